@@ -1,0 +1,30 @@
+"""Teahouse: four abstract board games to play, to teach to bots, and to study at speed.
+
+>>> import teahouse as th
+>>> p = th.load("orochi", side=3).start()
+>>> p.play("wc3").play("bb2").player
+1
+"""
+
+from teahouse.core.catalog import games, load
+from teahouse.core.errors import DeviceError, IllegalMove, OptionError, PositionError, RecordError
+from teahouse.core.game import Game
+from teahouse.core.perft import perft
+from teahouse.core.playouts import Counts
+from teahouse.core.position import Position
+from teahouse.core.record import Record
+
+__all__ = [
+    "Counts",
+    "DeviceError",
+    "Game",
+    "IllegalMove",
+    "OptionError",
+    "Position",
+    "PositionError",
+    "Record",
+    "RecordError",
+    "games",
+    "load",
+    "perft",
+]

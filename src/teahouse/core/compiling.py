@@ -1,0 +1,189 @@
+"""Kernels made ready to run: interpreted, compiled for this machine, or compiled for a GPU.
+
+This is the only file that imports Numba. Kernels are plain functions; nothing in them says how they
+run. `bind` copies a kernel with all it calls, so that the name `rules` in it means one game's rules
+and every call goes to the compiled copy.
+"""
+
+from __future__ import annotations
+
+import contextlib
+import hashlib
+import os
+import pickle
+import sys
+import tempfile
+from collections.abc import Callable
+from functools import cache
+from pathlib import Path
+from types import CodeType, FunctionType, ModuleType
+from typing import TYPE_CHECKING, Any, cast
+
+import numpy as np
+from platformdirs import user_cache_path
+
+from teahouse.core.plain import Plains
+
+if TYPE_CHECKING:
+    from teahouse.core.game import Rules
+
+Kernel = Callable[..., Any]
+
+rules = cast("Rules", None)
+"""What kernels for any game call by this name: one game's rules, once they are bound."""
+
+
+def interpreted() -> bool:
+    """Whether Numba is to be left alone: TEAHOUSE_INTERPRETED=1."""
+    return os.environ.get("TEAHOUSE_INTERPRETED", "") not in ("", "0")
+
+
+@cache
+def ready(kernel: Kernel, rules: ModuleType) -> Kernel:
+    """The kernel for one game's rules, compiled unless that is switched off."""
+    return bind(kernel, rules) if interpreted() else _compiled(kernel, rules)
+
+
+def records(array: np.ndarray) -> Any:
+    """An array of records as `ready` kernels take it."""
+    return Plains(array) if interpreted() else array
+
+
+def numbers(count: int) -> Any:
+    """A list of zeros as `ready` kernels take it."""
+    return [0] * count if interpreted() else np.zeros(count, np.int64)
+
+
+def move_lists(lists: int, most_moves: int) -> Any:
+    """Lists for `legal` to write into, as `ready` kernels take them."""
+    if interpreted():
+        return [[0] * most_moves for _ in range(lists)]
+    return np.zeros((lists, most_moves), np.int32)
+
+
+def bind(
+    kernel: Kernel,
+    rules: ModuleType,
+    wrap: Callable[[FunctionType], Any] = lambda function: function,
+) -> Any:
+    """A copy of the kernel, and of every function it reaches, each passed through `wrap`."""
+    copies: dict[FunctionType, Any] = {}
+    bound_rules = ModuleType("rules")
+
+    def copy(function: FunctionType) -> Any:
+        if function not in copies:
+            names: dict[str, Any] = {"__name__": function.__module__}
+            for name, value in reached(function, rules).items():
+                names[name] = copy(value) if isinstance(value, FunctionType) else value
+            if "rules" in names:
+                for name in set(function.__code__.co_names) & vars(rules).keys():
+                    value = vars(rules)[name]
+                    if isinstance(value, FunctionType):
+                        setattr(bound_rules, name, copy(value))
+                names["rules"] = bound_rules
+            clone = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
+            clone.__module__ = function.__module__
+            clone.__qualname__ = function.__qualname__
+            copies[function] = wrap(clone)
+        return copies[function]
+
+    assert isinstance(kernel, FunctionType)
+    return copy(kernel)
+
+
+def reached(function: FunctionType, rules: ModuleType) -> dict[str, Any]:
+    """The globals that a function's code names; `rules` is there by that name alone."""
+    found = {
+        name: function.__globals__[name]
+        for name in function.__code__.co_names
+        if name in function.__globals__
+    }
+    if "rules" in function.__code__.co_names:
+        found["rules"] = rules
+    return found
+
+
+def fingerprint(kernel: Kernel, rules: ModuleType) -> str:
+    """A hash of all that the compiled kernel is made from: code, constants and compiler."""
+    import numba
+
+    digest = hashlib.sha256(repr((sys.version, numba.__version__, np.__version__)).encode())
+
+    def note(function: FunctionType) -> FunctionType:
+        digest.update(repr(_code(function.__code__)).encode())
+        digest.update(repr(function.__defaults__).encode())
+        for name, value in function.__globals__.items():
+            if isinstance(value, np.ndarray):
+                digest.update(value.tobytes())
+            elif not callable(value) and not isinstance(value, ModuleType):
+                digest.update(repr((name, value)).encode())
+        return function
+
+    bind(kernel, rules, note)
+    return digest.hexdigest()[:32]
+
+
+def _code(code: CodeType) -> tuple[Any, ...]:
+    return (code.co_name, code.co_code, code.co_names, code.co_varnames, repr(code.co_consts))
+
+
+def cache_folder() -> Path:
+    """Where compiled kernels are kept: TEAHOUSE_CACHE_DIR, or a folder of the user's."""
+    given = os.environ.get("TEAHOUSE_CACHE_DIR")
+    return Path(given) if given else user_cache_path("teahouse")
+
+
+@cache
+def _compiled(kernel: Kernel, rules: ModuleType) -> Kernel:
+    import numba
+
+    dispatcher = bind(kernel, rules, numba.njit(nogil=True))
+    name = f"{rules.__name__.split('.')[-2]}.{kernel.__name__}"
+    dispatcher._cache = _KernelCache(name, fingerprint(kernel, rules))
+    return dispatcher  # type: ignore[no-any-return]
+
+
+class _KernelCache:
+    """One file for each kernel and kind of arguments, named by a hash of all it depends on.
+
+    Numba's own cache looks at one source file's date only and keeps an index that two processes can
+    tear. A file here is never changed: other code has another name.
+    """
+
+    def __init__(self, name: str, key: str) -> None:
+        self._name = name
+        self._key = key
+
+    def _path(self, signature: Any, codegen: Any) -> Path:
+        kind = repr((self._key, str(signature), codegen.magic_tuple()))
+        return cache_folder() / f"{self._name}.{hashlib.sha256(kind.encode()).hexdigest()[:32]}.bin"
+
+    def load_overload(self, signature: Any, target_context: Any) -> Any:
+        from numba.core.compiler import CompileResult
+
+        target_context.refresh()
+        try:
+            payload = self._path(signature, target_context.codegen()).read_bytes()
+            checksum, body = payload[:32], payload[32:]
+            if hashlib.sha256(body).digest() != checksum:
+                return None
+            return CompileResult._rebuild(target_context, *pickle.loads(body))  # type: ignore[no-untyped-call]
+        except OSError:
+            return None
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        from numba.core.serialize import dumps
+
+        body = dumps(result._reduce())  # type: ignore[no-untyped-call]
+        path = self._path(signature, result.codegen)
+        with contextlib.suppress(OSError):  # a cache that cannot be written is done without
+            path.parent.mkdir(parents=True, exist_ok=True)
+            with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
+                file.write(hashlib.sha256(body).digest() + body)
+            os.replace(file.name, path)
+
+    def enable(self) -> None: ...
+
+    def disable(self) -> None: ...
+
+    def flush(self) -> None: ...

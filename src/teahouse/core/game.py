@@ -1,0 +1,185 @@
+"""The contract between a game's folder and everything else."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from functools import cached_property
+from importlib import import_module
+from types import ModuleType
+from typing import TYPE_CHECKING, Any, Protocol
+
+import numpy as np
+
+from teahouse.core import random
+from teahouse.core.errors import PositionError, quoted
+from teahouse.core.options import Option, complete
+from teahouse.core.plain import Plain, freeze, thaw
+
+if TYPE_CHECKING:
+    from teahouse.core.playouts import Counts
+    from teahouse.core.position import Position
+
+
+@dataclass(frozen=True)
+class Facts:
+    """What a game's `__init__.py` declares, as `FACTS`."""
+
+    title: str
+    summary: str
+    options: Mapping[str, Option]
+    players: Callable[[Mapping[str, Any]], tuple[str, ...]]
+    teams: Callable[[Mapping[str, Any]], tuple[tuple[int, ...], ...]] | None = None
+    check: Callable[[dict[str, Any]], None] = lambda options: None
+
+
+class Layout:
+    """The records of a game with its options: the board's constants and the state's fields.
+
+    Every state has the fields `player` (who decides next), `over` and `winners` (a bit for each
+    player). Fields are aligned, since a GPU cannot read them otherwise.
+    """
+
+    def __init__(self, board: np.ndarray, state: np.dtype, most_moves: int) -> None:
+        aligned = np.dtype(board.dtype.descr, align=True)
+        self.board = board.astype(aligned)
+        self.board.flags.writeable = False
+        self.state = np.dtype(state.descr, align=True)
+        self.most_moves = most_moves
+
+
+class Rules(Protocol):
+    """A game's `rules.py`. All but `layout` are kernels: they allocate, raise and print nothing."""
+
+    def layout(self, options: Mapping[str, Any]) -> Layout: ...
+
+    def start(self, board: Any, state: Any, seed: int) -> None:
+        """Set every field of the state to the start of a game."""
+
+    def legal(self, board: Any, state: Any, moves: Any) -> int:
+        """Write the legal moves in their fixed order and tell how many; none when over."""
+
+    def play(self, board: Any, state: Any, move: int) -> None:
+        """Play a legal move."""
+
+
+class Notation(Protocol):
+    """A game's `notation.py`: moves and positions as text, over the interpreted records."""
+
+    def move_text(self, board: Any, state: Any, move: int) -> str:
+        """The exact text of a legal move."""
+
+    def tidy(self, board: Any, state: Any, text: str) -> str:
+        """What a person typed, as the exact text it stands for, or unchanged."""
+
+    def explain(self, board: Any, state: Any, text: str) -> str:
+        """Why this text is not a legal move here: a sentence without a full stop."""
+
+    def position_text(self, board: Any, state: Any) -> str:
+        """One line without spaces at its ends that holds everything in the state."""
+
+    def read_position(self, board: Any, state: Any, text: str) -> None:
+        """Set every field of a started state from such a line; a ValueError says what is wrong."""
+
+
+class Game:
+    """A game of the house with its options; made by `teahouse.load`."""
+
+    def __init__(self, name: str, options: Mapping[str, Any]) -> None:
+        package = import_module(f"teahouse.games.{name}")
+        facts: Facts = package.FACTS
+        self.name = name
+        self.title = facts.title
+        self.summary = facts.summary
+        self._options = complete(name, facts.options, options, facts.check)
+        self.players = facts.players(self._options)
+        self.teams = (
+            facts.teams(self._options)
+            if facts.teams
+            else tuple((player,) for player in range(len(self.players)))
+        )
+        self.rules: ModuleType = import_module(f"{package.__name__}.rules")
+        self.notation: ModuleType = import_module(f"{package.__name__}.notation")
+        self.layout: Layout = self.rules.layout(self._options)
+
+    @property
+    def options(self) -> dict[str, Any]:
+        """Every option with its value, defaults filled in."""
+        return dict(self._options)
+
+    def start(self, seed: int = 0) -> Position:
+        """The position before the first move. The seed matters only where setup is random."""
+        from teahouse.core.position import Position
+
+        state = self.blank()
+        self.rules.start(self.board, state, checked_seed(seed))
+        return Position(self, freeze(state, self.layout.state), 0)
+
+    def position(self, text: str) -> Position:
+        """The position that `str(position)` wrote."""
+        from teahouse.core.position import Position
+
+        if not isinstance(text, str):
+            raise PositionError(f"a position is a text, not {quoted(text)}")
+        body, _, ply = text.strip().rpartition(" ")
+        if not (ply.isascii() and ply.isdigit() and len(ply) < 10):
+            raise PositionError(
+                f"a position ends with the number of decisions taken so far, not {quoted(ply)}"
+            )
+        state = self.blank()
+        self.rules.start(self.board, state, 0)
+        try:
+            self.notation.read_position(self.board, state, body.strip())
+        except PositionError:
+            raise
+        except ValueError as error:
+            raise PositionError(f"{quoted(text)}: {error}") from None
+        return Position(self, freeze(state, self.layout.state), int(ply))
+
+    def playouts(
+        self,
+        games: int,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        device: str = "cpu",
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Counts:
+        """Play uniformly random games from the start and count how they end."""
+        from teahouse.core.playouts import count_games
+
+        return count_games(self, None, games, seed, threads, device, progress)
+
+    @cached_property
+    def board(self) -> Plain:
+        """The board's constants for interpreted kernels."""
+        return thaw(self.layout.board[0])
+
+    def blank(self) -> Plain:
+        """A state for interpreted kernels, all zero."""
+        return thaw(np.zeros(1, self.layout.state)[0])
+
+    def __repr__(self) -> str:
+        options = "".join(f", {name}={value!r}" for name, value in self._options.items())
+        return f"teahouse.load({self.name!r}{options})"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Game) and (self.name, self._options) == (
+            other.name,
+            other._options,
+        )
+
+    def __hash__(self) -> int:
+        return hash((self.name, tuple(self._options.items())))
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Game, (self.name, self._options))
+
+
+def checked_seed(seed: int) -> int:
+    """The seed, if it is one."""
+    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
+        raise ValueError(f"a seed is a whole number, not {quoted(seed)}")
+    if not 0 <= seed < random.SEEDS:
+        raise ValueError(f"a seed is from 0 to {random.SEEDS - 1}, not {seed}")
+    return int(seed)

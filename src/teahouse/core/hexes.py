@@ -1,0 +1,45 @@
+"""Hex boards: rows lettered from the bottom, cells numbered from the left of each row."""
+
+from functools import cache
+
+# Pairs of opposite directions stand side by side: direction ^ 1 points back.
+DIRECTIONS = ("E", "W", "NE", "SW", "NW", "SE")
+
+
+@cache
+def names(side: int) -> tuple[str, ...]:
+    """Every cell's name, row by row from the bottom, each row from the left."""
+    return tuple(
+        f"{chr(ord('a') + row)}{number + 1}"
+        for row in range(2 * side - 1)
+        for number in range(row_length(side, row))
+    )
+
+
+def row_length(side: int, row: int) -> int:
+    """How many cells a row has."""
+    return 2 * side - 1 - abs(side - 1 - row)
+
+
+@cache
+def points(side: int) -> tuple[tuple[int, int], ...]:
+    """Every cell's place as (column, row); neighbours in a row are two columns apart."""
+    return tuple(
+        (2 * number + abs(side - 1 - row), row)
+        for row in range(2 * side - 1)
+        for number in range(row_length(side, row))
+    )
+
+
+@cache
+def neighbours(side: int) -> tuple[tuple[int, ...], ...]:
+    """For each cell the six cells in DIRECTIONS; the number of cells stands for off the board."""
+    steps = {"E": (2, 0), "W": (-2, 0), "NE": (1, 1), "SW": (-1, -1), "NW": (-1, 1), "SE": (1, -1)}
+    index = {point: cell for cell, point in enumerate(points(side))}
+    return tuple(
+        tuple(
+            index.get((column + steps[direction][0], row + steps[direction][1]), len(index))
+            for direction in DIRECTIONS
+        )
+        for column, row in points(side)
+    )

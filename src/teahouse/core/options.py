@@ -1,0 +1,141 @@
+"""A game's options: what each takes, and how values from outside become those the rules use."""
+
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass
+from typing import Any, Protocol
+
+from teahouse.core.errors import OptionError, listing, quoted
+
+
+class Option(Protocol):
+    """One option of a game."""
+
+    @property
+    def default(self) -> Any: ...
+
+    @property
+    def meaning(self) -> str: ...
+
+    @property
+    def allowed(self) -> str:
+        """What may be given, in words."""
+
+    @property
+    def examples(self) -> tuple[Any, ...]:
+        """Values worth trying in tests."""
+
+    def read(self, value: Any) -> Any:
+        """The value the rules use, from a Python value or its text; else a ValueError."""
+
+
+@dataclass(frozen=True)
+class Whole:
+    """A whole number within bounds."""
+
+    low: int
+    high: int
+    default: int
+    meaning: str
+
+    @property
+    def allowed(self) -> str:
+        return f"a whole number from {self.low} to {self.high}"
+
+    @property
+    def examples(self) -> tuple[int, ...]:
+        return (self.low, self.default, self.high)
+
+    def read(self, value: Any) -> int:
+        if isinstance(value, bool | float):
+            raise ValueError
+        number = int(value)
+        if not self.low <= number <= self.high:
+            raise ValueError
+        return number
+
+
+@dataclass(frozen=True)
+class Flag:
+    """Yes or no."""
+
+    default: bool
+    meaning: str
+
+    @property
+    def allowed(self) -> str:
+        return "true or false"
+
+    @property
+    def examples(self) -> tuple[bool, ...]:
+        return (False, True)
+
+    def read(self, value: Any) -> bool:
+        if isinstance(value, bool):
+            return value
+        return {"true": True, "false": False}[str(value).lower()]
+
+
+@dataclass(frozen=True)
+class Choice:
+    """One of several names."""
+
+    names: tuple[str, ...]
+    default: str
+    meaning: str
+
+    @property
+    def allowed(self) -> str:
+        return f"one of {listing(self.names)}"
+
+    @property
+    def examples(self) -> tuple[str, ...]:
+        return self.names
+
+    def read(self, value: Any) -> str:
+        return self.names[self.names.index(value)]
+
+
+@dataclass(frozen=True)
+class Text:
+    """Text that the game checks: `reader` gives the value, or a ValueError with the reason."""
+
+    default: str | None
+    meaning: str
+    allowed: str
+    reader: Callable[[str], str]
+    examples: tuple[str, ...]
+
+    def read(self, value: Any) -> str | None:
+        if value is None or value == self.default:
+            return self.default
+        if not isinstance(value, str):
+            raise ValueError
+        return self.reader(value)
+
+
+def complete(
+    game: str,
+    options: Mapping[str, Option],
+    given: Mapping[str, Any],
+    check: Callable[[dict[str, Any]], None],
+) -> dict[str, Any]:
+    """Every option with its value; an OptionError names what is wrong and what is allowed."""
+    unknown = [name for name in given if name not in options]
+    if unknown:
+        raise OptionError(
+            f"{game} has no option {quoted(unknown[0])}; its options are {listing(options) or 'none'}"
+        )
+    values = {}
+    for name, option in options.items():
+        try:
+            values[name] = option.read(given[name]) if name in given else option.default
+        except (ValueError, TypeError, KeyError, OverflowError) as error:
+            why = f" ({error})" if isinstance(option, Text) and str(error) else ""
+            raise OptionError(
+                f"{game}: {name} is {option.allowed}, not {quoted(given[name])}{why}"
+            ) from None
+    try:
+        check(values)
+    except ValueError as error:
+        raise OptionError(f"{game}: {error}") from None
+    return values

@@ -1,0 +1,62 @@
+"""Counting move sequences: the classic check of a move generator."""
+
+from typing import Any
+
+import numpy as np
+
+from teahouse.core import compiling
+from teahouse.core.compiling import rules
+from teahouse.core.errors import OptionError, quoted
+from teahouse.core.position import Position
+
+
+def count_sequences(boards: Any, states: Any, moves: Any, counts: Any, places: Any) -> int:
+    """How many sequences of len(states) decisions there are from states[0].
+
+    Level d has its position in states[d], its moves in moves[d] and counts[d] of them, and goes on
+    with the one numbered places[d].
+    """
+    board = boards[0]
+    depth = len(states)
+    total = 0
+    level = 0
+    counts[0] = rules.legal(board, states[0], moves[0])
+    places[0] = 0
+    if depth == 1:
+        return int(counts[0])
+    while level >= 0:
+        if places[level] == counts[level]:
+            level -= 1
+            continue
+        move = moves[level][places[level]]
+        places[level] += 1
+        states[level + 1] = states[level]
+        rules.play(board, states[level + 1], move)
+        level += 1
+        counts[level] = rules.legal(board, states[level], moves[level])
+        places[level] = 0
+        if level == depth - 1:
+            total += counts[level]
+            level -= 1
+    return total
+
+
+def perft(position: Position, depth: int) -> int:
+    """How many sequences of exactly so many decisions there are; a game that ends sooner adds none."""
+    if isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= 1000:
+        raise OptionError(f"depth is a whole number from 0 to 1000, not {quoted(depth)}")
+    if depth == 0:
+        return 1
+    layout = position.game.layout
+    states = np.zeros(depth, layout.state)
+    states[0] = np.frombuffer(position.state, layout.state)[0]
+    kernel = compiling.ready(count_sequences, position.game.rules)
+    return int(
+        kernel(
+            compiling.records(layout.board),
+            compiling.records(states),
+            compiling.move_lists(depth, layout.most_moves),
+            compiling.numbers(depth),
+            compiling.numbers(depth),
+        )
+    )

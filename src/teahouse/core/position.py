@@ -1,0 +1,162 @@
+"""Positions: immutable values with everything a game's next move needs."""
+
+from __future__ import annotations
+
+from collections.abc import Callable
+from functools import cached_property
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from teahouse.core.errors import IllegalMove, listing, quoted
+from teahouse.core.game import Game
+from teahouse.core.plain import Plain, freeze, thaw
+
+if TYPE_CHECKING:
+    from teahouse.core.playouts import Counts
+    from teahouse.core.scene import Scene
+
+
+class Position:
+    """A position of a game. Two are equal if the game, the state and the ply are."""
+
+    def __init__(self, game: Game, state: bytes, ply: int) -> None:
+        self._game = game
+        self._state = state
+        self._ply = ply
+
+    @property
+    def game(self) -> Game:
+        """The game this is a position of."""
+        return self._game
+
+    @property
+    def ply(self) -> int:
+        """How many decisions were taken so far."""
+        return self._ply
+
+    @property
+    def state(self) -> bytes:
+        """The state record's bytes, of type `game.layout.state`."""
+        return self._state
+
+    @property
+    def player(self) -> int:
+        """The number of the player who takes the next decision."""
+        return int(self._record["player"])
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended."""
+        return bool(self._record["over"])
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The players who have won; empty for a draw and while the game goes on."""
+        winners = int(self._record["winners"])
+        return tuple(player for player in range(len(self._game.players)) if winners >> player & 1)
+
+    @cached_property
+    def legal(self) -> tuple[str, ...]:
+        """The texts of all legal moves, in a fixed order; empty when the game is over."""
+        return tuple(self._moves)
+
+    def play(self, text: str) -> Position:
+        """The position after a move; IllegalMove says why if there is none."""
+        move = self.move(text)
+        state = self.plain()
+        self._game.rules.play(self._game.board, state, move)
+        return Position(self._game, freeze(state, self._game.layout.state), self._ply + 1)
+
+    def move(self, text: str) -> int:
+        """The number that kernels know a legal move by."""
+        if not isinstance(text, str):
+            raise IllegalMove(f"a move is a text, not {quoted(text)}")
+        move = self._moves.get(text)
+        if move is None:
+            move = self._moves.get(self.tidy(text))
+        if move is not None:
+            return move
+        if self.over:
+            raise IllegalMove(f"{quoted(text)} cannot be played: the game is over")
+        why = self._game.notation.explain(self._game.board, self.plain(), text.strip())
+        raise IllegalMove(
+            f"{quoted(text)} cannot be played: {why}; legal here: {listing(self.legal)}"
+        )
+
+    def exact(self, text: str) -> str:
+        """The exact text of a legal move that was perhaps typed more loosely."""
+        move = self.move(text)
+        return next(exact for exact, number in self._moves.items() if number == move)
+
+    def tidy(self, text: str) -> str:
+        """The exact text of what a person typed, as far as it can be told."""
+        tidied: str = self._game.notation.tidy(self._game.board, self.plain(), text.strip())
+        return tidied
+
+    def playouts(
+        self,
+        games: int,
+        *,
+        seed: int = 0,
+        threads: int = 1,
+        device: str = "cpu",
+        progress: Callable[[int, int], None] | None = None,
+    ) -> Counts:
+        """Play uniformly random games from here and count how they end."""
+        from teahouse.core.playouts import count_games
+
+        return count_games(self._game, self, games, seed, threads, device, progress)
+
+    def plain(self) -> Plain:
+        """A fresh copy of the state for interpreted kernels."""
+        return thaw(self._record)
+
+    @cached_property
+    def scene(self) -> Scene:
+        """What is where, and who decides what: the board described for drawing."""
+        from importlib import import_module
+
+        board = import_module(f"teahouse.games.{self._game.name}.board")
+        scene: Scene = board.scene(self._game, self.plain())
+        return scene
+
+    def text(self) -> str:
+        """The board in plain characters, with whose decision it is."""
+        from teahouse.draw.text import draw
+
+        return draw(self.scene)
+
+    @cached_property
+    def _record(self) -> np.void:
+        record: np.void = np.frombuffer(self._state, self._game.layout.state)[0]
+        return record
+
+    @cached_property
+    def _moves(self) -> dict[str, int]:
+        """Every legal move's number by its text, in order."""
+        board = self._game.board
+        state = self.plain()
+        moves = [0] * self._game.layout.most_moves
+        count = self._game.rules.legal(board, state, moves)
+        text = self._game.notation.move_text
+        return {text(board, state, move): move for move in moves[:count]}
+
+    def __str__(self) -> str:
+        return f"{self._game.notation.position_text(self._game.board, self.plain())} {self._ply}"
+
+    def __repr__(self) -> str:
+        return f"<{self._game.title} position {quoted(str(self), 200)}>"
+
+    def __eq__(self, other: object) -> bool:
+        return isinstance(other, Position) and self._key == other._key
+
+    def __hash__(self) -> int:
+        return hash(self._key)
+
+    @property
+    def _key(self) -> tuple[Game, bytes, int]:
+        return (self._game, self._state, self._ply)
+
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (Position, self._key)

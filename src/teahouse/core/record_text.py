@@ -1,0 +1,102 @@
+"""The text form of a record: tags in brackets, then numbered moves with remarks in braces."""
+
+import re
+from collections.abc import Container, Iterator
+
+from teahouse.core.errors import RecordError, quoted
+
+_TAG = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
+_TOKEN = re.compile(
+    r"\{(?P<comment>(?:[^}\\]|\\.)*)\}|(?P<number>\d{1,9})\.(?=\s|$|[A-Za-z])|(?P<word>[^\s{}]+)",
+    re.S,
+)
+_ESCAPES = {"\n": r"\n", "\r": r"\r", '"': r"\"", "\\": r"\\", "}": r"\}"}
+_PLAIN = {"n": "\n", "r": "\r"}
+
+
+def tag_line(name: str, value: str) -> str:
+    """One tag."""
+    return f'[{name} "{_escaped(value)}"]\n'
+
+
+def escape(comment: str) -> str:
+    """A remark in braces."""
+    return f"{{{_escaped(comment)}}}"
+
+
+def wrap(words: list[str]) -> str:
+    """Words in lines of at most 100 characters where that is possible; remarks stay whole."""
+    lines = [""]
+    for word in words:
+        if lines[-1] and len(lines[-1]) + 1 + len(word) > 100:
+            lines.append("")
+        lines[-1] += f" {word}" if lines[-1] else word
+    return "\n".join(lines)
+
+
+def _escaped(text: str) -> str:
+    return "".join(_ESCAPES.get(character, character) for character in text)
+
+
+def _unescaped(text: str) -> str:
+    return re.sub(r"\\(.)", lambda found: _PLAIN.get(found[1], found[1]), text, flags=re.S)
+
+
+class Tokens:
+    """A record's text taken apart, each part with its line."""
+
+    def __init__(self, text: str) -> None:
+        self._lines = re.split(r"\r\n|\r|\n", text)
+        self.result: str | None = None
+        self.result_line = len(self._lines)
+        self._body = 0
+
+    def tags(self) -> tuple[dict[str, str], dict[str, int]]:
+        """Every tag's value and line."""
+        tags: dict[str, str] = {}
+        lines: dict[str, int] = {}
+        for number, line in enumerate(self._lines, 1):
+            if not line.strip():
+                continue
+            if not line.lstrip().startswith("["):
+                break
+            match = _TAG.fullmatch(line.strip())
+            if not match:
+                raise RecordError(number, f'a tag is [Name "value"], not {quoted(line.strip())}')
+            if match[1] in tags:
+                raise RecordError(number, f"{match[1]} is given a second time")
+            tags[match[1]] = _unescaped(match[2])
+            lines[match[1]] = number
+            self._body = number
+        return tags, lines
+
+    def moves(self, results: Container[str]) -> Iterator[tuple[int, str, str]]:
+        """The line, kind and text of every remark, move number and move; sets `result`.
+
+        A last word without a number before it is the result, if it can be one.
+        """
+        body = "\n".join(self._lines[self._body :])
+        words: list[tuple[int, str, str]] = []
+        end = 0
+        for match in _TOKEN.finditer(body):
+            line = self._body + 1 + body.count("\n", 0, match.start())
+            self._nothing_between(body[end : match.start()], line)
+            end = match.end()
+            kind = str(match.lastgroup)
+            words.append(
+                (line, kind, _unescaped(match[kind]) if kind == "comment" else match[kind])
+            )
+        self._nothing_between(body[end:], len(self._lines))
+        if (
+            words
+            and words[-1][2] in results
+            and [kind for _, kind, _ in words[-2:-1]] != ["number"]
+        ):
+            self.result_line, _, self.result = words.pop()
+        yield from words
+
+    def _nothing_between(self, text: str, line: int) -> None:
+        if text.strip():
+            raise RecordError(
+                line, f"{quoted(text.strip())} is neither a move nor a whole {{remark}}"
+            )

@@ -1,0 +1,215 @@
+"""A test for every rule of rules.md, each on a drawn position."""
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import teahouse as th
+from teahouse.core import hexes
+from teahouse.core.perft import perft
+
+WHITE, BLACK = 0, 1
+
+
+def drawn(drawing: str, player: str, ply: int = 20) -> th.Position:
+    """The position of a drawn board, of whatever side it has."""
+    rows = [line.split() for line in drawing.strip().splitlines()]
+    text = "/".join("".join(row) for row in rows)
+    return th.load("orochi", side=len(rows[0])).position(f"{text} {player} {ply}")
+
+
+def pieces(position: th.Position) -> dict[str, str]:
+    return {spot.name: spot.glyph for spot in position.scene.spots if spot.glyph != "."}
+
+
+def over_connected(position: th.Position) -> set[str]:
+    """Straight from C4: cells whose piece has four neighbours of its own colour."""
+    side = position.game.options["side"]
+    names = hexes.names(side)
+    on = pieces(position)
+    return {
+        name
+        for name, near in zip(names, hexes.neighbours(side), strict=True)
+        if name in on and sum(on.get((*names, "")[cell]) == on[name] for cell in near) >= 4
+    }
+
+
+def same_pairs(position: th.Position) -> int:
+    side = position.game.options["side"]
+    names = (*hexes.names(side), "")
+    on = pieces(position)
+    return sum(
+        on[name] == on.get(names[cell])
+        for name, near in zip(names, hexes.neighbours(side), strict=False)
+        for cell in near
+        if name in on
+    )
+
+
+def test_c1_white_places_one_then_black_two() -> None:
+    position = th.load("orochi").start()
+    assert position.player == WHITE
+    assert len(position.legal) == 74
+    position = position.play("bd4")
+    assert position.player == BLACK
+    position = position.play("wa1")
+    assert position.player == BLACK
+    position = position.play("ba2")
+    assert position.player == WHITE
+
+
+def test_c2_turns_alternate_and_nobody_passes() -> None:
+    position = drawn(
+        """
+          . w .
+         . . . .
+        . b . w .
+         . . . .
+          . . .
+        """,
+        "w",
+    )
+    assert not {"-", "", "pass"} & set(position.legal)
+    players = []
+    for move in ("we1", "be3", "wa1"):
+        players.append(position.player)
+        position = position.play(move)
+    assert players == [WHITE, BLACK, WHITE]
+
+
+def test_c3_either_colour_on_any_empty_cell() -> None:
+    position = drawn(" w b\n. . b\n w .", "b")
+    assert position.legal == ("wa2", "wb1", "wb2", "ba2", "bb1", "bb2")
+    with pytest.raises(th.IllegalMove, match="a1 is taken"):
+        position.play("wa1")
+
+
+def test_c4_four_neighbours_of_the_own_colour() -> None:
+    position = drawn(" w w\nw . b\n b .", "w")
+    assert over_connected(position.play("wb2")) == set()  # three
+    position = drawn(" w w\nw . w\n b .", "w")
+    assert over_connected(position.play("wb2")) == {"b2"}
+    assert position.play("wb2").legal == ("xb2",)
+    assert position.play("bb2").legal == ()
+
+
+def test_c5_over_connected_pieces_are_replaced_one_by_one_looking_anew() -> None:
+    position = drawn(
+        """
+           . . . .
+          . . w w .
+         . . . . . .
+        . . w w w . .
+         . . . w . .
+          . . . . .
+           . . . .
+        """,
+        "w",
+    )
+    position = position.play("we4")
+    assert (
+        set(position.legal) == {f"x{name}" for name in over_connected(position)} == {"xd4", "xe4"}
+    )
+    assert position.player == WHITE
+    one = position.play("xe4")  # d4 keeps three white neighbours: it stays
+    assert pieces(one)["e4"] == "b"
+    assert over_connected(one) == set()
+    assert "wa1" in one.legal
+
+
+def test_c6_who_replaced_takes_another_turn() -> None:
+    position = drawn(" w w .\n. . w .\n. w . w .\n. . . .\n . b .", "b").play("wd2")
+    assert position.legal == ("xd2",) or over_connected(position)
+    while position.legal[0].startswith("x"):
+        assert position.player == BLACK
+        position = position.play(position.legal[0])
+    assert position.player == BLACK
+    assert position.play("wa1").player == WHITE
+
+
+def test_c7_the_end_comes_even_if_another_turn_is_due() -> None:
+    position = drawn(" w w\nw . w\n b .", "w").play("wb2")
+    assert not position.over
+    position = position.play("xb2")
+    assert position.over
+    assert position.legal == ()
+
+
+def test_c8_the_larger_group_beside_the_last_cell_wins() -> None:
+    # White's ring of four touches a2; Black has b2 and a1, two.
+    assert drawn(" w w\nw b w\n b .", "w").winners == (WHITE,)
+    # Two white groups of three touch the cell, but only the largest of each colour counts: 3 to 5.
+    several = drawn(
+        """
+          b w b
+         w b b b
+        w w . w w
+         b b b w
+          w w b
+        """,
+        "b",
+    )
+    assert several.winners == (BLACK,)
+    # Nothing black touches the last cell, so Black's groups elsewhere count 0.
+    alone = drawn(
+        """
+          w b w
+         b b w b
+        w w b w b
+         . w b b
+          w b w
+        """,
+        "w",
+    )
+    assert alone.winners == (WHITE,)
+
+
+def test_c9_equal_groups_the_last_to_place_loses() -> None:
+    board = " w b\nw . b\n w b"
+    assert drawn(board, "w").winners == (BLACK,)
+    assert drawn(board, "b").winners == (WHITE,)
+
+
+@settings(max_examples=60, deadline=None)
+@given(side=st.integers(2, 8), data=st.data())
+def test_replacements_and_counts(side: int, data: st.DataObject) -> None:
+    """Replacing lowers the number of same-coloured pairs; pieces are counted right."""
+    position = th.load("orochi", side=side).start()
+    for _ in range(data.draw(st.integers(0, 3 * side * side))):
+        if position.over:
+            break
+        move = data.draw(st.sampled_from(position.legal))
+        after = position.play(move)
+        if move[0] == "x":
+            assert same_pairs(after) < same_pairs(position)
+            assert len(pieces(after)) == len(pieces(position))
+        else:
+            assert len(pieces(after)) == len(pieces(position)) + 1
+        due = {f"x{name}" for name in over_connected(after)}
+        if due:
+            assert set(after.legal) == due
+            assert after.player == position.player
+        elif not after.over:
+            empty = [name for name in hexes.names(side) if name not in pieces(after)]
+            assert set(after.legal) == {colour + name for colour in "wb" for name in empty}
+        position = after
+
+
+def test_positions_that_cannot_be() -> None:
+    game = th.load("orochi", side=2)
+    for text, why in {
+        "2/3/2 b 0": "it is w who decides",
+        "2/1w1/2 w 1": "it is b who decides",
+        "ww/www/ww w 7": "one cell at least",
+        "2/3 w 0": "2 rows instead of 3",
+        "2/4/2 w 0": "row '4'",
+        "2/3/2 white 0": "who decides",
+        "2/3/2 w": "number of decisions",
+        "": "number of decisions",
+    }.items():
+        with pytest.raises(th.PositionError, match=why):
+            game.position(text)
+
+
+def test_perft_of_the_smallest_board() -> None:
+    assert perft(th.load("orochi", side=2).start(), 1) == 14
