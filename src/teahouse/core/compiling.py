@@ -13,19 +13,21 @@ import os
 import pickle
 import sys
 import tempfile
+import warnings
 from collections.abc import Callable
 from functools import cache
+from importlib import import_module
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
-from platformdirs import user_cache_path
 
+from teahouse.core.errors import DeviceError
 from teahouse.core.plain import Plains
 
 if TYPE_CHECKING:
-    from teahouse.core.game import Rules
+    from teahouse.core.game import Layout, Rules
 
 Kernel = Callable[..., Any]
 
@@ -130,7 +132,11 @@ def _code(code: CodeType) -> tuple[Any, ...]:
 def cache_folder() -> Path:
     """Where compiled kernels are kept: TEAHOUSE_CACHE_DIR, or a folder of the user's."""
     given = os.environ.get("TEAHOUSE_CACHE_DIR")
-    return Path(given) if given else user_cache_path("teahouse")
+    if given:
+        return Path(given)
+    from platformdirs import user_cache_path
+
+    return user_cache_path("teahouse")
 
 
 @cache
@@ -140,7 +146,7 @@ def _compiled(kernel: Kernel, rules: ModuleType) -> Kernel:
     dispatcher = bind(kernel, rules, numba.njit(nogil=True))
     name = f"{rules.__name__.split('.')[-2]}.{kernel.__name__}"
     dispatcher._cache = _KernelCache(name, fingerprint(kernel, rules))
-    return dispatcher  # type: ignore[no-any-return]
+    return dispatcher
 
 
 class _KernelCache:
@@ -187,3 +193,78 @@ class _KernelCache:
     def disable(self) -> None: ...
 
     def flush(self) -> None: ...
+
+
+SHARED_MEMORY = 48 * 1024  # bytes that any block of a GPU's threads may have
+
+
+@cache
+def cuda_games(
+    kernel: Kernel, rules: ModuleType, layout: Layout, players: int, rows: int
+) -> Kernel:
+    """`play_games` on the GPU: a function of `rows` states, seed, first and end."""
+    cuda = _cuda()
+    threads = 128
+    while threads * rows * layout.state.itemsize > SHARED_MEMORY:
+        threads //= 2
+    entry = _cuda_entry(
+        cuda, bind(kernel, rules, cuda.jit(device=True)), layout, players, rows, threads
+    )
+    board = cuda.to_device(layout.board)
+    device = cuda.get_current_device()
+    most = device.MULTIPROCESSOR_COUNT * device.MAX_THREADS_PER_MULTIPROCESSOR
+
+    def play(states: np.ndarray, seed: int, first: int, end: int) -> list[int]:
+        totals = cuda.to_device(np.zeros(2 + players, np.int64))
+        blocks = -(-min(most, end - first) // threads)
+        with warnings.catch_warnings():
+            warnings.simplefilter("ignore")  # that few games do not fill the GPU is no news
+            entry[blocks, threads](board, cuda.to_device(states), totals, seed, first, end)
+        return [int(total) for total in totals.copy_to_host()]
+
+    return play
+
+
+def _cuda_entry(
+    cuda: Any, play_games: Any, layout: Layout, players: int, rows: int, threads: int
+) -> Any:
+    """The GPU's entry, in which each thread plays games of its own.
+
+    States lie in shared memory: threads read them at places that have nothing in common, which
+    takes the memory of single threads several times as long.
+    """
+    import numba
+
+    state_type = numba.from_dtype(layout.state)
+    most_moves = layout.most_moves
+    kinds = 2 + players
+
+    def entry(boards: Any, states: Any, totals: Any, seed: int, first: int, end: int) -> None:
+        own = cuda.shared.array((threads, rows), state_type)[cuda.threadIdx.x]
+        moves = cuda.local.array(most_moves, numba.int32)
+        counts = cuda.local.array(kinds, numba.int64)
+        for kind in range(kinds):
+            counts[kind] = 0
+        if rows > 1:
+            own[1] = states[1]
+        play_games(boards, own, moves, counts, seed, first + cuda.grid(1), end, cuda.gridsize(1))
+        for kind in range(kinds):
+            cuda.atomic.add(totals, kind, counts[kind])
+
+    return cuda.jit(entry)
+
+
+def _cuda() -> Any:
+    """Numba's CUDA module, if there is a GPU it can use."""
+    if interpreted():
+        raise DeviceError("device cuda needs compiling, which TEAHOUSE_INTERPRETED switches off")
+    if not hasattr(np, "row_stack"):
+        np.row_stack = np.vstack  # numba-cuda 0.30 still asks for it beside NumPy 2.5
+    try:
+        cuda = import_module("numba.cuda")
+        available = cuda.is_available()
+    except ImportError as error:
+        raise DeviceError(f"device cuda needs pip install 'teahouse[gpu]' ({error})") from None
+    if not available:
+        raise DeviceError("device cuda needs an NVIDIA GPU and its driver; none was found here")
+    return cuda

@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from teahouse.core import random
+from teahouse.core import defaults, random
 from teahouse.core.errors import PositionError, quoted
 from teahouse.core.options import Option, complete
 from teahouse.core.plain import Plain, freeze, thaw
@@ -36,8 +36,8 @@ class Facts:
 class Layout:
     """The records of a game with its options: the board's constants and the state's fields.
 
-    Every state has the fields `player` (who decides next), `over` and `winners` (a bit for each
-    player). Fields are aligned, since a GPU cannot read them otherwise.
+    Every state has the fields `player` (who decides next) and `over`. Fields are aligned, since a
+    GPU cannot read them otherwise.
     """
 
     def __init__(self, board: np.ndarray, state: np.dtype, most_moves: int) -> None:
@@ -61,6 +61,18 @@ class Rules(Protocol):
 
     def play(self, board: Any, state: Any, move: int) -> None:
         """Play a legal move."""
+
+    def winners(self, board: Any, state: Any, scratch: Any) -> int:
+        """A bit for each winner of a game that is over, none for a draw; may spoil the state.
+
+        A game may leave this out and have `play` set a field `winners` instead.
+        """
+
+    def pick(self, board: Any, state: Any, moves: Any, random: int) -> int:
+        """The move that `below(random, …)` picks from the list of legal moves.
+
+        A game may leave this out; it pays where the list need not be written to find the move.
+        """
 
 
 class Notation(Protocol):
@@ -98,7 +110,7 @@ class Game:
             if facts.teams
             else tuple((player,) for player in range(len(self.players)))
         )
-        self.rules: ModuleType = import_module(f"{package.__name__}.rules")
+        self.rules = _complete_rules(package.__name__)
         self.notation: ModuleType = import_module(f"{package.__name__}.notation")
         self.layout: Layout = self.rules.layout(self._options)
 
@@ -174,6 +186,16 @@ class Game:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Game, (self.name, self._options))
+
+
+@cache
+def _complete_rules(package: str) -> ModuleType:
+    """A game's rules, with the kernels it leaves out."""
+    rules = import_module(f"{package}.rules")
+    for name in ("pick", "winners"):
+        if not hasattr(rules, name):
+            setattr(rules, name, getattr(defaults, name))
+    return rules
 
 
 def checked_seed(seed: int) -> int:

@@ -122,9 +122,8 @@ def complete(
     """Every option with its value; an OptionError names what is wrong and what is allowed."""
     unknown = [name for name in given if name not in options]
     if unknown:
-        raise OptionError(
-            f"{game} has no option {quoted(unknown[0])}; its options are {listing(options) or 'none'}"
-        )
+        known = listing(options) or "none"
+        raise OptionError(f"{game} has no option {quoted(unknown[0])}; its options are {known}")
     values = {}
     for name, option in options.items():
         try:

@@ -42,7 +42,7 @@ def count_sequences(boards: Any, states: Any, moves: Any, counts: Any, places: A
 
 
 def perft(position: Position, depth: int) -> int:
-    """How many sequences of exactly so many decisions there are; a game that ends sooner adds none."""
+    """How many sequences of exactly so many decisions there are; games that end sooner add none."""
     if isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= 1000:
         raise OptionError(f"depth is a whole number from 0 to 1000, not {quoted(depth)}")
     if depth == 0:

@@ -13,6 +13,9 @@ import numpy as np
 class Plain:
     """A thawed record: one attribute for each field."""
 
+    def __getattr__(self, name: str) -> Any:
+        raise AttributeError(f"the record has no field {name}")
+
 
 class Plains:
     """A fixed row of thawed records that copies on assignment, as an array of records does."""

@@ -2,9 +2,10 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import FIRST_COMPLETED, ThreadPoolExecutor, wait
 from dataclasses import dataclass
+from functools import partial
 from itertools import islice
 from typing import TYPE_CHECKING, Any
 
@@ -14,7 +15,7 @@ from teahouse.core import compiling
 from teahouse.core.compiling import rules
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game, checked_seed
-from teahouse.core.random import advance, below, game_seed, generator
+from teahouse.core.random import advance, game_seed, generator
 
 if TYPE_CHECKING:
     from teahouse.core.position import Position
@@ -46,32 +47,32 @@ def play_out(board: Any, state: Any, moves: Any, seed: int) -> int:
     random = generator(seed)
     count = 0
     while not state.over:
-        choices = rules.legal(board, state, moves)
         random = advance(random)
-        rules.play(board, state, moves[below(random, choices)])
+        rules.play(board, state, rules.pick(board, state, moves, random))
         count += 1
     return count
 
 
 def play_games(
-    boards: Any, states: Any, moves: Any, totals: Any, seed: int, first: int, count: int
+    boards: Any, states: Any, moves: Any, totals: Any, seed: int, first: int, end: int, step: int
 ) -> None:
-    """Play games number first to first + count - 1 from states[1], or afresh if there is none.
+    """Play the games numbered range(first, end, step), from states[1] or afresh if there is none.
 
-    Totals are the decisions taken, the draws, and each player's wins.
+    Totals gain the decisions taken, the draws, and each player's wins.
     """
     board = boards[0]
     state = states[0]
-    for game in range(first, first + count):
+    for game in range(first, end, step):
         own_seed = game_seed(seed, game)
         if len(states) == 1:
             rules.start(board, state, own_seed ^ SETUP)
         else:
             states[0] = states[1]
         totals[0] += play_out(board, state, moves, own_seed)
-        totals[1] += state.winners == 0
+        winners = rules.winners(board, state, moves)
+        totals[1] += winners == 0
         for player in range(len(totals) - 2):
-            totals[2 + player] += (state.winners >> player) & 1
+            totals[2 + player] += (winners >> player) & 1
 
 
 def count_games(
@@ -87,22 +88,16 @@ def count_games(
     seed = checked_seed(seed)
     games = _positive("games", games, 1 << 60)
     threads = _positive("threads", threads, 1024)
-    if device == "cuda":
-        from teahouse.core.playouts_cuda import count_chunk
-
-        work = lambda first, count: count_chunk(game, position, seed, first, count)  # noqa: E731
-        return _added(game, work, _chunks(games, 1 << 24, 1 << 24), games, 1, progress)
-    if device != "cpu":
+    if device == "cpu":
+        chunks = _chunks(games, 64, 64 if compiling.interpreted() else 8192)
+        work = partial(_count_chunk, game, position, seed)
+    elif device == "cuda":
+        chunks = _chunks(games, 1 << 22, 1 << 26)
+        work = partial(_count_chunk_cuda, game, position, seed)
+        threads = 1
+    else:
         raise OptionError(f"device is one of cpu, cuda, not {quoted(device)}")
-    work = lambda first, count: _count_chunk(game, position, seed, first, count)  # noqa: E731
-    return _added(
-        game,
-        work,
-        _chunks(games, 64, 64 if compiling.interpreted() else 8192),
-        games,
-        threads,
-        progress,
-    )
+    return _added(game, work, chunks, games, threads, progress)
 
 
 def _positive(name: str, value: int, most: int) -> int:
@@ -156,19 +151,38 @@ def _count_chunk(
     game: Game, position: Position | None, seed: int, first: int, count: int
 ) -> Counts:
     """Games number first to first + count - 1, on this thread."""
-    states = np.zeros(1 if position is None else 2, game.layout.state)
-    if position is not None:
-        states[1] = np.frombuffer(position.state, game.layout.state)[0]
     totals = compiling.numbers(2 + len(game.players))
     play = compiling.ready(play_games, game.rules)
     play(
         compiling.records(game.layout.board),
-        compiling.records(states),
+        compiling.records(_states(game, position)),
         compiling.move_lists(1, game.layout.most_moves)[0],
         totals,
         seed,
         first,
-        count,
+        first + count,
+        1,
     )
+    return _counts(count, totals)
+
+
+def _count_chunk_cuda(
+    game: Game, position: Position | None, seed: int, first: int, count: int
+) -> Counts:
+    """The same games on the GPU, each thread playing whole ones."""
+    states = _states(game, position)
+    play = compiling.cuda_games(play_games, game.rules, game.layout, len(game.players), len(states))
+    return _counts(count, play(states, seed, first, first + count))
+
+
+def _states(game: Game, position: Position | None) -> np.ndarray:
+    """Room for a game's state, and behind it the position to start from if there is one."""
+    states = np.zeros(1 if position is None else 2, game.layout.state)
+    if position is not None:
+        states[1] = np.frombuffer(position.state, game.layout.state)[0]
+    return states
+
+
+def _counts(games: int, totals: Sequence[int]) -> Counts:
     moves, draws, *wins = (int(total) for total in totals)
-    return Counts(count, moves, tuple(wins), draws)
+    return Counts(games, moves, tuple(wins), draws)

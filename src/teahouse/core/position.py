@@ -50,10 +50,13 @@ class Position:
         """Whether the game has ended."""
         return bool(self._record["over"])
 
-    @property
+    @cached_property
     def winners(self) -> tuple[int, ...]:
         """The players who have won; empty for a draw and while the game goes on."""
-        winners = int(self._record["winners"])
+        if not self.over:
+            return ()
+        scratch = [0] * self._game.layout.most_moves
+        winners = self._game.rules.winners(self._game.board, self.plain(), scratch)
         return tuple(player for player in range(len(self._game.players)) if winners >> player & 1)
 
     @cached_property
@@ -118,7 +121,7 @@ class Position:
         from importlib import import_module
 
         board = import_module(f"teahouse.games.{self._game.name}.board")
-        scene: Scene = board.scene(self._game, self.plain())
+        scene: Scene = board.scene(self)
         return scene
 
     def text(self) -> str:

@@ -71,23 +71,16 @@ def read_position(board: Any, state: Any, text: str) -> None:
             )
         for cell, piece in zip(row, spread, strict=True):
             if piece != ".":
-                state.over_connected = rules._place(board, state, cell, PIECES.index(piece))
-                state.cells[-1] = 0
-    _settle(board, state, KINDS.index(player))
-
-
-def _settle(board: Any, state: Any, player: int) -> None:
-    """Finish a state whose pieces lie: what the rules know besides them."""
+                rules.play(board, state, PIECES.index(piece) - 1 << rules.KIND_SHIFT | cell)
+    player_number = KINDS.index(player)
     placed = len(state.cells) - 1 - state.empty
     if state.empty == 0:
         raise ValueError("one cell at least stays empty")
-    if placed < 3 and player != (rules.BLACK if placed else rules.WHITE):
+    if placed < 3 and player_number != (rules.BLACK if placed else rules.WHITE):
         raise ValueError(
             f"with {placed} pieces on the board it is {'wb'[placed > 0]} who decides (C1)"
         )
-    state.player = player
-    if state.empty == 1 and not state.over_connected:
-        rules._finish(board, state)
+    state.player = player_number
 
 
 def _rows(state: Any) -> list[range]:

@@ -7,6 +7,7 @@ import numpy as np
 
 from teahouse.core import hexes
 from teahouse.core.game import Layout
+from teahouse.core.random import below
 
 WHITE, BLACK = 0, 1
 
@@ -27,6 +28,8 @@ COUNT_MASK = 7
 OVER_CONNECTED = 4
 WHITE_OVER_MASK, WHITE_OVER = 0b00010011, 0b00010001
 BLACK_OVER_MASK, BLACK_OVER = 0b10000011, 0b10000010
+
+SEEN = 4  # for `winners`, once the counts have served
 
 CHUNK = 8  # cells in one byte of `free`
 
@@ -56,7 +59,6 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("over_connected", np.uint8),  # pieces to replace before the turn can end
             ("player", np.uint8),
             ("over", np.uint8),
-            ("winners", np.uint8),
         ]
     )
     # `legal` writes a whole chunk at a time, so its list needs room for one more.
@@ -74,7 +76,6 @@ def start(board: Any, state: Any, seed: int) -> None:
     state.over_connected = 0
     state.player = WHITE
     state.over = 0
-    state.winners = 0
 
 
 def legal(board: Any, state: Any, moves: Any) -> int:
@@ -102,116 +103,96 @@ def legal(board: Any, state: Any, moves: Any) -> int:
     return 2 * count
 
 
+def pick(board: Any, state: Any, moves: Any, random: int) -> int:
+    """The move that `random` picks from the list that `legal` writes, without writing it."""
+    if state.over_connected:
+        index = below(random, state.over_connected)
+        cells = state.cells
+        for cell in range(len(cells) - 1):
+            value = cells[cell]
+            due = (value & WHITE_OVER_MASK == WHITE_OVER) | (value & BLACK_OVER_MASK == BLACK_OVER)
+            if due and index == 0:
+                return REPLACE << KIND_SHIFT | cell
+            index -= due
+    index = below(random, 2 * state.empty)
+    colour = int(index >= state.empty)
+    index -= colour * state.empty
+    free = state.free
+    for chunk in range(len(free)):
+        bits = free[chunk]
+        if index < board.bit_count[bits]:
+            return colour << KIND_SHIFT | chunk * CHUNK + board.set_bits[bits][index]
+        index -= board.bit_count[bits]
+    return 0
+
+
 def play(board: Any, state: Any, move: int) -> None:
-    """Place or replace a piece, and end the turn or the game where that is due."""
+    """Place a piece (C3) or replace one (C5), and end the turn or the game where that is due."""
     cells = state.cells
     size = len(cells) - 1
     cell = move & CELL_MASK
     kind = move >> KIND_SHIFT
-    if kind == REPLACE:
-        over_connected = _replace(board, state, cell)
-    else:
-        over_connected = _place(board, state, cell, kind + 1)
-    cells[size] = 0
-    state.over_connected = over_connected
-    if over_connected == 0:
-        if state.empty == 1:
-            _finish(board, state)  # C7
-        elif kind != REPLACE and size - state.empty != 2:  # C6: a replacer goes on; C1: Black's two
-            state.player = 1 - state.player  # C2
-
-
-def _place(board: Any, state: Any, cell: int, piece: int) -> int:
-    """Put a piece on an empty cell; how many pieces are over-connected then."""
-    cells = state.cells
-    near = board.near[cell]
-    shift = 3 * piece - 1
-    mask = PIECE_MASK | COUNT_MASK << shift
-    reached = piece | OVER_CONNECTED << shift
-    over_connected = int(state.over_connected)
-    for direction in range(6):
-        value = cells[near[direction]] + (1 << shift)
-        cells[near[direction]] = value
-        over_connected += value & mask == reached
-    cells[cell] += piece
-    over_connected += (cells[cell] >> shift) & COUNT_MASK >= OVER_CONNECTED
-    state.free[cell // CHUNK] &= ~(1 << cell % CHUNK)
-    state.empty -= 1
-    return over_connected
-
-
-def _replace(board: Any, state: Any, cell: int) -> int:
-    """Turn an over-connected piece into the other colour; how many are over-connected then."""
-    cells = state.cells
     near = board.near[cell]
     old = cells[cell] & PIECE_MASK
-    new = PIECE_MASK - old
-    old_shift = 3 * old - 1
-    new_shift = 3 * new - 1
-    old_mask = PIECE_MASK | COUNT_MASK << old_shift
-    new_mask = PIECE_MASK | COUNT_MASK << new_shift
-    relieved = old | OVER_CONNECTED - 1 << old_shift
-    reached = new | OVER_CONNECTED << new_shift
-    # It has four neighbours of the old colour at least, so two of the new one at most.
-    over_connected = int(state.over_connected) - 1
+    new = PIECE_MASK - old if kind == REPLACE else kind + 1
+    old_one = 1 << 3 * old >> 1  # one neighbour in the count of that colour; 0 for no piece
+    new_one = 1 << 3 * new >> 1
+    old_mask = PIECE_MASK | COUNT_MASK * old_one
+    new_mask = PIECE_MASK | COUNT_MASK * new_one
+    relieved = old | (OVER_CONNECTED - 1) * old_one | (old == 0) << 2  # where none was, none is
+    reached = new | OVER_CONNECTED * new_one
+    over_connected = state.over_connected - (old > 0)
     for direction in range(6):
-        value = cells[near[direction]] + (1 << new_shift) - (1 << old_shift)
+        value = cells[near[direction]] + new_one - old_one
         cells[near[direction]] = value
         over_connected += value & new_mask == reached
         over_connected -= value & old_mask == relieved
+    cells[size] = 0
     cells[cell] += new - old
-    return over_connected
+    over_connected += cells[cell] & OVER_CONNECTED * new_one > 0
+    state.over_connected = over_connected
+    state.free[cell // CHUNK] &= ~(1 << cell % CHUNK)
+    state.empty -= old == 0
+    if over_connected == 0:
+        if state.empty == 1:
+            state.over = 1  # C7
+        elif old == 0 and size - state.empty != 2:  # C6: a replacer goes on; C1: Black's two
+            state.player = 1 - state.player  # C2
 
 
-def _finish(board: Any, state: Any) -> None:
+def winners(board: Any, state: Any, scratch: Any) -> int:
     """Compare the largest groups beside the last empty cell."""
     cells = state.cells
-    size = len(cells) - 1
     last = 0
-    for cell in range(size):
-        cells[cell] &= PIECE_MASK  # the counts have served; their bits take the marks of _group
-        if cells[cell] == 0:
-            last = cell
+    for cell in range(len(cells) - 1):
+        cells[cell] &= PIECE_MASK  # the counts have served; a bit of theirs marks what was seen
+        last += cell * (cells[cell] == 0)
     white = 0
     black = 0
     for direction in range(6):
         cell = board.near[last][direction]
         if cells[cell] == WHITE + 1:
-            white = max(white, _group(board, cells, cell))
+            white = max(white, _group(board, cells, cell, scratch))
         elif cells[cell] == BLACK + 1:
-            black = max(black, _group(board, cells, cell))
-    for cell in range(size):
-        cells[cell] &= PIECE_MASK
-    winner = 1 - state.player  # C9
-    if white > black:  # C8
-        winner = WHITE
-    elif black > white:
-        winner = BLACK
-    state.over = 1
-    state.winners = 1 << winner
+            black = max(black, _group(board, cells, cell, scratch))
+    if white == black:
+        return 1 << 1 - state.player  # C9
+    return 1 << (WHITE if white > black else BLACK)  # C8
 
 
-def _group(board: Any, cells: Any, first: int) -> int:
-    """Count and mark a group, walking from cell to cell with the way back written in each."""
+def _group(board: Any, cells: Any, first: int, queue: Any) -> int:
+    """Mark and count the pieces of one colour that hang together with the first."""
     piece = int(cells[first])
-    home = 6  # where no way leads back
-    cells[first] = piece + 4 * (home + 1)
-    cell = first
-    direction = 0
+    cells[first] += SEEN
+    queue[0] = first
+    done = 0
     count = 1
-    while True:
-        if direction < 6:
-            beside = board.near[cell][direction]
-            if cells[beside] == piece:
-                cells[beside] = piece + 4 * ((direction ^ 1) + 1)
-                cell = beside
-                direction = 0
-                count += 1
-            else:
-                direction += 1
-        else:
-            back = (cells[cell] >> 2) - 1
-            if back == home:
-                return count
-            cell = board.near[cell][back]
-            direction = (back ^ 1) + 1
+    while done < count:
+        near = board.near[queue[done]]
+        done += 1
+        for direction in range(6):
+            same = cells[near[direction]] == piece
+            cells[near[direction]] += SEEN * same
+            queue[count] = near[direction]
+            count += same
+    return count

@@ -1,0 +1,61 @@
+"""Random moves a second on a GPU, beside Pgx's Hex on the same one: `make bench-gpu`."""
+
+import argparse
+import sys
+import time
+from typing import Any
+
+import teahouse as th
+
+GAMES: list[tuple[str, dict[str, Any], int]] = [
+    ("orochi", {"side": 4}, 1 << 26),
+    ("orochi", {"side": 6}, 1 << 24),
+    ("orochi", {"side": 8}, 1 << 22),
+    ("oolong", {}, 1 << 25),
+    ("fillit", {"mode": "2"}, 1 << 22),
+    ("fillit", {"mode": "2mini"}, 1 << 23),
+    ("toot", {}, 1 << 21),
+]
+
+
+def moves_per_second(game: th.Game, games: int) -> float:
+    """The best of three runs after a first one that compiles."""
+    game.playouts(1 << 20, seed=0, device="cuda")
+    rates = []
+    for seed in range(1, 4):
+        start = time.perf_counter()
+        counts = game.playouts(games, seed=seed, device="cuda")
+        rates.append(counts.moves / (time.perf_counter() - start))
+    return max(rates)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--no-pgx", action="store_true", help="leave the peer out")
+    peer = None
+    if not parser.parse_args().no_pgx:
+        from pgx_hex import best
+
+        size, peer = best()
+        print(f"Pgx Hex, {size} games side by side: {peer / 1e6:.0f} million moves a second\n")
+    print("| game | billion moves a second | x Pgx Hex | same counts as the CPU |")
+    print("|---|---|---|---|")
+    failed = False
+    for name, options, games in GAMES:
+        if name not in th.games():
+            continue
+        game = th.load(name, **options)
+        same = game.playouts(20_000, seed=7, device="cuda") == game.playouts(20_000, seed=7)
+        start = game.start(seed=3)
+        later = start.play(start.legal[0])
+        same &= later.playouts(5_000, seed=7, device="cuda") == later.playouts(5_000, seed=7)
+        failed |= not same
+        rate = moves_per_second(game, games)
+        ratio = f"{rate / peer:.0f}" if peer else "–"
+        title = " ".join([game.title, *(f"{key}={value}" for key, value in options.items())])
+        print(f"| {title} | {rate / 1e9:.2f} | {ratio} | {'yes' if same else 'NO'} |", flush=True)
+    sys.exit(failed)
+
+
+if __name__ == "__main__":
+    main()

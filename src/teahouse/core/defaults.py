@@ -1,0 +1,16 @@
+"""Kernels that a game's rules may leave out."""
+
+from typing import Any
+
+from teahouse.core.compiling import rules
+from teahouse.core.random import below
+
+
+def pick(board: Any, state: Any, moves: Any, random: int) -> int:
+    """A random legal move, from the written list of all."""
+    return int(moves[below(random, rules.legal(board, state, moves))])
+
+
+def winners(board: Any, state: Any, scratch: Any) -> int:
+    """The winners, from a field of the state that `play` has set."""
+    return int(state.winners)
