@@ -8,6 +8,7 @@ and every call goes to the compiled copy.
 from __future__ import annotations
 
 import contextlib
+import dis
 import hashlib
 import os
 import pickle
@@ -95,12 +96,15 @@ def bind(
 
 def reached(function: FunctionType, rules: ModuleType) -> dict[str, Any]:
     """The globals that a function's code names; `rules` is there by that name alone."""
-    found = {
-        name: function.__globals__[name]
-        for name in function.__code__.co_names
-        if name in function.__globals__
+    names = {
+        instruction.argval
+        for instruction in dis.get_instructions(function)
+        if instruction.opname == "LOAD_GLOBAL"
     }
-    if "rules" in function.__code__.co_names:
+    found = {
+        name: function.__globals__[name] for name in sorted(names) if name in function.__globals__
+    }
+    if "rules" in found:
         found["rules"] = rules
     return found
 

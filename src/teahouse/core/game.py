@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import import_module
+from importlib import import_module, resources
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -161,6 +161,12 @@ class Game:
         from teahouse.core.playouts import count_games
 
         return count_games(self, None, games, seed, threads, device, progress)
+
+    @property
+    def rules_page(self) -> str:
+        """The rules for players, as Markdown."""
+        page = resources.files(f"teahouse.games.{self.name}") / "rules.md"
+        return page.read_text(encoding="utf-8")
 
     @cached_property
     def board(self) -> Plain:

@@ -1,0 +1,51 @@
+# People and continuous integration use the same targets. `make help` lists them.
+SHELL := /bin/bash
+.DEFAULT_GOAL := help
+VENV := .venv
+BIN := $(VENV)/bin
+PYTHON ?= python3
+
+.PHONY: help play test check bench bench-gpu format clean
+
+help: ## this list
+	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
+
+play: $(BIN)/.installed ## play: a game of Orochi against a bot in the terminal
+	@$(BIN)/teahouse play
+
+test: $(BIN)/.installed-dev check ## everything that must pass: lint, types, layers, tests
+	$(BIN)/python -m pytest -n auto
+
+check: $(BIN)/.installed-dev ## lint, types, layers
+	$(BIN)/ruff format --check .
+	$(BIN)/ruff check .
+	$(BIN)/mypy
+	$(BIN)/lint-imports --no-logo
+
+bench: $(BIN)/.installed-dev ## speed of games, search and start, beside OpenSpiel (a few minutes)
+	$(BIN)/python benchmarks/cpu.py
+
+bench-gpu: $(BIN)/.installed-gpu ## speed on an NVIDIA GPU, beside Pgx
+	$(BIN)/python benchmarks/gpu.py
+
+format: $(BIN)/.installed-dev ## put the code into its form
+	$(BIN)/ruff format .
+	$(BIN)/ruff check --fix .
+
+clean: ## remove the virtual environments and caches
+	rm -rf $(VENV) .venv-openspiel .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+
+$(BIN)/python:
+	@bash tools/prepare.sh $(PYTHON) $(VENV)
+
+$(BIN)/.installed: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable .
+	@touch $@
+
+$(BIN)/.installed-dev: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+	@touch $@ $(BIN)/.installed
+
+$(BIN)/.installed-gpu: pyproject.toml | $(BIN)/python
+	$(BIN)/python -m pip install --quiet --editable '.[gpu]' 'jax[cuda13]' pgx
+	@touch $@

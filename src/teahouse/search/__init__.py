@@ -1,0 +1,1 @@
+"""Analysis and bots for any game, through the contract alone."""

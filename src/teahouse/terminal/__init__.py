@@ -1,0 +1,1 @@
+"""The house in the terminal: the command line and playing line by line."""

@@ -1,0 +1,97 @@
+"""The promised names, used as their description shows."""
+
+import pickle
+
+import pytest
+
+import teahouse as th
+
+
+def test_games_and_options() -> None:
+    assert "orochi" in th.games() == sorted(th.games())
+    game = th.load("orochi", side=3)
+    assert (game.name, game.title, game.options) == ("orochi", "Orochi", {"side": 3})
+    assert (game.players, game.teams) == (("White", "Black"), ((0,), (1,)))
+    assert th.load("orochi").options == {"side": 4}
+    assert th.load("orochi", side="3") is game
+    assert pickle.loads(pickle.dumps(game)) == game
+    assert repr(game) == "teahouse.load('orochi', side=3)"
+    for wrong in ("chess", "", None, "../core"):
+        with pytest.raises(th.OptionError, match="there is no game"):
+            th.load(wrong)  # type: ignore[arg-type]
+
+
+def test_positions() -> None:
+    game = th.load("orochi", side=4)
+    p = game.start(seed=1)
+    assert (p.game, p.ply, p.player, p.over, p.winners) == (game, 0, 0, False, ())
+    q = p.play("wd4")
+    assert q.ply == 1
+    assert game.position(str(q)) == q
+    assert p.play("WD4") == q
+    assert "w" in q.text()
+    with pytest.raises(th.IllegalMove, match="d4 is taken; legal here: wa1, wa2"):
+        q.play("bd4")
+    assert th.perft(p, 0) == 1
+    assert th.perft(p, 2) == 74 * 72
+    for depth in (-1, 1.5, True, "2"):
+        with pytest.raises(th.OptionError, match="depth is a whole number"):
+            th.perft(p, depth)  # type: ignore[arg-type]
+
+
+def test_records() -> None:
+    game = th.load("orochi", side=4)
+    record = th.Record.new(game, seed=1)
+    record.play("WD4")
+    record.play("ba1")
+    assert record.moves == ("wd4", "ba1")
+    assert record.undo() == record.positions[1] == record.position
+    record.names = {"Black": "Ben", "White": "Anna"}
+    record.tags["Date"] = "2026.11.15"
+    record.comments[1] = "the middle"
+    assert record.text() == (
+        '[Game "orochi"]\n[Options "side=4"]\n[Seed "1"]\n[Start "4/5/6/7/6/5/4 w 0"]\n'
+        '[Black "Ben"]\n[White "Anna"]\n[Date "2026.11.15"]\n[Result "*"]\n\n'
+        "1. wd4 {the middle} *\n"
+    )
+    copy = th.Record.parse(record.text())
+    assert copy.tags == {"Date": "2026.11.15"}
+    assert copy.names == {"White": "Anna", "Black": "Ben"}
+    record.end("Black")
+    assert th.Record.parse(record.text()).result == "Black"
+    with pytest.raises(th.IllegalMove, match="has ended"):
+        record.play("ba1")
+    with pytest.raises(ValueError, match="a result is one of White, Black, draw"):
+        th.Record.new(game).end("Green")
+    with pytest.raises(th.IllegalMove, match="no move to take back"):
+        th.Record.new(game).undo()
+
+
+@pytest.mark.parametrize(
+    ("text", "line", "why"),
+    [
+        ("", 1, "begins with its game"),
+        ('[Game "go"]', 1, "there is no game"),
+        ('[Game "orochi"]\n[Options "side=99"]', 1, "side is a whole number from 2 to 8"),
+        ('[Game "orochi"]\n[Options "side"]', 2, "name=value"),
+        ('[Game "orochi"]\n[Game "orochi"]', 2, "second time"),
+        ('[Game "orochi"]\n[Game orochi]', 2, "a tag is"),
+        ('[Game "orochi"]\n[Seed "x"]', 2, "Seed"),
+        ('[Game "orochi"]\n[Start "4/5 w 0"]', 2, "2 rows instead of 7"),
+        ('[Game "orochi"]\n\n1. wd4\n2. wd4', 4, "d4 is taken"),
+        ('[Game "orochi"]\n\n1. wd4 3. wd5', 3, "move number 3 where 2 is due"),
+        ('[Game "orochi"]\n\n1. wd4 {open', 3, "neither a move nor"),
+        ('[Game "orochi"]\n[Result "Green"]\n\n1. wd4', 2, "a result is one of"),
+        ('[Game "orochi"]\n[Result "White"]\n\n1. wd4 Black', 4, "is not the White"),
+        (
+            '[Game "orochi"]\n[Options "side=2"]\n[Start "ww/w1w/b1 w 5"]\n\n1. bb2 Black',
+            5,
+            "the moves lead to White, not Black",
+        ),
+    ],
+)
+def test_broken_records_say_where_and_why(text: str, line: int, why: str) -> None:
+    with pytest.raises(th.RecordError, match=why) as found:
+        th.Record.parse(text)
+    assert found.value.line == line
+    assert str(pickle.loads(pickle.dumps(found.value))) == str(found.value)

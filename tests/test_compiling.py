@@ -1,0 +1,154 @@
+"""The cache of compiled kernels, seen from fresh processes."""
+
+import os
+import shutil
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from variants import FOLDER
+
+import teahouse as th
+
+COUNT = "import teahouse as th; print(th.load('orochi', side=2).playouts(300, seed=5))"
+
+
+def run(code: str, cache: Path, source: Path = FOLDER.parents[1], **environment: str) -> str:
+    """What a fresh Python prints."""
+    return subprocess.run(
+        [sys.executable, "-c", code],
+        env={
+            **os.environ,
+            "PYTHONPATH": str(source),
+            "PYTHONDONTWRITEBYTECODE": "1",
+            "TEAHOUSE_CACHE_DIR": str(cache),
+            **environment,
+        },
+        check=True,
+        capture_output=True,
+        text=True,
+    ).stdout
+
+
+def files(folder: Path) -> dict[str, bytes]:
+    return {
+        str(path.relative_to(folder)): path.read_bytes()
+        for path in folder.rglob("*")
+        if path.is_file()
+    }
+
+
+def copy_of_the_package(folder: Path) -> Path:
+    shutil.copytree(
+        FOLDER.parent, folder / "teahouse", ignore=shutil.ignore_patterns("__pycache__")
+    )
+    return folder
+
+
+def test_the_cache_does_not_grow_with_every_start(tmp_path: Path) -> None:
+    first = run(COUNT, tmp_path)
+    left = files(tmp_path)
+    assert left
+    for _ in range(3):
+        assert run(COUNT, tmp_path) == first
+    assert files(tmp_path) == left
+
+
+def test_changed_source_is_never_served_stale(tmp_path: Path) -> None:
+    """A change anywhere below the kernel counts, with the file's date and size as they were."""
+    source = copy_of_the_package(tmp_path / "source")
+    cache = tmp_path / "cache"
+    changes = {
+        "games/orochi/rules.py": ("OVER_CONNECTED = 4", "OVER_CONNECTED = 5"),
+        "core/random.py": ("0x21F0AAAD", "0x21F0AAAB"),
+        "core/playouts.py": ("count += 1", "count += 2"),
+    }
+    seen = {run(COUNT, cache, source)}
+    for name, (old, new) in changes.items():
+        path = source / "teahouse" / name
+        date = path.stat()
+        path.write_text(path.read_text().replace(old, new))
+        os.utime(path, ns=(date.st_atime_ns, date.st_mtime_ns))
+        now = run(COUNT, cache, source)
+        assert now not in seen
+        assert now == run(COUNT, cache, source, TEAHOUSE_INTERPRETED="1")
+        seen.add(now)
+
+
+def test_nothing_is_written_beside_the_source(tmp_path: Path) -> None:
+    source = copy_of_the_package(tmp_path / "source")
+    before = files(source)
+    run(COUNT, tmp_path / "cache", source)
+    assert files(source) == before
+
+
+def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("in the way")
+    assert run(COUNT, tmp_path / "file" / "cache") == run(COUNT, tmp_path / "cache")
+
+
+def test_a_damaged_cache_is_made_anew(tmp_path: Path) -> None:
+    first = run(COUNT, tmp_path)
+    for path in tmp_path.iterdir():
+        path.write_bytes(path.read_bytes()[:-100])
+    assert run(COUNT, tmp_path) == first
+
+
+def test_interpreted_runs_without_numba(tmp_path: Path) -> None:
+    code = f"{COUNT}; import sys; print('numba' in sys.modules)"
+    interpreted = run(code, tmp_path, TEAHOUSE_INTERPRETED="1")
+    assert interpreted == run(COUNT, tmp_path) + "False\n"
+
+
+def test_numba_waits_until_it_is_needed(tmp_path: Path) -> None:
+    code = (
+        "import sys, teahouse as th; p = th.load('orochi').start().play('wd4'); p.text(); p.legal"
+    )
+    assert run(f"{code}; print('numba' in sys.modules)", tmp_path) == "False\n"
+
+
+def test_without_a_gpu_the_error_says_so() -> None:
+    try:
+        from numba import cuda
+
+        there = cuda.is_available()  # type: ignore[no-untyped-call]
+    except ImportError:
+        there = False
+    game = th.load("orochi", side=2)
+    if there:
+        assert game.playouts(1000, seed=1, device="cuda") == game.playouts(1000, seed=1)
+    else:
+        with pytest.raises(th.DeviceError, match="device cuda needs"):
+            game.playouts(10, device="cuda")
+
+
+def test_counts_that_cannot_be() -> None:
+    game = th.load("orochi", side=2)
+    for wrong in (0, -1, True, 1.5, "7", 10**30):
+        with pytest.raises(th.OptionError, match="games is a whole number"):
+            game.playouts(wrong)  # type: ignore[arg-type]
+        with pytest.raises(th.OptionError, match="threads is a whole number"):
+            game.playouts(5, threads=wrong)  # type: ignore[arg-type]
+    with pytest.raises(th.OptionError, match="device is one of cpu, cuda"):
+        game.playouts(5, device="tpu")
+    for seed in (-1, 1 << 62, 0.5, "x", None, True):
+        with pytest.raises(ValueError, match="a seed is"):
+            game.playouts(5, seed=seed)  # type: ignore[arg-type]
+        with pytest.raises(ValueError, match="a seed is"):
+            game.start(seed=seed)  # type: ignore[arg-type]
+
+
+def test_progress_is_told_and_can_stop_the_work() -> None:
+    game = th.load("orochi", side=2)
+    told: list[tuple[int, int]] = []
+    game.playouts(500, progress=lambda *now: told.append(now))
+    assert told[-1] == (500, 500)
+    assert len(told) > 1
+
+    def stop(done: int, games: int) -> None:
+        raise KeyboardInterrupt
+
+    for threads in (1, 2):
+        with pytest.raises(KeyboardInterrupt):
+            game.playouts(10**9, threads=threads, progress=stop)

@@ -1,0 +1,44 @@
+"""The kernels' random numbers."""
+
+from collections import Counter
+
+from hypothesis import given
+from hypothesis import strategies as st
+
+from teahouse.core import random
+
+
+@given(st.integers(0, random.SEEDS - 1), st.integers(0, random.SEEDS - 1))
+def test_scrambling_keeps_values_apart(one: int, other: int) -> None:
+    assert 0 <= random.scramble(one) < random.SEEDS
+    assert (random.scramble(one) == random.scramble(other)) == (one == other)
+
+
+@given(st.integers(0, random.SEEDS - 1))
+def test_nothing_overflows(seed: int) -> None:
+    """Signed overflow would be undefined in compiled code."""
+    state = random.generator(seed)
+    for _ in range(20):
+        state = random.advance(state)
+        assert 0 < state < 1 << 63
+        assert 0 <= random.below(state, (1 << 31) - 1) < (1 << 31) - 1
+
+
+def test_draws_are_even_and_do_not_hang_together() -> None:
+    draws: Counter[int] = Counter()
+    pairs: Counter[tuple[int, int]] = Counter()
+    games = 4000
+    for game in range(games):
+        state = random.generator(random.game_seed(7, game))
+        before = -1
+        for _ in range(10):
+            state = random.advance(state)
+            now = random.below(state, 6)
+            draws[now] += 1
+            pairs[before, now] += 1
+            before = now
+    expected = games * 10 / 6
+    assert sum((count - expected) ** 2 / expected for count in draws.values()) < 20.5  # 99.9 %, 5
+    followers = [count for (before, _), count in pairs.items() if before >= 0]
+    expected = games * 9 / 36
+    assert sum((count - expected) ** 2 / expected for count in followers) < 66.6  # 99.9 %, 35
