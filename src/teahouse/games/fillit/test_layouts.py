@@ -40,6 +40,14 @@ def test_drawings_of_the_house(mode: str, name: str) -> None:
     assert game.playouts(50, seed=1) == own.playouts(50, seed=1)
 
 
+@pytest.mark.parametrize("mode", MODES)
+def test_the_rules_page_shows_the_layouts(mode: str) -> None:
+    page = Path(layouts.__file__).with_name("rules.md").read_text()
+    drawings = [layouts.sections()[f"{mode} {name}"].strip().splitlines() for name in NAMES]
+    rows = [f"{left:<24}{right}" for left, right in zip(*drawings, strict=True)]
+    assert "\n".join(["```", *rows, "```"]) in page
+
+
 def test_layouts_that_look_different_to_the_sides_are_refused(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
