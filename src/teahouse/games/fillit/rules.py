@@ -130,7 +130,7 @@ def play(board: Any, state: Any, move: int) -> None:
         left = STONE
     else:
         _swap(state, cell, int(board.near[cell][direction]))
-        # F4, F5: a stone was only let go first so that the pawn cannot move if nothing helps.
+        # By F4 the pawn is stuck after a first stone move only if no stone move helps: F5.
         able = board.beside[state.pawns[player]] & _free(board, state) != 0
         left = PAWN if able else BOTH
     if state.due == BOTH and left != BOTH:
