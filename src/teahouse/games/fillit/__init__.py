@@ -1,0 +1,37 @@
+"""Fillit, by Ryo Nakamura: slide your pawn, push stones about, and lay your last chip first."""
+
+from typing import Any
+
+from teahouse.core.game import Facts
+from teahouse.core.options import Choice, Text
+from teahouse.games.fillit import layouts
+from teahouse.games.fillit.layouts import MODES
+
+
+class Mode(Choice):
+    """A mode's name; modes 2 and 3 may be given as numbers."""
+
+    def read(self, value: Any) -> str:
+        return super().read(str(value) if type(value) is int else value)
+
+
+FACTS = Facts(
+    title="Fillit",
+    summary="Slide your pawn and shift a stone each turn; whoever lays the last chip wins.",
+    options={
+        "mode": Mode(tuple(MODES), default="2", meaning="how many play, and on which board"),
+        "layout": Text(
+            default="A",
+            meaning="where pawns and stones start",
+            allowed="A, B, or a drawing of the board or the path of a file with one",
+            reader=layouts.read_option,
+            examples=("A", "B"),
+        ),
+        "first": Choice(
+            ("Red", "Yellow", "Blue", "Green"), default="Red", meaning="who takes the first turn"
+        ),
+    },
+    players=lambda options: MODES[options["mode"]].players,
+    teams=lambda options: MODES[options["mode"]].sides,
+    check=layouts.check,
+)
