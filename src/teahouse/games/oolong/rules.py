@@ -51,8 +51,6 @@ SERVE, MOVE_TOKEN, ROTATION, SWAP, WAITER, DECLINE = range(6)
 # Of a player's n tokens on unclaimed tables each can move to one of the empty seats at most. At
 # least 2n - 1 tokens lie then, as servings alternate, so at most 82 - 2n seats are empty.
 MOST_TOKEN_MOVES = max(n * (82 - 2 * n) for n in range(TOKENS + 1))
-TARGETS = MOST_TOKEN_MOVES  # where `legal` keeps the targets of token moves
-INDEX_MASK = 1023
 
 
 def layout(options: Mapping[str, Any]) -> Layout:
@@ -94,8 +92,8 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("winners", np.uint8),
         ]
     )
-    # `legal` writes a whole set at a time, so its lists need room for one more.
-    return Layout(board, state, most_moves=TARGETS + 2 * PLACES * PLACES + PLACES)
+    # `legal` writes a whole set at a time, so its list needs room for one more.
+    return Layout(board, state, most_moves=MOST_TOKEN_MOVES + 1 + PLACES)
 
 
 def start(board: Any, state: Any, seed: int) -> None:
@@ -136,6 +134,19 @@ def legal(board: Any, state: Any, moves: Any) -> int:
     for index in range(PLACES):
         moves[index] = table << NUMBER_SHIFT | board.members[seats][index]
     return int(board.size[seats])
+
+
+def pick(board: Any, state: Any, moves: Any, random: int) -> int:
+    """The move that `random` picks from the list that `legal` writes, mostly without writing it."""
+    if state.acting:
+        if state.markers[state.acting - 1] <= MOVE_GREEN:
+            return _pick_token_move(board, state, random)
+        return int(moves[below(random, _list_actions(board, state, moves))])
+    seats = _free(state)
+    if seats == 0:
+        return _pick_elsewhere(board, state, random)
+    index = below(random, board.size[seats])
+    return state.waiter_table << NUMBER_SHIFT | board.members[seats][index]
 
 
 def play(board: Any, state: Any, move: int) -> None:
@@ -204,9 +215,8 @@ def _possible(board: Any, state: Any, marker: int, actor: int) -> bool:
         targets = 0
         for table in range(PLACES):
             sources |= (state.tokens[actor][table] != 0) << table
-            targets |= (_open(state, table) != 0) << table
+            targets |= (_open(state, table, claimed) != 0) << table
         sources &= ~claimed
-        targets &= ~claimed
         # A token goes to another table, so one table alone will not do.
         return (
             sources != 0 and targets != 0 and not (sources == targets and board.size[sources] == 1)
@@ -218,10 +228,10 @@ def _possible(board: Any, state: Any, marker: int, actor: int) -> bool:
     return True
 
 
-def _open(state: Any, table: int) -> int:
-    """The seats of a table to which a token may be moved (O18)."""
+def _open(state: Any, table: int, barred: int) -> int:
+    """The seats of a table to which a token may be moved (O18): none if the table is barred."""
     under = (1 << state.waiter_seat) if table == state.waiter_table else 0
-    return _empty(state, table) & ~under
+    return 0 if barred >> table & 1 else _empty(state, table) & ~under
 
 
 def _list_elsewhere(board: Any, state: Any, moves: Any) -> int:
@@ -233,6 +243,18 @@ def _list_elsewhere(board: Any, state: Any, moves: Any) -> int:
             moves[count + index] = table << NUMBER_SHIFT | board.members[seats][index]
         count += board.size[seats]
     return count
+
+
+def _pick_elsewhere(board: Any, state: Any, random: int) -> int:
+    """Pick from what `_list_elsewhere` writes."""
+    here = board.size[_empty(state, state.waiter_table)]
+    index = below(random, PLACES * PLACES - state.served - here)
+    for table in range(PLACES):
+        seats = _empty(state, table) if table != state.waiter_table else 0
+        if index < board.size[seats]:
+            return table << NUMBER_SHIFT | board.members[seats][index]
+        index -= board.size[seats]
+    return 0  # never
 
 
 def _list_actions(board: Any, state: Any, moves: Any) -> int:
@@ -258,34 +280,50 @@ def _list_actions(board: Any, state: Any, moves: Any) -> int:
 def _list_token_moves(board: Any, state: Any, moves: Any) -> int:
     """List the moves of the player's tokens between unclaimed tables."""
     claimed = _claimed(board, state)
-    # All targets are written behind the list, twice over, so that those away from one table lie
-    # together, and are copied from there for each token.
-    targets = TARGETS
-    for place in range(2 * PLACES):
-        table = place if place < PLACES else place - PLACES
-        seats = 0 if claimed >> table & 1 else _open(state, table)
-        for index in range(PLACES):
-            moves[targets + index] = table << NUMBER_SHIFT | board.members[seats][index]
-        targets += board.size[seats]
-    every = (targets - TARGETS) >> 1
     count = 0
-    next_table = TARGETS
-    for table in range(PLACES):
-        if claimed >> table & 1:
-            continue
-        here = board.size[_open(state, table)]
-        next_table += here
-        own = state.tokens[state.player][table]
+    for source in range(PLACES):
+        own = 0 if claimed >> source & 1 else state.tokens[state.player][source]
         for token in range(board.size[own]):
-            seat = board.members[own][token]
-            origin = MOVE_TOKEN << KIND_SHIFT | table << 3 * NUMBER_SHIFT | seat << 2 * NUMBER_SHIFT
-            # The masks change nothing, but tell the compiler that no index is negative.
-            source = next_table & INDEX_MASK
-            end = count & INDEX_MASK
-            for index in range(every - here):
-                moves[end + index] = origin | moves[source + index]
-            count += every - here
+            origin = _token(source, board.members[own][token])
+            for table in range(PLACES):
+                seats = _open(state, table, claimed | 1 << source)
+                for index in range(PLACES):
+                    moves[count + index] = (
+                        origin | table << NUMBER_SHIFT | board.members[seats][index]
+                    )
+                count += board.size[seats]
     return count
+
+
+def _token(table: int, seat: int) -> int:
+    """The part of a move that says which token is moved."""
+    return MOVE_TOKEN << KIND_SHIFT | table << 3 * NUMBER_SHIFT | seat << 2 * NUMBER_SHIFT
+
+
+def _pick_token_move(board: Any, state: Any, random: int) -> int:
+    """Pick from what `_list_token_moves` writes, and declining."""
+    claimed = _claimed(board, state)
+    every = 0
+    for table in range(PLACES):
+        every += board.size[_open(state, table, claimed)]
+    count = 0
+    for source in range(PLACES):
+        own = 0 if claimed >> source & 1 else state.tokens[state.player][source]
+        count += board.size[own] * (every - board.size[_open(state, source, claimed)])
+    index = below(random, count + 1)
+    for source in range(PLACES):
+        own = 0 if claimed >> source & 1 else state.tokens[state.player][source]
+        ways = every - board.size[_open(state, source, claimed)]
+        for token in range(board.size[own]):
+            if index < ways:
+                origin = _token(source, board.members[own][token])
+                for table in range(PLACES):
+                    seats = _open(state, table, claimed | 1 << source)
+                    if index < board.size[seats]:
+                        return origin | table << NUMBER_SHIFT | board.members[seats][index]
+                    index -= board.size[seats]
+            index -= ways
+    return DECLINE << KIND_SHIFT
 
 
 def _list_swaps(board: Any, state: Any, moves: Any, one_claimed: int) -> int:

@@ -9,6 +9,7 @@ from hypothesis import strategies as st
 
 import teahouse as th
 from teahouse.core.perft import perft
+from teahouse.core.random import below
 from teahouse.games.oolong import EXAMPLE, rules
 
 OPTIONS: tuple[dict[str, bool], ...] = ({}, {"markers_stay": True}, {"specials": False})
@@ -66,6 +67,20 @@ def test_tokens_claims_and_markers(data: st.DataObject) -> None:
         assert ("-" in after.legal) == bool(vars(after.plain())["acting"])
         assert after.over == (max(claims(after)) == 5 or (servings == 80 and not after.legal))
     assert after.winners == tuple(who for who in (0, 1) if claims(after)[who] == 5)
+
+
+@settings(max_examples=20, deadline=None)
+@given(data=st.data())
+def test_picked_moves_are_those_of_the_list(data: st.DataObject) -> None:
+    for before, _, _ in played(data):
+        board, state = before.game.board, before.plain()
+        moves = [0] * before.game.layout.most_moves
+        count = rules.legal(board, state, moves)
+        listed = moves[:count]
+        for index in {0, 1 % count, count // 2, count - 1}:
+            random = -(-(index << 32) // count)  # the least that `below` takes to the index
+            assert below(random, count) == index
+            assert rules.pick(board, state, moves, random) == listed[index]
 
 
 def changed(before: th.Position, *steps: Any) -> str:
