@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from teahouse.core.game import Game
+from teahouse.core.position import Position
 from teahouse.core.scene import Label, Scene, Spot
 from teahouse.games.oolong import rules
 from teahouse.games.oolong.notation import NAMES, seats_text
@@ -29,13 +29,15 @@ MARKER_LEGEND = (
 )
 
 
-def scene(game: Game, state: Any) -> Scene:
+def scene(position: Position) -> Scene:
+    """What is where, and who decides what."""
+    state = position.plain()
     spots: list[Spot] = []
     labels: list[Label] = []
     for row, tables in enumerate(MAP):
         for column, name in enumerate(tables):
             _table(state, name, column * TABLE_WIDTH, row * TABLE_HEIGHT, spots, labels)
-    return Scene(tuple(spots), prompt(game, state), tuple(labels), notes(game, state))
+    return Scene(tuple(spots), prompt(position), tuple(labels), notes(position))
 
 
 def _table(
@@ -66,8 +68,9 @@ def marker_sign(marker: int) -> str:
     return f"{code}:{rules.THRESHOLDS[marker]}" if marker else ""
 
 
-def notes(game: Game, state: Any) -> tuple[str, ...]:
+def notes(position: Position) -> tuple[str, ...]:
     """What the signs mean, and how the players stand."""
+    game, state = position.game, position.plain()
     black, green = game.players
     left = [rules.TOKENS - (state.served + 1 - player) // 2 for player in range(2)]
     return (
@@ -79,11 +82,12 @@ def notes(game: Game, state: Any) -> tuple[str, ...]:
     )
 
 
-def prompt(game: Game, state: Any) -> str:
-    """Who decides what."""
-    if state.over:
-        if state.winners:
-            return f"{game.players[state.winners >> 1]} wins with five tables."
+def prompt(position: Position) -> str:
+    """Who decides what, or how the game ended."""
+    game, state = position.game, position.plain()
+    if position.over:
+        if position.winners:
+            return f"{game.players[position.winners[0]]} wins with five tables."
         return "The game is drawn: all tokens are served."
     name = game.players[state.player]
     here = NAMES[state.waiter_table]

@@ -277,10 +277,7 @@ def _read_decision(board: Any, state: Any, text: str) -> None:
         return
     if player != state.served % 2:
         raise ValueError(f"with {state.served} tokens served, {LETTERS[1 - player]} is next")
-    for winner in (rules.BLACK, rules.GREEN):
-        if state.claims[winner] >= rules.WIN:
-            state.winners = 1 << winner
-    state.over = int(state.winners != 0 or state.served == 2 * rules.TOKENS)
+    state.over = int(max(state.claims) >= rules.WIN or state.served == 2 * rules.TOKENS)
 
 
 def _check_action(board: Any, state: Any, player: int, place: int) -> None:

@@ -89,7 +89,6 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("acting", np.uint8),  # 1 + the place of the marker to decide on, 0 for a serving
             ("player", np.uint8),
             ("over", np.uint8),
-            ("winners", np.uint8),
         ]
     )
     # `legal` writes a whole set at a time, so its list needs room for one more.
@@ -118,7 +117,6 @@ def start(board: Any, state: Any, seed: int) -> None:
     state.acting = 0
     state.player = BLACK
     state.over = 0
-    state.winners = 0
 
 
 def legal(board: Any, state: Any, moves: Any) -> int:
@@ -146,7 +144,7 @@ def pick(board: Any, state: Any, moves: Any, random: int) -> int:
     if seats == 0:
         return _pick_elsewhere(board, state, random)
     index = below(random, board.size[seats])
-    return state.waiter_table << NUMBER_SHIFT | board.members[seats][index]
+    return state.waiter_table * (1 << NUMBER_SHIFT) | board.members[seats][index]
 
 
 def play(board: Any, state: Any, move: int) -> None:
@@ -165,6 +163,11 @@ def play(board: Any, state: Any, move: int) -> None:
         state.player = state.served & 1  # O9
         if state.served == 2 * TOKENS:  # O12: the last empty seat is of no use to anybody
             state.over = 1
+
+
+def winners(board: Any, state: Any, scratch: Any) -> int:
+    """Whoever has five tables (O11); nobody once the tokens are all served (O12)."""
+    return (state.claims[BLACK] >= WIN) << BLACK | (state.claims[GREEN] >= WIN) << GREEN
 
 
 def _empty(state: Any, table: int) -> int:
@@ -195,7 +198,6 @@ def _arrive(board: Any, state: Any, player: int, table: int, seat: int) -> None:
         state.claims[player] += 1
         if state.claims[player] == WIN:  # O11
             state.over = 1
-            state.winners = 1 << player
             return
     marker = state.markers[table]
     if count == board.threshold[marker]:  # O13
@@ -297,7 +299,7 @@ def _list_token_moves(board: Any, state: Any, moves: Any) -> int:
 
 def _token(table: int, seat: int) -> int:
     """The part of a move that says which token is moved."""
-    return MOVE_TOKEN << KIND_SHIFT | table << 3 * NUMBER_SHIFT | seat << 2 * NUMBER_SHIFT
+    return MOVE_TOKEN << KIND_SHIFT | (table << NUMBER_SHIFT | seat) << 2 * NUMBER_SHIFT
 
 
 def _pick_token_move(board: Any, state: Any, random: int) -> int:
