@@ -1,0 +1,52 @@
+"""Oolong, by Black Straw Games: two teas, nine tables, and a waiter sent from seat to table."""
+
+from collections import Counter
+from typing import Any
+
+from teahouse.core.errors import quoted
+from teahouse.core.game import Facts
+from teahouse.core.options import Flag, Text
+
+EXAMPLE = "mb,ro,mg,ro,su,wb,sc,wg"
+
+
+def read_markers(text: str) -> str:
+    """A layout of the eight markers in its exact form, or a ValueError with what is wrong."""
+    codes = [code.strip().lower() for code in text.split(",")]
+    due = Counter(EXAMPLE.split(","))
+    for code in codes:
+        if code not in due:
+            raise ValueError(f"there is no marker {quoted(code, 20)}")
+    if len(codes) != due.total():
+        raise ValueError(f"{len(codes)} markers instead of {due.total()}")
+    for code, count in due.items():
+        if codes.count(code) > count:
+            missing = ", ".join((due - Counter(codes)).elements())
+            raise ValueError(f"{code} is there {codes.count(code)} times; missing: {missing}")
+    return ",".join(codes)
+
+
+def _check(options: dict[str, Any]) -> None:
+    if options["markers"] is not None and not options["specials"]:
+        raise ValueError("specials=false plays without markers, so markers cannot be given")
+
+
+FACTS = Facts(
+    title="Oolong",
+    summary="Serve tea where the waiter was sent, and claim five of the nine tables.",
+    options={
+        "markers": Text(
+            default=None,
+            meaning="the markers of N NE E SE S SW W NW; shuffled if not given",
+            allowed=f"mb, mg, su, sc, wb, wg and two ro in any order, such as {EXAMPLE}",
+            reader=read_markers,
+            examples=(EXAMPLE,),
+        ),
+        "specials": Flag(default=True, meaning="whether there are markers"),
+        "markers_stay": Flag(
+            default=False, meaning="whether markers keep their place when tables are swapped"
+        ),
+    },
+    players=lambda options: ("Black", "Green"),
+    check=_check,
+)

@@ -1,0 +1,287 @@
+"""What holds in every game of Oolong, and that its texts are read and refused well."""
+
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+
+import teahouse as th
+from teahouse.core.perft import perft
+from teahouse.core.random import below
+from teahouse.games.oolong import EXAMPLE, rules
+
+OPTIONS: tuple[dict[str, bool], ...] = ({}, {"markers_stay": True}, {"specials": False})
+
+
+def played(data: st.DataObject) -> Iterator[tuple[th.Position, str, th.Position]]:
+    """A random game's moves, each with the positions before and after it."""
+    game = th.load("oolong", **data.draw(st.sampled_from(OPTIONS)))
+    chance = data.draw(st.randoms(use_true_random=False))
+    eager = data.draw(st.booleans())
+    position = game.start(data.draw(st.integers(0, 10**9)))
+    while not position.over:
+        # Few decisions are about tokens, but they have the most answers.
+        move = chance.choice(position.legal)
+        if eager and move == "-":
+            move = position.legal[0]
+        after = position.play(move)
+        yield position, move, after
+        position = after
+
+
+def counts(position: th.Position) -> tuple[int, int]:
+    """Black's and Green's tokens on the tables."""
+    seats = str(position).split(" ")[0]
+    return seats.count("B"), seats.count("G")
+
+
+def claims(position: th.Position) -> list[int]:
+    """How many tables each player has five tokens on."""
+    tables = str(position).split(" ")[0].split("/")
+    return [sum(table.count(letter) >= 5 for table in tables) for letter in "BG"]
+
+
+def used(position: th.Position) -> int:
+    """How many markers lie face down."""
+    return str(position).split(" ")[1].count("x")
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_tokens_claims_and_markers(data: st.DataObject) -> None:
+    """Tokens are conserved, claims stay, one marker acts at a time, 80 servings are the end."""
+    servings = 0
+    for before, move, after in played(data):
+        serving = "." in move and ">" not in move
+        servings += serving
+        black, green = counts(after)
+        assert black + green == servings <= 80
+        assert black - green == servings % 2
+        assert all(new >= old for new, old in zip(claims(after), claims(before), strict=True))
+        assert vars(after.plain())["claims"] == claims(after)
+        assert used(after) - used(before) == (not serving and move != "-")
+        kinds = {tuple(sign for sign in "!@<>." if sign in text) for text in after.legal} - {()}
+        assert len(kinds) == (not after.over)
+        assert ("-" in after.legal) == bool(vars(after.plain())["acting"])
+        assert after.over == (max(claims(after)) == 5 or (servings == 80 and not after.legal))
+    assert after.winners == tuple(who for who in (0, 1) if claims(after)[who] == 5)
+
+
+@settings(max_examples=20, deadline=None)
+@given(data=st.data())
+def test_picked_moves_are_those_of_the_list(data: st.DataObject) -> None:
+    for before, _, _ in played(data):
+        board, state = before.game.board, before.plain()
+        moves = [0] * before.game.layout.most_moves
+        count = rules.legal(board, state, moves)
+        listed = moves[:count]
+        for index in {0, 1 % count, count // 2, count - 1}:
+            random = -(-(index << 32) // count)  # the least that `below` takes to the index
+            assert below(random, count) == index
+            assert rules.pick(board, state, moves, random) == listed[index]
+
+
+def changed(before: th.Position, *steps: Any) -> str:
+    """The position's text after steps that change its state."""
+    board, state = before.game.board, before.plain()
+    for step in steps:
+        step(board, state)
+    return str(before.game.notation.position_text(board, state))
+
+
+@settings(max_examples=20, deadline=None)
+@given(data=st.data(), first=st.integers(0, 7), second=st.integers(1, 8))
+def test_turns_and_swaps_undo_themselves(data: st.DataObject, first: int, second: int) -> None:
+    """Eight single eighths are the identity, k of them are one turn by k; so are two swaps."""
+
+    def turn(eighths: int) -> Any:
+        return lambda board, state: rules._rotate(state, eighths)
+
+    def swap(board: Any, state: Any) -> None:
+        rules._swap(board, state, first, max(first + 1, second))
+
+    for before, _, _ in played(data):
+        same = changed(before)
+        assert changed(before, *[turn(1)] * 8) == same
+        for eighths in range(1, 8):
+            assert changed(before, *[turn(1)] * eighths) == changed(before, turn(eighths))
+        assert changed(before, swap, swap) == same
+
+
+@pytest.mark.parametrize(
+    ("typed", "exact"),
+    [
+        *(("ne", "C.NE"), ("NE", "C.NE"), ("c ne", "C.NE"), ("C,NE", "C.NE"), ("(C, NE)", "C.NE")),
+        *(
+            ("center north-east", "C.NE"),
+            ("c.Ne", "C.NE"),
+            ("serve table C seat NorthEast", "C.NE"),
+        ),
+        *(("Centre South", "C.S"), (" w ", "C.W")),
+    ],
+)
+def test_servings_are_typed_by_compass_words(typed: str, exact: str) -> None:
+    assert th.load("oolong").start().exact(typed) == exact
+
+
+@pytest.mark.parametrize(
+    ("tables", "where", "typed", "exact"),
+    [
+        ("9/1BBB5/9/9/9/1GG6/9/9/9", "W.N b:N", "n n to w c", "N.N>W.C"),
+        ("9/1BBB5/9/9/9/1GG6/9/9/9", "W.N b:N", "north.north -> west.center", "N.N>W.C"),
+        ("9/1BBB5/9/9/9/1GG6/9/9/9", "W.N b:N", "N.N>W.C", "N.N>W.C"),
+        ("9/1BBB5/9/9/9/1GG6/9/9/9", "W.N b:N", "Pass", "-"),
+        ("9/9/1BBBB4/9/9/1GGG5/9/9/9", "W.NE b:NE", "rotate 3", "@3"),
+        ("9/9/1BBBB4/9/9/1GGG5/9/9/9", "W.NE b:NE", "3", "@3"),
+        ("9/9/1BBBB4/9/9/1GGG5/9/9/9", "W.NE b:NE", "decline", "-"),
+        ("9/1GGG5/9/9/9/1BBBB4/9/9/9", "W.S b:S", "swap se and north", "N<>SE"),
+        ("9/1GGG5/9/9/9/1BBBB4/9/9/9", "W.S b:S", "SE<>N", "N<>SE"),
+        ("9/1GGGG4/9/9/9/9/1BBBBB3/9/9", "W.SW b:SW", "waiter to nw", "!NW"),
+        ("9/1GGGG4/9/9/9/9/1BBBBB3/9/9", "W.SW b:SW", "!nw", "!NW"),
+    ],
+)
+def test_actions_are_typed_in_words(tables: str, where: str, typed: str, exact: str) -> None:
+    position = th.load("oolong").position(f"{tables} {EXAMPLE} {where} 20")
+    assert position.exact(typed) == exact
+
+
+def test_other_decisions_texts_are_not_taken_for_servings() -> None:
+    start = th.load("oolong").start()
+    for text in ("!NE", "@3", "N<>SE", "C<>NE", "C.N>C.NE", "-", "pass", "", "C.", "N E S"):
+        with pytest.raises(th.IllegalMove):
+            start.play(text)
+
+
+def test_refused_moves_are_explained() -> None:
+    game = th.load("oolong")
+    acting = game.position(f"9/1BBB5/9/9/9/1GG6/9/9/9 {EXAMPLE} W.N b:N 9")
+    for text, why in {
+        "N.NW>W.C": "no token of Black is on N.NW",
+        "N.N>N.C": "to another table",
+        "N.N>S.N": "S.N is taken",
+        "N.N>W.N": "the waiter stands on W.N",
+        "C.N": "such as NE.S>W.C, or - declines",
+    }.items():
+        with pytest.raises(th.IllegalMove) as refused:
+            acting.play(text)
+        assert why in str(refused.value)
+    free = game.position(f"BBBBBGGGG/9/9/9/9/9/9/9/9 {EXAMPLE} C.N g 9")
+    with pytest.raises(th.IllegalMove, match="so name a table and a seat"):
+        free.play("NE")
+    with pytest.raises(th.IllegalMove, match="a token of Black is on"):
+        free.play("C.C")
+
+
+def test_bad_layouts_are_refused() -> None:
+    for layout, why in {
+        "mb,mg": "2 markers instead of 8",
+        EXAMPLE + ",ro": "9 markers instead of 8",
+        EXAMPLE.replace("mb", "xy"): "there is no marker 'xy'",
+        EXAMPLE.replace("mb", "ro"): "ro is there 3 times; missing: mb",
+        EXAMPLE.replace("wg", "sc"): "sc is there 2 times; missing: wg",
+        "": "there is no marker ''",
+    }.items():
+        with pytest.raises(th.OptionError, match="markers") as refused:
+            th.load("oolong", markers=layout)
+        assert why in str(refused.value)
+    with pytest.raises(th.OptionError, match="without markers"):
+        th.load("oolong", markers=EXAMPLE, specials=False)
+    assert (
+        th.load("oolong", markers=EXAMPLE.upper().replace(",", " , ")).options["markers"] == EXAMPLE
+    )
+
+
+EMPTY = "/".join("9" * 9)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    [
+        (f"{EMPTY} {EXAMPLE} C.C", "a position is its tables"),
+        (f"{EMPTY}/9 {EXAMPLE} C.C b", "10 tables instead of 9"),
+        (f"8{EMPTY[1:]} {EXAMPLE} C.C b", "table C is nine seats"),
+        (f"8b{EMPTY[1:]} {EXAMPLE} C.C g", "table C is nine seats"),
+        (f"8G{EMPTY[1:]} {EXAMPLE} C.C g", "0 black and 1 green"),
+        ("/".join(["BGBGBGBGB"] * 9) + f" {EXAMPLE} C.C g", "45 black and 36 green"),
+        (f"{EMPTY} {EXAMPLE} X.C b", "the waiter stands"),
+        (f"{EMPTY} {EXAMPLE} C b", "the waiter stands"),
+        (f"{EMPTY} {EXAMPLE} C.C g", "b is next"),
+        (f"{EMPTY} {EXAMPLE} C.C x", "who decides"),
+        (f"{EMPTY} {EXAMPLE} C.C b:", "who decides"),
+        (f"{EMPTY} {EXAMPLE} C.C b:N", "mb acts at 3 tokens"),
+        (f"{EMPTY} {EXAMPLE} C.C g:N", "for Black to decide"),
+        (f"{EMPTY} {EXAMPLE} C.C b:C", "no marker lies face up at C"),
+        (f"{EMPTY} x{EXAMPLE} C.C b:N", "no marker lies face up at N"),
+        (f"{EMPTY} - C.C b", "the markers are eight"),
+        (f"{EMPTY} {EXAMPLE},- C.C b", "the markers are eight"),
+        (f"{EMPTY} mb,mb,mg,ro,su,wb,sc,wg C.C b", "one each of"),
+        (f"{EMPTY} zz,ro,mg,ro,su,wb,sc,wg C.C b", "no marker 'zz'"),
+        (f"{EMPTY} -,ro,mg,ro,su,wb,sc,wg,mb C.C b", "no marker before a swap"),
+        ("9/1BBB5/9/9/9/1GG6/9/9/9 ro,mb,mg,ro,su,wb,sc,wg W.N b:N", "ro acts at 4 tokens"),
+        ("9/1GGGBBBBB/9/9/9/9/9/9/G8 mb,ro,mg,ro,su,wb,sc,wg W.N b:N", "no way to act on mb"),
+    ],
+)
+def test_positions_that_cannot_be(text: str, why: str) -> None:
+    with pytest.raises(th.PositionError) as refused:
+        th.load("oolong").position(f"{text} 3")
+    assert why in str(refused.value)
+
+
+def test_markers_of_a_position_follow_the_options() -> None:
+    other = f"{EMPTY} ro,mb,mg,ro,su,wb,sc,wg C.C b 0"
+    assert th.load("oolong").position(other)
+    with pytest.raises(th.PositionError, match="as the option says"):
+        th.load("oolong", markers=EXAMPLE).position(other)
+    with pytest.raises(th.PositionError, match="where there are none"):
+        th.load("oolong", specials=False).position(other)
+    swapped = f"{EMPTY} -,ro,mg,ro,xsu,wb,sc,wg,mb C.C b 0"
+    assert th.load("oolong", markers=EXAMPLE).position(swapped)
+    with pytest.raises(th.PositionError, match="before a swap"):
+        th.load("oolong", markers_stay=True).position(swapped)
+
+
+def test_the_most_token_moves_fit() -> None:
+    """Five tables crowded and four empty are about the most that can be."""
+    tables = "/".join(["9", "1BBBGGG2", *["1BBBBGGGG"] * 4, "9", "9", "9"])
+    position = th.load("oolong").position(f"{tables} {EXAMPLE} C.C b:N 38")
+    assert 750 < len(position.legal) <= rules.MOST_TOKEN_MOVES + 1
+    assert len(set(position.legal)) == len(position.legal)
+
+
+@pytest.mark.parametrize("code", ["mb", "mg", "ro", "su", "sc", "wb", "wg"])
+def test_every_action_is_announced_in_one_line(code: str) -> None:
+    """With the longest names: the marker lies at NW, and is Green's where it can be."""
+    threshold = rules.THRESHOLDS[rules.CODES.index(code)]
+    seats = "G" * threshold + str(9 - threshold)
+    tables = "/".join(["B" * threshold + str(9 - threshold), *["9"] * 7, seats])
+    letter = "b" if code in ("mb", "wb") else "g"
+    markers = EXAMPLE.replace("wg", "?").replace(code, "wg", 1).replace("?", code)
+    position = th.load("oolong").position(f"{tables} {markers} NE.NW {letter}:NW 10")
+    assert position.scene.prompt.startswith(
+        f"{code} at NW: {position.game.players[position.player]} "
+    )
+    assert len(position.scene.prompt) <= 80
+
+
+def test_every_serving_is_announced_in_one_line() -> None:
+    eight = "/".join(["9"] * 8)
+    game = th.load("oolong")
+    for seats, seat, letter, words in (
+        ("9", "C", "b", "Black serves an empty seat of table NW, but not NW.C."),
+        ("B8", "C", "g", "Green serves an empty seat of table NW."),
+        ("BGBGBGBGB", "N", "g", "any other table: NW is complete."),
+        ("BGBGBGBG1", "NW", "b", "any other table: NW has only the waiter's."),
+    ):
+        position = game.position(f"{eight}/{seats} {EXAMPLE} NW.{seat} {letter} 9")
+        assert words in position.scene.prompt
+        assert len(position.scene.prompt) <= 80
+
+
+def test_the_record_is_small() -> None:
+    assert th.load("oolong").layout.state.itemsize <= 96
+
+
+def test_perft_of_the_start() -> None:
+    assert perft(th.load("oolong").start(), 2) == 64
