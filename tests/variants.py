@@ -3,17 +3,9 @@
 from pathlib import Path
 
 import teahouse as th
-from teahouse.core.game import Facts, Game
+from teahouse.core.game import Game, facts
 
 FOLDER = Path(th.__file__).parent / "games"
-
-
-def facts(name: str) -> Facts:
-    """What a game declares."""
-    from importlib import import_module
-
-    declared: Facts = import_module(f"teahouse.games.{name}").FACTS
-    return declared
 
 
 def variants(name: str) -> list[Game]:

@@ -1,12 +1,14 @@
 """The games of the house, found by looking into `teahouse.games`."""
 
+from collections.abc import Mapping
 from functools import lru_cache
 from importlib import import_module
 from pkgutil import iter_modules
 from typing import Any
 
 from teahouse.core.errors import OptionError, listing, quoted
-from teahouse.core.game import Game
+from teahouse.core.game import Game, facts
+from teahouse.core.options import Text
 
 
 def games() -> list[str]:
@@ -20,6 +22,16 @@ def load(name: str, **options: Any) -> Game:
     if name not in games():
         raise OptionError(f"there is no game {quoted(name)}; the games are {listing(games())}")
     return _unique(Game(name, options))
+
+
+def load_foreign(name: str, options: Mapping[str, str]) -> Game:
+    """The same for text from outside, where no option may make us read a file."""
+    declared = facts(name).options if name in games() else {}
+    for option, kind in declared.items():
+        text = options.get(option, "\n")
+        if isinstance(kind, Text) and kind.files and text not in kind.examples and "\n" not in text:
+            raise OptionError(f"{name}: {option} must be written out here, not named by a file")
+    return load(name, **options)
 
 
 @lru_cache(maxsize=256)

@@ -98,20 +98,19 @@ class Game:
     """A game of the house with its options; made by `teahouse.load`."""
 
     def __init__(self, name: str, options: Mapping[str, Any]) -> None:
-        package = import_module(f"teahouse.games.{name}")
-        facts: Facts = package.FACTS
+        declared = facts(name)
         self.name = name
-        self.title = facts.title
-        self.summary = facts.summary
-        self._options = complete(name, facts.options, options, facts.check)
-        self.players = facts.players(self._options)
+        self.title = declared.title
+        self.summary = declared.summary
+        self._options = complete(name, declared.options, options, declared.check)
+        self.players = declared.players(self._options)
         self.teams = (
-            facts.teams(self._options)
-            if facts.teams
+            declared.teams(self._options)
+            if declared.teams
             else tuple((player,) for player in range(len(self.players)))
         )
-        self.rules = _complete_rules(package.__name__)
-        self.notation: ModuleType = import_module(f"{package.__name__}.notation")
+        self.rules = _complete_rules(name)
+        self.notation = import_module(f"teahouse.games.{name}.notation")
         self.layout: Layout = self.rules.layout(self._options)
 
     @property
@@ -194,13 +193,19 @@ class Game:
         return (Game, (self.name, self._options))
 
 
+def facts(name: str) -> Facts:
+    """What a game declares."""
+    declared: Facts = import_module(f"teahouse.games.{name}").FACTS
+    return declared
+
+
 @cache
-def _complete_rules(package: str) -> ModuleType:
+def _complete_rules(name: str) -> ModuleType:
     """A game's rules, with the kernels it leaves out."""
-    rules = import_module(f"{package}.rules")
-    for name in ("pick", "winners"):
-        if not hasattr(rules, name):
-            setattr(rules, name, getattr(defaults, name))
+    rules = import_module(f"teahouse.games.{name}.rules")
+    for kernel in ("pick", "winners"):
+        if not hasattr(rules, kernel):
+            setattr(rules, kernel, getattr(defaults, kernel))
     return rules
 
 

@@ -104,6 +104,8 @@ class Text:
     allowed: str
     reader: Callable[[str], str]
     examples: tuple[str, ...]
+    files: bool = False
+    """Whether `reader` also takes the path of a file, told by there being no line break in it."""
 
     def read(self, value: Any) -> str | None:
         if value is None or value == self.default:

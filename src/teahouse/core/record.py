@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from teahouse.core.catalog import load
+from teahouse.core.catalog import load_foreign
 from teahouse.core.errors import IllegalMove, OptionError, PositionError, RecordError, quoted
 from teahouse.core.game import Game
 from teahouse.core.position import Position
@@ -175,7 +175,7 @@ def _empty(tags: Mapping[str, str], lines: Mapping[str, int]) -> Record:
         name = "Options"
         options = _read_options(tags.get("Options", ""))
         name = "Game"
-        game = load(tags["Game"], **options)
+        game = load_foreign(tags["Game"], options)
         name = "Seed"
         seed = int(tags["Seed"]) if "Seed" in tags else None
         start = game.start(seed or 0)

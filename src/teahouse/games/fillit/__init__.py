@@ -26,6 +26,7 @@ FACTS = Facts(
             allowed="A, B, or a drawing of the board or the path of a file with one",
             reader=layouts.read_option,
             examples=("A", "B"),
+            files=True,
         ),
         "first": Choice(
             ("Red", "Yellow", "Blue", "Green"), default="Red", meaning="who takes the first turn"

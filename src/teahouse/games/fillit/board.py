@@ -4,12 +4,15 @@ from typing import Any
 
 from teahouse.core import hexes
 from teahouse.core.game import Game
+from teahouse.core.position import Position
 from teahouse.core.scene import Label, Scene, Spot
 from teahouse.games.fillit import notation, rules
 from teahouse.games.fillit.layouts import MODES
 
 
-def scene(game: Game, state: Any) -> Scene:
+def scene(position: Position) -> Scene:
+    """What is where, and who decides what."""
+    game, state = position.game, position.plain()
     side = MODES[game.options["mode"]].board
     rows = 2 * side - 1
     spots = tuple(
@@ -24,11 +27,12 @@ def scene(game: Game, state: Any) -> Scene:
     letters = tuple(
         Label(abs(side - 1 - row), rows - 1 - row, chr(ord("a") + row)) for row in range(rows)
     )
-    return Scene(spots, prompt(game, state), letters, notes(game, state))
+    return Scene(spots, prompt(position), letters, notes(position))
 
 
-def notes(game: Game, state: Any) -> tuple[str, ...]:
+def notes(position: Position) -> tuple[str, ...]:
     """Each side's signs and hand, and how much of the game has gone by."""
+    game, state = position.game, position.plain()
     mode = MODES[game.options["mode"]]
     lines = []
     for side, seats in enumerate(mode.sides):
@@ -41,19 +45,19 @@ def notes(game: Game, state: Any) -> tuple[str, ...]:
     return (*lines, f"{state.turns} of {rules.TURNS} turns ended")
 
 
-def prompt(game: Game, state: Any) -> str:
-    """Who decides what."""
-    if state.over:
-        if not state.winners:
+def prompt(position: Position) -> str:
+    """Who decides what, or how the game ended."""
+    game, state = position.game, position.plain()
+    if position.over:
+        if not position.winners:
             return f"A draw: {rules.TURNS} turns have ended."
-        winners = [player for player in range(len(game.players)) if state.winners >> player & 1]
-        return f"{_names(game, winners)} {'wins' if len(winners) == 1 else 'win'}."
+        return f"{_names(game, position.winners)} {'win' if position.winners[1:] else 'wins'}."
     name = game.players[state.player]
     if state.due == rules.PAWN:
         return f"{name} now moves the pawn (P, its cell, and where it stops)."
     if state.due == rules.STONE:
         return f"{name} now moves a stone (S, its cell, and the next one)."
-    board: Any = game.board
+    board = game.board
     free = rules._free(board, state)
     pawn = state.pawns[state.player]
     if board.beside[pawn] & free:
