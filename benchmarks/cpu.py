@@ -73,7 +73,7 @@ def moves_per_second(game: th.Game, threads: int, seconds: float) -> float:
 
 
 def with_written_lists(game: th.Game, work: Callable[[], float]) -> float:
-    """The work with every list of legal moves written out: the generic loop of `legal` and `play`."""
+    """The work with all lists of legal moves written out: the generic loop of legal and play."""
     own = game.rules.pick
     game.rules.pick = defaults.pick  # type: ignore[attr-defined]
     compiling.forget()
@@ -92,7 +92,9 @@ def start_seconds(code: str, cache: str) -> float:
     return time.perf_counter() - begin
 
 
-def measure(rounds: int, seconds: float) -> tuple[dict[str, Any], ...]:
+def measure(
+    rounds: int, seconds: float
+) -> tuple[dict[Any, float], dict[str, float], dict[str, Any]]:
     """The best of all rounds for our games, the loops with written lists, and the peers."""
     games = {f"{name}{options or ''}": th.load(name, **options) for name, options, _ in ROWS}
     ours: dict[tuple[str, int], float] = {}

@@ -23,10 +23,7 @@ def steps_per_second(size: int, seconds: float = 1.0) -> float:
         action = jax.random.categorical(first, logits, axis=-1)
         return step(state, action, jax.random.split(second, size)), None
 
-    @jax.jit
-    def many(state: Any, key: Any) -> Any:
-        return jax.lax.scan(one, state, jax.random.split(key, STEPS))[0]
-
+    many = jax.jit(lambda state, key: jax.lax.scan(one, state, jax.random.split(key, STEPS))[0])
     state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), size))
     key = jax.random.PRNGKey(1)
     state = jax.block_until_ready(many(state, key))

@@ -219,7 +219,7 @@ def test_interpreted_is_compiled(game: Game, monkeypatch: pytest.MonkeyPatch) ->
     depth = 2 if len(position.legal) < 100 else 1
 
     def figures() -> tuple[object, ...]:
-        compiling.ready.cache_clear()
+        compiling.forget()
         return (
             game.playouts(12, seed=9),
             game.playouts(12, seed=9, threads=3),
@@ -230,7 +230,7 @@ def test_interpreted_is_compiled(game: Game, monkeypatch: pytest.MonkeyPatch) ->
     compiled = figures()
     monkeypatch.setenv("TEAHOUSE_INTERPRETED", "1")
     assert figures() == compiled
-    compiling.ready.cache_clear()
+    compiling.forget()
 
 
 @every_variant

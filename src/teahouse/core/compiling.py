@@ -47,6 +47,12 @@ def ready(kernel: Kernel, rules: ModuleType) -> Kernel:
     return bind(kernel, rules) if interpreted() else _compiled(kernel, rules)
 
 
+def forget() -> None:
+    """Make every kernel ready anew: for when rules or the environment were changed on purpose."""
+    ready.cache_clear()
+    _compiled.cache_clear()
+
+
 def records(array: np.ndarray) -> Any:
     """An array of records as `ready` kernels take it."""
     return Plains(array) if interpreted() else array
