@@ -16,7 +16,7 @@ def scene(position: Position) -> Scene:
     side = MODES[game.options["mode"]].board
     rows = 2 * side - 1
     spots = tuple(
-        Spot(name, 2 + column, rows - 1 - row, sign)
+        Spot(name, 3 + column, rows - 1 - row, sign)
         for sign, name, (column, row) in zip(
             notation.cell_signs(game.board, state),
             hexes.names(side),
@@ -24,9 +24,7 @@ def scene(position: Position) -> Scene:
             strict=True,
         )
     )
-    letters = tuple(
-        Label(abs(side - 1 - row), rows - 1 - row, chr(ord("a") + row)) for row in range(rows)
-    )
+    letters = tuple(Label(0, rows - 1 - row, chr(ord("a") + row)) for row in range(rows))
     return Scene(spots, prompt(position), letters, notes(position))
 
 

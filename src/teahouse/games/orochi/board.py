@@ -14,14 +14,12 @@ def scene(position: Position) -> Scene:
     rows = 2 * side - 1
     cells = position.plain().cells
     spots = tuple(
-        Spot(name, 2 + column, rows - 1 - row, GLYPHS[cell & rules.PIECE_MASK])
+        Spot(name, 3 + column, rows - 1 - row, GLYPHS[cell & rules.PIECE_MASK])
         for name, (column, row), cell in zip(
             hexes.names(side), hexes.points(side), cells[:-1], strict=True
         )
     )
-    letters = tuple(
-        Label(abs(side - 1 - row), rows - 1 - row, chr(ord("a") + row)) for row in range(rows)
-    )
+    letters = tuple(Label(0, rows - 1 - row, chr(ord("a") + row)) for row in range(rows))
     return Scene(spots, prompt(position), letters)
 
 
