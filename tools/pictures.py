@@ -26,10 +26,9 @@ def picture(*boards: list[str]) -> str:
     texts = []
     left = 24.0
     for board in boards:
-        texts += [
-            f'<text x="{left:.0f}" y="{40 + LINE * number}" xml:space="preserve">{escape(line)}</text>'
-            for number, line in enumerate(board)
-        ]
+        for number, line in enumerate(board):
+            place = f'x="{left:.0f}" y="{40 + LINE * number}"'
+            texts.append(f'<text {place} xml:space="preserve">{escape(line)}</text>')
         left += 48 + COLUMN * max(map(len, board))
     height = 40 + LINE * max(map(len, boards))
     return (
