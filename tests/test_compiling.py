@@ -27,6 +27,7 @@ def run(code: str, cache: Path, source: Path = FOLDER.parents[1], **environment:
         },
         check=True,
         capture_output=True,
+        timeout=300,
         text=True,
     ).stdout
 
@@ -60,7 +61,7 @@ def test_changed_source_is_never_served_stale(tmp_path: Path) -> None:
     source = copy_of_the_package(tmp_path / "source")
     cache = tmp_path / "cache"
     changes = {
-        "games/orochi/rules.py": ("OVER_CONNECTED = 4", "OVER_CONNECTED = 5"),
+        "games/orochi/rules.py": ("1 << 1 - state.player", "1 << 0 + state.player"),
         "core/random.py": ("0x21F0AAAD", "0x21F0AAAB"),
         "core/playouts.py": ("count += 1", "count += 2"),
     }

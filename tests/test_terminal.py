@@ -14,6 +14,7 @@ def teahouse(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[st
         capture_output=True,
         text=True,
         check=False,
+        timeout=300,
     )
 
 

@@ -85,7 +85,7 @@ def bind(
             for name, value in reached(function, rules).items():
                 names[name] = copy(value) if isinstance(value, FunctionType) else value
             if "rules" in names:
-                for name in set(function.__code__.co_names) & vars(rules).keys():
+                for name in sorted({*function.__code__.co_names} & vars(rules).keys()):
                     value = vars(rules)[name]
                     if isinstance(value, FunctionType):
                         setattr(bound_rules, name, copy(value))
