@@ -1,0 +1,529 @@
+"""Toot's rules: the state's layout and all kernels. Rule numbers are those of rules.md."""
+
+from collections.abc import Mapping
+from typing import Any
+
+import numpy as np
+
+from teahouse.core.game import Layout
+
+BLUE, RED = 0, 1
+
+# A set of cells is a bit for each: a word holds three rows of 21 cells, seven words hold all 21.
+#
+#    word 6   rows 19 to 21        bits 42 … 62   the third row of its word, a to u
+#    …                             bits 21 … 41   the second
+#    word 0   rows 1 to 3          bits  0 … 20   the first
+#
+# A cell is its word and its bit. Tiles are kept a second time on the turned table, where rows are
+# columns, so that each line through a cell is 21 bits side by side.
+SIDE = 21
+WORDS = 7
+WORD_SHIFT = 6
+BIT_MASK = (1 << WORD_SHIFT) - 1
+OFF = WORDS << WORD_SHIFT  # no cell
+
+FIRST_ROW = (1 << SIDE) - 1
+FIRST_TWO_ROWS = (1 << 2 * SIDE) - 1
+NOT_FIRST_COLUMN = (1 << 3 * SIDE) - 1 - (1 | 1 << SIDE | 1 << 2 * SIDE)
+NOT_LAST_COLUMN = NOT_FIRST_COLUMN >> 1
+
+# Five bits of the product with a power of 2 below 2**32 tell which power it is.
+DE_BRUIJN = 0x077CB531
+
+# A move is its kind and up to three cells; a step or jump has 1 for the first in a column.
+#
+#    bits 29 28 27   26 … 18          17 … 9         8 … 0
+#         kind       piece or 0, 1    from or tile   cell
+CELL_BITS = 9
+CELL_MASK = (1 << CELL_BITS) - 1
+FROM_SHIFT, PIECE_SHIFT, KIND_SHIFT = CELL_BITS, 2 * CELL_BITS, 3 * CELL_BITS
+FROM_AND_CELL = (1 << PIECE_SHIFT) - 1
+PLACE, ENTER, STEP, JUMP, STOP, RETURN, SACRIFICE, PASS = range(8)
+
+# What is due in a turn: its first decision, the second after a tile, or a further jump.
+FIRST, SECOND, FURTHER = range(3)
+
+QUIET_TURNS = 60
+
+
+def layout(options: Mapping[str, Any]) -> Layout:
+    """The board's tables and the state's fields for these options."""
+    tiles, pieces = options["tiles"], options["pieces"]
+    most_cells = 4 * 2 * tiles
+    board = np.zeros(
+        1,
+        [
+            ("turned", np.uint16, OFF),  # the cell with row and column exchanged
+            ("column", np.uint8, OFF),
+            ("power", np.uint8, 32),  # of a single bit, by DE_BRUIJN
+            ("tiles", np.uint8),
+            ("pieces", np.uint8),
+            ("most_pieces", np.uint8),
+            ("most_cells", np.uint8),  # that can lie beside tiles
+        ],
+    )
+    for row in range(SIDE):
+        for column in range(SIDE):
+            board["turned"][0, cell_at(column, row)] = cell_at(row, column)
+            board["column"][0, cell_at(column, row)] = column
+    for power in range(32):
+        board["power"][0, DE_BRUIJN << power >> 27 & 31] = power
+    board["tiles"] = tiles
+    board["pieces"] = pieces
+    board["most_cells"] = most_cells
+    board["most_pieces"] = options["most_pieces"]
+    state = np.dtype(
+        [
+            ("tiles", np.int64, (2, 2, WORDS)),  # each player's on the table, and turned
+            (
+                "pieces",
+                np.int64,
+                (2, WORDS),
+            ),  # of both players, a tile tells whose; turned likewise
+            ("lying", np.int64, WORDS),  # pieces on their second life
+            ("at", np.uint16),  # the tile just placed, the piece that may jump on, or OFF
+            ("due", np.uint8),
+            ("tiles_in_hand", np.uint8, 2),
+            ("pieces_in_hand", np.uint8, 2),
+            ("aside", np.uint8, 2),  # captured once, may return
+            ("left", np.uint8, 2),  # in hand, on the table and put aside
+            ("sacrificed", np.uint8, 2),
+            ("quiet", np.uint8),  # turns in a row without progress (T17)
+            ("passes", np.uint8),  # turns in a row passed, 0 if the next player need not pass
+            ("player", np.uint8),
+            ("over", np.uint8),
+            ("winners", np.uint8),
+        ]
+    )
+    # Most moves are sacrifices and returns: with so many pieces standing, each goes with any empty
+    # tile or its own, and each return with any empty tile; every tile left has four sides.
+    takes = max(
+        standing * (tiles - standing + 1) + (tiles - standing if standing < pieces else 0)
+        for standing in range(pieces + 1)
+    )
+    most_moves = takes * 4 * (2 * tiles - 1) + 4 * pieces + 1
+    return Layout(board, state, most_moves=most_moves + most_cells)
+
+
+def cell_at(column: int, row: int) -> int:
+    """The cell in this column and row, both from 0."""
+    return row // 3 << WORD_SHIFT | row % 3 * SIDE + column
+
+
+def start(board: Any, state: Any, seed: int) -> None:
+    """The two lettered tiles on the table, Blue to place a tile (T1, T2)."""
+    for word in range(WORDS):
+        for player in range(2):
+            state.tiles[0][player][word] = 0
+            state.tiles[1][player][word] = 0
+        state.pieces[0][word] = 0
+        state.pieces[1][word] = 0
+        state.lying[word] = 0
+    _flip_tile(board, state, BLUE, 3 << WORD_SHIFT | 2 * SIDE + 10)  # k12
+    _flip_tile(board, state, RED, 3 << WORD_SHIFT | SIDE + 10)  # k11
+    for player in range(2):
+        state.tiles_in_hand[player] = board.tiles - 1
+        state.pieces_in_hand[player] = board.pieces
+        state.aside[player] = 0
+        state.left[player] = board.pieces
+        state.sacrificed[player] = 0
+    state.at = OFF
+    state.due = FIRST
+    state.quiet = 0
+    state.passes = 0
+    state.player = BLUE
+    state.over = 0
+    state.winners = 0
+
+
+def legal(board: Any, state: Any, moves: Any) -> int:
+    """List the moves for what is due: pieces and tiles from the lowest cell, left to right."""
+    count = 0
+    if state.over:
+        return count
+    player = int(state.player)
+    if state.due == FURTHER:
+        if state.at != OFF:
+            count = _list_piece(board, state, moves, count, player, int(state.at), JUMP)
+        moves[count] = STOP << KIND_SHIFT  # T7
+        return count + 1
+    if state.due == FIRST and state.tiles_in_hand[player]:
+        count = _list_cells(board, state, moves)
+    else:
+        if state.due == SECOND and state.pieces_in_hand[player]:
+            moves[count] = ENTER << KIND_SHIFT  # T4
+            count += 1
+            if state.pieces_in_hand[player] > state.tiles_in_hand[player]:  # T9
+                return count
+        for word in range(WORDS):
+            own = state.pieces[0][word] & state.tiles[0][player][word]
+            while own:
+                piece = _first(board, word, own)
+                count = _list_piece(board, state, moves, count, player, piece, STEP)  # T5, T6, T10
+                own &= own - 1
+        if state.due == FIRST:
+            count = _list_takes(board, state, moves, count)
+    if count == 0:
+        moves[count] = PASS << KIND_SHIFT  # T14
+        count += 1
+    return count
+
+
+def _power(board: Any, bit: int) -> int:
+    """Which power of 2 below 2**32 this is."""
+    return board.power[bit * DE_BRUIJN >> 27 & 31]
+
+
+def _first(board: Any, word: int, bits: int) -> int:
+    """The cell of the lowest bit in a word of the table."""
+    bit = bits & -bits
+    upper = bit >> 32
+    return word << WORD_SHIFT | (32 if upper else 0) + _power(board, upper | bit & 0xFFFFFFFF)
+
+
+def _has(words: Any, cell: int) -> int:
+    """1 if the cell's bit is set."""
+    return words[cell >> WORD_SHIFT] >> (cell & BIT_MASK) & 1
+
+
+def _flip(words: Any, cell: int, by: int) -> None:
+    """If by is 1, set the cell's bit where it was not, or clear it."""
+    words[cell >> WORD_SHIFT] ^= by << (cell & BIT_MASK)
+
+
+def _flip_tile(board: Any, state: Any, player: int, cell: int) -> None:
+    """Put a tile on an empty cell, or take it away."""
+    _flip(state.tiles[0][player], cell, 1)
+    _flip(state.tiles[1][player], int(board.turned[cell]), 1)
+
+
+def _flip_piece(board: Any, state: Any, cell: int) -> None:
+    """Put a piece on an empty tile, or take it away."""
+    _flip(state.pieces[0], cell, 1)
+    _flip(state.pieces[1], int(board.turned[cell]), 1)
+
+
+def _reach(board: Any, state: Any, player: int, cell: int, turned: int) -> int:
+    """Where a piece can step (T5) or jump (T6) along a line, as bits of the line.
+
+    The cell is one of the turned table for a column. Both ways the piece lands on the first cell
+    that holds no tile of the other player, if that is an empty tile of its own.
+    """
+    word = cell >> WORD_SHIFT
+    column = board.column[cell]
+    shift = (cell & BIT_MASK) - column
+    other = state.tiles[turned][player ^ 1][word] >> shift & FIRST_ROW
+    empty = (state.tiles[turned][player][word] & ~state.pieces[turned][word]) >> shift & FIRST_ROW
+    passed = other | (2 << column) - 1
+    upward = (passed + 1) & ~passed
+    rest = ~other & ((1 << column) - 1)
+    rest |= rest >> 1
+    rest |= rest >> 2
+    rest |= rest >> 4
+    rest |= rest >> 8
+    rest |= rest >> 16
+    return (upward | rest - (rest >> 1)) & empty
+
+
+def _list_piece(
+    board: Any, state: Any, moves: Any, count: int, player: int, piece: int, kind: int
+) -> int:
+    """Add a piece's steps and jumps, or the jumps alone: along its row, then its column."""
+    for turned in range(2):
+        cell = int(board.turned[piece]) if turned else piece
+        column = board.column[cell]
+        beside = 5 << column >> 1
+        reached = _reach(board, state, player, cell, turned)
+        if kind == JUMP:
+            reached &= ~beside
+        first = reached & -reached
+        second = reached ^ first
+        move = turned << PIECE_SHIFT | piece << FROM_SHIFT
+        moves[count] = move | _landing(board, cell - column, turned, first, beside)
+        count += first != 0
+        moves[count] = move | _landing(board, cell - column, turned, second, beside)
+        count += second != 0
+    return count
+
+
+def _landing(board: Any, line: int, turned: int, bit: int, beside: int) -> int:
+    """The kind and the cell of a step or jump onto one bit of a line."""
+    to = line + _power(board, bit)
+    return (STEP if bit & beside else JUMP) << KIND_SHIFT | (board.turned[to] if turned else to)
+
+
+def _both(state: Any, word: int) -> int:
+    """The tiles of both players in a word, none off the table."""
+    if word < 0 or word >= WORDS:
+        return 0
+    return state.tiles[0][BLUE][word] | state.tiles[0][RED][word]
+
+
+def _left(tiles: int) -> int:
+    """The cells of a word with a tile to the left."""
+    return (tiles & NOT_LAST_COLUMN) << 1
+
+
+def _right(tiles: int) -> int:
+    """The cells of a word with a tile to the right."""
+    return (tiles & NOT_FIRST_COLUMN) >> 1
+
+
+def _below(tiles: int, below: int) -> int:
+    """The cells of a word with a tile below, which may be in the word below."""
+    return (tiles & FIRST_TWO_ROWS) << SIDE | below >> 2 * SIDE
+
+
+def _above(tiles: int, above: int) -> int:
+    """The cells of a word with a tile above, which may be in the word above."""
+    return tiles >> SIDE | (above & FIRST_ROW) << 2 * SIDE
+
+
+def _list_cells(board: Any, state: Any, moves: Any) -> int:
+    """Put a tile on each empty cell beside a tile (T3)."""
+    count = 0
+    for word in range(WORDS):
+        tiles = _both(state, word)
+        across = _below(tiles, _both(state, word - 1)) | _above(tiles, _both(state, word + 1))
+        cells = (_left(tiles) | _right(tiles) | across) & ~tiles
+        while cells:
+            moves[count] = PLACE << KIND_SHIFT | _first(board, word, cells)
+            count += 1
+            cells &= cells - 1
+    return count
+
+
+def _note_cells(board: Any, state: Any, moves: Any, noted: int) -> int:
+    """Note each empty cell beside a tile, with that tile if it is the only one; where they end."""
+    for word in range(WORDS):
+        tiles = _both(state, word)
+        left = _left(tiles)
+        right = _right(tiles)
+        below = _below(tiles, _both(state, word - 1))
+        above = _above(tiles, _both(state, word + 1))
+        cells = (left | right | below | above) & ~tiles
+        while cells:
+            cell = _first(board, word, cells)
+            bit = cell & BIT_MASK
+            beside = (left >> bit & 1) + (right >> bit & 1)
+            beside += (below >> bit & 1) + (above >> bit & 1)
+            tile = (right >> bit & 1) - (left >> bit & 1) + cell
+            # A word has a bit to spare, which the way to the next one passes over.
+            tile += (above >> bit & 1) * (SIDE + (bit >= 2 * SIDE))
+            tile -= (below >> bit & 1) * (SIDE + (bit < SIDE))
+            moves[noted] = (tile if beside == 1 else OFF) << FROM_SHIFT | cell
+            noted += 1
+            cells &= cells - 1
+    return noted
+
+
+def _list_noted(moves: Any, count: int, move: int, tile: int, noted: int, end: int) -> int:
+    """Add the move of a tile to each noted cell that touches another one (T13)."""
+    count = max(count, 0)  # tells the compiler that no index is negative
+    for index in range(max(noted, 0), end):
+        note = moves[index]
+        moves[count] = move | tile << FROM_SHIFT | note & CELL_MASK
+        count += note >> FROM_SHIFT != tile
+    return count
+
+
+def _loose(state: Any, word: int) -> int:
+    """The cells of a word with at most three adjacent tiles (T11)."""
+    tiles = _both(state, word)
+    below = _below(tiles, _both(state, word - 1))
+    above = _above(tiles, _both(state, word + 1))
+    return ~(_left(tiles) & _right(tiles) & below & above)
+
+
+def _list_takes(board: Any, state: Any, moves: Any, count: int) -> int:
+    """Add the returns (T11) and the sacrifices (T12)."""
+    player = int(state.player)
+    if state.aside[player] == 0 and state.sacrificed[player]:
+        return count
+    noted = len(moves) - board.most_cells  # the end of the list is never reached
+    end = _note_cells(board, state, moves, noted)
+    first = count
+    for word in range(WORDS):
+        empty = state.tiles[0][player][word] & ~state.pieces[0][word] & _loose(state, word)
+        while empty:
+            tile = _first(board, word, empty)
+            count = _list_noted(moves, count, RETURN << KIND_SHIFT, tile, noted, end)
+            empty &= empty - 1
+    if state.sacrificed[player]:
+        return count
+    length = count - first
+    if state.aside[player] == 0:
+        count = first  # the returns are the pattern only: the first sacrifices replace them
+    for word in range(WORDS):
+        standing = state.tiles[0][player][word] & state.pieces[0][word] & ~state.lying[word]
+        while standing:
+            piece = _first(board, word, standing)
+            move = SACRIFICE << KIND_SHIFT | piece << PIECE_SHIFT
+            for index in range(length):
+                moves[count + index] = move | moves[first + index] & FROM_AND_CELL
+            count += length
+            standing &= standing - 1
+    for word in range(WORDS):
+        standing = state.tiles[0][player][word] & state.pieces[0][word] & ~state.lying[word]
+        standing &= _loose(state, word)
+        while standing:
+            piece = _first(board, word, standing)
+            move = SACRIFICE << KIND_SHIFT | piece << PIECE_SHIFT
+            count = _list_noted(moves, count, move, piece, noted, end)  # from its own tile (T13)
+            standing &= standing - 1
+    return count
+
+
+def play(board: Any, state: Any, move: int) -> None:
+    """Play a move, and end the turn or the game where that is due."""
+    kind = move >> KIND_SHIFT
+    player = int(state.player)
+    cell = move & CELL_MASK
+    origin = move >> FROM_SHIFT & CELL_MASK
+    if STEP <= kind <= JUMP:
+        if _move_piece(board, state, origin, cell, move >> PIECE_SHIFT & 1):
+            _go_on(board, state, cell)
+        else:
+            _end_turn(board, state, state.due == FURTHER)
+    elif kind == PLACE:
+        _flip_tile(board, state, player, cell)
+        state.tiles_in_hand[player] -= 1
+        if state.pieces_in_hand[player]:
+            state.due = SECOND
+            state.at = cell
+        elif _can_move(board, state):
+            state.due = SECOND
+        else:
+            _end_turn(board, state, 0)  # T8
+    elif kind == ENTER:
+        _flip_piece(board, state, int(state.at))
+        state.pieces_in_hand[player] -= 1
+        _end_turn(board, state, 1)
+    elif kind == STOP:
+        _end_turn(board, state, 1)
+    elif kind == PASS:
+        _pass(board, state)
+    else:
+        if kind == SACRIFICE:
+            _flip_piece(board, state, move >> PIECE_SHIFT & CELL_MASK)
+            state.sacrificed[player] = 1
+        else:
+            state.aside[player] -= 1
+        _flip_tile(board, state, player, origin)
+        _flip_tile(board, state, player, cell)
+        _flip_piece(board, state, cell)
+        _flip(state.lying, cell, 1)
+        _end_turn(board, state, 1)
+
+
+def _move_piece(board: Any, state: Any, origin: int, cell: int, turned: int) -> int:
+    """Step or jump, capturing what is jumped over; how many pieces that is (T6, T15)."""
+    _flip_piece(board, state, origin)
+    _flip_piece(board, state, cell)
+    lying = _has(state.lying, origin)
+    _flip(state.lying, origin, lying)
+    _flip(state.lying, cell, lying)
+    other = 1 - state.player
+    captured = 0
+    one = int(board.turned[origin]) if turned else origin
+    end = int(board.turned[cell]) if turned else cell
+    for between in range(min(one, end) + 1, max(one, end)):  # cells of a line are in sequence
+        over = int(board.turned[between]) if turned else between
+        if _has(state.pieces[0], over):
+            captured += 1
+            lying = _has(state.lying, over)
+            _flip_piece(board, state, over)
+            _flip(state.lying, over, lying)
+            state.left[other] -= lying
+            state.aside[other] += 1 - lying
+    return captured
+
+
+def _go_on(board: Any, state: Any, piece: int) -> None:
+    """After a capture: the end (T16), or the choice of a further jump (T7)."""
+    state.quiet = 0
+    if state.left[1 - state.player] <= 1:
+        state.due = FIRST
+        state.at = OFF
+        state.over = 1
+        state.winners = 1 << state.player
+        return
+    state.due = FURTHER
+    state.at = piece if _can_jump(board, state, piece) else OFF
+
+
+def _can_jump(board: Any, state: Any, piece: int) -> int:
+    """1 if the piece has a jump."""
+    player = int(state.player)
+    turned = int(board.turned[piece])
+    along = _reach(board, state, player, piece, 0) & ~(5 << board.column[piece] >> 1)
+    across = _reach(board, state, player, turned, 1) & ~(5 << board.column[turned] >> 1)
+    return along | across != 0
+
+
+def _can_move(board: Any, state: Any) -> int:
+    """1 if the player has a step or a jump."""
+    player = int(state.player)
+    for word in range(WORDS):
+        own = state.pieces[0][word] & state.tiles[0][player][word]
+        while own:
+            piece = _first(board, word, own)
+            turned = int(board.turned[piece])
+            if _reach(board, state, player, piece, 0) | _reach(board, state, player, turned, 1):
+                return 1
+            own &= own - 1
+    return 0
+
+
+def _must_pass(board: Any, state: Any) -> int:
+    """1 if the player whose turn begins has nothing to do (T14)."""
+    player = int(state.player)
+    if state.tiles_in_hand[player] or _can_move(board, state):
+        return 0
+    standing = 0
+    for word in range(WORDS):
+        standing |= state.tiles[0][player][word] & state.pieces[0][word] & ~state.lying[word]
+    lifts = standing != 0 and state.sacrificed[player] == 0
+    if not lifts and state.aside[player] == 0:
+        return 1
+    for word in range(WORDS):
+        # A sacrifice may take an empty tile or a standing piece's own. There always is a cell to
+        # put it on, since the tiles that stay touch two cells at least.
+        tiles = state.tiles[0][player][word] & ~(
+            state.lying[word] if lifts else state.pieces[0][word]
+        )
+        if tiles & _loose(state, word):
+            return 0
+    return 1
+
+
+def _pass(board: Any, state: Any) -> None:
+    """Pass, which ends the game if the player before did so too (T14)."""
+    second = state.passes == 1
+    _end_turn(board, state, 0)
+    if second:
+        state.passes = 2
+        _decide(board, state)
+    elif not state.over:
+        state.passes = _must_pass(board, state)
+
+
+def _end_turn(board: Any, state: Any, progress: int) -> None:
+    """It is the other player's turn, unless nothing has happened for too long (T17)."""
+    state.player = 1 - state.player
+    state.due = FIRST
+    state.at = OFF
+    state.quiet = 0 if progress else state.quiet + 1
+    if state.quiet == QUIET_TURNS:
+        _decide(board, state)
+
+
+def _decide(board: Any, state: Any) -> None:
+    """End the game as a draw, or by the pieces left if the option says so."""
+    state.over = 1
+    state.winners = 0
+    if board.most_pieces:
+        state.winners = (state.left[BLUE] > state.left[RED]) | (
+            state.left[RED] > state.left[BLUE]
+        ) << 1
