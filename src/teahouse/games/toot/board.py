@@ -71,8 +71,6 @@ def prompt(game: Game, state: Any) -> str:
     if state.over:
         return _ending(game, state)
     if state.due == rules.FURTHER:
-        if state.at == rules.OFF:
-            return f"{seat}'s piece has no further jump: stop (.)."
         return f"{seat} jumps on with {notation.NAMES[state.at]} (from^to) or stops (.)."
     if state.due == rules.FIRST and state.tiles_in_hand[player]:
         return f"{seat} puts a tile on a free cell (+cell)."

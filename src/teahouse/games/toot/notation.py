@@ -6,10 +6,10 @@ Moves are `+k13`, `*`, `k12-l12`, `k12^k15`, `.`, `k9>m12`, `h8!k9>m12` and `-`.
 
 the top left cell and the rows from there downwards, with `b` and `r` for tiles, `B` and `R` for
 tiles with a piece on them, `B=` and `R=` if it lies, and numbers for runs of empty cells; who
-decides; what is due: `-` a turn, `+k13` what follows that tile, `^k13` a further jump of that
-piece (`+` or `^` alone where the cell no longer matters); then for Blue and Red the pieces in hand
-and those put aside; who has sacrificed: `-`, `b`, `r` or `br`; the turns in a row without progress;
-and the turns in a row passed.
+decides; what is due: `-` a turn, `+k13` what follows that tile (`+` alone with no piece to enter
+on it), `^k13` a further jump of that piece; then for Blue and Red the pieces in hand and those put
+aside; who has sacrificed: `-`, `b`, `r` or `br`; the turns in a row without progress; and those in
+a row that were passed.
 """
 
 import re
@@ -89,8 +89,6 @@ def _not_due(board: Any, state: Any, kind: int, cells: list[int]) -> str:
     player = SEATS[state.player]
     holds_tiles = state.tiles_in_hand[state.player] > 0
     if state.due == rules.FURTHER:
-        if state.at == rules.OFF:
-            return "the piece has no further jump, so . ends the turn (T7)"
         if kind != rules.JUMP or cells[0] != state.at:
             return f"only the piece on {NAMES[state.at]} may jump on, or . stops it (T7)"
     elif kind == rules.STOP:
@@ -121,7 +119,7 @@ def _impossible(state: Any, kind: int, cells: list[int]) -> str:
     names = [NAMES[cell] for cell in cells]
     player = SEATS[state.player]
     if kind == rules.PLACE:
-        return f"{names[0]} {'holds' if _taken(state, cells[0]) else 'touches no'} tile (T3)"
+        return f"{names[0]} {'holds a' if _taken(state, cells[0]) else 'touches no'} tile (T3)"
     if kind in (rules.STEP, rules.JUMP):
         if tile_owner(state, cells[0]) != state.player or not rules._has(state.pieces[0], cells[0]):
             return f"{player} has no piece on {names[0]}"
@@ -281,8 +279,8 @@ def _count(board: Any, state: Any, player: int) -> None:
 
 def _read_due(board: Any, state: Any, text: str) -> None:
     """What is due, and for which tile or piece."""
-    if not re.fullmatch(r"-|[+^]([a-z][0-9]{1,2})?", text) or text[1:] not in ("", *CELLS):
-        raise ValueError(f"what is due is -, or + or ^ and perhaps a cell, not {text[:20]!r}")
+    if not re.fullmatch(r"-|\+|[+^][a-z][0-9]{1,2}", text) or text[1:] not in ("", *CELLS):
+        raise ValueError(f"what is due is -, +, or + or ^ and a cell, not {text[:20]!r}")
     player = int(state.player)
     state.due = "-+^".index(text[0])
     state.at = CELLS.get(text[1:], rules.OFF)
@@ -299,8 +297,9 @@ def _read_due(board: Any, state: Any, text: str) -> None:
         elif not holds or piece:
             raise ValueError("what follows a tile is + and the cell of that tile, still empty")
     elif state.due == rules.FURTHER:
-        if state.at != rules.OFF and not (piece and rules._can_jump(board, state, state.at)):
-            raise ValueError("a further jump is ^ and the cell of a piece that can jump, if any")
+        jumps = [0] * 4
+        if not piece or not rules._list_piece(board, state, jumps, 0, player, state.at, rules.JUMP):
+            raise ValueError("a further jump is ^ and the cell of a piece, which can jump back")
         if state.quiet or state.aside[1 - player] + board.pieces == state.left[1 - player]:
             raise ValueError("a further jump comes right after a capture (T7)")
 

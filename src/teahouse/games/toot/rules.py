@@ -15,8 +15,8 @@ BLUE, RED = 0, 1
 #    …                             bits 21 … 41   the second
 #    word 0   rows 1 to 3          bits  0 … 20   the first
 #
-# A cell is its word and its bit. Tiles are kept a second time on the turned table, where rows are
-# columns, so that each line through a cell is 21 bits side by side.
+# A cell is its word and its bit. Tiles and pieces are kept a second time on the turned table, whose
+# rows are the columns, so that each line through a cell is 21 bits side by side.
 SIDE = 21
 WORDS = 7
 WORD_SHIFT = 6
@@ -75,14 +75,10 @@ def layout(options: Mapping[str, Any]) -> Layout:
     board["most_pieces"] = options["most_pieces"]
     state = np.dtype(
         [
-            ("tiles", np.int64, (2, 2, WORDS)),  # each player's on the table, and turned
-            (
-                "pieces",
-                np.int64,
-                (2, WORDS),
-            ),  # of both players, a tile tells whose; turned likewise
-            ("lying", np.int64, WORDS),  # pieces on their second life
-            ("at", np.uint16),  # the tile just placed, the piece that may jump on, or OFF
+            ("tiles", np.int64, (2, 2, WORDS)),  # each player's, as they lie and turned
+            ("pieces", np.int64, (2, WORDS)),  # both players', likewise; the tile tells whose
+            ("lying", np.int64, WORDS),  # those on their second life
+            ("at", np.uint16),  # the tile to enter on, the piece that may jump on, or OFF
             ("due", np.uint8),
             ("tiles_in_hand", np.uint8, 2),
             ("pieces_in_hand", np.uint8, 2),
@@ -144,8 +140,7 @@ def legal(board: Any, state: Any, moves: Any) -> int:
         return count
     player = int(state.player)
     if state.due == FURTHER:
-        if state.at != OFF:
-            count = _list_piece(board, state, moves, count, player, int(state.at), JUMP)
+        count = _list_piece(board, state, moves, count, player, int(state.at), JUMP)
         moves[count] = STOP << KIND_SHIFT  # T7
         return count + 1
     if state.due == FIRST and state.tiles_in_hand[player]:
@@ -450,16 +445,7 @@ def _go_on(board: Any, state: Any, piece: int) -> None:
         state.winners = 1 << state.player
         return
     state.due = FURTHER
-    state.at = piece if _can_jump(board, state, piece) else OFF
-
-
-def _can_jump(board: Any, state: Any, piece: int) -> int:
-    """1 if the piece has a jump."""
-    player = int(state.player)
-    turned = int(board.turned[piece])
-    along = _reach(board, state, player, piece, 0) & ~(5 << board.column[piece] >> 1)
-    across = _reach(board, state, player, turned, 1) & ~(5 << board.column[turned] >> 1)
-    return along | across != 0
+    state.at = piece
 
 
 def _can_move(board: Any, state: Any) -> int:
