@@ -28,6 +28,11 @@ FIRST_TWO_ROWS = (1 << 2 * SIDE) - 1
 NOT_FIRST_COLUMN = (1 << 3 * SIDE) - 1 - (1 | 1 << SIDE | 1 << 2 * SIDE)
 NOT_LAST_COLUMN = NOT_FIRST_COLUMN >> 1
 
+# The two lines through a cell are held in one word, far enough apart not to meet: the row from bit
+# 0, the column from this one.
+ACROSS = 41
+BOTH_ENDS = 1 | 1 << ACROSS
+
 # Five bits of the product with a power of 2 below 2**32 tell which power it is.
 DE_BRUIJN = 0x077CB531
 
@@ -199,53 +204,70 @@ def _flip_piece(board: Any, state: Any, cell: int) -> None:
     _flip(state.pieces[1], int(board.turned[cell]), 1)
 
 
-def _reach(board: Any, state: Any, player: int, cell: int, turned: int) -> int:
-    """Where a piece can step (T5) or jump (T6) along a line, as bits of the line.
+def _at(board: Any, piece: int) -> int:
+    """A piece's cell as bits of its lines."""
+    return 1 << board.column[piece] | 1 << board.column[board.turned[piece]] + ACROSS
 
-    The cell is one of the turned table for a column. Both ways the piece lands on the first cell
-    that holds no tile of the other player, if that is an empty tile of its own.
+
+def _reach(board: Any, state: Any, player: int, piece: int) -> int:
+    """Where a piece can step (T5) or jump (T6), as bits of its row and its column.
+
+    Each of the four ways leads to the first cell without a tile of the other player; it can be
+    reached if it holds an empty tile of the own colour.
     """
-    word = cell >> WORD_SHIFT
-    column = board.column[cell]
-    shift = (cell & BIT_MASK) - column
-    other = state.tiles[turned][player ^ 1][word] >> shift & FIRST_ROW
-    empty = (state.tiles[turned][player][word] & ~state.pieces[turned][word]) >> shift & FIRST_ROW
-    passed = other | (2 << column) - 1
-    upward = (passed + 1) & ~passed
-    rest = ~other & ((1 << column) - 1)
-    rest |= rest >> 1
-    rest |= rest >> 2
-    rest |= rest >> 4
-    rest |= rest >> 8
-    rest |= rest >> 16
-    return (upward | rest - (rest >> 1)) & empty
+    turned = int(board.turned[piece])
+    row = piece >> WORD_SHIFT
+    column = turned >> WORD_SHIFT
+    row_shift = (piece & BIT_MASK) - board.column[piece]
+    column_shift = (turned & BIT_MASK) - board.column[turned]
+    other = state.tiles[0][player ^ 1][row] >> row_shift & FIRST_ROW
+    other |= (state.tiles[1][player ^ 1][column] >> column_shift & FIRST_ROW) << ACROSS
+    empty = (state.tiles[0][player][row] & ~state.pieces[0][row]) >> row_shift & FIRST_ROW
+    empty |= (
+        (state.tiles[1][player][column] & ~state.pieces[1][column]) >> column_shift & FIRST_ROW
+    ) << ACROSS
+    at = _at(board, piece)
+    passed = other | (at << 1) - BOTH_ENDS
+    after = (passed + BOTH_ENDS) & ~passed
+    # Before the piece it is the highest bit that counts: all below it are filled.
+    before = ~other & (at - BOTH_ENDS)
+    before |= before >> 1
+    before |= before >> 2
+    before |= before >> 4
+    before |= before >> 8
+    before |= before >> 5
+    return (after | before & ~(before >> 1)) & empty
 
 
 def _list_piece(
     board: Any, state: Any, moves: Any, count: int, player: int, piece: int, kind: int
 ) -> int:
     """Add a piece's steps and jumps, or the jumps alone: along its row, then its column."""
+    count = max(count, 0)  # tells the compiler that no index is negative
+    at = _at(board, piece)
+    beside = at << 1 | at >> 1
+    reached = _reach(board, state, player, piece)
+    if kind == JUMP:
+        reached &= ~beside
     for turned in range(2):
         cell = int(board.turned[piece]) if turned else piece
-        column = board.column[cell]
-        beside = 5 << column >> 1
-        reached = _reach(board, state, player, cell, turned)
-        if kind == JUMP:
-            reached &= ~beside
-        first = reached & -reached
-        second = reached ^ first
+        line = cell - board.column[cell]
+        bits = reached >> ACROSS if turned else reached & FIRST_ROW
+        steps = beside >> ACROSS if turned else beside
         move = turned << PIECE_SHIFT | piece << FROM_SHIFT
-        moves[count] = move | _landing(board, cell - column, turned, first, beside)
+        first = bits & -bits
+        second = bits ^ first
+        moves[count] = move | _landing(board, line, turned, first, steps)
         count += first != 0
-        moves[count] = move | _landing(board, cell - column, turned, second, beside)
+        moves[count] = move | _landing(board, line, turned, second, steps)
         count += second != 0
     return count
 
 
-def _landing(board: Any, line: int, turned: int, bit: int, beside: int) -> int:
+def _landing(board: Any, line: int, turned: int, bit: int, steps: int) -> int:
     """The kind and the cell of a step or jump onto one bit of a line."""
     to = line + _power(board, bit)
-    return (STEP if bit & beside else JUMP) << KIND_SHIFT | (board.turned[to] if turned else to)
+    return (STEP if bit & steps else JUMP) << KIND_SHIFT | (board.turned[to] if turned else to)
 
 
 def _both(state: Any, word: int) -> int:
@@ -455,8 +477,7 @@ def _can_move(board: Any, state: Any) -> int:
         own = state.pieces[0][word] & state.tiles[0][player][word]
         while own:
             piece = _first(board, word, own)
-            turned = int(board.turned[piece])
-            if _reach(board, state, player, piece, 0) | _reach(board, state, player, turned, 1):
+            if _reach(board, state, player, piece):
                 return 1
             own &= own - 1
     return 0
