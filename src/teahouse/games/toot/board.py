@@ -93,12 +93,7 @@ def prompt(game: Game, state: Any) -> str:
 
 def _stands(state: Any, player: int) -> bool:
     """Whether the player has a piece on its first life on the table."""
-    return any(
-        tiles & pieces & ~lying
-        for tiles, pieces, lying in zip(
-            state.tiles[0][player], state.pieces[0], state.lying, strict=True
-        )
-    )
+    return any(piece & 1 == 0 and piece != rules.NO_PIECE for piece in state.own[player])
 
 
 def _ending(game: Game, state: Any) -> str:

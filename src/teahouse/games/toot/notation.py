@@ -139,7 +139,7 @@ def _impossible(state: Any, kind: int, cells: list[int]) -> str:
             return f"{player} has sacrificed already (T12)"
         if tile_owner(state, cells[0]) != state.player or not rules._has(state.pieces[0], cells[0]):
             return f"{player} has no piece on {names[0]}"
-        if rules._has(state.lying, cells[0]):
+        if _lies(state, state.player, cells[0]):
             return f"the piece on {names[0]} is on its second life (T12)"
     tile, cell = cells[-2:]
     if tile_owner(state, tile) != state.player:
@@ -185,9 +185,14 @@ def drawn(state: Any) -> dict[str, str]:
         if player is not None:
             letter = LETTERS[player]
             if rules._has(state.pieces[0], cell):
-                letter = letter.upper() + "=" * rules._has(state.lying, cell)
+                letter = letter.upper() + "=" * _lies(state, player, cell)
             glyphs[name] = letter
     return glyphs
+
+
+def _lies(state: Any, player: int, cell: int) -> bool:
+    """Whether a piece lies on its side."""
+    return (cell << 1 | 1) in state.own[player]
 
 
 def read_position(board: Any, state: Any, text: str) -> None:
@@ -251,10 +256,10 @@ def _read_layout(board: Any, state: Any, text: str) -> None:
 
 def _put(board: Any, state: Any, cell: int, glyph: str) -> None:
     """Lay a tile with what is on it."""
-    rules._flip_tile(board, state, LETTERS.index(glyph[0].lower()), cell)
+    player = LETTERS.index(glyph[0].lower())
+    rules._flip_tile(board, state, player, cell)
     if glyph[0].isupper():
-        rules._flip_piece(board, state, cell)
-        rules._flip(state.lying, cell, int(glyph.endswith("=")))
+        rules._put_piece(board, state, player, cell, int(glyph.endswith("=")))
 
 
 def _count(board: Any, state: Any, player: int) -> None:

@@ -23,6 +23,9 @@ WORD_SHIFT = 6
 BIT_MASK = (1 << WORD_SHIFT) - 1
 OFF = WORDS << WORD_SHIFT  # no cell
 
+# A piece on the table is twice its cell, and 1 more if it lies: it is on its second life.
+NO_PIECE = OFF << 1
+
 FIRST_ROW = (1 << SIDE) - 1
 FIRST_TWO_ROWS = (1 << 2 * SIDE) - 1
 NOT_FIRST_COLUMN = (1 << 3 * SIDE) - 1 - (1 | 1 << SIDE | 1 << 2 * SIDE)
@@ -82,7 +85,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
         [
             ("tiles", np.int64, (2, 2, WORDS)),  # each player's, as they lie and turned
             ("pieces", np.int64, (2, WORDS)),  # both players', likewise; the tile tells whose
-            ("lying", np.int64, WORDS),  # those on their second life
+            ("own", np.uint16, (2, pieces)),  # each player's from the lowest cell, then NO_PIECE
             ("at", np.uint16),  # the tile to enter on, the piece that may jump on, or OFF
             ("due", np.uint8),
             ("tiles_in_hand", np.uint8, 2),
@@ -120,7 +123,6 @@ def start(board: Any, state: Any, seed: int) -> None:
             state.tiles[1][player][word] = 0
         state.pieces[0][word] = 0
         state.pieces[1][word] = 0
-        state.lying[word] = 0
     _flip_tile(board, state, BLUE, 3 << WORD_SHIFT | 2 * SIDE + 10)  # k12
     _flip_tile(board, state, RED, 3 << WORD_SHIFT | SIDE + 10)  # k11
     for player in range(2):
@@ -129,6 +131,8 @@ def start(board: Any, state: Any, seed: int) -> None:
         state.aside[player] = 0
         state.left[player] = board.pieces
         state.sacrificed[player] = 0
+        for index in range(len(state.own[player])):
+            state.own[player][index] = NO_PIECE
     state.at = OFF
     state.due = FIRST
     state.quiet = 0
@@ -156,12 +160,12 @@ def legal(board: Any, state: Any, moves: Any) -> int:
             count += 1
             if state.pieces_in_hand[player] > state.tiles_in_hand[player]:  # T9
                 return count
-        for word in range(WORDS):
-            own = state.pieces[0][word] & state.tiles[0][player][word]
-            while own:
-                piece = _first(board, word, own)
-                count = _list_piece(board, state, moves, count, player, piece, STEP)  # T5, T6, T10
-                own &= own - 1
+        own = state.own[player]
+        for index in range(len(own)):
+            if own[index] == NO_PIECE:
+                break
+            piece = int(own[index]) >> 1
+            count = _list_piece(board, state, moves, count, player, piece, STEP)  # T5, T6, T10
         if state.due == FIRST:
             count = _list_takes(board, state, moves, count)
     if count == 0:
@@ -187,21 +191,45 @@ def _has(words: Any, cell: int) -> int:
     return words[cell >> WORD_SHIFT] >> (cell & BIT_MASK) & 1
 
 
-def _flip(words: Any, cell: int, by: int) -> None:
-    """If by is 1, set the cell's bit where it was not, or clear it."""
-    words[cell >> WORD_SHIFT] ^= by << (cell & BIT_MASK)
+def _flip(words: Any, cell: int) -> None:
+    """Set the cell's bit where it was not, or clear it."""
+    words[cell >> WORD_SHIFT] ^= 1 << (cell & BIT_MASK)
 
 
 def _flip_tile(board: Any, state: Any, player: int, cell: int) -> None:
     """Put a tile on an empty cell, or take it away."""
-    _flip(state.tiles[0][player], cell, 1)
-    _flip(state.tiles[1][player], int(board.turned[cell]), 1)
+    _flip(state.tiles[0][player], cell)
+    _flip(state.tiles[1][player], int(board.turned[cell]))
 
 
-def _flip_piece(board: Any, state: Any, cell: int) -> None:
-    """Put a piece on an empty tile, or take it away."""
-    _flip(state.pieces[0], cell, 1)
-    _flip(state.pieces[1], int(board.turned[cell]), 1)
+def _put_piece(board: Any, state: Any, player: int, cell: int, lying: int) -> None:
+    """Put a piece on an empty tile."""
+    _flip(state.pieces[0], cell)
+    _flip(state.pieces[1], int(board.turned[cell]))
+    own = state.own[player]
+    piece = cell << 1 | lying
+    for index in range(len(own)):
+        other = int(own[index])
+        own[index] = min(piece, other)
+        piece = max(piece, other)
+
+
+def _lift_piece(board: Any, state: Any, player: int, cell: int) -> int:
+    """Take a piece off its tile; 1 if it was lying."""
+    _flip(state.pieces[0], cell)
+    _flip(state.pieces[1], int(board.turned[cell]))
+    own = state.own[player]
+    last = len(own) - 1
+    lying = 0
+    found = 0
+    for index in range(last):
+        piece = int(own[index])
+        found |= piece >> 1 == cell
+        lying |= (piece >> 1 == cell) & piece
+        own[index] = own[index + 1] if found else piece
+    lying |= (own[last] >> 1 == cell) & own[last]
+    own[last] = NO_PIECE
+    return lying
 
 
 def _at(board: Any, piece: int) -> int:
@@ -353,6 +381,11 @@ def _loose(state: Any, word: int) -> int:
     return ~(_left(tiles) & _right(tiles) & below & above)
 
 
+def _is_loose(state: Any, cell: int) -> int:
+    """1 if the cell has at most three adjacent tiles."""
+    return _loose(state, cell >> WORD_SHIFT) >> (cell & BIT_MASK) & 1
+
+
 def _list_takes(board: Any, state: Any, moves: Any, count: int) -> int:
     """Add the returns (T11) and the sacrifices (T12)."""
     player = int(state.player)
@@ -372,23 +405,18 @@ def _list_takes(board: Any, state: Any, moves: Any, count: int) -> int:
     length = count - first
     if state.aside[player] == 0:
         count = first  # the returns are the pattern only: the first sacrifices replace them
-    for word in range(WORDS):
-        standing = state.tiles[0][player][word] & state.pieces[0][word] & ~state.lying[word]
-        while standing:
-            piece = _first(board, word, standing)
-            move = SACRIFICE << KIND_SHIFT | piece << PIECE_SHIFT
-            for index in range(length):
-                moves[count + index] = move | moves[first + index] & FROM_AND_CELL
+    own = state.own[player]
+    for index in range(len(own)):
+        if own[index] & 1 == 0 and own[index] != NO_PIECE:
+            move = SACRIFICE << KIND_SHIFT | int(own[index]) >> 1 << PIECE_SHIFT
+            for place in range(length):
+                moves[count + place] = move | moves[first + place] & FROM_AND_CELL
             count += length
-            standing &= standing - 1
-    for word in range(WORDS):
-        standing = state.tiles[0][player][word] & state.pieces[0][word] & ~state.lying[word]
-        standing &= _loose(state, word)
-        while standing:
-            piece = _first(board, word, standing)
+    for index in range(len(own)):
+        piece = int(own[index]) >> 1
+        if own[index] & 1 == 0 and own[index] != NO_PIECE and _is_loose(state, piece):
             move = SACRIFICE << KIND_SHIFT | piece << PIECE_SHIFT
             count = _list_noted(moves, count, move, piece, noted, end)  # from its own tile (T13)
-            standing &= standing - 1
     return count
 
 
@@ -414,7 +442,7 @@ def play(board: Any, state: Any, move: int) -> None:
         else:
             _end_turn(board, state, 0)  # T8
     elif kind == ENTER:
-        _flip_piece(board, state, int(state.at))
+        _put_piece(board, state, player, int(state.at), 0)
         state.pieces_in_hand[player] -= 1
         _end_turn(board, state, 1)
     elif kind == STOP:
@@ -423,25 +451,20 @@ def play(board: Any, state: Any, move: int) -> None:
         _pass(board, state)
     else:
         if kind == SACRIFICE:
-            _flip_piece(board, state, move >> PIECE_SHIFT & CELL_MASK)
+            _lift_piece(board, state, player, move >> PIECE_SHIFT & CELL_MASK)
             state.sacrificed[player] = 1
         else:
             state.aside[player] -= 1
         _flip_tile(board, state, player, origin)
         _flip_tile(board, state, player, cell)
-        _flip_piece(board, state, cell)
-        _flip(state.lying, cell, 1)
+        _put_piece(board, state, player, cell, 1)
         _end_turn(board, state, 1)
 
 
 def _move_piece(board: Any, state: Any, origin: int, cell: int, turned: int) -> int:
     """Step or jump, capturing what is jumped over; how many pieces that is (T6, T15)."""
-    _flip_piece(board, state, origin)
-    _flip_piece(board, state, cell)
-    lying = _has(state.lying, origin)
-    _flip(state.lying, origin, lying)
-    _flip(state.lying, cell, lying)
-    other = 1 - state.player
+    player = int(state.player)
+    _put_piece(board, state, player, cell, _lift_piece(board, state, player, origin))
     captured = 0
     one = int(board.turned[origin]) if turned else origin
     end = int(board.turned[cell]) if turned else cell
@@ -449,11 +472,9 @@ def _move_piece(board: Any, state: Any, origin: int, cell: int, turned: int) -> 
         over = int(board.turned[between]) if turned else between
         if _has(state.pieces[0], over):
             captured += 1
-            lying = _has(state.lying, over)
-            _flip_piece(board, state, over)
-            _flip(state.lying, over, lying)
-            state.left[other] -= lying
-            state.aside[other] += 1 - lying
+            lying = _lift_piece(board, state, 1 - player, over)
+            state.left[1 - player] -= lying
+            state.aside[1 - player] += 1 - lying
     return captured
 
 
@@ -473,13 +494,12 @@ def _go_on(board: Any, state: Any, piece: int) -> None:
 def _can_move(board: Any, state: Any) -> int:
     """1 if the player has a step or a jump."""
     player = int(state.player)
-    for word in range(WORDS):
-        own = state.pieces[0][word] & state.tiles[0][player][word]
-        while own:
-            piece = _first(board, word, own)
-            if _reach(board, state, player, piece):
-                return 1
-            own &= own - 1
+    own = state.own[player]
+    for index in range(len(own)):
+        if own[index] == NO_PIECE:
+            break
+        if _reach(board, state, player, int(own[index]) >> 1):
+            return 1
     return 0
 
 
@@ -488,20 +508,18 @@ def _must_pass(board: Any, state: Any) -> int:
     player = int(state.player)
     if state.tiles_in_hand[player] or _can_move(board, state):
         return 0
+    # Where a tile may be taken, there is a cell for it: the tiles that stay touch two at least.
     standing = 0
-    for word in range(WORDS):
-        standing |= state.tiles[0][player][word] & state.pieces[0][word] & ~state.lying[word]
-    lifts = standing != 0 and state.sacrificed[player] == 0
-    if not lifts and state.aside[player] == 0:
-        return 1
-    for word in range(WORDS):
-        # A sacrifice may take an empty tile or a standing piece's own. There always is a cell to
-        # put it on, since the tiles that stay touch two cells at least.
-        tiles = state.tiles[0][player][word] & ~(
-            state.lying[word] if lifts else state.pieces[0][word]
-        )
-        if tiles & _loose(state, word):
-            return 0
+    own = state.own[player]
+    for index in range(len(own)):
+        if own[index] & 1 == 0 and own[index] != NO_PIECE and state.sacrificed[player] == 0:
+            standing += 1
+            if _is_loose(state, int(own[index]) >> 1):
+                return 0
+    if standing or state.aside[player]:
+        for word in range(WORDS):
+            if state.tiles[0][player][word] & ~state.pieces[0][word] & _loose(state, word):
+                return 0
     return 1
 
 
