@@ -302,8 +302,7 @@ def _read_due(board: Any, state: Any, text: str) -> None:
         elif not holds or piece:
             raise ValueError("what follows a tile is + and the cell of that tile, still empty")
     elif state.due == rules.FURTHER:
-        jumps = [0] * 4
-        if not piece or not rules._list_piece(board, state, jumps, 0, player, state.at, rules.JUMP):
+        if not piece or not rules._list_pieces(board, state, [0] * 5, 0, state.at):
             raise ValueError("a further jump is ^ and the cell of a piece, which can jump back")
         if state.quiet or state.aside[1 - player] + board.pieces == state.left[1 - player]:
             raise ValueError("a further jump comes right after a capture (T7)")

@@ -65,6 +65,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("turned", np.uint16, OFF),  # the cell with row and column exchanged
             ("column", np.uint8, OFF),
             ("power", np.uint8, 32),  # of a single bit, by DE_BRUIJN
+            ("ways", np.int16, 8),  # to the only tile beside a cell: see _note_cells
             ("tiles", np.uint8),
             ("pieces", np.uint8),
             ("most_pieces", np.uint8),
@@ -77,6 +78,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
             board["column"][0, cell_at(column, row)] = column
     for power in range(32):
         board["power"][0, DE_BRUIJN << power >> 27 & 31] = power
+    board["ways"] = [SIDE**2, -1, SIDE**2, -SIDE, SIDE**2, 1, SIDE**2, SIDE]
     board["tiles"] = tiles
     board["pieces"] = pieces
     board["most_cells"] = most_cells
@@ -149,7 +151,7 @@ def legal(board: Any, state: Any, moves: Any) -> int:
         return count
     player = int(state.player)
     if state.due == FURTHER:
-        count = _list_piece(board, state, moves, count, player, int(state.at), JUMP)
+        count = _list_pieces(board, state, moves, count, int(state.at))
         moves[count] = STOP << KIND_SHIFT  # T7
         return count + 1
     if state.due == FIRST and state.tiles_in_hand[player]:
@@ -160,13 +162,8 @@ def legal(board: Any, state: Any, moves: Any) -> int:
             count += 1
             if state.pieces_in_hand[player] > state.tiles_in_hand[player]:  # T9
                 return count
-        own = state.own[player]
-        for index in range(len(own)):
-            if own[index] == NO_PIECE:
-                break
-            piece = int(own[index]) >> 1
-            count = _list_piece(board, state, moves, count, player, piece, STEP)  # T5, T6, T10
-        if state.due == FIRST:
+        count = _list_pieces(board, state, moves, count, OFF)  # T5, T6, T10
+        if state.due == FIRST and (state.aside[player] or state.sacrificed[player] == 0):
             count = _list_takes(board, state, moves, count)
     if count == 0:
         moves[count] = PASS << KIND_SHIFT  # T14
@@ -267,28 +264,34 @@ def _reach(board: Any, state: Any, player: int, piece: int) -> int:
     return (after | before & ~(before >> 1)) & empty
 
 
-def _list_piece(
-    board: Any, state: Any, moves: Any, count: int, player: int, piece: int, kind: int
-) -> int:
-    """Add a piece's steps and jumps, or the jumps alone: along its row, then its column."""
+def _list_pieces(board: Any, state: Any, moves: Any, count: int, only: int) -> int:
+    """Add each piece's steps and jumps along its row, then its column; or one piece's jumps."""
     count = max(count, 0)  # tells the compiler that no index is negative
-    at = _at(board, piece)
-    beside = at << 1 | at >> 1
-    reached = _reach(board, state, player, piece)
-    if kind == JUMP:
-        reached &= ~beside
-    for turned in range(2):
-        cell = int(board.turned[piece]) if turned else piece
-        line = cell - board.column[cell]
-        bits = reached >> ACROSS if turned else reached & FIRST_ROW
-        steps = beside >> ACROSS if turned else beside
-        move = turned << PIECE_SHIFT | piece << FROM_SHIFT
-        first = bits & -bits
-        second = bits ^ first
-        moves[count] = move | _landing(board, line, turned, first, steps)
-        count += first != 0
-        moves[count] = move | _landing(board, line, turned, second, steps)
-        count += second != 0
+    player = int(state.player)
+    own = state.own[player]
+    for index in range(len(own)):
+        piece = int(own[index]) >> 1
+        if piece == OFF:
+            break
+        if only != OFF and only != piece:
+            continue
+        at = _at(board, piece)
+        beside = at << 1 | at >> 1
+        reached = _reach(board, state, player, piece)
+        if only != OFF:
+            reached &= ~beside
+        for turned in range(2):
+            cell = int(board.turned[piece]) if turned else piece
+            line = cell - board.column[cell]
+            bits = reached >> ACROSS if turned else reached & FIRST_ROW
+            steps = beside >> ACROSS if turned else beside
+            move = turned << PIECE_SHIFT | piece << FROM_SHIFT
+            first = bits & -bits
+            second = bits ^ first
+            moves[count] = move | _landing(board, line, turned, first, steps)
+            count += first != 0
+            moves[count] = move | _landing(board, line, turned, second, steps)
+            count += second != 0
     return count
 
 
@@ -341,35 +344,40 @@ def _list_cells(board: Any, state: Any, moves: Any) -> int:
 
 def _note_cells(board: Any, state: Any, moves: Any, noted: int) -> int:
     """Note each empty cell beside a tile, with that tile if it is the only one; where they end."""
+    noted = max(noted, 0)
     for word in range(WORDS):
         tiles = _both(state, word)
         left = _left(tiles)
         right = _right(tiles)
         below = _below(tiles, _both(state, word - 1))
         above = _above(tiles, _both(state, word + 1))
-        cells = (left | right | below | above) & ~tiles
+        once = (left ^ right ^ below ^ above) & ~(left & right | below & above)
+        across = below | above
+        onward = right | above
+        cells = (left | right | across) & ~tiles
         while cells:
             cell = _first(board, word, cells)
             bit = cell & BIT_MASK
-            beside = (left >> bit & 1) + (right >> bit & 1)
-            beside += (below >> bit & 1) + (above >> bit & 1)
-            tile = (right >> bit & 1) - (left >> bit & 1) + cell
-            # A word has a bit to spare, which the way to the next one passes over.
-            tile += (above >> bit & 1) * (SIDE + (bit >= 2 * SIDE))
-            tile -= (below >> bit & 1) * (SIDE + (bit < SIDE))
-            moves[noted] = (tile if beside == 1 else OFF) << FROM_SHIFT | cell
+            way = once >> bit & 1 | (across >> bit & 1) << 1 | (onward >> bit & 1) << 2
+            moves[noted] = (_number(cell) + board.ways[way]) << FROM_SHIFT | cell
             noted += 1
             cells &= cells - 1
     return noted
 
 
+def _number(cell: int) -> int:
+    """The cell's number among all 441, which leaves out the spare bit of each word."""
+    return cell - (cell >> WORD_SHIFT)
+
+
 def _list_noted(moves: Any, count: int, move: int, tile: int, noted: int, end: int) -> int:
     """Add the move of a tile to each noted cell that touches another one (T13)."""
-    count = max(count, 0)  # tells the compiler that no index is negative
+    count = max(count, 0)
+    number = _number(tile)
     for index in range(max(noted, 0), end):
         note = moves[index]
         moves[count] = move | tile << FROM_SHIFT | note & CELL_MASK
-        count += note >> FROM_SHIFT != tile
+        count += note >> FROM_SHIFT != number
     return count
 
 
@@ -389,8 +397,6 @@ def _is_loose(state: Any, cell: int) -> int:
 def _list_takes(board: Any, state: Any, moves: Any, count: int) -> int:
     """Add the returns (T11) and the sacrifices (T12)."""
     player = int(state.player)
-    if state.aside[player] == 0 and state.sacrificed[player]:
-        return count
     noted = len(moves) - board.most_cells  # the end of the list is never reached
     end = _note_cells(board, state, moves, noted)
     first = count
