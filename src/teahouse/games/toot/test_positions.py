@@ -1,4 +1,4 @@
-"""What holds in every position of Toot, and which positions are refused."""
+"""More drawn positions, what holds in every position, and which positions are refused."""
 
 import re
 
@@ -7,7 +7,13 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import teahouse as th
-from teahouse.games.toot.test_rules import free_cells, on_table, state_of
+from teahouse.games.toot.test_rules import (
+    QUIET,
+    free_cells,
+    on_table,
+    state_of,
+    table,
+)
 
 SIZES = st.integers(3, 20).flatmap(
     lambda tiles: st.tuples(st.just(tiles), st.integers(2, tiles - 1))
@@ -51,6 +57,74 @@ def check(position: th.Position) -> None:
                 assert rules._has(kind[0], rules.cell_at(column, row)) == rules._has(
                     kind[1], rules.cell_at(row, column)
                 )
+
+
+def test_t3_the_table_has_an_edge() -> None:
+    position = table(
+        """
+    s  t  u
+21     b  R
+20        B
+""",
+        tiles=8,
+    )
+    assert set(position.legal) == {"+s21", "+t20", "+u19"}
+
+
+def test_t6_no_jump_onto_pieces_or_off_the_layout() -> None:
+    position = table(
+        """
+    i  j  k  l  m  n
+13        B
+12        r
+11  r  r  B  r  b  r
+10        r        b
+""",
+        due="+",
+        tiles=7,
+        pieces=2,
+    )
+    # From k11 left and down lead nowhere, up is taken; right ends on the first blue tile.
+    assert set(position.legal) == {"k11^m11"}
+
+
+def test_t7_the_way_back_is_always_open() -> None:
+    position = table(
+        """
+    j  k  l  m
+12  B  R  b
+11  r  r
+""",
+        due="+",
+        aside=(4, 0),
+        tiles=8,
+    )
+    assert position.play("j12^l12").legal == ("l12^j12", ".")
+
+
+def test_t17_what_counts_as_progress() -> None:
+    game = th.load("toot")
+    entered = game.start().play("+k13").play("*")
+    assert state_of(entered).quiet == 0
+    position = table(QUIET, quiet=40, pieces=3, aside=(1, 0))
+    for move, quiet in {
+        "j12-k12": 41,
+        "k12>k11": 0,
+        "j12!k12>k11": 0,
+    }.items():
+        assert state_of(position.play(move)).quiet == quiet
+    chain = table(
+        """
+    j  k  l
+12  B  R  b
+11  B  r
+10     R
+""",
+        quiet=40,
+        pieces=2,
+    )
+    for move in ("l12^j12", "."):
+        assert state_of(chain.play("j12^l12").play(move)).quiet == 0
 
 
 @settings(max_examples=40, deadline=None)
