@@ -1,0 +1,328 @@
+"""Toot's moves and positions as text.
+
+Moves are `+k13`, `*`, `k12-l12`, `k12^k15`, `.`, `k9>m12`, `h8!k9>m12` and `-`. A position is
+
+    k12:b/R b - 5,4 0,0 - 0 0
+
+the top left cell and the rows from there downwards, with `b` and `r` for tiles, `B` and `R` for
+tiles with a piece on them, `B=` and `R=` if it lies, and numbers for runs of empty cells; who
+decides; what is due: `-` a turn, `+k13` what follows that tile (`+` alone with no piece to enter
+on it), `^k13` a further jump of that piece; then for Blue and Red the pieces in hand and those put
+aside; who has sacrificed: `-`, `b`, `r` or `br`; the turns in a row without progress; and those in
+a row that were passed.
+"""
+
+import re
+from typing import Any
+
+from teahouse.games.toot import rules
+from teahouse.games.toot.rules import BLUE, RED
+
+SEATS = ("Blue", "Red")
+LETTERS = "br"
+CELLS = {
+    f"{chr(ord('a') + column)}{row + 1}": rules.cell_at(column, row)
+    for row in range(rules.SIDE)
+    for column in range(rules.SIDE)
+}
+NAMES = {cell: name for name, cell in CELLS.items()}
+WORDS = {"enter": "*", "stop": ".", "pass": "-"}
+CELL = r"([a-z]\d{1,2})"
+FORMS = {
+    rules.PLACE: rf"\+{CELL}",
+    rules.ENTER: r"\*",
+    rules.STEP: rf"{CELL}-{CELL}",
+    rules.JUMP: rf"{CELL}\^{CELL}",
+    rules.STOP: r"\.",
+    rules.RETURN: rf"{CELL}>{CELL}",
+    rules.SACRIFICE: rf"{CELL}!{CELL}>{CELL}",
+    rules.PASS: r"-",
+}
+
+
+def move_text(board: Any, state: Any, move: int) -> str:
+    kind = move >> rules.KIND_SHIFT
+    if kind in (rules.ENTER, rules.STOP, rules.PASS):
+        return {rules.ENTER: "*", rules.STOP: ".", rules.PASS: "-"}[kind]
+    cell = NAMES[move & rules.CELL_MASK]
+    if kind == rules.PLACE:
+        return f"+{cell}"
+    origin = NAMES[move >> rules.FROM_SHIFT & rules.CELL_MASK]
+    if kind == rules.STEP:
+        return f"{origin}-{cell}"
+    if kind == rules.JUMP:
+        return f"{origin}^{cell}"
+    if kind == rules.RETURN:
+        return f"{origin}>{cell}"
+    return f"{NAMES[move >> rules.PIECE_SHIFT & rules.CELL_MASK]}!{origin}>{cell}"
+
+
+def tidy(board: Any, state: Any, text: str) -> str:
+    text = "".join(text.lower().split())
+    return f"+{text}" if text in CELLS else WORDS.get(text, text)
+
+
+def tile_owner(state: Any, cell: int) -> int | None:
+    """Whose tile lies on a cell, if any."""
+    for player in (BLUE, RED):
+        if rules._has(state.tiles[0][player], cell):
+            return player
+    return None
+
+
+def explain(board: Any, state: Any, text: str) -> str:
+    text = tidy(board, state, text)
+    for kind, form in FORMS.items():
+        found = re.fullmatch(form, text)
+        if found is None:
+            continue
+        for name in found.groups():
+            if name not in CELLS:
+                return f"the table has no cell {name}, only a1 to u21"
+        cells = [CELLS[name] for name in found.groups()]
+        return _not_due(board, state, kind, cells) or _impossible(state, kind, cells)
+    return "a move is written like +k13, *, k12-l12, k12^k15, ., k9>m12, h8!k9>m12 or -"
+
+
+def _not_due(board: Any, state: Any, kind: int, cells: list[int]) -> str:
+    """Why a move of this kind is out of place, or nothing."""
+    player = SEATS[state.player]
+    holds_tiles = state.tiles_in_hand[state.player] > 0
+    if state.due == rules.FURTHER:
+        if kind != rules.JUMP or cells[0] != state.at:
+            return f"only the piece on {NAMES[state.at]} may jump on, or . stops it (T7)"
+    elif kind == rules.STOP:
+        return "there is no chain of jumps to stop"
+    elif kind == rules.PASS:
+        return "a player who has a move does not pass (T14)"
+    elif state.due == rules.FIRST and holds_tiles:
+        if kind != rules.PLACE:
+            return f"{player}'s turn begins with a tile, such as +k13 (T3)"
+    elif kind == rules.PLACE:
+        if state.due == rules.SECOND:
+            return "the turn's tile lies; now a piece enters, steps or jumps (T3)"
+        return f"{player} has no tile in hand"
+    elif kind == rules.ENTER:
+        return f"{player} has no piece in hand"
+    elif state.due == rules.SECOND:
+        if state.pieces_in_hand[state.player] > state.tiles_in_hand[state.player]:
+            return f"{player} has more pieces than tiles in hand and must enter one: * (T9)"
+        if kind in (rules.RETURN, rules.SACRIFICE):
+            return "after a tile a piece enters, steps or jumps (T3)"
+    elif rules._must_pass(board, state):
+        return f"{player} has no move and passes: - (T14)"
+    return ""
+
+
+def _impossible(state: Any, kind: int, cells: list[int]) -> str:
+    """Why a move of a kind that is due cannot be made with these cells."""
+    names = [NAMES[cell] for cell in cells]
+    player = SEATS[state.player]
+    if kind == rules.PLACE:
+        return f"{names[0]} {'holds a' if _taken(state, cells[0]) else 'touches no'} tile (T3)"
+    if kind in (rules.STEP, rules.JUMP):
+        if tile_owner(state, cells[0]) != state.player or not rules._has(state.pieces[0], cells[0]):
+            return f"{player} has no piece on {names[0]}"
+        if tile_owner(state, cells[1]) != state.player:
+            return f"{names[1]} holds no tile of {player}'s (T2)"
+        if rules._has(state.pieces[0], cells[1]):
+            return f"a piece stands on {names[1]}"
+        if kind == rules.STEP:
+            return f"{names[1]} is not adjacent to {names[0]} (T5)"
+        return (
+            "a jump goes straight over tiles of the other colour alone to the next of its own (T6)"
+        )
+    if kind == rules.RETURN and state.aside[state.player] == 0:
+        return f"{player} has no captured piece that may return (T11)"
+    if kind == rules.SACRIFICE:
+        if state.sacrificed[state.player]:
+            return f"{player} has sacrificed already (T12)"
+        if tile_owner(state, cells[0]) != state.player or not rules._has(state.pieces[0], cells[0]):
+            return f"{player} has no piece on {names[0]}"
+        if _lies(state, state.player, cells[0]):
+            return f"the piece on {names[0]} is on its second life (T12)"
+    tile, cell = cells[-2:]
+    if tile_owner(state, tile) != state.player:
+        return f"{NAMES[tile]} holds no tile of {player}'s (T11)"
+    lifted = kind == rules.SACRIFICE and tile == cells[0]
+    if rules._has(state.pieces[0], tile) and not lifted:
+        return f"a piece stands on {NAMES[tile]} (T11)"
+    if not rules._loose(state, tile >> rules.WORD_SHIFT) >> (tile & rules.BIT_MASK) & 1:
+        return f"{NAMES[tile]} has four adjacent tiles, and only one with fewer is taken (T11)"
+    if _taken(state, cell):
+        return f"{NAMES[cell]} holds a tile"
+    return f"{NAMES[cell]} touches no tile that stays (T13)"
+
+
+def _taken(state: Any, cell: int) -> bool:
+    return tile_owner(state, cell) is not None
+
+
+def position_text(board: Any, state: Any) -> str:
+    glyphs = drawn(state)
+    columns = [ord(name[0]) for name in glyphs]
+    rows = [int(name[1:]) for name in glyphs]
+    lines = []
+    for row in range(max(rows), min(rows) - 1, -1):
+        names = [f"{chr(column)}{row}" for column in range(min(columns), max(columns) + 1)]
+        line = "".join(glyphs.get(name, ".") for name in names)
+        lines.append(re.sub(r"\.+", lambda run: str(len(run[0])), line))
+    due = "-+^"[state.due] + (NAMES[state.at] if state.at != rules.OFF else "")
+    sacrificed = "".join(LETTERS[player] for player in (BLUE, RED) if state.sacrificed[player])
+    return (
+        f"{chr(min(columns))}{max(rows)}:{'/'.join(lines)} {LETTERS[state.player]} {due}"
+        f" {state.pieces_in_hand[BLUE]},{state.pieces_in_hand[RED]}"
+        f" {state.aside[BLUE]},{state.aside[RED]} {sacrificed or '-'}"
+        f" {state.quiet} {state.passes}"
+    )
+
+
+def drawn(state: Any) -> dict[str, str]:
+    """What lies on each cell that holds a tile."""
+    glyphs = {}
+    for cell, name in NAMES.items():
+        player = tile_owner(state, cell)
+        if player is not None:
+            letter = LETTERS[player]
+            if rules._has(state.pieces[0], cell):
+                letter = letter.upper() + "=" * _lies(state, player, cell)
+            glyphs[name] = letter
+    return glyphs
+
+
+def _lies(state: Any, player: int, cell: int) -> bool:
+    """Whether a piece lies on its side."""
+    return (cell << 1 | 1) in state.own[player]
+
+
+def read_position(board: Any, state: Any, text: str) -> None:
+    fields = text.split(" ")
+    if len(fields) != 8:
+        raise ValueError(f"{len(fields)} fields instead of 8 before the number of decisions")
+    layout, player, due, hands, aside, sacrificed, quiet, passes = fields
+    if player not in ("b", "r"):
+        raise ValueError(f"who decides is b or r, not {player[:20]!r}")
+    if sacrificed not in ("-", "b", "r", "br"):
+        raise ValueError(f"who has sacrificed is -, b, r or br, not {sacrificed[:20]!r}")
+    _read_layout(board, state, layout)
+    state.player = LETTERS.index(player)
+    state.pieces_in_hand = _pair("pieces in hand", hands)
+    state.aside = _pair("pieces put aside", aside)
+    state.sacrificed = [int(letter in sacrificed) for letter in LETTERS]
+    state.quiet = _number("turns without progress", quiet, rules.QUIET_TURNS)
+    state.passes = _number("turns passed", passes, 2)
+    for seat in (BLUE, RED):
+        _count(board, state, seat)
+    _read_due(board, state, due)
+    _settle(board, state)
+
+
+def _number(meaning: str, text: str, most: int) -> int:
+    if not re.fullmatch(r"[0-9]{1,3}", text) or int(text) > most:
+        raise ValueError(f"{meaning}: a number from 0 to {most}, not {text[:20]!r}")
+    return int(text)
+
+
+def _pair(meaning: str, text: str) -> list[int]:
+    numbers = text.split(",")
+    if len(numbers) != 2:
+        raise ValueError(f"{meaning}: two numbers with a comma between, not {text[:20]!r}")
+    return [_number(meaning, number, 19) for number in numbers]
+
+
+def _read_layout(board: Any, state: Any, text: str) -> None:
+    corner, colon, rows = text.partition(":")
+    if corner not in CELLS or not colon:
+        raise ValueError("a layout begins with its top left cell and a colon, such as k12:")
+    for player in (BLUE, RED):  # the two tiles of the start
+        for cell in [cell for cell in NAMES if rules._has(state.tiles[0][player], cell)]:
+            rules._flip_tile(board, state, player, cell)
+    row = int(corner[1:])
+    for line in rows.split("/"):
+        if not re.fullmatch(r"([br]|[BR]=?|[0-9]{1,2})*", line):
+            raise ValueError(f"row {line[:30]!r} is not b, r, B, R, B=, R= and numbers")
+        column = ord(corner[0])
+        for glyph in re.findall(r"[0-9]{1,2}|[BR]=|.", line):
+            if glyph.isdigit():
+                column += int(glyph)
+                continue
+            name = f"{chr(column)}{row}"
+            if name not in CELLS:
+                raise ValueError(f"row {line[:30]!r} reaches over the edge of the table")
+            _put(board, state, CELLS[name], glyph)
+            column += 1
+        row -= 1
+
+
+def _put(board: Any, state: Any, cell: int, glyph: str) -> None:
+    """Lay a tile with what is on it."""
+    player = LETTERS.index(glyph[0].lower())
+    rules._flip_tile(board, state, player, cell)
+    if glyph[0].isupper():
+        rules._put_piece(board, state, player, cell, int(glyph.endswith("=")))
+
+
+def _count(board: Any, state: Any, player: int) -> None:
+    """What a player still has, checked against what there is."""
+    seat = SEATS[player]
+    glyphs = [glyph for glyph in drawn(state).values() if glyph[0].lower() == LETTERS[player]]
+    tiles = len(glyphs)
+    pieces = sum(glyph[0].isupper() for glyph in glyphs)
+    if not 1 <= tiles <= board.tiles:
+        raise ValueError(f"{seat} has {tiles} tiles on the table, not 1 to {board.tiles}")
+    left = pieces + state.pieces_in_hand[player] + state.aside[player]
+    if left > board.pieces:
+        raise ValueError(f"{seat} has {left} pieces instead of {board.pieces} at most")
+    state.tiles_in_hand[player] = board.tiles - tiles
+    state.left[player] = left
+    lying = any(glyph.endswith("=") for glyph in glyphs)
+    if tiles < board.tiles and (lying or state.sacrificed[player] or left < board.pieces):
+        raise ValueError(
+            f"{seat} has tiles in hand, so no piece of {seat}'s can be on its second life or gone"
+        )
+
+
+def _read_due(board: Any, state: Any, text: str) -> None:
+    """What is due, and for which tile or piece."""
+    if not re.fullmatch(r"-|\+|[+^][a-z][0-9]{1,2}", text) or text[1:] not in ("", *CELLS):
+        raise ValueError(f"what is due is -, +, or + or ^ and a cell, not {text[:20]!r}")
+    player = int(state.player)
+    state.due = "-+^".index(text[0])
+    state.at = CELLS.get(text[1:], rules.OFF)
+    for seat in (BLUE, RED):
+        spare = state.tiles_in_hand[seat] - state.pieces_in_hand[seat]
+        if spare + (seat == player and state.due == rules.SECOND) < 0:
+            raise ValueError(f"{SEATS[seat]} has more pieces than tiles in hand (T9)")
+    holds = state.at != rules.OFF and tile_owner(state, state.at) == player
+    piece = holds and rules._has(state.pieces[0], state.at)
+    if state.due == rules.SECOND:
+        if state.pieces_in_hand[player] == 0:
+            if state.at != rules.OFF or not rules._can_move(board, state):
+                raise ValueError("with no piece in hand, what follows a tile is + and a move (T8)")
+        elif not holds or piece:
+            raise ValueError("what follows a tile is + and the cell of that tile, still empty")
+    elif state.due == rules.FURTHER:
+        if not piece or not rules._list_pieces(board, state, [0] * 5, 0, state.at):
+            raise ValueError("a further jump is ^ and the cell of a piece, which can jump back")
+        if state.quiet or state.aside[1 - player] + board.pieces == state.left[1 - player]:
+            raise ValueError("a further jump comes right after a capture (T7)")
+
+
+def _settle(board: Any, state: Any) -> None:
+    """Find out whether the game is over."""
+    if state.passes > state.quiet or (state.due != rules.FIRST and state.passes):
+        raise ValueError("a turn passed is one without progress")
+    beaten = [player for player in (BLUE, RED) if state.left[player] <= 1]
+    if not beaten and state.quiet < rules.QUIET_TURNS and state.passes < 2:
+        if state.passes and not rules._must_pass(board, state):
+            raise ValueError("turns passed are 0 where the next player need not pass (T14)")
+        return
+    if state.due != rules.FIRST:
+        raise ValueError("the game is over, so nothing is due but -")
+    if beaten:
+        if beaten != [1 - state.player] or state.quiet:
+            raise ValueError("the game is over (T16), so the winner has just captured a piece")
+        state.over = 1
+        state.winners = 1 << state.player
+    else:
+        rules._decide(board, state)
