@@ -264,7 +264,9 @@ def test_f8_a_stone_changes_places_with_anything_but_the_wall() -> None:
     assert position.play("Sc4-c3") == position.play("Sc3-c4")  # read, but not written
     with pytest.raises(th.IllegalMove, match="one step"):
         position.play("Sc3-e3")
-    by_wall = drawn("\n".join(_drawing(position)).replace("# .", "# r").replace("f   . r", "f   . ."))
+    by_wall = drawn(
+        "\n".join(_drawing(position)).replace("# .", "# r").replace("f   . r", "f   . .")
+    )
     with pytest.raises(th.IllegalMove, match="the wall stays"):
         by_wall.play("Se6-e5")
 

@@ -2,14 +2,16 @@
 
 from typing import Any
 
-from teahouse.core.game import Game
+from teahouse.core.position import Position
 from teahouse.core.scene import Label, Scene, Spot
 from teahouse.games.toot import notation, rules
 
 WIDTH = 3  # characters to a cell, so that all 21 columns fit
 
 
-def scene(game: Game, state: Any) -> Scene:
+def scene(position: Position) -> Scene:
+    """What is where, and who decides what."""
+    state = position.plain()
     glyphs = notation.drawn(state)
     for name in _free_cells(glyphs):
         glyphs[name] = "."
@@ -29,7 +31,7 @@ def scene(game: Game, state: Any) -> Scene:
         name = notation.NAMES[state.at]
         column, line = places[name]
         labels += [Label(column - 1, line, "("), Label(column + len(glyphs[name]), line, ")")]
-    return Scene(spots, prompt(game, state), tuple(labels), notes(game, state))
+    return Scene(spots, prompt(position), tuple(labels), notes(position))
 
 
 def _free_cells(tiles: dict[str, str]) -> set[str]:
@@ -46,8 +48,9 @@ def _order(name: str) -> int:
     return notation.CELLS[name]
 
 
-def notes(game: Game, state: Any) -> tuple[str, ...]:
+def notes(position: Position) -> tuple[str, ...]:
     """What each player has beside the table, and how long nothing has happened."""
+    game, state = position.game, position.plain()
     lines = [
         f"{seat}: in hand {_many(state.tiles_in_hand[player], 'tile')} and"
         f" {_many(state.pieces_in_hand[player], 'piece')}, put aside {state.aside[player]},"
@@ -64,12 +67,13 @@ def _many(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
-def prompt(game: Game, state: Any) -> str:
-    """Who decides what."""
-    player = int(state.player)
+def prompt(position: Position) -> str:
+    """Who decides what, or how the game ended."""
+    if position.over:
+        return _ending(position)
+    game, state = position.game, position.plain()
+    player = position.player
     seat = game.players[player]
-    if state.over:
-        return _ending(game, state)
     if state.due == rules.FURTHER:
         return f"{seat} jumps on with {notation.NAMES[state.at]} (from^to) or stops (.)."
     if state.due == rules.FIRST and state.tiles_in_hand[player]:
@@ -96,15 +100,16 @@ def _stands(state: Any, player: int) -> bool:
     return any(piece & 1 == 0 and piece != rules.NO_PIECE for piece in state.own[player])
 
 
-def _ending(game: Game, state: Any) -> str:
+def _ending(position: Position) -> str:
+    game, state = position.game, position.plain()
     beaten = [seat for seat, left in zip(game.players, state.left, strict=True) if left <= 1]
     if beaten:
         left = min(state.left)
         return f"{game.players[state.player]} wins: {beaten[0]} has {left or 'no'} piece left."
     why = "both players passed" if state.passes == 2 else "60 turns without progress"
-    if not state.winners:
+    if not position.winners:
         return f"The game is a draw: {why}."
-    winner = state.winners >> 1
+    winner = position.winners[0]
     return (
         f"{game.players[winner]} wins by {state.left[winner]} pieces to"
         f" {state.left[1 - winner]}: {why}."
