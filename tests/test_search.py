@@ -2,6 +2,8 @@
 
 import random
 from functools import cache
+from importlib import import_module
+from pathlib import Path
 from threading import Event, Thread
 
 import pytest
@@ -143,6 +145,42 @@ def test_wins_this_turn_are_found(game: Game) -> None:
             assert analysis.moves[position.legal.index(analysis.best)].proof == "win"
 
 
+def maze(table: str, seed: int) -> th.Position:
+    """The start of a game invented for these tests; it is no game of the house."""
+    folders = import_module("teahouse.games").__path__
+    folders.append(str(Path(__file__).parent / "invented"))
+    try:
+        return Game("maze", {"table": table, "seed": seed}).start()
+    finally:
+        folders.pop()
+
+
+@pytest.mark.parametrize("table", ["two", "three", "teams"])
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 1 << 30))
+def test_proofs_in_random_mazes_are_those_of_brute_force(table: str, seed: int) -> None:
+    position = maze(table, seed)
+    seen: dict[bytes, frozenset[int]] = {}
+    solve(position, seen)
+    analysis = th.analyse(position, simulations=20_000, seed=seed)
+    truths = [proof_of(position, seen[follower.state]) for follower in followers(position)]
+    for found, truth in zip(analysis.moves, truths, strict=True):
+        assert found.proof in (None, truth)
+    if table != "three":  # between two sides all gets known
+        best = analysis.moves[position.legal.index(analysis.best)]
+        assert best.proof == proof_of(position, seen[position.state])
+        assert analysis.value == {"win": 1.0, "draw": 0.5, "loss": 0.0}[best.proof or ""]
+
+
+def test_much_is_proven_with_three_sides() -> None:
+    proofs = [
+        found.proof
+        for seed in range(60)
+        for found in th.analyse(maze("three", seed), simulations=5_000).moves
+    ]
+    assert min(proofs.count("win"), proofs.count("loss"), proofs.count("draw")) >= 5
+
+
 def test_losses_are_avoided() -> None:
     """The only move that does not lose is found, from every position that has one."""
     tried = 0
@@ -185,6 +223,23 @@ def rows_of_children(*proofs: int) -> list[int]:
 def test_proofs_with_three_sides(proofs: tuple[int, ...], known: int) -> None:
     """Bits 0 to 2 are sides, bit 3 is a draw; side 0 decides."""
     assert tree.proven(rows_of_children(*proofs), tree.ROOT, sides=3, side=0) == known
+
+
+@pytest.mark.parametrize(
+    ("proofs", "known"),
+    [
+        ((0b010, 0b001, 0), 0b001),
+        ((0b010, 0), 0),
+        ((0b100, 0), 0b101),  # a draw is safe, so a loss is out of the question
+        ((0b101, 0b110), 0b101),
+        ((0b110, 0b100), 0b100),  # nothing wins
+        ((0b110, 0b010), 0b110),
+        ((0b010, 0b010), 0b010),
+    ],
+)
+def test_proofs_with_two_sides(proofs: tuple[int, ...], known: int) -> None:
+    """Bits 0 and 1 are sides, bit 2 is a draw; side 0 decides."""
+    assert tree.proven(rows_of_children(*proofs), tree.ROOT, sides=2, side=0) == known
 
 
 @every_kind

@@ -124,11 +124,15 @@ class _View:
         return "loss" if lost(child.proof, sides, self._side) else None
 
     def value(self, child: Child) -> float:
+        """The expected score, within what is proven."""
         sides = len(self._game.teams)
-        proof = self.proof(child)
-        if proof is None and child.visits:
-            return child.score / (child.visits * sides)
-        return {"win": 1.0, "loss": 0.0}.get(proof or "", 1 / sides)
+        value = child.score / (child.visits * sides) if child.visits else 1 / sides
+        scores = {
+            1.0 if side == self._side else 1 / sides if side == sides else 0.0
+            for side in range(sides + 1)
+            if child.proof >> side & 1
+        }
+        return min(max(value, min(scores)), max(scores)) if scores else value
 
     def best(self, children: list[Child]) -> int:
         """The place of the move to play: won, or else drawn if nothing promises more.
@@ -145,7 +149,7 @@ class _View:
         if won is not None:
             return won
         if drawn is not None and (
-            unknown is None or self.value(children[unknown]) < self.value(children[drawn])
+            unknown is None or self.value(children[unknown]) <= self.value(children[drawn])
         ):
             return drawn
         if unknown is not None:

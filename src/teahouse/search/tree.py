@@ -24,7 +24,7 @@ from teahouse.core.random import advance, below, game_seed, generator
 
 EXPLORATION = 0.6  # how much doubt counts beside the mean score
 EXPAND_AFTER = 8  # visits of a node before its children get room in the tree
-LOST = -1.0  # the mean of a move that is proven lost: below all others
+NO_USE = -1.0  # the mean of a move that need not be looked into any more: below all others
 JITTER = 1.0 / (1 << 20)  # a thousandth at most, so that unvisited moves come in a random order
 GROWTH = 1 << 61  # tells the seed of that order apart from the seed of the playout
 
@@ -171,27 +171,33 @@ def back_up(
         node = notes[PATH + level]
         row = node * WIDTH
         side = notes[DECIDERS + level - 1]
+        proof = int(rows[row + PROOF])
+        outcome = within(outcome, proof, sides)
         visits = rows[row + VISITS] + 1
         score = rows[row + SCORE] + sides * (outcome >> side & 1) + (outcome >> sides & 1)
         rows[row + VISITS] = visits
         rows[row + SCORE] = score
         means[node] = score / (float(visits) * sides)
         doubts[node] = 1.0 / math.sqrt(visits)
-        proof = int(rows[row + PROOF])
-        if proof:
-            if lost(proof, sides, side):
-                means[node] = LOST
-            elif settled(proof):
-                means[node] = 1.0 if proof == 1 << side else 1.0 / sides
-                doubts[node] = 0.0
+        if lost(proof, sides, side) or (sides == 2 and settled(proof)):
+            means[node] = NO_USE
+        elif settled(proof):
+            doubts[node] = 0.0
         if news:
             parent = notes[PATH + level - 1]
             known = proven(rows, parent, sides, side)
             news = int(known != rows[parent * WIDTH + PROOF])
             rows[parent * WIDTH + PROOF] = known
-            if settled(known):
-                outcome = known
     rows[ROOT * WIDTH + VISITS] += 1
+
+
+def within(outcome: int, proof: int, sides: int) -> int:
+    """An outcome of a playout put right by what is proven."""
+    if proof == 0 or outcome & proof:
+        return outcome
+    if settled(proof):
+        return proof
+    return 1 << sides if proof >> sides & 1 else outcome
 
 
 def lost(proof: int, sides: int, side: int) -> bool:
@@ -202,26 +208,29 @@ def lost(proof: int, sides: int, side: int) -> bool:
 def proven(rows: Any, node: int, sides: int, side: int) -> int:
     """The outcomes that a node can have, from its children's and from what the side wants.
 
-    A won move is played. A drawn one is not given up for one that is lost. Of lost moves that leave
-    the win to several others any may be played, so that a loss is known before its winner is.
+    A won move is played. One that cannot lose is not given up for one that is lost; between two
+    sides that alone rules a loss out. Of lost moves that leave the win to several others any may be
+    played, so that a loss is known before its winner is.
     """
     won = 1 << side
     drawn = 1 << sides
+    anything = 2 * drawn - 1
     every = 0
     not_lost = 0
-    some_unknown = False
-    some_drawn = False
+    some_safe = False
     first = int(rows[node * WIDTH + FIRST])
     for child in range(first, first + rows[node * WIDTH + COUNT]):
         proof = int(rows[child * WIDTH + PROOF])
         if proof == won:
             return won
-        some_unknown |= proof == 0
-        some_drawn |= proof == drawn
+        if proof == 0:
+            proof = anything
         every |= proof
-        if not lost(proof, sides, side):
+        if proof & (won | drawn) == proof:
+            some_safe = True
+        if proof & (won | drawn):
             not_lost |= proof
-    if some_unknown:
-        return int(rows[node * WIDTH + PROOF])
-    outcomes = not_lost if some_drawn else every
-    return outcomes if outcomes != 2 * drawn - 1 else 0
+    outcomes = every
+    if some_safe:
+        outcomes = every & (won | drawn) if sides == 2 else not_lost
+    return outcomes if outcomes != anything else 0
