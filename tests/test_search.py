@@ -245,14 +245,16 @@ def test_proofs_with_two_sides(proofs: tuple[int, ...], known: int) -> None:
 @every_kind
 def test_interpreted_is_compiled(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     positions = [game.start(seed=2), *late_positions(game, seed=2, decisions=4)[:1]]
+    long_games = game.playouts(10).moves > 1500  # interpreted ones take their time
+    half = 30 if long_games else 125
 
     def signatures() -> list[tuple[int, str]]:
         compiling.forget()
         found = []
         for position in positions:
-            search = Search(position, seed=5, memory=1 << 20, simulations=250)
-            search.run(100)
-            search.run(150)
+            search = Search(position, seed=5, memory=1 << 20, simulations=2 * half)
+            search.run(half)
+            search.run(half)
             found.append((search.simulations, search.signature()))
         return found
 
