@@ -13,8 +13,11 @@ from teahouse.core.perft import perft
 from teahouse.core.playouts import Counts
 from teahouse.core.position import Position
 from teahouse.core.record import Record
+from teahouse.search.analysis import analyse
+from teahouse.search.findings import Analysis
 
 __all__ = [
+    "Analysis",
     "Counts",
     "DeviceError",
     "Game",
@@ -24,6 +27,7 @@ __all__ = [
     "PositionError",
     "Record",
     "RecordError",
+    "analyse",
     "games",
     "load",
     "perft",

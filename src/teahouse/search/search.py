@@ -1,0 +1,124 @@
+"""A search: one tree grown from a position, some simulations at a time."""
+
+from __future__ import annotations
+
+from array import array
+from dataclasses import dataclass
+from hashlib import sha256
+from typing import Any
+
+import numpy as np
+
+from teahouse.core import compiling
+from teahouse.core.position import Position
+from teahouse.search import tree
+from teahouse.search.tree import COUNT, FIRST, MOVE, PROOF, ROOT, SCORE, VISITS, WIDTH
+
+ROW_BYTES = 4 * WIDTH + 4 + 4
+MOST_SIMULATIONS = 1 << 28  # so that no score passes 2³¹ with as many sides as there may be
+
+
+@dataclass(frozen=True)
+class Child:
+    """A move at a node of the tree."""
+
+    node: int
+    move: int
+    visits: int
+    score: int
+    proof: int
+
+
+class Search:
+    """A tree that takes no more bytes than given, nor more than so many simulations can fill.
+
+    When it is full, simulations go on to sharpen what it holds.
+    """
+
+    def __init__(self, position: Position, seed: int, memory: int, simulations: int) -> None:
+        game = position.game
+        assert len(game.players) <= tree.MOST_PLAYERS
+        self.position = position
+        self.sides = len(game.teams)
+        self.simulations = 0
+        self._seed = seed
+        most_moves = game.layout.most_moves
+        can_fill = 1 + most_moves * (2 + simulations // tree.EXPAND_AFTER)
+        size = max(1 + most_moves, min(memory // ROW_BYTES, can_fill))
+        states = np.zeros(2, game.layout.state)
+        states[0] = np.frombuffer(position.state, game.layout.state)[0]
+        self._rows = _zeros(size * WIDTH, np.int32)
+        self._means = _zeros(size, np.float32)
+        self._doubts = _zeros(size, np.float32)
+        self._notes = self._new_notes()
+        self._kernel = compiling.ready(tree.simulate, game.rules)
+        self._arguments = (
+            compiling.records(game.layout.board),
+            compiling.records(states),
+            compiling.move_lists(1, most_moves)[0],
+            self._rows,
+            self._means,
+            self._doubts,
+            self._notes,
+        )
+        self.run(0)  # has it compiled, so that whoever keeps time begins after that
+
+    def _new_notes(self) -> Any:
+        game = self.position.game
+        notes = _zeros(tree.NOTES, np.int64)
+        notes[tree.USED] = 1
+        notes[tree.SIDES] = self.sides
+        for side, players in enumerate(game.teams):
+            for player in players:
+                notes[tree.SIDE + player] = side
+                for winners in range(1 << len(game.players)):
+                    notes[tree.OUTCOME + winners] |= (winners >> player & 1) << side
+        notes[tree.OUTCOME] = 1 << self.sides
+        return notes
+
+    def run(self, count: int) -> None:
+        """Run so many simulations more, or fewer if it gets known how the game ends."""
+        first = self.simulations
+        self.simulations = int(self._kernel(*self._arguments, self._seed, first, first + count))
+
+    @property
+    def settled(self) -> bool:
+        """Whether it is known how the game ends."""
+        return tree.settled(self._rows[ROOT * WIDTH + PROOF])
+
+    @property
+    def full(self) -> bool:
+        """Whether a node's children may find no room any more."""
+        most_moves = self.position.game.layout.most_moves
+        return bool(self._notes[tree.USED] + most_moves > len(self._means))
+
+    @property
+    def memory(self) -> int:
+        """How many bytes the tree may grow to."""
+        return len(self._means) * ROW_BYTES
+
+    def signature(self) -> str:
+        """A hash of the whole tree: it changes with any change in how the search goes."""
+        used = int(self._notes[tree.USED])
+        digest = sha256()
+        for numbers, width in ((self._rows, WIDTH), (self._means, 1), (self._doubts, 1)):
+            digest.update(memoryview(numbers)[: used * width])
+        return digest.hexdigest()[:16]
+
+    def children(self, node: int = ROOT) -> list[Child]:
+        """The moves at a node in the order of `legal`; none where the tree ends."""
+        first, count = (int(self._rows[node * WIDTH + field]) for field in (FIRST, COUNT))
+        return [
+            Child(
+                child, *(int(self._rows[child * WIDTH + f]) for f in (MOVE, VISITS, SCORE, PROOF))
+            )
+            for child in range(first, first + count)
+        ]
+
+
+def _zeros(count: int, kind: Any) -> Any:
+    """Zeros as `ready` kernels take them, with the range and the bytes of their kind either way."""
+    if compiling.interpreted():
+        dtype = np.dtype(kind)
+        return array(dtype.char, bytes(count * dtype.itemsize))
+    return np.zeros(count, kind)
