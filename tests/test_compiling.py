@@ -77,6 +77,28 @@ def test_changed_source_is_never_served_stale(tmp_path: Path) -> None:
         seen.add(now)
 
 
+def test_kernels_cached_by_different_processes_do_not_mix(tmp_path: Path) -> None:
+    """Each compiled alone, then all loaded by one process: every one must still call its own."""
+    loads = [
+        f"th.load({name!r}, **{options!r})"
+        for name, options in (
+            ("orochi", {"side": 2}),
+            ("orochi", {"side": 3}),
+            ("toot", {"tiles": 4, "pieces": 2}),
+            ("toot", {"tiles": 4, "pieces": 3}),
+            ("fillit", {"mode": "3mini"}),
+            ("oolong", {}),
+        )
+    ]
+    lines = [f"print({load}.playouts(40, seed=2))" for load in loads]
+    alone = [run(f"import teahouse as th; {line}", tmp_path) for line in lines]
+    together = run("; ".join(["import teahouse as th", *lines]), tmp_path)
+    assert together == "".join(alone)
+    assert together == run(
+        "; ".join(["import teahouse as th", *lines]), tmp_path, TEAHOUSE_INTERPRETED="1"
+    )
+
+
 def test_nothing_is_written_beside_the_source(tmp_path: Path) -> None:
     source = copy_of_the_package(tmp_path / "source")
     before = files(source)
@@ -87,6 +109,19 @@ def test_nothing_is_written_beside_the_source(tmp_path: Path) -> None:
 def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("in the way")
     assert run(COUNT, tmp_path / "file" / "cache") == run(COUNT, tmp_path / "cache")
+
+
+def test_files_that_nobody_reads_are_dropped(tmp_path: Path) -> None:
+    run(COUNT, tmp_path)
+    (used,) = tmp_path.iterdir()
+    old = tmp_path / "orochi.play_games.0123.bin"
+    old.write_bytes(b"left by an older source")
+    os.utime(old, (0, 0))
+    os.utime(used, (0, 0))
+    used.rename(used.with_name(used.name.replace("orochi", "other")))
+    run(COUNT, tmp_path)
+    assert not old.exists()
+    assert len(files(tmp_path)) == 2
 
 
 def test_a_damaged_cache_is_made_anew(tmp_path: Path) -> None:

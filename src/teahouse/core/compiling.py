@@ -14,6 +14,7 @@ import os
 import pickle
 import sys
 import tempfile
+import time
 import warnings
 from collections.abc import Callable
 from functools import cache
@@ -28,7 +29,7 @@ from teahouse.core.errors import DeviceError
 from teahouse.core.plain import Plains
 
 if TYPE_CHECKING:
-    from teahouse.core.game import Layout, Rules
+    from teahouse.core.game import Game, Layout, Rules
 
 Kernel = Callable[..., Any]
 
@@ -41,15 +42,16 @@ def interpreted() -> bool:
     return os.environ.get("TEAHOUSE_INTERPRETED", "") not in ("", "0")
 
 
-@cache
-def ready(kernel: Kernel, rules: ModuleType) -> Kernel:
-    """The kernel for one game's rules, compiled unless that is switched off."""
-    return bind(kernel, rules) if interpreted() else _compiled(kernel, rules)
+def ready(kernel: Kernel, game: Game) -> Kernel:
+    """The kernel for a game with its options, compiled unless that is switched off."""
+    if interpreted():
+        return _interpreted(kernel, game.rules)
+    return _compiled(kernel, game.rules, game.layout.board.dtype, game.layout.state)
 
 
 def forget() -> None:
-    """Make every kernel ready anew: for when rules or the environment were changed on purpose."""
-    ready.cache_clear()
+    """Make every kernel ready anew: for when rules were changed on purpose."""
+    _interpreted.cache_clear()
     _compiled.cache_clear()
 
 
@@ -74,8 +76,12 @@ def bind(
     kernel: Kernel,
     rules: ModuleType,
     wrap: Callable[[FunctionType], Any] = lambda function: function,
+    label: str = "",
 ) -> Any:
-    """A copy of the kernel, and of every function it reaches, each passed through `wrap`."""
+    """A copy of the kernel, and of every function it reaches, each passed through `wrap`.
+
+    The label becomes part of all copies' names.
+    """
     copies: dict[FunctionType, Any] = {}
     bound_rules = ModuleType("rules")
 
@@ -92,7 +98,7 @@ def bind(
                 names["rules"] = bound_rules
             clone = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
             clone.__module__ = function.__module__
-            clone.__qualname__ = function.__qualname__
+            clone.__qualname__ = function.__qualname__ + label
             copies[function] = wrap(clone)
         return copies[function]
 
@@ -115,11 +121,12 @@ def reached(function: FunctionType, rules: ModuleType) -> dict[str, Any]:
     return found
 
 
-def fingerprint(kernel: Kernel, rules: ModuleType) -> str:
-    """A hash of all that the compiled kernel is made from: code, constants and compiler."""
+def fingerprint(kernel: Kernel, rules: ModuleType, *records: np.dtype) -> str:
+    """A hash of all that the compiled kernel is made from: code, constants, records, compiler."""
     import numba
 
-    digest = hashlib.sha256(repr((sys.version, numba.__version__, np.__version__)).encode())
+    compiler = (sys.version, numba.__version__, np.__version__)
+    digest = hashlib.sha256(repr((compiler, rules.__name__, records)).encode())
 
     def note(function: FunctionType) -> FunctionType:
         digest.update(repr(_code(function.__code__)).encode())
@@ -150,12 +157,20 @@ def cache_folder() -> Path:
 
 
 @cache
-def _compiled(kernel: Kernel, rules: ModuleType) -> Kernel:
+def _interpreted(kernel: Kernel, rules: ModuleType) -> Kernel:
+    return bind(kernel, rules)
+
+
+@cache
+def _compiled(kernel: Kernel, rules: ModuleType, board: np.dtype, state: np.dtype) -> Kernel:
     import numba
 
-    dispatcher = bind(kernel, rules, numba.njit(nogil=True))
-    name = f"{rules.__name__.split('.')[-2]}.{kernel.__name__}"
-    dispatcher._cache = _KernelCache(name, fingerprint(kernel, rules))
+    # Numba tells records of different types apart by numbers of this process alone. So functions
+    # from two cached files could have one name, and one would be called for the other, if the
+    # name did not hold all that the function is made from.
+    key = fingerprint(kernel, rules, board, state)
+    dispatcher = bind(kernel, rules, numba.njit(nogil=True), label=f"_{key}")
+    dispatcher._cache = _KernelCache(f"{rules.__name__.split('.')[-2]}.{kernel.__name__}", key)
     return dispatcher
 
 
@@ -194,9 +209,17 @@ class _KernelCache:
         path = self._path(signature, result.codegen)
         with contextlib.suppress(OSError):  # a cache that cannot be written is done without
             path.parent.mkdir(parents=True, exist_ok=True)
+            self._drop_unused(path.parent)
             with tempfile.NamedTemporaryFile(dir=path.parent, delete=False) as file:
                 file.write(hashlib.sha256(body).digest() + body)
             os.replace(file.name, path)
+
+    def _drop_unused(self, folder: Path) -> None:
+        """Remove this kernel's files that nobody has read for a month: older sources' and such."""
+        for path in folder.glob(f"{self._name}.*.bin"):
+            times = path.stat()
+            if max(times.st_atime, times.st_mtime) < time.time() - 30 * 24 * 3600:
+                path.unlink(missing_ok=True)
 
     def enable(self) -> None: ...
 

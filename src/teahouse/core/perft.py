@@ -50,7 +50,7 @@ def perft(position: Position, depth: int) -> int:
     layout = position.game.layout
     states = np.zeros(depth, layout.state)
     states[0] = np.frombuffer(position.state, layout.state)[0]
-    kernel = compiling.ready(count_sequences, position.game.rules)
+    kernel = compiling.ready(count_sequences, position.game)
     return int(
         kernel(
             compiling.records(layout.board),

@@ -152,7 +152,7 @@ def _count_chunk(
 ) -> Counts:
     """Games number first to first + count - 1, on this thread."""
     totals = compiling.numbers(2 + len(game.players))
-    play = compiling.ready(play_games, game.rules)
+    play = compiling.ready(play_games, game)
     play(
         compiling.records(game.layout.board),
         compiling.records(_states(game, position)),

@@ -51,7 +51,7 @@ class Search:
         self._means = _zeros(size, np.float32)
         self._doubts = _zeros(size, np.float32)
         self._notes = self._new_notes()
-        self._kernel = compiling.ready(tree.simulate, game.rules)
+        self._kernel = compiling.ready(tree.simulate, game)
         self._arguments = (
             compiling.records(game.layout.board),
             compiling.records(states),
