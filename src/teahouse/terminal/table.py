@@ -8,7 +8,6 @@ from pathlib import Path
 from typing import TextIO
 
 import teahouse as th
-from teahouse.search.flat import choose
 
 HELP = "type a move, or: ? (list the legal moves), undo, board, rules, quit"
 
@@ -83,7 +82,9 @@ class Table:
     def _bot_moves(self, out: TextIO) -> None:
         position = self.record.position
         name = self.record.game.players[position.player]
-        move = choose(position, self.seconds, seed=position.ply)
+        move = position.legal[0]
+        if len(position.legal) > 1:
+            move = th.analyse(position, seconds=self.seconds, threads=2, seed=position.ply).best
         print(f"{name} (bot) plays {move}", file=out, flush=True)
         self._play(move)
 
