@@ -67,7 +67,7 @@ def moves_per_second(game: th.Game, threads: int, seconds: float) -> float:
         counts = game.playouts(games, seed=1, threads=threads)
         spent = time.perf_counter() - begin
         best = max(best, counts.moves / spent)
-        if spent < 0.1:
+        if spent < 0.3:
             games *= 2
     return best
 

@@ -31,6 +31,7 @@ TILES, PIECES = range(8, 21), range(3, 9)
 OPENING = 4  # random decisions, so that games differ
 BEHIND = 0.3  # who thinks so little of their chances, and wins, has come back
 MEMORY = 1 << 24
+ALL = 0
 MARK = "<!-- written by studies/toot_counts.py from here on -->\n"
 
 
@@ -155,15 +156,12 @@ def shown(hits: float, games: int) -> str:
 
 
 def grid(title: str, cells: dict[tuple[int, int], str]) -> str:
-    """A table of tiles down and pieces across."""
-    lines = [
-        f"## {title}\n",
-        "| tiles | " + " | ".join(f"{pieces} pieces" for pieces in PIECES) + " |",
-        "|---" * (len(PIECES) + 1) + "|",
-    ]
-    for tiles in TILES:
-        row = " | ".join(cells.get((tiles, pieces), "–") for pieces in PIECES)
-        lines.append(f"| {tiles} | {row} |")
+    """A table of tiles down and pieces across; ALL stands for all of them together."""
+    names = [*(f"{pieces} pieces" for pieces in PIECES), "all"]
+    lines = [f"## {title}\n", f"| tiles | {' | '.join(names)} |", "|---" * (len(names) + 1) + "|"]
+    for tiles in (*TILES, ALL):
+        row = " | ".join(cells.get((tiles, pieces), "–") for pieces in (*PIECES, ALL))
+        lines.append(f"| {tiles or 'all'} | {row} |")
     return "\n".join(lines) + "\n"
 
 
@@ -171,7 +169,9 @@ def page(results: Iterable[Result], simulations: int) -> str:
     """The study as Markdown."""
     by_counts: dict[tuple[int, int], list[Result]] = defaultdict(list)
     for result in results:
-        by_counts[result.tiles, result.pieces].append(result)
+        for tiles in (result.tiles, ALL):
+            for pieces in (result.pieces, ALL):
+                by_counts[tiles, pieces].append(result)
     length, draws, most, first, back = ({} for _ in range(5))  # type: ignore[var-annotated]
     for counts, played in by_counts.items():
         games = len(played)
@@ -187,7 +187,7 @@ def page(results: Iterable[Result], simulations: int) -> str:
         first[counts] = shown(score, games)
         decided = [result for result in played if result.winner >= 0]
         back[counts] = shown(sum(result.comeback for result in decided), len(decided))
-    total = sum(map(len, by_counts.values()))
+    total = len(by_counts[ALL, ALL])
     fewest = min(map(len, by_counts.values()))
     return "\n".join(
         [
