@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from teahouse.core.game import Layout
+from teahouse.core.random import below
 
 BLUE, RED = 0, 1
 
@@ -35,6 +36,11 @@ NOT_LAST_COLUMN = NOT_FIRST_COLUMN >> 1
 # 0, the column from this one.
 ACROSS = 41
 BOTH_ENDS = 1 | 1 << ACROSS
+
+# Bits are counted in pairs, then in fours, then in bytes.
+PAIRS = 0x5555555555555555
+FOURS = 0x3333333333333333
+BYTES = 0x0F0F0F0F0F0F0F0F
 
 # Five bits of the product with a power of 2 below 2**32 tell which power it is.
 DE_BRUIJN = 0x077CB531
@@ -424,6 +430,244 @@ def _list_takes(board: Any, state: Any, moves: Any, count: int) -> int:
             move = SACRIFICE << KIND_SHIFT | piece << PIECE_SHIFT
             count = _list_noted(moves, count, move, piece, noted, end)  # from its own tile (T13)
     return count
+
+
+def pick(board: Any, state: Any, moves: Any, random: int) -> int:
+    """The move that `random` picks from the list that `legal` writes, without writing it."""
+    player = int(state.player)
+    aside = state.aside[player] > 0
+    placing = state.due == FIRST and state.tiles_in_hand[player] > 0
+    taking = state.due == FIRST and (aside or state.sacrificed[player] == 0) and not placing
+    entering = state.due == SECOND and state.pieces_in_hand[player] > 0
+    if entering and state.pieces_in_hand[player] > state.tiles_in_hand[player]:
+        return ENTER << KIND_SHIFT
+    steps = 0 if placing else _count_steps(board, state, moves)
+    free = _count_free(state) if placing or taking else 0
+    pattern = 0
+    total = steps + entering + (state.due == FURTHER) + (free if placing else 0)
+    if taking:
+        pattern = _count_takes(state, free, 0)
+        total += pattern if aside else 0
+        if state.sacrificed[player] == 0:
+            total += _count_standing(state) * pattern + _count_takes(state, free, 1)
+    if total == 0:
+        return PASS << KIND_SHIFT
+    index = below(random, total) - entering
+    if index < 0:
+        return ENTER << KIND_SHIFT
+    if index < steps:
+        return _find_step(board, state, moves, index)
+    if state.due == FURTHER:
+        return STOP << KIND_SHIFT
+    return _find_cell(board, state, free, pattern, index - steps)
+
+
+def _count_steps(board: Any, state: Any, moves: Any) -> int:
+    """How many moves `_list_pieces` adds; noted is how many they are up to each piece."""
+    player = int(state.player)
+    own = state.own[player]
+    count = 0
+    for index in range(len(own)):
+        piece = int(state.at) if state.due == FURTHER else int(own[index]) >> 1
+        if piece == OFF:
+            break
+        bits = _reach(board, state, player, piece)
+        if state.due == FURTHER:
+            at = _at(board, piece)
+            bits &= ~(at << 1 | at >> 1)
+        for _ in range(4):
+            count += bits != 0
+            bits &= bits - 1
+        moves[index] = count
+        if state.due == FURTHER:
+            break
+    return count
+
+
+def _find_step(board: Any, state: Any, moves: Any, index: int) -> int:
+    """The step or jump with this index, after `_count_steps`."""
+    player = int(state.player)
+    place = 0
+    before = 0
+    while moves[place] <= index:
+        before = moves[place]
+        place += 1
+    piece = int(state.at) if state.due == FURTHER else int(state.own[player][place]) >> 1
+    at = _at(board, piece)
+    beside = at << 1 | at >> 1
+    bits = _reach(board, state, player, piece)
+    if state.due == FURTHER:
+        bits &= ~beside
+    for _ in range(index - before):
+        bits &= bits - 1
+    bit = bits & -bits
+    turned = int(bit >> ACROSS != 0)
+    cell = int(board.turned[piece]) if turned else piece
+    landing = _landing(
+        board,
+        cell - board.column[cell],
+        turned,
+        bit >> ACROSS if turned else bit,
+        beside >> ACROSS if turned else beside,
+    )
+    return turned << PIECE_SHIFT | piece << FROM_SHIFT | landing
+
+
+def _bytes(bits: int) -> int:
+    """The number of bits in each byte of a word."""
+    bits -= bits >> 1 & PAIRS
+    bits = (bits & FOURS) + (bits >> 2 & FOURS)
+    return bits + (bits >> 4) & BYTES
+
+
+def _sum(counts: int) -> int:
+    """The sum of a word's bytes, if it is below 256."""
+    counts += counts >> 32
+    counts += counts >> 16
+    return counts + (counts >> 8) & 255
+
+
+def _free(state: Any, word: int) -> int:
+    """The empty cells of a word beside a tile."""
+    tiles = _both(state, word)
+    across = _below(tiles, _both(state, word - 1)) | _above(tiles, _both(state, word + 1))
+    return (_left(tiles) | _right(tiles) | across) & ~tiles
+
+
+def _lone(state: Any, word: int) -> int:
+    """The empty cells of a word beside a single tile."""
+    tiles = _both(state, word)
+    left = _left(tiles)
+    right = _right(tiles)
+    below = _below(tiles, _both(state, word - 1))
+    above = _above(tiles, _both(state, word + 1))
+    return (left ^ right ^ below ^ above) & ~(left & right | below & above | tiles)
+
+
+def _beside(bits: int, below: int, above: int) -> int:
+    """The cells of a word beside those of a set, of which this is the same word and the next."""
+    return _left(bits) | _right(bits) | _below(bits, below) | _above(bits, above)
+
+
+def _count_free(state: Any) -> int:
+    """How many cells are beside tiles."""
+    counts = 0
+    for word in range(WORDS):
+        counts += _bytes(_free(state, word))
+    return _sum(counts)
+
+
+def _count_standing(state: Any) -> int:
+    """How many pieces the player has on their first life on the table."""
+    own = state.own[int(state.player)]
+    count = 0
+    for index in range(len(own)):
+        count += own[index] & 1 == 0 and own[index] != NO_PIECE
+    return count
+
+
+def _tiles(state: Any, word: int, standing: int) -> int:
+    """The player's empty tiles in a word, or those of pieces on their first life; none off it."""
+    player = int(state.player)
+    if word < 0 or word >= WORDS:
+        return 0
+    if not standing:
+        return state.tiles[0][player][word] & ~state.pieces[0][word]
+    bits = 0
+    own = state.own[player]
+    for index in range(len(own)):
+        piece = int(own[index])
+        if piece >> WORD_SHIFT + 1 == word:
+            bits |= (piece & 1 ^ 1) << (piece >> 1 & BIT_MASK)
+    return bits
+
+
+def _count_takes(state: Any, free: int, standing: int) -> int:
+    """How many ways there are to take a tile, empty or of a standing piece, to a free cell.
+
+    Each loose tile goes to each free cell but those that touch no other tile. These are beside
+    loose tiles only.
+    """
+    tiles = 0
+    lone = 0
+    before = 0
+    bits = _tiles(state, 0, standing)
+    for word in range(WORDS):
+        after = _tiles(state, word + 1, standing)
+        tiles += _bytes(bits & _loose(state, word))
+        lone += _bytes(_lone(state, word) & _beside(bits, before, after))
+        before = bits
+        bits = after
+    return _sum(tiles) * free - _sum(lone)
+
+
+def _find_cell(board: Any, state: Any, free: int, pattern: int, index: int) -> int:
+    """The placement, return or sacrifice with this index: see `_list_takes` for their order."""
+    player = int(state.player)
+    move = PLACE << KIND_SHIFT
+    tile = OFF
+    if state.tiles_in_hand[player] == 0:
+        standing = 0
+        move = RETURN << KIND_SHIFT
+        if state.aside[player] == 0 or index >= pattern:
+            index -= pattern if state.aside[player] else 0
+            standing = 1
+            own = state.own[player]
+            for place in range(len(own)):
+                if own[place] & 1 == 0 and own[place] != NO_PIECE:
+                    if index < pattern:
+                        standing = 0
+                        move = SACRIFICE << KIND_SHIFT | int(own[place]) >> 1 << PIECE_SHIFT
+                        break
+                    index -= pattern
+        found = _find_tile(board, state, free, standing, index)
+        tile = found & CELL_MASK
+        index = found >> CELL_BITS
+        move |= tile << FROM_SHIFT
+        if standing:
+            move = SACRIFICE << KIND_SHIFT | tile << PIECE_SHIFT | tile << FROM_SHIFT
+    for word in range(WORDS):
+        cells = _free(state, word)
+        if tile != OFF:
+            at = tile >> WORD_SHIFT
+            bit = 1 << (tile & BIT_MASK)
+            near = _beside(
+                bit if at == word else 0,
+                bit if at == word - 1 else 0,
+                bit if at == word + 1 else 0,
+            )
+            cells &= ~(near & _lone(state, word))
+        count = _sum(_bytes(cells))
+        if index < count:
+            for _ in range(index):
+                cells &= cells - 1
+            return move | _first(board, word, cells)
+        index -= count
+    return move
+
+
+def _find_tile(board: Any, state: Any, free: int, standing: int, index: int) -> int:
+    """The tile of the take with this index; above its bits the index among the tile's cells."""
+    before = 0
+    lone = _lone(state, 0)
+    for word in range(WORDS):
+        after = _lone(state, word + 1) if word < WORDS - 1 else 0
+        bits = _tiles(state, word, standing) & _loose(state, word)
+        left = _left(lone)
+        right = _right(lone)
+        below = _below(lone, before)
+        above = _above(lone, after)
+        while bits:
+            bit = bits & -bits
+            count = free - (bit & left != 0) - (bit & right != 0)
+            count -= (bit & below != 0) + (bit & above != 0)
+            if index < count:
+                return index << CELL_BITS | _first(board, word, bits)
+            index -= count
+            bits ^= bit
+        before = lone
+        lone = after
+    return OFF
 
 
 def play(board: Any, state: Any, move: int) -> None:
