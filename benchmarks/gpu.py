@@ -9,12 +9,12 @@ import teahouse as th
 
 GAMES: list[tuple[str, dict[str, Any], int]] = [
     ("orochi", {"side": 4}, 1 << 26),
-    ("orochi", {"side": 6}, 1 << 24),
-    ("orochi", {"side": 8}, 1 << 22),
-    ("oolong", {}, 1 << 25),
-    ("fillit", {"mode": "2"}, 1 << 22),
-    ("fillit", {"mode": "2mini"}, 1 << 23),
-    ("toot", {}, 1 << 21),
+    ("orochi", {"side": 6}, 1 << 25),
+    ("orochi", {"side": 8}, 1 << 24),
+    ("oolong", {}, 1 << 26),
+    ("fillit", {"mode": "2"}, 1 << 25),
+    ("fillit", {"mode": "2mini"}, 1 << 26),
+    ("toot", {}, 1 << 23),
 ]
 
 
