@@ -234,6 +234,21 @@ def test_interpreted_is_compiled(game: Game, monkeypatch: pytest.MonkeyPatch) ->
 
 
 @every_variant
+def test_picked_moves_are_those_of_the_list(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game's own `pick` finds what the default finds in the written list."""
+    from teahouse.core import compiling, defaults
+
+    if game.rules.pick is defaults.pick:
+        return
+    picked = [game.playouts(200, seed=seed) for seed in range(3)]
+    monkeypatch.setattr(game.rules, "pick", defaults.pick)
+    compiling.forget()
+    assert [game.playouts(200, seed=seed) for seed in range(3)] == picked
+    monkeypatch.undo()
+    compiling.forget()
+
+
+@every_variant
 def test_playouts_are_the_games_that_positions_play(game: Game) -> None:
     """The counts are those of real games, whose every move is legal."""
     from teahouse.core.playouts import SETUP

@@ -463,7 +463,7 @@ def pick(board: Any, state: Any, moves: Any, random: int) -> int:
 
 
 def _count_steps(board: Any, state: Any, moves: Any) -> int:
-    """How many moves `_list_pieces` adds; noted is how many they are up to each piece."""
+    """How many moves `_list_pieces` adds, noting how many they are up to each piece."""
     player = int(state.player)
     own = state.own[player]
     count = 0
@@ -545,7 +545,7 @@ def _lone(state: Any, word: int) -> int:
 
 
 def _beside(bits: int, below: int, above: int) -> int:
-    """The cells of a word beside those of a set, of which this is the same word and the next."""
+    """The cells of a word beside those of a set: its bits there, in the word below and above."""
     return _left(bits) | _right(bits) | _below(bits, below) | _above(bits, above)
 
 
@@ -571,22 +571,24 @@ def _tiles(state: Any, word: int, standing: int) -> int:
     player = int(state.player)
     if word < 0 or word >= WORDS:
         return 0
+    tiles = state.tiles[0][player][word]
     if not standing:
-        return state.tiles[0][player][word] & ~state.pieces[0][word]
-    bits = 0
-    own = state.own[player]
-    for index in range(len(own)):
-        piece = int(own[index])
-        if piece >> WORD_SHIFT + 1 == word:
-            bits |= (piece & 1 ^ 1) << (piece >> 1 & BIT_MASK)
-    return bits
+        return tiles & ~state.pieces[0][word]
+    tiles &= state.pieces[0][word]
+    if tiles:
+        own = state.own[player]
+        for index in range(len(own)):
+            piece = int(own[index])
+            if piece >> WORD_SHIFT + 1 == word:
+                tiles ^= (piece & 1) << (piece >> 1 & BIT_MASK)
+    return tiles
 
 
 def _count_takes(state: Any, free: int, standing: int) -> int:
     """How many ways there are to take a tile, empty or of a standing piece, to a free cell.
 
-    Each loose tile goes to each free cell but those that touch no other tile. These are beside
-    loose tiles only.
+    Each loose tile goes to each free cell but those that touch no other tile (T13). A tile that is
+    not loose has no free cells beside it.
     """
     tiles = 0
     lone = 0
