@@ -117,7 +117,7 @@ def run(games: int, simulations: int, processes: int, path: Path) -> list[Result
         for number in range(games)
         for pieces in PIECES
         for tiles in TILES
-        if (tiles, pieces, number) not in done
+        if pieces < tiles and (tiles, pieces, number) not in done
     ]
     FOLDER.mkdir(parents=True, exist_ok=True)
     new = not path.exists()
@@ -130,12 +130,15 @@ def run(games: int, simulations: int, processes: int, path: Path) -> list[Result
         if new:
             writer.writerow([field.name for field in fields(Result)])
         task = progress.add_task("games", total=len(missing))
-        running = [pool.submit(play_game, *counts, simulations) for counts in missing]
-        for future in as_completed(running):
-            results.append(future.result())
-            writer.writerow(astuple(results[-1]))
-            file.flush()
-            progress.advance(task)
+        try:
+            running = [pool.submit(play_game, *counts, simulations) for counts in missing]
+            for future in as_completed(running):
+                results.append(future.result())
+                writer.writerow(astuple(results[-1]))
+                file.flush()
+                progress.advance(task)
+        finally:
+            pool.shutdown(cancel_futures=True)
     return results
 
 
