@@ -15,6 +15,7 @@ from collections.abc import Callable
 from pathlib import Path
 from typing import Any
 
+from rich.box import MARKDOWN
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -37,6 +38,7 @@ ROWS: list[tuple[str, dict[str, Any], str]] = [
     ("fillit", {"mode": "teams"}, PEERS[0]),
     ("toot", {}, PEERS[0]),
 ]
+STYLE: dict[str, Any] = {"title_justify": "left", "box": MARKDOWN}
 START = "import teahouse as th; th.load('orochi').playouts(1)"
 
 
@@ -125,9 +127,9 @@ def main() -> None:
     parser.add_argument("--seconds", type=float, default=1.0, help="for each figure in a round")
     arguments = parser.parse_args()
     ours, lists, theirs = measure(arguments.rounds, arguments.seconds)
-    console = Console(width=120)
+    console = Console(width=170)
 
-    table = Table(title="OpenSpiel, C++ MCTS with random rollouts", title_justify="left")
+    table = Table(title="OpenSpiel, C++ MCTS with random rollouts", **STYLE)
     for heading in ("game", "simulations/s", "mean length", "moves/s"):
         table.add_column(heading, justify="left" if heading == "game" else "right")
     for name, found in theirs.items():
@@ -136,7 +138,7 @@ def main() -> None:
         )
     console.print(table)
 
-    table = Table(title="Teahouse, random moves a second", title_justify="left")
+    table = Table(title="Teahouse, random moves a second", **STYLE)
     for heading in (
         *("game", "1 thread", "2 threads", "2 over 1", "legal/play loop", "peer"),
         *("x peer", "loop x peer", "state bytes"),
@@ -153,7 +155,7 @@ def main() -> None:
         )
     console.print(table)
 
-    table = Table(title="Start of a process, seconds", title_justify="left")
+    table = Table(title="Start of a process, seconds", **STYLE)
     table.add_column("what")
     table.add_column("best of 5", justify="right")
     with tempfile.TemporaryDirectory() as cache:

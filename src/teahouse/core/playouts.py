@@ -89,10 +89,10 @@ def count_games(
     games = _positive("games", games, 1 << 60)
     threads = _positive("threads", threads, 1024)
     if device == "cpu":
-        chunks = _chunks(games, 64, 64 if compiling.interpreted() else 8192)
+        chunks = _chunks(games, threads, 64, 64 if compiling.interpreted() else 8192)
         work = partial(_count_chunk, game, position, seed)
     elif device == "cuda":
-        chunks = _chunks(games, 1 << 22, 1 << 26)
+        chunks = _chunks(games, 1, 1 << 22, 1 << 26)
         work = partial(_count_chunk_cuda, game, position, seed)
         threads = 1
     else:
@@ -106,11 +106,15 @@ def _positive(name: str, value: int, most: int) -> int:
     return int(value)
 
 
-def _chunks(games: int, smallest: int, largest: int) -> Iterator[tuple[int, int]]:
-    """Shares of the work: small ones first, so that progress is seen soon and a stop is quick."""
+def _chunks(games: int, threads: int, smallest: int, largest: int) -> Iterator[tuple[int, int]]:
+    """Shares of the work: small ones first, so that progress is seen soon and a stop is quick.
+
+    Small ones last too, so that no thread is left alone with a large one.
+    """
     first, size = 0, smallest
     while first < games:
-        count = min(size, games - first)
+        left = games - first
+        count = min(size, left, max(smallest, left // (2 * threads)) if threads > 1 else left)
         yield first, count
         first += count
         size = min(2 * size, largest)

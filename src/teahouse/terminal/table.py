@@ -9,7 +9,7 @@ from typing import TextIO
 
 import teahouse as th
 
-HELP = "type a move, or: ? (list the legal moves), undo, board, rules, quit"
+HELP = "Type a move, or: ? (list the legal moves), undo, board, rules, quit"
 
 
 class Table:
@@ -26,8 +26,8 @@ class Table:
     def run(self, lines: TextIO, out: TextIO) -> None:
         """Play until the game is over, or nothing more is typed."""
         game = self.record.game
-        bots = ", ".join(game.players[player] for player in sorted(self.bots)) or "nobody"
-        print(f"{game.title}. Bots play {bots}. {HELP}.", file=out)
+        bots = ", ".join(game.players[player] for player in sorted(self.bots)) or "none"
+        print(f"{game.title}. Bots: {bots}. {HELP}.", file=out)
         shown = None
         while not self.record.position.over:
             position = self.record.position
