@@ -154,8 +154,10 @@ def interval(hits: float, games: int) -> tuple[float, float]:
 
 def shown(hits: float, games: int) -> str:
     """A share and its interval, in per cent."""
+    if games == 0:
+        return "–"
     low, high = interval(hits, games)
-    return f"{hits / games:.0%} ({low:.0%}–{high:.0%})".replace("%", "") if games else "–"
+    return f"{hits / games:.0%} ({low:.0%}–{high:.0%})".replace("%", "")
 
 
 def grid(title: str, cells: dict[tuple[int, int], str]) -> str:
