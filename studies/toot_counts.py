@@ -177,7 +177,7 @@ def page(results: Iterable[Result], simulations: int) -> str:
         for tiles in (result.tiles, ALL):
             for pieces in (result.pieces, ALL):
                 by_counts[tiles, pieces].append(result)
-    length, draws, most, first, back = ({} for _ in range(5))  # type: ignore[var-annotated]
+    length, draws, most, first, back = ({} for _ in range(5))
     for counts, played in by_counts.items():
         games = len(played)
         lengths = np.array([result.decisions for result in played])

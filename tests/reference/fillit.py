@@ -336,3 +336,12 @@ class Reference:
                 marks.append((mark or ".").ljust(3))
             lines.append(row + "  " * (widest - self.lengths[row] + 1) + " ".join(marks).rstrip())
         return "\n".join(lines)
+
+
+# Options beyond one at a time, to compare with as well.
+VARIANTS = [
+    {"mode": mode, "layout": layout, "first": first}
+    for mode, firsts in {"3": ("Yellow", "Blue"), "teams": ("Green",), "2mini": ("Blue",)}.items()
+    for layout in "AB"
+    for first in firsts
+]

@@ -265,3 +265,10 @@ class Reference:
             claim = f" claimed by {table.claimant()}" if table.claimant() else ""
             lines.append(f"{place:>2} marker={self.marker_at(place) or '--'} {seats}{claim}")
         return "\n".join(lines)
+
+
+def begin(options, start):
+    """The game that begins with this position's text, whose second word names the markers."""
+    if options["specials"]:
+        options["markers"] = start.split()[1]
+    return Reference(**options)
