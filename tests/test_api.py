@@ -74,6 +74,7 @@ def test_records() -> None:
         ('[Game "go"]', 1, "there is no game"),
         ('[Game "orochi"]\n[Options "side=99"]', 1, "side is a whole number from 2 to 8"),
         ('[Game "orochi"]\n[Options "side"]', 2, "name=value"),
+        ('[Game "orochi"]\n[Options "name=go"]', 1, "has no option 'name'"),
         ('[Game "orochi"]\n[Game "orochi"]', 2, "second time"),
         ('[Game "orochi"]\n[Game orochi]', 2, "a tag is"),
         ('[Game "orochi"]\n[Seed "x"]', 2, "Seed"),

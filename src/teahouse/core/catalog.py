@@ -17,7 +17,7 @@ def games() -> list[str]:
     return sorted(module.name for module in iter_modules(folders) if module.ispkg)
 
 
-def load(name: str, **options: Any) -> Game:
+def load(name: str, /, **options: Any) -> Game:
     """The game of this name with these options, defaults filled in."""
     if name not in games():
         raise OptionError(f"there is no game {quoted(name)}; the games are {listing(games())}")

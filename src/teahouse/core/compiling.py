@@ -88,7 +88,7 @@ def bind(
     def copy(function: FunctionType) -> Any:
         if function not in copies:
             names: dict[str, Any] = {"__name__": function.__module__}
-            for name, value in reached(function, rules).items():
+            for name, value in reached(function).items():
                 names[name] = copy(value) if isinstance(value, FunctionType) else value
             if "rules" in names:
                 for name in sorted({*function.__code__.co_names} & vars(rules).keys()):
@@ -106,19 +106,15 @@ def bind(
     return copy(kernel)
 
 
-def reached(function: FunctionType, rules: ModuleType) -> dict[str, Any]:
-    """The globals that a function's code names; `rules` is there by that name alone."""
+def reached(function: FunctionType) -> dict[str, Any]:
+    """The globals that a function's code names, in the order of their names."""
     names = {
         instruction.argval
         for instruction in dis.get_instructions(function)
         if instruction.opname == "LOAD_GLOBAL"
     }
-    found = {
-        name: function.__globals__[name] for name in sorted(names) if name in function.__globals__
-    }
-    if "rules" in found:
-        found["rules"] = rules
-    return found
+    known = function.__globals__
+    return {name: known[name] for name in sorted(names) if name in known}
 
 
 def fingerprint(kernel: Kernel, rules: ModuleType, *records: np.dtype) -> str:

@@ -4,7 +4,6 @@ A field of a thawed record is an int, a list, or a list of lists, so arithmetic 
 and a kernel reads and writes it as it would the NumPy record.
 """
 
-from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -21,7 +20,6 @@ class Plains:
     """A fixed row of thawed records that copies on assignment, as an array of records does."""
 
     def __init__(self, records: np.ndarray) -> None:
-        self._dtype = records.dtype
         self._rows = [thaw(record) for record in records]
 
     def __getitem__(self, index: int) -> Plain:
@@ -30,9 +28,6 @@ class Plains:
     def __setitem__(self, index: int, source: Plain) -> None:
         for name, value in vars(source).items():
             setattr(self._rows[index], name, _copy(value))
-
-    def __iter__(self) -> Iterator[Plain]:
-        return iter(self._rows)
 
     def __len__(self) -> int:
         return len(self._rows)
