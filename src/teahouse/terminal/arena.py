@@ -167,20 +167,21 @@ def _interval(share: Estimate) -> str:
 def _print(console: Console, results: Results) -> None:
     """The tables at the end."""
     rows = results.rows()
-    table = Table(title=f"{results.game.title}: {len(results.games)} games", box=SIMPLE_HEAD)
+    table = Table(
+        title=f"{results.game.title}: {len(results.games)} games", box=SIMPLE_HEAD, pad_edge=False
+    )
     table.add_column("entrant", overflow="fold")
-    names = ["Elo", "score", "95 %", "won", "drawn", "lost", "s/move"]
+    names = ["Elo", "score, 95 %", "won/drawn/lost", "s a move"]
     counted = any(row.simulations for row in rows)
-    for name in [*names, "sims/move"] if counted else names:
+    for name in [*names, "sims"] if counted else names:
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         cells = [
             row.entrant,
             f"{row.elo.value:+.0f} ± {row.elo.high - row.elo.value:.0f}",
-            f"{row.score.value:.1%}",
-            _interval(row.score),
-            *(str(count) for count in (row.wins, row.draws, row.losses)),
-            f"{row.seconds:.3g}",
+            f"{100 * row.score.value:.1f} ({_interval(row.score)})",
+            f"{row.wins}/{row.draws}/{row.losses}",
+            f"{row.seconds:.4f}" if row.seconds < 0.1 else f"{row.seconds:.2f}",
         ]
         table.add_row(*cells, *([f"{row.simulations:,.0f}"] if counted else []))
     console.print(table)
@@ -207,7 +208,7 @@ def _print(console: Console, results: Results) -> None:
 def _cross_table(results: Results) -> Table:
     """Everybody's score against everybody."""
     order = [results.entrants.index(row.entrant) for row in results.rows()]
-    table = Table("score in %", title="Each pair", box=SIMPLE_HEAD)
+    table = Table("score in %", title="Each pair", box=SIMPLE_HEAD, pad_edge=False)
     for place in range(len(order)):
         table.add_column(f"vs {place + 1}", justify="right", no_wrap=True)
     for place, one in enumerate(order, 1):

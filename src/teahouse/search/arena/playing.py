@@ -14,7 +14,7 @@ from threading import Thread
 from time import perf_counter
 from typing import Any
 
-from teahouse.core.errors import OptionError
+from teahouse.core.errors import IllegalMove, OptionError
 from teahouse.core.game import Game
 from teahouse.core.random import game_seed
 from teahouse.core.record import Record
@@ -87,7 +87,10 @@ class Table:
             )
             seconds[seats[position.player]] += perf_counter() - began
             choices[seats[position.player]] += 1
-            record.play(move)
+            try:
+                record.play(move)
+            except IllegalMove as error:
+                raise ArenaError(f"{self.entrants[seats[position.player]]}: {error}") from None
         simulations = dict.fromkeys(seats.values(), 0)
         for seat, player in players.items():
             simulations[seats[seat]] += getattr(player, "simulations", 0)
@@ -137,11 +140,11 @@ def play_all(table: Table, fixtures: Iterable[Fixture], jobs: int) -> Iterator[P
                 assert isinstance(connection, Connection)
                 try:
                     answer = connection.recv()
-                except EOFError:
+                except (EOFError, OSError):
                     raise ArenaError("a process that played games has died") from None
                 if isinstance(answer, str):
                     raise ArenaError(f"a game cannot be played to its end:\n{answer}")
-                if isinstance(answer, OptionError):
+                if isinstance(answer, Exception):
                     raise answer
                 after = next(waiting, None)
                 if after is None:
@@ -165,8 +168,8 @@ def _work(connection: Connection, table: Table) -> None:
         while True:
             fixture = connection.recv()
             try:
-                answer: Played | OptionError | str = table.play(fixture)
-            except OptionError as error:
+                answer: Played | Exception | str = table.play(fixture)
+            except (ArenaError, OptionError) as error:
                 answer = error
             except Exception:
                 answer = traceback.format_exc()
