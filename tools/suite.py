@@ -45,6 +45,8 @@ ERRS = (0.1, 0.25, 0.5)  # the shares of a player's moves that are random, one f
 MOST_MOVES = 300  # in a position of the suite
 POSITIONS = 60_000  # that the solver looks at for one move
 DEPTH = 60  # decisions ahead
+HORIZONS = (12, 8, 5, 3)  # decisions to look ahead where the end of the game is too far
+PATIENCE = 8  # positions in a row of a game without a problem
 MEMORY = 32 << 20
 
 
@@ -99,21 +101,28 @@ def candidates(game: Game, number: int) -> Iterator[Problem]:
             if 3 * len(winning) <= len(position.legal):
                 yield Problem(position, WIN_THIS_TURN, WIN, tuple(winning))
             continue
-        judge = Judge(position, MEMORY, DEPTH, POSITIONS)
-        for keeps in (WIN, NO_LOSS):
-            right = judged(judge, keeps)
-            if right is None:
-                failed += 1
-                break
-            if not 0 < len(right) < len(position.legal):
-                continue
-            if len(right) == 1:
-                yield Problem(position, THE_ONLY_MOVE, keeps, tuple(right))
-                break
-            if keeps == NO_LOSS and 2 * len(right) <= len(position.legal):
-                yield Problem(position, AVOID_THE_LOSS, keeps, tuple(right))
-        if failed == 4:
+        problem = kept(position)
+        if problem:
+            yield problem
+        failed = 0 if problem else failed + 1
+        if failed == PATIENCE:
             return
+
+
+def kept(position: th.Position) -> Problem | None:
+    """A problem in which some moves keep what others do not, as far ahead as can be proven."""
+    judge = Judge(position, MEMORY, DEPTH, POSITIONS)
+    for keeps in (WIN, NO_LOSS, *(f"{NO_LOSS} in {within}" for within in HORIZONS)):
+        right = judged(judge, keeps)
+        if right is None or not 0 < len(right) < len(position.legal):
+            if right is not None and keeps != WIN:
+                return None
+            continue
+        if len(right) == 1:
+            return Problem(position, THE_ONLY_MOVE, keeps, tuple(right))
+        if keeps != WIN and 2 * len(right) <= len(position.legal):
+            return Problem(position, AVOID_THE_LOSS, keeps, tuple(right))
+    return None
 
 
 def judged(judge: Judge, keeps: str) -> list[str] | None:
