@@ -36,8 +36,8 @@ PLACES = 4
 
 MOST_PLAYERS = 8
 # In the notes: the level, positions looked at, whether a draw and the end of a path were met, the
-# outcomes to be forced, in how many decisions from states[0] on (0 if that does not matter), whether
-# each player attacks, and the outcome for each set of winners.
+# outcomes to be forced, in how many decisions from states[0] on (0 if that does not matter),
+# whether each player attacks, and the outcome for each set of winners.
 LEVEL = 0
 LOOKED_AT = 1
 DRAWS = 2

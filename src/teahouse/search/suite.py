@@ -8,8 +8,8 @@ avoid the loss  after all others another side can force a win; after these none 
 the only move   one move alone keeps what the position is worth
 
 What is kept is a `win` that the side can force against all others, or `no loss`. `no loss in 8`
-says that after the right moves nobody else can force a win in the next 8 decisions; what comes after
-them is not known. The wrong moves lose in any case.
+says that after the right moves nobody else can force a win in the next 8 decisions; what comes
+after them is not known. The wrong moves lose in any case.
 """
 
 from __future__ import annotations
