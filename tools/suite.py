@@ -44,7 +44,7 @@ SEEDS = 5  # that the plain search is tried with
 SIMULATIONS = 1000
 ERRS = (0.0, 0.2, 0.8)  # the shares of a player's moves that are random, one for each game
 MOST_MOVES = 80  # in a position of the suite
-EFFORT = 160_000  # moves that the solver looks at for each move of a position
+EFFORT = 150_000  # moves that the solver tries for each move of a position
 DEPTH = 60  # decisions ahead
 HORIZONS = (8, 4)  # decisions to look ahead where the end of the game is too far
 PATIENCE = 5  # positions in a row of a game without a problem
@@ -119,7 +119,7 @@ def candidates(game: Game, number: int) -> Iterator[Problem]:
 
 def kept(position: th.Position) -> Problem | None:
     """A problem in which some moves keep what others do not, as far ahead as can be proven."""
-    judge = Judge(position, MEMORY, DEPTH, EFFORT // len(position.legal))
+    judge = Judge(position, MEMORY, DEPTH, EFFORT)
     for keeps in (WIN, NO_LOSS, *(f"{NO_LOSS} in {within}" for within in HORIZONS)):
         right = judged(judge, keeps)
         if right is None or not 0 < len(right) < len(position.legal):
