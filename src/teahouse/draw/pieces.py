@@ -42,6 +42,10 @@ class Pen:
         """The classes of a piece."""
         return f"piece {piece.kind} {self.colour(piece.player)}"
 
+    def is_flat(self, piece: Piece) -> bool:
+        """Whether others can stand on a piece."""
+        return piece.kind in self.shapes and "flat" in self.shapes[piece.kind].carries
+
     def inside(self, piece: Piece) -> str:
         """A piece where the middle of its spot is the origin."""
         turned = f"{piece.kind}-turned"

@@ -48,7 +48,7 @@ def _hand(hand: Hand, pen: Pen, layout: Layout) -> str:
         f'<g class="hand{away}" data-hand="{escape(hand.name)}" data-player="{hand.player}" '
         f'role="img" aria-label="{escape(hand.label)}" {moved(layout.at[hand.name], scale)}>'
         f'<g {small} class="{pen.classes(one)}">{pen.inside(one)}{crossed}</g>'
-        f'<text class="count" x="30" y="11" font-size="31">{hand.piece.count}</text></g>'
+        f'<text class="count" x="37" y="11" font-size="31">{hand.piece.count}</text></g>'
     )
 
 
