@@ -1,4 +1,4 @@
-"""A record as one moving picture: SVG in which every part is drawn once and shown when it is due."""
+"""A record as one moving picture: every part is drawn once and shown when it is due."""
 
 from __future__ import annotations
 

@@ -53,8 +53,9 @@ def moving(
     forever: dict[str, Any] = {"loop": 0} if loop else {} if kind == "gif" else {"loop": 1}
     quality = {"webp": {"quality": 82, "method": 3}}.get(kind, {})
     if kind == "gif":
-        palette = images[-1].quantize(200)
-        images = [image.quantize(palette=palette, dither=0) for image in images]
+        none = _needed("PIL.Image").Dither.NONE
+        palette = images[-1].quantize(255)
+        images = [image.quantize(palette=palette, dither=none) for image in images]
     images[0].save(
         buffer,
         kind.upper(),

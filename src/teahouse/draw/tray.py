@@ -56,8 +56,9 @@ def _choice(choice: Choice, pen: Pen, layout: Layout, classes: list[str]) -> str
     scale = layout.board.scale
     width = layout.widths[choice.name] / scale
     shown = [name for name in classes if name != "last"]
+    place = moved((40 - width / 2, 0), 0.56)
     inside = "".join(
-        f'<g {moved((40 - width / 2, 0), 0.56)} class="{pen.classes(piece)}">{pen.inside(piece)}</g>'
+        f'<g {place} class="{pen.classes(piece)}">{pen.inside(piece)}</g>'
         for piece in choice.pieces
     )
     place = f'x="{number(28 if choice.pieces else 0)}" y="11"'
