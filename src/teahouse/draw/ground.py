@@ -42,12 +42,14 @@ def ground(spot: Spot, pen: Pen, layout: Layout) -> list[Element]:
 def _claim(player: int, pen: Pen, place: str) -> str:
     """The ring of who has claimed a spot, with the sign of their colour."""
     emblem = f"emblem-{pen.colours[player]}"
-    sign = pen.use(emblem, 'class="emblem" transform="translate(18.4 -44.4) scale(.34)"')
+    sign = ""
+    if emblem in pen.shapes:
+        sign = pen.use(emblem, 'class="emblem" transform="translate(18.4 -44.4) scale(.34)"')
     return (
         f'<g class="owner {pen.colour(player)}" {place}><circle class="owner-top" r="46"/>'
         '<circle class="owner-halo" r="47" fill="none"/>'
         '<circle class="owner-ring" r="47" fill="none"/>'
-        f'<circle class="owner-sign" cx="18.4" cy="-44.4" r="7"/>{sign if emblem in pen.shapes else ""}</g>'
+        f'<circle class="owner-sign" cx="18.4" cy="-44.4" r="7"/>{sign}</g>'
     )
 
 
