@@ -103,7 +103,7 @@ def test_every_piece_has_a_shape(game: Game) -> None:
 def test_everything_lies_within_the_picture(game: Game) -> None:
     for position, _ in sample(game, seed=6, size=5):
         for turned in (False, True):
-            board = bounds([position.scene], turned, coordinates=True)
+            board = bounds([position.scene], turned, coordinates=True, tray=True)
             layout = lay_out(position, board, turned, tray=True)
             for spot in position.scene.spots:
                 x, y = layout.at[spot.name]
@@ -128,7 +128,7 @@ LEAST = {"oolong": 21, "toot": 14, "orochi-side=8": 18}
 def test_spots_are_large_enough_for_fingers(game: Game) -> None:
     least = LEAST.get(ids(game), LEAST.get(game.name, FINGER))
     for position, _ in sample(game, seed=7, size=5):
-        board = bounds([position.scene], False, coordinates=True)
+        board = bounds([position.scene], False, coordinates=True, tray=False)
         smallest = min(
             2 * 100 * spot.size * NARROW / board.width
             for spot in position.scene.spots
@@ -169,7 +169,7 @@ def test_slides_replacements_and_jumps_can_be_followed() -> None:
     position = th.load("fillit").start()
     going = motions(
         position.travels("Pe1-i1"),
-        lay_out(position, bounds([position.scene], False, True), False, True).at,
+        lay_out(position, bounds([position.scene], False, True, True), False, True).at,
     )
     pawn, *chips = going
     assert (pawn.origin, pawn.target, len(pawn.points)) == ("e1", "i1", 5)

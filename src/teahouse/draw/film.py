@@ -86,7 +86,7 @@ def checked(record: Record, pause: float, end: float, look: Look | None) -> Look
 def edges(record: Record, look: Look) -> Box:
     """The edges of a board that hold it through the whole record."""
     scenes = [position.scene for position in record.positions]
-    return bounds(scenes, look.turned, look.coordinates)
+    return bounds(scenes, look.turned, look.coordinates, look.tray)
 
 
 def moving_time(record: Record, ply: int, look: Look, board: Box) -> float:

@@ -82,19 +82,18 @@ def pieces(
                         at = motion.at(shown.moment)
                     break
             elements.append((layer, pen.piece(piece, spot.name, at, scale, extra)))
+    gone = []
     for motion in left:
         scale = scales.get(motion.origin, 1.0)
-        gone = pen.piece(
-            motion.piece,
-            motion.target,
-            motion.points[-1] if shown.moment is None else motion.at(shown.moment),
-            scale,
-            () if shown.moment is not None else _gone(motion, scale, shown.clock),
-        )
-        if shown.moment is None or (shown.moment < motion.end and motion.way != "turn"):
-            elements.append((TRAVELLERS, gone))
-    return elements
-
-
-def _gone(motion: Motion, scale: float, clock: str) -> list[str]:
-    return [' visibility="hidden"', leaving(motion, motion.points[-1], scale, clock)]
+        if shown.moment is None:
+            extra = [
+                ' visibility="hidden"',
+                leaving(motion, motion.points[-1], scale, shown.clock),
+            ]
+            at = motion.points[-1]
+        elif shown.moment < motion.end and motion.way != "turn":
+            extra, at = [], motion.at(shown.moment)
+        else:
+            continue
+        gone.append((TRAVELLERS, pen.piece(motion.piece, motion.target, at, scale, extra)))
+    return gone + elements  # what comes passes over what goes

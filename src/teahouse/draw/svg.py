@@ -38,7 +38,7 @@ def svg(
     themes.scope(theme, colours)  # says so if there is none
     look = Look(theme, colours, coordinates, turned, tray, prefix)
     shown = Shown(last, tuple(selected), targets, hint, animate, page)
-    board = bounds([position.scene], turned, coordinates)
+    board = bounds([position.scene], turned, coordinates, tray)
     elements, pen, box = picture(position, look, shown, board)
     inside = "".join(markup for _, markup in sorted(elements, key=lambda element: element[0]))
     return whole(position, inside, pen, look, box, size, page)
