@@ -334,7 +334,7 @@ def test_stills_of_a_record_keep_their_edges() -> None:
         parsed(svg)
 
 
-def test_pixels() -> None:
+def test_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
     from io import BytesIO
 
     from PIL import Image
@@ -349,6 +349,12 @@ def test_pixels() -> None:
     for kind in ("webp", "gif", "png"):
         drawn = Image.open(BytesIO(moving(record, kind, width=64)))
         assert (drawn.width, drawn.n_frames > 2) == (64, True)  # type: ignore[attr-defined]
+    monkeypatch.setattr("teahouse.draw.paint.MOST_PIXELS", 4 * 64 * 64 * 2)
+    with Image.open(BytesIO(moving(record, "gif", width=64))) as drawn:
+        assert drawn.n_frames <= 8  # type: ignore[attr-defined]
+    monkeypatch.setattr("teahouse.draw.paint.MOST_PIXELS", 64 * 64)
+    with pytest.raises(th.OptionError, match="3 positions are too many"):
+        moving(record, "gif", width=64)
     with pytest.raises(th.OptionError, match="one of gif, png, webp"):
         moving(record, "avi")
     with pytest.raises(th.OptionError, match="16 to 4096 pixels"):

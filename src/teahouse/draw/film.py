@@ -110,7 +110,7 @@ def starts(record: Record, look: Look, board: Box, pause: float, end: float) -> 
 
 
 def frames(
-    record: Record, look: Look, rate: int, pause: float = PAUSE, end: float = END
+    record: Record, look: Look, rate: float, pause: float = PAUSE, end: float = END
 ) -> Iterator[tuple[int, str, float]]:
     """Still pictures of a record, each with its ply and the seconds that it stays."""
     look = checked(record, pause, end, look)
@@ -120,7 +120,7 @@ def frames(
         moments: list[float | None] = [None]
         if last is not None:
             moves = moving_time(record, ply, look, board)
-            moments = [*(step / rate for step in range(1, int(moves * rate))), None]
+            moments = [*(step / rate for step in range(1, round(moves * rate))), None]
         for moment in moments:
             elements, pen, box = picture(position, look, Shown(last, moment=moment), board)
             inside = "".join(markup for _, markup in sorted(elements, key=lambda one: one[0]))
