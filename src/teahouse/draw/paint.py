@@ -47,12 +47,18 @@ def moving(
     rate = _affordable(record, look, MOVING[kind], width)
     images: list[Image] = []
     times: list[int] = []
-    for ply, svg, seconds in frames(record, look, rate, pause, end):
-        image = _needed("PIL.Image").open(io.BytesIO(png(svg, width))).convert("RGB")
+    grounds: dict[str, Image] = {}  # the last one: it is the same for all steps of a move
+    for still in frames(record, look, rate, pause, end):
+        if still.ground not in grounds:
+            grounds = {still.ground: _image(still.ground, width).convert("RGB")}
+        image = grounds[still.ground].copy()
+        if still.moving:
+            over = _image(still.moving, width)
+            image.paste(over, mask=over)
         images.append(image)
-        times.append(round(1000 * seconds))
+        times.append(round(1000 * still.seconds))
         if progress is not None:
-            progress(ply + 1, len(record.positions))
+            progress(still.ply + 1, len(record.positions))
     buffer = io.BytesIO()
     forever: dict[str, Any] = {"loop": 0} if loop else {} if kind == "gif" else {"loop": 1}
     quality = {"webp": {"quality": 82, "method": 1}}.get(kind, {})
@@ -70,6 +76,11 @@ def moving(
         **quality,
     )
     return buffer.getvalue()
+
+
+def _image(svg: str, width: int) -> Image:
+    image: Image = _needed("PIL.Image").open(io.BytesIO(png(svg, width))).convert("RGBA")
+    return image
 
 
 def _affordable(record: Record, look: Look, rate: float, width: int) -> float:
