@@ -14,6 +14,7 @@ from rich.table import Table
 import teahouse as th
 from teahouse.terminal import drawing
 from teahouse.terminal.arena import arena
+from teahouse.terminal.solve import solve
 from teahouse.terminal.table import Table as PlayTable
 
 app = typer.Typer(
@@ -139,6 +140,7 @@ def playouts(
 
 app.command()(arena)
 app.command(epilog=drawing.EXAMPLES)(drawing.draw)
+app.command()(solve)
 
 
 def main() -> None:
