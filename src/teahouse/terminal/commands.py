@@ -12,6 +12,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 import teahouse as th
+from teahouse.terminal import drawing
 from teahouse.terminal.arena import arena
 from teahouse.terminal.solve import solve
 from teahouse.terminal.table import Table as PlayTable
@@ -138,6 +139,7 @@ def playouts(
 
 
 app.command()(arena)
+app.command(epilog=drawing.EXAMPLES)(drawing.draw)
 app.command()(solve)
 
 
