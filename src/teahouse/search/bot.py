@@ -65,7 +65,7 @@ class Bot:
         seed = _seed_of(position) if seed is None else checked_seed(seed)
         analysis = self._analysis(position, seed, threads, progress, cancel)
         self.simulations += analysis.simulations
-        if not self._does.freedom:
+        if not self._does.freedom or analysis.value == 1.0:
             return analysis.best
         return _free_choice(analysis, self._does.freedom, seed)
 
