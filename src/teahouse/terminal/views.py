@@ -1,0 +1,34 @@
+"""How an analysis is put before people."""
+
+from teahouse.core.position import Position
+from teahouse.search.findings import AnalysedMove, Analysis
+
+
+def ranked(analysis: Analysis) -> list[AnalysedMove]:
+    """Every move from the best one down."""
+    rank = {"win": 2, "loss": 0}
+
+    def order(found: AnalysedMove) -> tuple[bool, int, int, float]:
+        return (
+            found.move == analysis.best,
+            rank.get(found.proof or "", 1),
+            found.visits,
+            found.value,
+        )
+
+    return sorted(analysis.moves, key=order, reverse=True)
+
+
+def standing(found: AnalysedMove) -> str:
+    """A move's expected score as a share of a win."""
+    return f"{found.value:.1%}"
+
+
+def judged(analysis: Analysis) -> str:
+    """An interim analysis in a few words."""
+    return f"{analysis.best} {analysis.value:.0%}, {analysis.simulations:,} simulations"
+
+
+def says(position: Position, move: str) -> str:
+    """A move as a sentence."""
+    return position.says(move) if hasattr(position, "says") else move
