@@ -12,7 +12,7 @@ import teahouse as th
 from teahouse.terminal.seats import who_text
 from teahouse.terminal.table import Table
 from teahouse.terminal.thinking import Thinking
-from teahouse.terminal.views import ranked, says, standing
+from teahouse.terminal.views import ranked, standing
 
 HINT_SECONDS = 2.0
 HINTS = 5
@@ -97,7 +97,7 @@ class LinePlay:
         except th.IllegalMove as error:
             self.say(str(error))
         else:
-            self.say(f"{seat} plays {move}: {says(position, move)}.")
+            self.say(f"{seat} plays {move}: {position.says(move)}.")
 
     def _bot_plays(self) -> None:
         seat, position = self.table.seat, self.table.position
@@ -105,7 +105,7 @@ class LinePlay:
         with self.thinking(who) as (progress, cancel):
             move = self.table.bot_move(progress, cancel)
         self.table.play(move)
-        self.say(f"{who} plays {move}: {says(position, move)}.")
+        self.say(f"{who} plays {move}: {position.says(move)}.")
 
     def list_moves(self, part: str) -> None:
         moves = [move for move in self.table.position.legal if part.lower() in move.lower()]
@@ -129,7 +129,7 @@ class LinePlay:
             )
         for found in ranked(analysis)[:HINTS]:
             proven = f", proven {found.proof}" if found.proof else ""
-            sentence = says(self.table.position, found.move)
+            sentence = self.table.position.says(found.move)
             self.say(f"{found.move}: {standing(found)}{proven}: {sentence}")
         self.say(f"Expected line: {' '.join(analysis.line)}")
 

@@ -93,6 +93,13 @@ class Table:
             self.record.undo()
         self._keep()
 
+    def branch(self, ply: int) -> Table:
+        """A new table for the game as it was after so many moves."""
+        record = th.Record.parse(self.record.text())
+        while len(record.moves) > ply:
+            record.undo()
+        return Table(record, self.seats)
+
     def resign(self) -> None:
         """End the game with a loss for who decides, or for their team."""
         game = self.record.game

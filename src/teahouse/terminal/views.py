@@ -1,6 +1,5 @@
 """How an analysis is put before people."""
 
-from teahouse.core.position import Position
 from teahouse.search.findings import AnalysedMove, Analysis
 
 
@@ -29,6 +28,9 @@ def judged(analysis: Analysis) -> str:
     return f"{analysis.best} {analysis.value:.0%}, {analysis.simulations:,} simulations"
 
 
-def says(position: Position, move: str) -> str:
-    """A move as a sentence."""
-    return position.says(move) if hasattr(position, "says") else move
+def listed(analysis: Analysis, most: int = 8) -> str:
+    """The best moves and their values, a line each, for a narrow column."""
+    lines = [f"{analysis.simulations:,} simulations"]
+    for found in ranked(analysis)[:most]:
+        lines.append(f"{found.move:<12} {standing(found):>6} {found.proof or ''}".rstrip())
+    return "\n".join([*lines, "then " + " ".join(analysis.line[1:4])])

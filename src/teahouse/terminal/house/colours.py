@@ -3,9 +3,13 @@
 from __future__ import annotations
 
 import os
+from contextlib import suppress
 from dataclasses import dataclass
+from pathlib import Path
 
 from textual.theme import Theme
+
+from teahouse.terminal.shelf import folder, write_whole
 
 
 @dataclass(frozen=True)
@@ -87,6 +91,23 @@ THEMES = (
 
 
 def first_theme() -> str:
-    """The theme that suits the terminal as far as it tells (COLORFGBG ends with its ground)."""
-    ground = os.environ.get("COLORFGBG", "").rpartition(";")[2]
+    """The theme chosen last, else one that suits the terminal as far as it tells."""
+    try:
+        remembered = _file().read_text(encoding="utf-8")
+    except (OSError, ValueError):
+        remembered = ""
+    if remembered in (LIGHT, DARK):
+        return remembered
+    ground = os.environ.get("COLORFGBG", "").rpartition(";")[2]  # its background's number
     return LIGHT if ground in ("7", "15") else DARK
+
+
+def remember_theme(name: str) -> None:
+    """Take the same theme next time."""
+    with suppress(OSError):  # a choice of colours is no reason to stop
+        _file().parent.mkdir(parents=True, exist_ok=True)
+        write_whole(_file(), name)
+
+
+def _file() -> Path:
+    return folder().parent / "theme"

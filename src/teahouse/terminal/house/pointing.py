@@ -40,6 +40,10 @@ class Pointing:
             name = within.get(name, "")
         return name or None
 
+    def made(self, name: str) -> str | None:
+        """The move that pointing at a target would make, if any."""
+        return self._ways.get((*self.chosen, name))
+
     def point(self, name: str) -> str | None:
         """Point at a target; the move, if this makes one."""
         self.chosen += (name,)
