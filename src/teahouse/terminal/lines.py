@@ -12,7 +12,7 @@ import teahouse as th
 from teahouse.terminal.seats import who_text
 from teahouse.terminal.table import Table
 from teahouse.terminal.thinking import Thinking
-from teahouse.terminal.views import ranked, standing
+from teahouse.terminal.views import in_words, ranked, standing
 
 HINT_SECONDS = 2.0
 HINTS = 5
@@ -26,16 +26,25 @@ class LinePlay:
     """One table, and somebody who types."""
 
     def __init__(
-        self, table: Table, ask: Callable[[str], str | None], out: TextIO, thinking: Thinking
+        self,
+        table: Table,
+        ask: Callable[[str], str | None],
+        out: TextIO,
+        thinking: Thinking,
+        *,
+        words: bool = False,
     ) -> None:
         self.table = table
         self.ask = ask
         """Shows a prompt and gives the next line; None when there are no more."""
         self.out = out
         self.thinking = thinking
+        self.words = words
+        """Whether boards are said instead of drawn."""
         self.commands: dict[str, tuple[Callable[[str], None], str]] = {
             "?": (self.list_moves, "list the legal moves; ? TEXT those with TEXT in them"),
             "board": (self.show_board, "show the board again"),
+            "look": (self.look, "the board in words; look PLACE what is there"),
             "moves": (self.show_moves, "the moves so far"),
             "hint": (self.hint, "what a bot would play, and how it judges the best moves"),
             "undo": (self.undo, "take back your last move"),
@@ -61,7 +70,8 @@ class LinePlay:
                     continue
                 if table.position != shown:
                     shown = table.position
-                    self.say(f"\n{shown.text()}")
+                    self.say("")
+                    self.show_board("")
                 line = self.ask("> ")
                 if line is None:
                     self.say("")
@@ -71,7 +81,8 @@ class LinePlay:
             kept = " The game is kept: teahouse play --continue goes on with it."
             self.say(f"Good-bye.{kept if table.record.moves else ''}")
             return
-        self.say(f"\n{table.position.text()}")
+        self.say("")
+        self.show_board("")
         self.say(f"Result: {table.record.result}")
 
     def say(self, text: str) -> None:
@@ -112,7 +123,11 @@ class LinePlay:
         self.say(" ".join(moves) or f"no legal move has {part!r} in it")
 
     def show_board(self, _: str) -> None:
-        self.say(self.table.position.text())
+        position = self.table.position
+        self.say(in_words(position) if self.words else position.text())
+
+    def look(self, place: str) -> None:
+        self.say(in_words(self.table.position, place))
 
     def show_moves(self, _: str) -> None:
         moves = [f"{number}. {move}" for number, move in enumerate(self.table.record.moves, 1)]

@@ -54,6 +54,9 @@ def play(
     plain: Annotated[
         bool, typer.Option("--plain", help="no moving signs while a bot thinks, as in a pipe")
     ] = False,
+    words: Annotated[
+        bool, typer.Option("--words", help="say the board instead of drawing it; goes with --plain")
+    ] = False,
 ) -> None:
     """Play a game line by line, with people and bots on any seat.
 
@@ -72,9 +75,9 @@ def play(
         start = th.Record.new(chosen, secrets.randbelow(1 << 31) if seed is None else seed)
         table = Table(start, seated(chosen, seats))
     table.copy = save
-    shown = Console(stderr=True).is_interactive and not plain
+    shown = Console(stderr=True).is_interactive and not (plain or words)
     try:
-        LinePlay(table, ask, sys.stdout, visibly if shown else quietly).run()
+        LinePlay(table, ask, sys.stdout, visibly if shown else quietly, words=words).run()
     finally:
         table.let_go()
 

@@ -28,7 +28,7 @@ class Wood:
 DAY = Wood(
     board=("#b89f70", "#2b2a28"),
     cell=("#c9b388", "#2b2a28"),
-    target=("#eaf4fb", "#173f5c"),
+    target=("#a9cfe8", "#102f47"),
     chosen=("#c8452d", "#ffffff"),
     hint=("#2f6f9f", "#ffffff"),
     last=("#f3d27a", "#2b2a28"),
