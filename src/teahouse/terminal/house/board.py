@@ -2,13 +2,16 @@
 
 from __future__ import annotations
 
-from typing import ClassVar
+from collections.abc import Iterable
+from dataclasses import replace
+from typing import Any, ClassVar
 
-from rich.text import Text
+from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
 from textual.geometry import Region, Size
 from textual.message import Message
+from textual.strip import Strip
 from textual.widget import Widget
 
 from teahouse.core.scene import Scene
@@ -46,6 +49,7 @@ class Board(Widget, can_focus=True):
         self._marks = Marks()
         self.cursor = ""
         self.canvas = Canvas(scene, self._room)
+        self._painted: tuple[Any, list[list[Segment]]] | None = None
 
     def show(self, scene: Scene, marks: Marks) -> None:
         """Show another scene, or other marks on it."""
@@ -64,13 +68,19 @@ class Board(Widget, can_focus=True):
             self.cursor = ""
         self.refresh(layout=True)
 
-    def render(self) -> Text:
-        wood = NIGHT if self.app.current_theme.dark else DAY
-        cursor = self.cursor if self.has_focus else ""
-        marks = Marks(
-            self._marks.targets, self._marks.chosen, self._marks.last, self._marks.hint, cursor
-        )
-        return self.canvas.paint(marks, wood)
+    def painted(self) -> list[list[Segment]]:
+        """The lines as they look now."""
+        dark = self.app.current_theme.dark
+        looks = (self.canvas, self._marks, self.cursor if self.has_focus else "", dark)
+        if self._painted is None or self._painted[0] != looks:
+            marks = replace(self._marks, cursor=looks[2])
+            self._painted = (looks, self.canvas.paint(marks, NIGHT if dark else DAY))
+        return self._painted[1]
+
+    def render_line(self, y: int) -> Strip:
+        lines = self.painted()
+        strip = Strip(lines[y] if y < len(lines) else [])
+        return strip.adjust_cell_length(self.size.width)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         return self.canvas.width
@@ -85,6 +95,11 @@ class Board(Widget, can_focus=True):
             if spot.name == self.cursor:
                 return spot.label or spot.name
         return next((it.label for it in scene.choices if it.name == self.cursor), "")
+
+    def stand_on(self, names: Iterable[str]) -> None:
+        """Put the cursor on the last of these that is a spot of the board."""
+        spots = {spot.name for spot in self.canvas.scene.spots}
+        self.cursor = ([name for name in names if name in spots] or [self.cursor])[-1]
 
     def action_walk(self, across: int, down: int) -> None:
         """Go to the next spot in a direction, from the middle at first."""
@@ -138,4 +153,5 @@ class Board(Widget, can_focus=True):
     def scroll_visible_part(self, region: Region) -> None:
         """Scroll so that a part of the board can be seen."""
         if self.parent is not None and isinstance(self.parent, Widget):
-            self.parent.scroll_to_region(region.translate(self.virtual_region.offset), force=True)
+            part = region.translate(self.virtual_region.offset)
+            self.parent.scroll_to_region(part, force=True, animate=False)

@@ -4,10 +4,12 @@ from __future__ import annotations
 
 from collections.abc import Collection, Iterable
 from dataclasses import dataclass, field
-from itertools import pairwise
+from functools import cache
+from itertools import groupby, pairwise
+from operator import itemgetter
 
+from rich.segment import Segment
 from rich.style import Style
-from rich.text import Text
 
 from teahouse.core.scene import Choice, Scene, Spot
 from teahouse.terminal.house.colours import Wood
@@ -42,6 +44,14 @@ class _Line:
                 self.characters[at] = character
                 if style is not None:
                     self.styles[at] = style
+
+    def segments(self) -> list[Segment]:
+        """The line in stretches of one style."""
+        pairs = groupby(zip(self.characters, self.styles, strict=True), key=itemgetter(1))
+        return [
+            Segment("".join(character for character, _ in stretch), style)
+            for style, stretch in pairs
+        ]
 
     def tint(self, columns: Iterable[int], style: Style) -> None:
         for at in columns:
@@ -133,17 +143,18 @@ class Canvas:
     def next(self, name: str, across: int, down: int) -> str:
         """The nearest spot or choice in a direction, or the same one if there is none."""
         column, line = self.places.get(name, (0, 0))
-        best, found = 1e9, name
+        found, least = name, 1 << 30
         for other, (its_column, its_line) in self.places.items():
-            ahead = (its_column - column) * across + 2 * (its_line - line) * down
-            aside = abs((its_column - column) * down) + 2 * abs((its_line - line) * across)
-            cost = ahead + 2 * aside
-            if ahead > 0 and aside <= 2 * ahead + 2 and cost < best:
-                best, found = cost, other
+            right, below = its_column - column, 2 * (its_line - line)
+            ahead = right * across + below * down
+            aside = abs(right * down) + abs(below * across)
+            cost = ahead + 3 * aside
+            if ahead > 0 and cost < least and (aside <= 2 * ahead + 2 or down):
+                found, least = other, cost
         return found
 
-    def paint(self, marks: Marks, wood: Wood) -> Text:
-        """The board with everything marked; signs and weight tell what colours tell."""
+    def paint(self, marks: Marks, wood: Wood) -> list[list[Segment]]:
+        """The lines of the board, everything marked; signs and weight tell what colours tell."""
         ground = _style(wood.board)
         lines = [
             _Line([" "] * self.width, [ground if number < self.lines else Style()] * self.width)
@@ -157,12 +168,7 @@ class Canvas:
             self._paint_spot(lines, spot, marks, wood)
         for choice in self.scene.choices:
             self._paint_choice(lines, choice, marks, wood)
-        text = Text(no_wrap=True, end="")
-        for number, painted in enumerate(lines):
-            text.append("\n" if number else "")
-            for character, style in zip(painted.characters, painted.styles, strict=True):
-                text.append(character, style)
-        return text
+        return [painted.segments() for painted in lines]
 
     def _beside(self, column: int, line: int, otherwise: int) -> int:
         """The column of a label that touches a spot, so that it does so when drawn wider."""
@@ -233,5 +239,6 @@ def button(choice: Choice) -> str:
     return f"[ {choice.label} ]"
 
 
+@cache
 def _style(pair: tuple[str, str]) -> Style:
     return Style(bgcolor=pair[0], color=pair[1])

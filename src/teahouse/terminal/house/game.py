@@ -60,6 +60,7 @@ class GameScreen(Screen[None]):
         self.adviser: Thinker | None = None
         self.paused = False
         self.panel_asked: bool | None = None
+        self._keys: list[bool] = []
 
     def compose(self) -> ComposeResult:
         yield Static(id="title", markup=False)
@@ -71,9 +72,9 @@ class GameScreen(Screen[None]):
             with Vertical(id="panel"):
                 yield Static(id="findings", markup=False)
                 yield OptionList(id="moves", markup=False)
-        yield Input(placeholder="a move, or Escape", id="typed")
+        yield Input(placeholder="type a move and Enter, or Escape", id="typed", compact=True)
         yield Static(id="status", markup=False)
-        yield Footer(show_command_palette=False)
+        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         self.query_one("#typed").display = False
@@ -99,6 +100,7 @@ class GameScreen(Screen[None]):
             self.adviser.hurry()
             self.adviser = None
         self.showing = Showing(self.table, ply)
+        self._show_keys()
         waits = self.showing.live and self.table.bot_decides and not self.paused
         if waits and self.bot is None:
             self.bot = Thinker(self, self.table.bot_move)
@@ -120,7 +122,13 @@ class GameScreen(Screen[None]):
         self.board.show(scene, showing.marks)
         self._show_status()
         self._fit()
-        self.refresh_bindings()
+
+    def _show_keys(self) -> None:
+        """Renew the keys below if others do something now; that takes a while."""
+        keys = [bool(self.check_action(action, ())) for action in ("branch", "pause")]
+        if keys != self._keys:
+            self._keys = keys
+            self.refresh_bindings()
 
     def _write(self, name: str, text: str) -> None:
         self.query_one(f"#{name}", Static).update(text)
@@ -134,6 +142,7 @@ class GameScreen(Screen[None]):
         else:
             status = self.showing.under(self.board.cursor, self.board.words())
         self._write("status", status)
+        self.query_one("#status").remove_class("told")
 
     def _fit(self) -> None:
         """Give the board the space there is, and the panel what the board leaves."""
@@ -148,7 +157,9 @@ class GameScreen(Screen[None]):
         self.board.fit((room, self.size.height - OTHER_LINES))
 
     def _tell(self, text: str) -> None:
-        self.app.notify(text, markup=False, timeout=6)
+        """Say something in the line at the bottom, until something else happens."""
+        self._write("status", text)
+        self.query_one("#status").add_class("told")
 
     # Moves
 
@@ -162,6 +173,7 @@ class GameScreen(Screen[None]):
             target = pointing.meant(event.name)
         move = pointing.point(target) if target else None
         if move is not None:
+            self.board.stand_on(pointing.chosen)
             self.play(move)
             return
         self.show()
@@ -179,7 +191,9 @@ class GameScreen(Screen[None]):
             self._tell(str(error))
             return
         except OSError as error:
+            self.turn_to(len(self.table.record.moves))
             self._tell(f"The game could not be written to disk: {error}")
+            return
         self.turn_to(len(self.table.record.moves))
 
     def action_type(self) -> None:
@@ -205,12 +219,15 @@ class GameScreen(Screen[None]):
     def action_undo(self) -> None:
         """Take back to the last decision of a person."""
         self._halt()
+        wrong = ""
         try:
             if not self.table.take_back():
-                self._tell("There is no move of yours to take back.")
+                wrong = "There is no move of yours to take back."
         except OSError as error:
-            self._tell(f"The game could not be written to disk: {error}")
+            wrong = f"The game could not be written to disk: {error}"
         self.turn_to(len(self.table.record.moves))
+        if wrong:
+            self._tell(wrong)
 
     @work
     async def action_resign(self) -> None:
@@ -222,7 +239,8 @@ class GameScreen(Screen[None]):
                 self.table.resign()
             except (th.IllegalMove, OSError) as error:
                 self._tell(str(error))
-            self.turn_to(len(self.table.record.moves))
+            else:
+                self.turn_to(len(self.table.record.moves))
 
     # Thinking
 
@@ -313,8 +331,8 @@ class GameScreen(Screen[None]):
         branched = self.table.branch(self.showing.ply)
         self.table.let_go()
         self.table = branched
-        self._tell("A new game from here; the other one stays as it was.")
         self.turn_to(self.showing.ply)
+        self._tell("A new game from here; the other one stays as it was.")
 
     def action_panel(self) -> None:
         """Show or hide the moves."""
@@ -352,4 +370,6 @@ class GameScreen(Screen[None]):
 
     def action_leave(self) -> None:
         """Go back to the door; the game stays kept."""
+        self._halt()
+        self.table.let_go()
         self.dismiss()

@@ -25,6 +25,9 @@ from teahouse.terminal.seats import from_record
 from teahouse.terminal.table import Table
 
 MOST_FINISHED = 50
+PREVIEW = 48
+"""Columns of the picture, shown in terminals that are WIDE."""
+WIDE = 100
 
 
 class HomeScreen(Screen[None]):
@@ -44,7 +47,7 @@ class HomeScreen(Screen[None]):
             with VerticalScroll(id="preview", can_focus=False):
                 yield Static(id="about", markup=False)
                 yield Board(th.load(th.games()[0]).start().scene, shown_only=True, id="picture")
-        yield Footer(show_command_palette=False)
+        yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
         self.fill()
@@ -53,7 +56,8 @@ class HomeScreen(Screen[None]):
         self.fill()
 
     def on_resize(self, event: events.Resize) -> None:
-        self.query_one("#preview").display = event.size.width >= 100
+        self.query_one("#preview").display = event.size.width >= WIDE
+        self.query_one("#picture", Board).fit((PREVIEW - 2, event.size.height - 8))
 
     def fill(self) -> None:
         """List what there is now."""

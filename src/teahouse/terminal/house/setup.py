@@ -57,7 +57,7 @@ class SetupScreen(Screen[None]):
         with Horizontal(id="buttons"):
             yield Button("Start", variant="primary", id="start")
             yield Button("Back", id="back")
-        yield Footer(show_command_palette=False)
+        yield Footer(show_command_palette=False, compact=True)
 
     async def on_mount(self) -> None:
         await self._changed()
