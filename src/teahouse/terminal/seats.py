@@ -6,10 +6,10 @@ import re
 from collections.abc import Mapping
 
 import teahouse as th
+from teahouse.search.levels import LEVELS
 
 HUMAN = 0
 """Stands where a bot's level would."""
-LEVELS = range(1, 9)
 USUAL_LEVEL = 5
 ALLOWED = f"human, bot, or level{LEVELS[0]} to level{LEVELS[-1]}"
 

@@ -5,10 +5,10 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
-from threading import Event
+from threading import Event, Lock
 
 import teahouse as th
-from teahouse.terminal.bots import choose
+from teahouse.search.bot import Bot
 from teahouse.terminal.seats import HUMAN, from_record, names
 from teahouse.terminal.shelf import Kept, write_whole
 
@@ -28,6 +28,8 @@ class Table:
         self.kept = kept or Kept()
         self.copy = copy
         """A file of the player's own that is kept up to date as well."""
+        self._bots: dict[str, Bot] = {}
+        self._thinking = Lock()
         record.names = names(self.seats)
         record.tags.setdefault("Date", f"{datetime.now():%Y-%m-%d}")
 
@@ -71,8 +73,12 @@ class Table:
     def bot_move(
         self, progress: Callable[[th.Analysis], None] | None = None, cancel: Event | None = None
     ) -> str:
-        """The move of the bot that decides, not played yet."""
-        return choose(self.position, self.seats[self.seat], progress, cancel)
+        """The move of the bot that decides, not played yet; each seat's bot stays the same."""
+        with self._thinking:  # one that was hurried on may still be thinking
+            if self.seat not in self._bots:
+                self._bots[self.seat] = th.bot(self.record.game, self.seats[self.seat])
+            bot = self._bots[self.seat]
+            return bot.choose(self.position, progress=progress, cancel=cancel)
 
     def take_back(self) -> bool:
         """Undo to the last decision that a person took; whether there is one."""

@@ -19,6 +19,7 @@ COMMANDS = {  # in the order of the help, each with the group it stands in
     "analyse": STUDY,
     "perft": STUDY,
     "playouts": STUDY,
+    "arena": STUDY,
     "bench": STUDY,
 }
 HELP = """Four abstract board games: play them, and study them at speed.
