@@ -1,19 +1,22 @@
 """Solving: values against brute force, proofs checked move by move, limits and interruptions."""
 
+import random
 from importlib import import_module
 from pathlib import Path
+from threading import Event
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from proof_check import check_strategy, check_text
-from variants import ALL
+from proof_check import BadProofError, check_strategy, check_text
+from variants import ALL, ids
 
 import teahouse as th
 from teahouse.core.game import Game
+from teahouse.search import proving
 from teahouse.search.proof import written
-from teahouse.search.prover import DRAW, Claim
-from teahouse.search.solve import Solution, solve
+from teahouse.search.prover import DRAW, Claim, Prover
+from teahouse.search.solve import Effort, Solution, solve
 
 SMALL = th.load("orochi", side=2)
 KINDS = list({(game.name, game.teams): game for game in reversed(ALL)}.values())
@@ -45,9 +48,7 @@ def value_of(position: th.Position) -> str | None:
     """Brute force: win, draw or loss for the player who decides."""
     sides = range(len(position.game.teams))
     own = next(side for side in sides if position.player in position.game.teams[side])
-    winner = [
-        side for side in sides if can_force(position, Claim(frozenset({side}), frozenset({side})))
-    ]
+    winner = [side for side in sides if can_force(position, Claim(frozenset({side}), frozenset({side})))]
     if winner:
         return "win" if winner == [own] else "loss"
     return "draw" if len(sides) == 2 else None
@@ -72,9 +73,7 @@ def test_values_in_random_mazes_are_those_of_brute_force(table: str, seed: int) 
     assert sides
     for proof in solution.proofs():
         assert can_force(start, proof.claim)
-        names = [
-            "".join(start.game.players[player] for player in team) for team in start.game.teams
-        ]
+        names = ["".join(start.game.players[player] for player in team) for team in start.game.teams]
         assert names
         by, ends = named(start, proof.claim)
         check_strategy(start, by, ends, proof.moves)

@@ -16,9 +16,10 @@ from textual.widgets import Button, Checkbox, Footer, Input, Label, Select, Stat
 import teahouse as th
 from teahouse.core import options as kinds
 from teahouse.core.game import facts
+from teahouse.search.levels import LEVELS
 from teahouse.terminal.house.dialogs import Page
 from teahouse.terminal.house.game import GameScreen
-from teahouse.terminal.seats import HUMAN, LEVELS, seated
+from teahouse.terminal.seats import HUMAN, seated
 from teahouse.terminal.table import Table
 
 MOST_CHOICES = 30
