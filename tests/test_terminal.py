@@ -4,13 +4,14 @@ import json
 import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
 
 import teahouse as th
 from teahouse.terminal import shelf
-from teahouse.terminal.commands import COMMANDS
+from teahouse.terminal.commands import COMMANDS, main
 
 COMMAND = (sys.executable, "-c", "from teahouse.terminal.commands import main; main()")
 
@@ -32,6 +33,27 @@ def teahouse(*arguments: str, typed: str | bytes = "") -> subprocess.CompletedPr
     out, err = (stream.decode(errors="replace") for stream in (done.stdout, done.stderr))
     assert "Traceback" not in err
     return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+
+
+@dataclass
+class Run:
+    """Runs commands that read nothing, without the cost of a process for each."""
+
+    patch: pytest.MonkeyPatch
+    capture: pytest.CaptureFixture[str]
+
+    def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        self.patch.setattr(sys, "argv", ["teahouse", *arguments])
+        with pytest.raises(SystemExit) as left:
+            main()
+        code = left.value.code
+        assert isinstance(code, int)
+        return subprocess.CompletedProcess(arguments, code, *self.capture.readouterr())
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    return Run(monkeypatch, capsys)
 
 
 def test_a_whole_game_against_a_bot(tmp_path: Path) -> None:
@@ -174,52 +196,52 @@ def test_boards_in_words_need_no_eyes() -> None:
     assert ". . . ." not in done.stdout
 
 
-def test_the_commands_that_count() -> None:
-    assert teahouse("perft", "orochi", "2", "-o", "side=2").stdout == "1 14\n2 168\n"
-    counted = json.loads(teahouse("perft", "orochi", "2", "-o", "side=2", "--json").stdout)
+def test_the_commands_that_count(run: Run) -> None:
+    assert run("perft", "orochi", "2", "-o", "side=2").stdout == "1 14\n2 168\n"
+    counted = json.loads(run("perft", "orochi", "2", "-o", "side=2", "--json").stdout)
     assert counted["counts"] == [14, 168]
-    assert "decisions a game" in teahouse("playouts", "orochi", "500", "-o", "side=2").stdout
-    played = json.loads(teahouse("playouts", "orochi", "500", "--json").stdout)
+    assert "decisions a game" in run("playouts", "orochi", "500", "-o", "side=2").stdout
+    played = json.loads(run("playouts", "orochi", "500", "--json").stdout)
     assert sum(played["wins"].values()) == played["games"] == 500
-    measured = json.loads(teahouse("bench", "orochi", "--seconds", "0.05", "--json").stdout)
+    measured = json.loads(run("bench", "orochi", "--seconds", "0.05", "--json").stdout)
     assert measured["games"][0]["simulations_per_second"] > 0
 
 
-def test_the_commands_that_tell() -> None:
-    listed = json.loads(teahouse("games", "--json").stdout)
+def test_the_commands_that_tell(run: Run) -> None:
+    listed = json.loads(run("games", "--json").stdout)
     assert [game["name"] for game in listed] == th.games()
-    assert all(name in teahouse("games").stdout for name in th.games())
+    assert all(name in run("games").stdout for name in th.games())
     for name in th.games():
-        assert teahouse("rules", name).stdout.strip() == th.load(name).rules_page.strip()
-    assert teahouse().stdout == teahouse("--help").stdout  # without a terminal, no house
-    assert all(command in teahouse("--help").stdout for command in COMMANDS)
+        assert run("rules", name).stdout.strip() == th.load(name).rules_page.strip()
+    assert run().stdout == run("--help").stdout  # without a terminal, no house
+    assert all(command in run("--help").stdout for command in COMMANDS)
     for command in COMMANDS:
-        assert f"teahouse {command}" in teahouse(command, "--help").stdout
+        assert f"teahouse {command}" in run(command, "--help").stdout
 
 
-def test_analysis_of_games_positions_and_records(tmp_path: Path) -> None:
+def test_analysis_of_games_positions_and_records(run: Run, tmp_path: Path) -> None:
     asked = ("--simulations", "500", "--threads", "1")
-    shown = teahouse("analyse", "orochi", *asked).stdout
+    shown = run("analyse", "orochi", *asked).stdout
     assert "Expected line: " in shown
-    found = json.loads(teahouse("analyse", "orochi", *asked, "--json").stdout)
+    found = json.loads(run("analyse", "orochi", *asked, "--json").stdout)
     assert found["best"] == found["moves"][0]["move"]
     record = th.Record.new(th.load("orochi", side=3))
     record.play("wc3")
     file = tmp_path / "record.txt"
     file.write_text(record.text())
-    last = json.loads(teahouse("analyse", str(file), *asked, "--json").stdout)
+    last = json.loads(run("analyse", str(file), *asked, "--json").stdout)
     assert last["position"] == str(record.position)
     first = json.loads(
         teahouse("analyse", "-", "--ply", "0", *asked, "--json", typed=record.text()).stdout
     )
     assert first["position"] == str(record.positions[0])
     there = ("-o", "side=3", "-p", str(record.position))
-    assert json.loads(teahouse("analyse", "orochi", *there, *asked, "--json").stdout) | {
+    assert json.loads(run("analyse", "orochi", *there, *asked, "--json").stdout) | {
         "seconds": 0
     } == last | {"seconds": 0}
 
 
-def test_bad_input_is_named_and_the_exit_code_is_2(tmp_path: Path) -> None:
+def test_bad_input_is_named_and_the_exit_code_is_2(run: Run, tmp_path: Path) -> None:
     (tmp_path / "bad.txt").write_text("nonsense")
     (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe")
     for arguments in (
@@ -243,7 +265,7 @@ def test_bad_input_is_named_and_the_exit_code_is_2(tmp_path: Path) -> None:
         ("bench", "go"),
         ("nonsense",),
     ):
-        done = teahouse(*arguments)
+        done = run(*arguments)
         assert done.returncode == 2, arguments
         assert done.stderr
 

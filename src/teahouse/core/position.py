@@ -145,6 +145,23 @@ class Position:
 
         return draw(self.scene)
 
+    def svg(self, **shown: Any) -> str:
+        """The board as SVG.
+
+        Arguments, all by name: `size` in pixels, `theme` (paper, night, auto), `colours` (tea,
+        clear), `last` (the position before and the move that led here), `selected` (spots pointed
+        at), `targets` (show what can be pointed at next), `hint` (a move), `coordinates`, `turned`
+        (seen from the other side), `tray` (seats, hands and choices), `animate` (the last move),
+        `page` (without a stylesheet), `prefix` (of ids).
+        """
+        from teahouse.draw.svg import svg
+
+        return svg(self, **shown)
+
+    def _repr_svg_(self) -> str:
+        """The picture that notebooks show."""
+        return self.svg(size=420, prefix=f"p{hash(self) & 0xFFFFFFFF:x}-")
+
     @property
     def _board(self) -> Board:
         return cast("Board", import_module(f"teahouse.games.{self._game.name}.board"))

@@ -11,7 +11,7 @@ import typer
 
 import teahouse as th
 
-PLAY, STUDY, HOUSE = "Play", "Study", "House"
+PLAY, STUDY, SHOW = "Play", "Study", "Show and serve"
 COMMANDS = {  # in the order of the help, each with the group it stands in
     "play": PLAY,
     "games": PLAY,
@@ -21,6 +21,7 @@ COMMANDS = {  # in the order of the help, each with the group it stands in
     "playouts": STUDY,
     "arena": STUDY,
     "bench": STUDY,
+    "draw": SHOW,
 }
 HELP = """Four abstract board games: play them, and study them at speed.
 
@@ -30,10 +31,7 @@ EPILOG = """Exit codes: 0 all went well, 1 the command ran and failed, 2 the inp
 130 interrupted.
 
 teahouse COMMAND --help shows examples, and teahouse --install-completion teaches your shell."""
-BAD_INPUT = (
-    *(th.OptionError, th.DeviceError, th.PositionError, th.RecordError, th.IllegalMove),
-    *(FileNotFoundError, FileExistsError, IsADirectoryError, PermissionError, UnicodeError),
-)
+BAD_INPUT = (th.OptionError, th.DeviceError, th.PositionError, th.RecordError, th.IllegalMove)
 
 app = typer.Typer(epilog=EPILOG, rich_markup_mode="rich", name="teahouse")
 

@@ -81,9 +81,11 @@ def placed(name: str, options: list[str] | None, at: str | None, seed: int) -> t
 
 def read_record(path: Path) -> th.Record:
     """The record in a file; - is the standard input."""
-    if str(path) == "-":
-        return th.Record.parse(sys.stdin.read())
-    return th.Record.parse(path.read_text(encoding="utf-8"))
+    try:
+        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        raise th.OptionError(f"{path} cannot be read: {error}") from None
+    return th.Record.parse(text)
 
 
 def option_text(value: Any) -> str:
