@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable
 from importlib import import_module
 from inspect import cleandoc
 from io import TextIOWrapper
@@ -27,17 +28,14 @@ HELP = """Four abstract board games: play them, and study them at speed.
 
 Alone, teahouse opens the house in the terminal: choose a game and play with mouse or keys.
 """
-EPILOG = """Exit codes: 0 all went well, 1 the command ran and failed, 2 the input was wrong,
-130 interrupted.
+EPILOG = """Exit codes: 0 fine, 1 it ran and failed, 2 bad input, 130 interrupted.
 
 teahouse COMMAND --help shows examples, and teahouse --install-completion teaches your shell."""
 BAD_INPUT = (th.OptionError, th.DeviceError, th.PositionError, th.RecordError, th.IllegalMove)
 
-app = typer.Typer(epilog=EPILOG, rich_markup_mode="rich", name="teahouse")
 
-
-@app.callback(invoke_without_command=True, help=HELP)
 def house(context: typer.Context) -> None:
+    """Open the house where no command is given."""
     if context.invoked_subcommand is not None:
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -48,21 +46,21 @@ def house(context: typer.Context) -> None:
     House().run()
 
 
-def _add(name: str, panel: str) -> None:
-    """Hook in the command of a file here."""
-    module = import_module(f"{__name__}.{name}")
-    function = getattr(module, name)
-    paragraphs = (cleandoc(function.__doc__)).split("\n\n")
-    app.command(
-        help="\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs),
-        epilog=module.EXAMPLES,
-        rich_help_panel=panel,
-        context_settings=getattr(module, "SETTINGS", None),
-    )(function)
-
-
-for _name, _panel in COMMANDS.items():
-    _add(_name, _panel)
+def command_line(names: Iterable[str] = COMMANDS) -> typer.Typer:
+    """The command with these commands; each is read from disk only where it is wanted."""
+    app = typer.Typer(name="teahouse", epilog=EPILOG, rich_markup_mode="rich")
+    app.callback(invoke_without_command=True, help=HELP)(house)
+    for name in names:
+        module = import_module(f"{__name__}.{name}")
+        function = getattr(module, name)
+        paragraphs = cleandoc(function.__doc__).split("\n\n")
+        app.command(
+            help="\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs),
+            epilog=module.EXAMPLES,
+            rich_help_panel=COMMANDS[name],
+            context_settings=getattr(module, "SETTINGS", None),
+        )(function)
+    return app
 
 
 def main() -> None:
@@ -70,8 +68,9 @@ def main() -> None:
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # odd bytes are shown as such, not a crash
             stream.reconfigure(errors="replace")
+    wanted = [name for name in sys.argv[1:2] if name in COMMANDS]
     try:
-        app()
+        command_line(wanted or COMMANDS)()
     except BAD_INPUT as error:
         _fail(error, 2)
     except OSError as error:
