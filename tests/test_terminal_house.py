@@ -9,7 +9,8 @@ from screens import at_table, click_on, screen_text, table, walk_to
 from variants import ALL, ids
 
 import teahouse as th
-from teahouse.core.game import Game
+from teahouse.core.game import Game, facts
+from teahouse.core.options import Whole
 from teahouse.terminal import shelf
 from teahouse.terminal.house.app import House
 from teahouse.terminal.house.canvas import Canvas, Marks
@@ -26,7 +27,9 @@ UPDATE = "TEAHOUSE_UPDATE_SCREENS" in os.environ
 
 def short_game(name: str) -> th.Record:
     """The shortest of a few random games, to be played again by hand."""
-    games = [game for game in ALL if game.name == name]
+    options = facts(name).options.items()
+    smallest = {option: kind.low for option, kind in options if isinstance(kind, Whole)}
+    games = [th.load(name, **smallest), *(game for game in ALL if game.name == name)]
     game = min(games, key=lambda game: game.playouts(200, seed=1).moves)
     return min(
         (table(game, 10_000, seed).record for seed in range(20)), key=lambda it: len(it.moves)

@@ -63,14 +63,21 @@ class Kept:
         return read(self.path)
 
     def write(self, record: th.Record) -> None:
-        """Keep the record as it is now."""
-        if self.path is None:
-            place = folder()
-            place.mkdir(parents=True, exist_ok=True)
-            name = f"{record.game.name}-{datetime.now():%Y%m%d-%H%M%S}-{os.urandom(3).hex()}.txt"
-            self._hold(place / name)
-            self.path = place / name
-        write_whole(self.path, record.text())
+        """Keep the record as it is now; an OSError says why that cannot be done."""
+        place = folder()
+        try:
+            if self.path is None:
+                place.mkdir(parents=True, exist_ok=True)
+                time = f"{datetime.now():%Y%m%d-%H%M%S}"
+                path = place / f"{record.game.name}-{time}-{os.urandom(3).hex()}.txt"
+                self._hold(path)
+                self.path = path
+            write_whole(self.path, record.text())
+        except OSError as error:
+            reason = error.strerror or error
+            raise OSError(
+                f"the game cannot be kept in {place} ({reason}); TEAHOUSE_DATA_DIR names another"
+            ) from None
 
     def let_go(self) -> None:
         """Let other processes take the game up."""
@@ -120,7 +127,8 @@ class Entry:
         seats = ", ".join(f"{seat} {name}" for seat, name in self.names.items())
         ending = "" if self.unfinished else f", result {self.result}"
         title = facts(self.game).title
-        return f"{title}: {seats}; {self.changed:%d %b %Y %H:%M}, {self.moves} moves{ending}"
+        moves = "1 move" if self.moves == 1 else f"{self.moves} moves"
+        return f"{title}: {seats}; {self.changed:%d %b %Y %H:%M}, {moves}{ending}"
 
 
 def entries() -> list[Entry]:

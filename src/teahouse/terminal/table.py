@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import secrets
 from collections.abc import Callable, Mapping
 from datetime import datetime
 from pathlib import Path
@@ -11,6 +12,11 @@ import teahouse as th
 from teahouse.search.bot import Bot
 from teahouse.terminal.seats import HUMAN, from_record, names
 from teahouse.terminal.shelf import Kept, write_whole
+
+
+def new_record(game: th.Game, seed: int | None = None) -> th.Record:
+    """A record of a game about to begin, with a setup by chance if no seed is told."""
+    return th.Record.new(game, secrets.randbelow(1 << 31) if seed is None else seed)
 
 
 class Table:
@@ -65,9 +71,13 @@ class Table:
         return not self.over and self.seats[self.seat] != HUMAN
 
     def play(self, text: str) -> str:
-        """Play a move; its exact text."""
+        """Play a move; its exact text. One that cannot be written to disk is not played."""
         self.record.play(text)
-        self._keep()
+        try:
+            self._keep()
+        except OSError:
+            self.record.undo()
+            raise
         return self.record.moves[-1]
 
     def bot_move(
@@ -105,6 +115,10 @@ class Table:
         while len(record.moves) > ply:
             record.undo()
         return Table(record, self.seats)
+
+    def again(self) -> Table:
+        """A new table for a game with the same options and seats."""
+        return Table(new_record(self.record.game), self.seats)
 
     def resign(self) -> None:
         """End the game with a loss for who decides, or for their team."""

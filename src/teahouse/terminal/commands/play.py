@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 import sys
 from collections.abc import Callable
 from contextlib import suppress
@@ -17,7 +16,7 @@ from teahouse.terminal import shelf
 from teahouse.terminal.commands.common import Options, examples, game_names, loaded, read_record
 from teahouse.terminal.lines import LinePlay
 from teahouse.terminal.seats import ALLOWED, from_record, seated
-from teahouse.terminal.table import Table
+from teahouse.terminal.table import Table, new_record
 from teahouse.terminal.thinking import quietly, visibly
 
 EXAMPLES = examples(
@@ -72,8 +71,7 @@ def play(
         table = _taken_up(game, ask, go_on, typed and not new and not (seats or option or save))
     if table is None:
         chosen = loaded(game or _asked(ask), option)
-        start = th.Record.new(chosen, secrets.randbelow(1 << 31) if seed is None else seed)
-        table = Table(start, seated(chosen, seats))
+        table = Table(new_record(chosen, seed), seated(chosen, seats))
     table.copy = save
     shown = Console(stderr=True).is_interactive and not (plain or words)
     try:

@@ -80,7 +80,7 @@ class Board(Widget, can_focus=True):
     def render_line(self, y: int) -> Strip:
         lines = self.painted()
         strip = Strip(lines[y] if y < len(lines) else [])
-        return strip.adjust_cell_length(self.size.width)
+        return strip.adjust_cell_length(self.size.width).apply_style(self.rich_style)
 
     def get_content_width(self, container: Size, viewport: Size) -> int:
         return self.canvas.width

@@ -88,7 +88,7 @@ class Canvas:
         self.width = columns * self.wide + 2 * MARGIN
         self.places = {spot.name: self._at(spot.column, spot.line) for spot in spots}
         self._lay_choices()
-        self._sides = self._free_sides()
+        self._step = self._smallest_step()
 
     @property
     def height(self) -> int:
@@ -112,18 +112,25 @@ class Canvas:
     def _end(self, choice: Choice) -> int:
         return self.places[choice.name][0] + len(button(choice))
 
-    def _free_sides(self) -> tuple[int, int]:
-        """How many columns beside a spot's glyph are its own, left and right."""
-        gaps = [100]
+    def _smallest_step(self) -> int:
+        """How far apart neighbours in a line are at the least."""
+        steps = [100]
         for line in {spot.line for spot in self.scene.spots}:
             row = sorted(
-                (spot.column * self.wide, spot.column * self.wide + len(spot.glyph))
+                spot.column * self.wide
                 for spot in self.scene.spots
                 if spot.line == line and spot.kind != "card"
             )
-            gaps += [start - end for (_, end), (start, _) in pairwise(row)]
-        gap = min(gaps)
-        return (1 if (gap >= 1 and self.wide == 2) or gap >= 2 else 0, 1 if gap >= 2 else 0)
+            steps += [right - left for left, right in pairwise(row)]
+        return min(steps)
+
+    def _beside_glyph(self, spot: Spot) -> list[int]:
+        """The columns beside a spot's glyph that are its own."""
+        column, _ = self.places[spot.name]
+        end = column + len(spot.glyph)
+        if spot.kind == "card" or self._step < 3:
+            return []
+        return [column - 1, end] if len(spot.glyph) + 2 <= self._step else [column - 1]
 
     def near(self, column: int, line: int) -> str | None:
         """The spot or choice at a place, or the nearest one not far from it."""
@@ -182,16 +189,15 @@ class Canvas:
     def _paint_spot(self, lines: list[_Line], spot: Spot, marks: Marks, wood: Wood) -> None:
         column, at = self.places[spot.name]
         line = lines[at]
-        left, right = (0, 0) if spot.kind == "card" else self._sides
-        sides = [*range(column - left, column)]
-        sides += [*range(column + len(spot.glyph), column + len(spot.glyph) + right)]
+        sides = self._beside_glyph(spot)
         pair = self._colours(spot, wood)
         line.write(column, spot.glyph, _style(pair))
-        line.tint(sides, _style(pair))
+        nobodys = spot.kind != "card" and any(piece.player is None for piece in spot.pieces)
+        line.tint(sides, _style(wood.nobody if nobodys else pair))
         bold = bool(spot.pieces) or "lit" in spot.marks
         plain = Style(bold=bold, strike="barred" in spot.marks)
-        if "due" in spot.marks and right and line.characters[sides[-1]] == " ":
-            line.write(sides[-1], "!")
+        if "due" in spot.marks and sides[1:] and line.characters[sides[1]] == " ":
+            line.write(sides[1], "!")
         frame = None
         if spot.name in marks.chosen:
             frame, plain = wood.chosen, Style(bold=True)
@@ -215,8 +221,10 @@ class Canvas:
 
     def _colours(self, spot: Spot, wood: Wood) -> tuple[str, str]:
         """The ground of a spot, and the colour of what is written there."""
-        player = spot.pieces[-1].player if spot.pieces else spot.owner
-        if player is not None and not (spot.pieces and spot.pieces[-1].turned and not spot.glyph):
+        players = [piece.player for piece in spot.pieces if piece.player is not None]
+        if players or (spot.owner is not None and not spot.pieces):
+            player = players[-1] if players else spot.owner
+            assert player is not None
             return wood.players.get(self.scene.colours[player], wood.cell)
         return wood.cell if spot.kind in ("cell", "seat") else wood.board
 

@@ -22,6 +22,8 @@ class Wood:
     chosen: tuple[str, str]
     hint: tuple[str, str]
     last: tuple[str, str]
+    nobody: tuple[str, str]
+    """Pieces that belong to nobody."""
     players: dict[str, tuple[str, str]]
 
 
@@ -32,6 +34,7 @@ DAY = Wood(
     chosen=("#c8452d", "#ffffff"),
     hint=("#2f6f9f", "#ffffff"),
     last=("#f3d27a", "#2b2a28"),
+    nobody=("#c8452d", "#ffffff"),
     players={
         "white": ("#fffdf6", "#2b2a28"),
         "black": ("#1c1a17", "#fffaf0"),
@@ -48,6 +51,7 @@ NIGHT = Wood(
     chosen=("#e0664c", "#1c1a17"),
     hint=("#6fb1de", "#1c1a17"),
     last=("#b98a2c", "#1c1a17"),
+    nobody=("#e0664c", "#1c1a17"),
     players={
         "white": ("#fffdf6", "#2b2a28"),
         "black": ("#0b0a09", "#fffaf0"),

@@ -42,6 +42,7 @@ class GameScreen(Screen[None]):
         Binding("home", "view(-100000)", "First move", show=False),
         Binding("end", "view(100000)", "Last move", show=False),
         Binding("b", "branch", "Play from here"),
+        Binding("n", "again", "New game"),
         Binding("m", "panel", "Moves"),
         Binding("p", "pause", "Pause"),
         Binding("s", "save", "Save"),
@@ -125,7 +126,7 @@ class GameScreen(Screen[None]):
 
     def _show_keys(self) -> None:
         """Renew the keys below if others do something now; that takes a while."""
-        keys = [bool(self.check_action(action, ())) for action in ("branch", "pause")]
+        keys = [bool(self.check_action(action, ())) for action in ("branch", "again", "pause")]
         if keys != self._keys:
             self._keys = keys
             self.refresh_bindings()
@@ -191,10 +192,11 @@ class GameScreen(Screen[None]):
             self._tell(str(error))
             return
         except OSError as error:
+            self.paused = True  # or a bot would try for ever
             self.turn_to(len(self.table.record.moves))
-            self._tell(f"The game could not be written to disk: {error}")
-            return
-        self.turn_to(len(self.table.record.moves))
+            self._tell(f"The move was not played: {error}")
+        else:
+            self.turn_to(len(self.table.record.moves))
 
     def action_type(self) -> None:
         """Type a move."""
@@ -204,7 +206,7 @@ class GameScreen(Screen[None]):
         typed = self.query_one("#typed", Input)
         typed.display = True
         typed.value = ""
-        typed.focus()
+        self.set_focus(typed)
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         text = event.value.strip()
@@ -224,7 +226,7 @@ class GameScreen(Screen[None]):
             if not self.table.take_back():
                 wrong = "There is no move of yours to take back."
         except OSError as error:
-            wrong = f"The game could not be written to disk: {error}"
+            wrong = str(error)
         self.turn_to(len(self.table.record.moves))
         if wrong:
             self._tell(wrong)
@@ -313,6 +315,8 @@ class GameScreen(Screen[None]):
         """Show the keys that do something now."""
         if action == "branch":
             return not self.showing.live
+        if action == "again":
+            return self.table.over
         if action == "pause":
             return any(who != HUMAN for who in self.table.seats.values()) and not self.table.over
         return True
@@ -333,6 +337,13 @@ class GameScreen(Screen[None]):
         self.table = branched
         self.turn_to(self.showing.ply)
         self._tell("A new game from here; the other one stays as it was.")
+
+    def action_again(self) -> None:
+        """Play another game with the same options and seats."""
+        self._halt()
+        self.table.let_go()
+        self.table = self.table.again()
+        self.turn_to(0)
 
     def action_panel(self) -> None:
         """Show or hide the moves."""

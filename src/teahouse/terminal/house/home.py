@@ -25,9 +25,8 @@ from teahouse.terminal.seats import from_record
 from teahouse.terminal.table import Table
 
 MOST_FINISHED = 50
-PREVIEW = 48
-"""Columns of the picture, shown in terminals that are WIDE."""
 WIDE = 100
+"""Columns from which on there is a picture beside the list."""
 
 
 class HomeScreen(Screen[None]):
@@ -57,7 +56,8 @@ class HomeScreen(Screen[None]):
 
     def on_resize(self, event: events.Resize) -> None:
         self.query_one("#preview").display = event.size.width >= WIDE
-        self.query_one("#picture", Board).fit((PREVIEW - 2, event.size.height - 8))
+        room = (event.size.width * 55 // 100 - 4, event.size.height - 8)
+        self.query_one("#picture", Board).fit(room)
 
     def fill(self) -> None:
         """List what there is now."""

@@ -16,6 +16,7 @@ KEYS = """
 | b | during a replay: play on from here as a new game |
 | m | show or hide the list of moves; Enter there shows the position after a move |
 | p | let bots wait, or go on |
+| n | when the game is over: another one with the same options and seats |
 | s | save the record in a file |
 | x | resign |
 | r | the rules |

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import secrets
 from collections.abc import Iterator
 from typing import Any, ClassVar
 
@@ -20,7 +19,7 @@ from teahouse.search.levels import LEVELS
 from teahouse.terminal.house.dialogs import Page
 from teahouse.terminal.house.game import GameScreen
 from teahouse.terminal.seats import HUMAN, seated
-from teahouse.terminal.table import Table
+from teahouse.terminal.table import Table, new_record
 
 MOST_CHOICES = 30
 
@@ -124,8 +123,7 @@ class SetupScreen(Screen[None]):
             return
         seed_text = self.query_one("#seed", Input).value
         try:
-            seed = int(seed_text) if seed_text else secrets.randbelow(1 << 31)
-            record = th.Record.new(game, seed)
+            record = new_record(game, int(seed_text) if seed_text else None)
         except ValueError as error:
             self.query_one("#wrong", Static).update(str(error))
             return
