@@ -61,6 +61,8 @@ class GameScreen(Screen[None]):
         self.adviser: Thinker | None = None
         self.paused = False
         self.panel_asked: bool | None = None
+        self.walked = False
+        """Whether the cursor was moved since the last move, which is told until then."""
         self._keys: list[bool] = []
 
     def compose(self) -> ComposeResult:
@@ -101,6 +103,7 @@ class GameScreen(Screen[None]):
             self.adviser.hurry()
             self.adviser = None
         self.showing = Showing(self.table, ply)
+        self.walked = False
         self._show_keys()
         waits = self.showing.live and self.table.bot_decides and not self.paused
         if waits and self.bot is None:
@@ -140,8 +143,10 @@ class GameScreen(Screen[None]):
             status = f"{self.showing.who} thinks, Escape: play now. {thought}"
         elif self.paused and self.table.bot_decides:
             status = "The bots wait; p lets them go on."
-        else:
+        elif self.walked:
             status = self.showing.under(self.board.cursor, self.board.words())
+        else:
+            status = self.showing.under("", "")
         self._write("status", status)
         self.query_one("#status").remove_class("told")
 
@@ -182,6 +187,7 @@ class GameScreen(Screen[None]):
             self._tell("Nothing can be done there now; the marked places can be chosen.")
 
     def on_board_walked(self) -> None:
+        self.walked = True
         self._show_status()
 
     def play(self, move: str) -> None:
