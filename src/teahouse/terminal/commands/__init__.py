@@ -56,7 +56,7 @@ def command_line(names: Iterable[str] = COMMANDS) -> typer.Typer:
         paragraphs = cleandoc(function.__doc__).split("\n\n")
         app.command(
             help="\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs),
-            epilog=module.EXAMPLES,
+            epilog=getattr(module, "EXAMPLES", None),
             rich_help_panel=COMMANDS[name],
             context_settings=getattr(module, "SETTINGS", None),
         )(function)
