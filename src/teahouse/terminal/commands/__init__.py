@@ -20,6 +20,7 @@ COMMANDS = {  # in the order of the help, each with the group it stands in
     "analyse": STUDY,
     "perft": STUDY,
     "playouts": STUDY,
+    "solve": STUDY,
     "arena": STUDY,
     "bench": STUDY,
     "draw": SHOW,
