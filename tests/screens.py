@@ -45,8 +45,16 @@ async def at_table(pilot: Pilot[None], played: Table) -> GameScreen:
     """Sit down at a table."""
     screen = GameScreen(played)
     await pilot.app.push_screen(screen)
-    await pilot.pause()
+    await settled(pilot, screen.board)
     return screen
+
+
+async def settled(pilot: Pilot[None], board: Board) -> None:
+    """Wait until the board is laid out: nothing about its place changes any more."""
+    before = None
+    while not board.region or before != (board.region, board.canvas.room, board.canvas.scene):
+        before = (board.region, board.canvas.room, board.canvas.scene)
+        await pilot.pause()
 
 
 async def walk_to(pilot: Pilot[None], board: Board, name: str) -> None:
@@ -66,5 +74,7 @@ async def walk_to(pilot: Pilot[None], board: Board, name: str) -> None:
 
 async def click_on(pilot: Pilot[None], board: Board, name: str) -> None:
     """Click where something is drawn."""
+    await settled(pilot, board)
     column, line = board.canvas.places[name]
-    await pilot.click(board, offset=(column, line))
+    assert await pilot.click(board, offset=(column, line))
+    await pilot.pause()
