@@ -9,11 +9,12 @@ each game's ladder goes into its `bots.json`, and docs/studies/strength.md is wr
 import argparse
 import json
 import math
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from pathlib import Path
 from threading import Event, Timer
+from typing import Any
 
 import teahouse as th
 from teahouse.search.arena import Results, play_match
@@ -23,7 +24,7 @@ ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "studies" / "strength.md"
 GAMES = ROOT / "src" / "teahouse" / "games"
 
-Options = dict[str, str | bool]
+Options = Mapping[str, Any]
 
 # Toot draws much without `most_pieces`; its draws are reported either way.
 MODES: tuple[tuple[str, Options], ...] = (
@@ -32,7 +33,7 @@ MODES: tuple[tuple[str, Options], ...] = (
 )
 # With the seconds for a decision: a whole match takes about as long for each game.
 TWO_PLAYERS: tuple[tuple[str, Options, float], ...] = (
-    *(("orochi", {}, 0.2), ("oolong", {}, 0.04), ("fillit", {}, 0.05)),
+    *(("orochi", {}, 0.15), ("oolong", {}, 0.04), ("fillit", {}, 0.05)),
     *(("fillit", {"mode": "2mini"}, 0.05), ("toot", {"most_pieces": True}, 0.04)),
 )
 
