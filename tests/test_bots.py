@@ -148,7 +148,7 @@ def test_the_end_is_worked_out_exactly() -> None:
     game = th.load("orochi")
     for seed in range(3):
         position = game.start()
-        while position.ply < 28:
+        while position.ply < 34:
             position = position.play(th.bot(game, 1).choose(position, seed=seed))
         exact = Thinking(position, Settings(exact=1.0, exact_within=100)).run(None, 200_000)
         solution = solve(position)

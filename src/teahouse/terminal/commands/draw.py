@@ -16,10 +16,12 @@ import teahouse as th
 from teahouse.draw.film import END, PAUSE, film
 from teahouse.draw.look import Look
 from teahouse.draw.paint import MOVING, moving, png
+from teahouse.terminal.commands.common import Options, Seed, examples, loaded
 
-EXAMPLES = (
-    "teahouse draw orochi board.svg · teahouse draw oolong board.png --moves 'C.NE NE.S' · "
-    "teahouse draw game.txt game.webp"
+EXAMPLES = examples(
+    "teahouse draw GAME board.svg",
+    "teahouse draw GAME board.png --moves 'MOVE MOVE' --targets",
+    "teahouse draw game.txt game.webp",
 )
 KINDS = ("svg", *MOVING)
 
@@ -33,10 +35,7 @@ def draw(
         Path,
         typer.Argument(help=f"where to: a file that ends in {', '.join(KINDS)}; - writes SVG"),
     ] = Path("-"),
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", metavar="NAME=VALUE", help="an option of the game"),
-    ] = None,
+    option: Options = None,
     position: Annotated[
         str | None, typer.Option(help="a position's text instead of the start")
     ] = None,
@@ -56,7 +55,7 @@ def draw(
     coordinates: Annotated[bool, typer.Option(help="with letters and numbers")] = True,
     tray: Annotated[bool, typer.Option(help="with seats, hands and choices")] = True,
     pause: Annotated[float, typer.Option(min=0, max=60, help="seconds between moves")] = PAUSE,
-    seed: Annotated[int, typer.Option(help="of a setup by chance")] = 0,
+    seed: Seed = 0,
 ) -> None:
     """Draw a position, or a record move by move."""
     kind = picture.suffix.removeprefix(".").lower() if str(picture) != "-" else "svg"
@@ -84,8 +83,6 @@ def _record(
     what: str, option: list[str] | None, position: str | None, moves: str, seed: int
 ) -> th.Record:
     """The game to draw as a record."""
-    from teahouse.terminal.commands import loaded
-
     if what in th.games():
         game = loaded(what, option)
         start = game.start(seed) if position is None else game.position(position)
