@@ -54,12 +54,18 @@ class Batch:
         if device == "cpu":
             self._games = HostGames(self._game, self._size, threads)
         elif device == "cuda":
-            from teahouse.rl.cuda import DeviceGames
+            from teahouse.rl.device import DeviceGames
 
             self._games = DeviceGames(self._game, self._size)
         else:
             raise OptionError(f"device is one of {', '.join(DEVICES)}, not {quoted(device)}")
         self._device = device
+        games = self._games
+        self._legal = games.public(games.legal, np.bool_)
+        self._player = games.public(games.players)
+        self._rewards = games.public(games.rewards)
+        self._done = games.public(games.done, np.bool_)
+        self._observation: Any = None
         self.reset(seed=self._seed)
 
     @property
@@ -109,8 +115,9 @@ class Batch:
     @property
     def observation(self) -> Any:
         """What the player sees who decides: (size, planes, rows, columns), uint8."""
-        if self._unseen:
-            self._games.see()
+        if self._observation is None or self._unseen:
+            shape = (self._size, len(self._view.planes), *self._view.shape)
+            self._observation = self._games.public(self._games.see().reshape(shape))
             self._unseen = False
         return self._observation
 
@@ -138,7 +145,7 @@ class Batch:
         if seed is not None:
             self._seed = checked_seed(seed)
         self._games.begin(where, self._seed, seed is not None)
-        self._show()
+        self._unseen = True
 
     def step(self, actions: Any) -> None:
         """Take one action in each game; IllegalMove says which one is not legal, and none is taken.
@@ -163,16 +170,6 @@ class Batch:
         if not 0 <= index < self._size:
             raise IndexError(f"games are numbered 0 to {self._size - 1}, not {quoted(index)}")
         return Position(self._game, *self._games.state(index))
-
-    def _show(self) -> None:
-        games = self._games
-        self._legal = games.public(games.legal, np.bool_)
-        self._player = games.public(games.players)
-        self._rewards = games.public(games.rewards)
-        self._done = games.public(games.done, np.bool_)
-        shape = (self._size, len(self._view.planes), *self._view.shape)
-        self._observation = games.public(games.planes.reshape(shape))
-        self._unseen = True
 
     def _illegal(self, index: int, action: int) -> IllegalMove:
         last = self._view.action_count - 1

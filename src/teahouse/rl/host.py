@@ -36,7 +36,7 @@ class HostGames:
         self.players = np.zeros(size, np.uint8)
         self.rewards = np.zeros((size, len(game.players)), np.float32)
         self.done = np.zeros(size, np.uint8)
-        self.planes = np.zeros((size, len(view.planes), view.shape[0] * view.shape[1]), np.uint8)
+        self._planes = np.zeros((size, len(view.planes), view.shape[0] * view.shape[1]), np.uint8)
 
     def begin(self, where: np.ndarray | None, seed: int, fresh: bool) -> None:
         """Begin games in all places or in some."""
@@ -73,14 +73,15 @@ class HostGames:
             kernels.step_games,
         )
 
-    def see(self) -> None:
-        """Write the planes."""
+    def see(self) -> np.ndarray:
+        """The planes, written anew."""
         self._share(
             lambda work, share, first, end: work(
-                *(self._boards, self._states, self._slots, self._places, self.planes, first, end)
+                *(self._boards, self._states, self._slots, self._places, self._planes, first, end)
             ),
             kernels.see_games,
         )
+        return self._planes
 
     def sample(self) -> np.ndarray:
         """A random legal action for each game."""

@@ -95,7 +95,7 @@ def step_game(
     games: int,
     restart: int,
 ) -> int:
-    """Take an action in the game work[at]: how many are legal then, or 1 less than 0 if it ended.
+    """Take an action in the game work[at]: how many are legal then, or -1 minus that if it ended.
 
     A game that was over before is left alone. One that ends is begun anew, under a number that is
     greater by `games`, unless restart is 0; `spare` is room for a copy.
@@ -104,7 +104,7 @@ def step_game(
         rewards[player] = 0.0
     state = work[at]
     if state.over:
-        return 0
+        return int(rules.mark(board, state, slot, moves, legal))
     move = rules.move(board, state, slot, action)
     if move < 0:
         slot.chosen[slot.part] = action
@@ -249,9 +249,7 @@ def sample_action(slot: Any, legal: Any, count: int) -> int:
     return action
 
 
-def sample_games(
-    slots: Any, legal: Any, counts: Any, actions: Any, first: int, end: int
-) -> None:
+def sample_games(slots: Any, legal: Any, counts: Any, actions: Any, first: int, end: int) -> None:
     """Draw a legal action for each game."""
     for index in range(first, end):
         actions[index] = sample_action(slots[index], legal[index], int(counts[index]))
