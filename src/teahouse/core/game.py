@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, resources
+from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -74,6 +75,15 @@ class Rules(Protocol):
         A game may leave this out; it pays where the list need not be written to find the move.
         """
 
+    def estimate(self, board: Any, state: Any, player: int) -> float:
+        """How much of a win a player's side can expect, 0 to 1, while the game is not over.
+
+        A game that has this and `lean` keeps them in `judgement.py`.
+        """
+
+    def lean(self, board: Any, state: Any, moves: Any, random: int) -> int:
+        """A legal move by chance, good ones more often: for a bot's playouts."""
+
 
 class Notation(Protocol):
     """A game's `notation.py`: moves and positions as text, over the interpreted records."""
@@ -117,6 +127,10 @@ class Game:
     def options(self) -> dict[str, Any]:
         """Every option with its value, defaults filled in."""
         return dict(self._options)
+
+    def side(self, player: int) -> int:
+        """The number of a player's team among `teams`."""
+        return next(side for side, team in enumerate(self.teams) if player in team)
 
     def start(self, seed: int = 0) -> Position:
         """The position before the first move. The seed matters only where setup is random."""
@@ -203,9 +217,12 @@ def facts(name: str) -> Facts:
 def _complete_rules(name: str) -> ModuleType:
     """A game's rules, with the kernels it leaves out."""
     rules = import_module(f"teahouse.games.{name}.rules")
-    for kernel in ("pick", "winners"):
-        if not hasattr(rules, kernel):
-            setattr(rules, kernel, getattr(defaults, kernel))
+    parts = [rules]
+    if find_spec(f"teahouse.games.{name}.judgement"):
+        parts.append(import_module(f"teahouse.games.{name}.judgement"))
+    for kernel in ("pick", "winners", "lean", "estimate"):
+        part = next((part for part in parts if hasattr(part, kernel)), defaults)
+        setattr(rules, kernel, getattr(part, kernel))
     return rules
 
 

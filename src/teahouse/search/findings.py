@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -40,10 +40,16 @@ class Analysis:
     seconds: float
 
 
-def findings(position: Position, searches: list[Search], seconds: float) -> Analysis:
-    """What the trees of one position say together."""
+def findings(
+    position: Position,
+    searches: list[Search],
+    proofs: Mapping[int, int],
+    simulations: int,
+    seconds: float,
+) -> Analysis:
+    """What the trees of one position say together, and what is known of moves besides."""
     trees = [search.children() for search in searches]
-    merged = [_merged(children) for children in zip(*trees, strict=True)]
+    merged = [_merged(children, proofs) for children in zip(*trees, strict=True)]
     view = _View(position)
     best = view.best(merged)
     return Analysis(
@@ -54,21 +60,22 @@ def findings(position: Position, searches: list[Search], seconds: float) -> Anal
             AnalysedMove(view.text(child), child.visits, view.value(child), view.proof(child))
             for child in merged
         ),
-        simulations=sum(search.simulations for search in searches),
+        simulations=simulations,
         seconds=seconds,
     )
 
 
-def _merged(children: tuple[Child, ...]) -> Child:
+def _merged(children: tuple[Child, ...], proofs: Mapping[int, int]) -> Child:
     """The same move in several trees as one."""
-    proof = 0
+    visits = sum(child.visits for child in children)
+    proof = proofs.get(children[0].move, 0)
     for child in children:
         proof = proof & child.proof or proof | child.proof
     return Child(
         children[0].node,
         children[0].move,
-        sum(child.visits for child in children),
-        sum(child.score for child in children),
+        visits,
+        sum(child.score * child.visits for child in children) / max(visits, 1),
         proof,
     )
 
@@ -112,8 +119,7 @@ class _View:
 
     @property
     def _side(self) -> int:
-        player = self._state.player
-        return next(side for side, team in enumerate(self._game.teams) if player in team)
+        return self._game.side(self._state.player)
 
     def proof(self, child: Child) -> Proof | None:
         sides = len(self._game.teams)
@@ -126,7 +132,7 @@ class _View:
     def value(self, child: Child) -> float:
         """The expected score, within what is proven."""
         sides = len(self._game.teams)
-        value = child.score / (child.visits * sides) if child.visits else 1 / sides
+        value = child.score if child.visits else 1 / sides
         scores = {
             1.0 if side == self._side else 1 / sides if side == sides else 0.0
             for side in range(sides + 1)

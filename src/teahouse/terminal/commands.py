@@ -12,6 +12,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 import teahouse as th
+from teahouse.terminal.arena import arena
 from teahouse.terminal.table import Table as PlayTable
 
 app = typer.Typer(
@@ -133,6 +134,9 @@ def playouts(
     table.add_row("draw", str(counts.draws), f"{counts.draws / counts.games:.2%}")
     console.print(table)
     console.print(f"{counts.moves / counts.games:.1f} decisions a game")
+
+
+app.command()(arena)
 
 
 def main() -> None:
