@@ -55,6 +55,8 @@ class View:
     """Which rows and columns these are, in words."""
     places: tuple[tuple[int, int], ...]
     """The row and column of each cell."""
+    longest: int
+    """No game takes more actions."""
     symmetries: Callable[[], Iterable[Symmetry]]
     """All of them, the one that moves nothing first."""
     parts: int = 1

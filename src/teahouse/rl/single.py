@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from copy import deepcopy
 from os.path import commonprefix
+from typing import Any
 
 import numpy as np
 
@@ -114,6 +115,12 @@ class Single:
         """Planes, rows and columns of an observation."""
         return (len(self.view.planes), *self.view.shape)
 
+    @property
+    def text(self) -> str:
+        """The position as one line of text, with the actions of the draft if there are any."""
+        chosen = self._slot.chosen[: self._slot.part]
+        return " ".join([str(self.position), *(f"+{action}" for action in chosen)])
+
     def action_text(self, action: int) -> str:
         """The text of the move that an action makes, or what all moves it leads to begin with."""
         board, state, slot = self.game.board, self._state, self._slot
@@ -156,5 +163,16 @@ class Single:
         twin._slot = deepcopy(self._slot)
         return twin
 
+    def __reduce__(self) -> tuple[Any, ...]:
+        return (_restored, (self.position, self._slot.chosen[: self._slot.part]))
+
     def __deepcopy__(self, memo: object) -> Single:
         return self.copy()
+
+
+def _restored(position: Position, chosen: list[int]) -> Single:
+    single = Single(position.game)
+    single.set(position)
+    for action in chosen:
+        single.step(action)
+    return single

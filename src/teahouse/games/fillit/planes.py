@@ -52,6 +52,7 @@ def view(options: Mapping[str, Any]) -> View:
         shape=(2 * side - 1, 2 * side - 1),
         grid="rows a, b, c … from the first; a column leads to the north-east",
         places=hexes.grid(side),
+        longest=2 * TURNS,
         symmetries=lambda: _symmetries(side),
     )
 

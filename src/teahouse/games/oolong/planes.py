@@ -19,6 +19,7 @@ from teahouse.games.oolong.rules import (
     SERVE,
     SWAP,
     SWAP_CLAIMED,
+    TOKENS,
     WAITER,
     WAITER_BLACK,
     WAITER_GREEN,
@@ -80,6 +81,9 @@ def view(options: Mapping[str, Any]) -> View:
         grid="the room as a map, north in the first row: three tables side by side, and so their"
         " seats; in numbers of seats and tables the order is C N NE E SE S SW W NW",
         places=tuple((3 * table[0] + seat[0], 3 * table[1] + seat[1]) for table, seat in seats),
+        # Each token served sets off at most one marker that is declined, and each marker is used
+        # once, by two actions if it moves a token.
+        longest=2 * 2 * TOKENS + 2 * PLACES,
         symmetries=lambda: _symmetries(options["specials"]),
         parts=2 if options["specials"] else 1,
     )

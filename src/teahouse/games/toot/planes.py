@@ -81,6 +81,10 @@ def view(options: Mapping[str, Any]) -> View:
         shape=(SIDE, SIDE),
         grid="rows 1 to 21 from the first, columns a to u",
         places=tuple((row, column) for row in range(SIDE) for column in range(SIDE)),
+        # Both players' pieces enter, are captured twice and return once, and two are sacrificed;
+        # before each of these and after the last there can be quiet turns (T17). A turn is three
+        # actions at most, but that a piece jumps on after each capture.
+        longest=3 * QUIET_TURNS * (8 * pieces + 3) + 4 * pieces,
         symmetries=_symmetries,
         parts=3,
     )
