@@ -4,6 +4,7 @@ import random
 
 import numpy as np
 import pytest
+from twins import moved, play_both
 from variants import ALL, ids
 
 from teahouse.core.compiling import plain
@@ -102,3 +103,16 @@ def test_texts_of_actions_tell_them_apart(game: Game) -> None:
         texts = [single.action_text(action) for action in single.legal_actions]
         assert len(set(texts)) == len(texts)
         assert all(any(move.startswith(text) for move in single.position.legal) for text in texts)
+
+
+@every_variant
+def test_symmetries_that_keep_the_start_keep_the_game(game: Game) -> None:
+    start = Single(game)
+    kept = [
+        number
+        for number in range(len(Symmetries.of(game).names))
+        if (moved(start, number) == start.observation()).all()
+    ]
+    assert kept[0] == 0
+    for number in kept:
+        play_both(Single(game), Single(game), number, seed=number, most=150)

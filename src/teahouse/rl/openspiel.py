@@ -175,9 +175,7 @@ def register() -> list[str]:
     for name in games():
         seats = [len(game.players) for game in _modes(name)]
         kind = type(f"{facts(name).title}Game", (TeahouseGame,), {"name": name})
-        pyspiel.register_game(
-            _type(name, (min(seats), max(seats)), shuffled(load(name))), kind
-        )
+        pyspiel.register_game(_type(name, (min(seats), max(seats)), shuffled(load(name))), kind)
     return [PREFIX + name for name in games()]
 
 

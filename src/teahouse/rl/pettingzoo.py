@@ -77,9 +77,7 @@ class raw_env(AECEnv, EzPickle):  # noqa: N801 - what PettingZoo calls it
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        EzPickle.__init__(
-            self, game, max_cycles=max_cycles, render_mode=render_mode, **options
-        )
+        EzPickle.__init__(self, game, max_cycles=max_cycles, render_mode=render_mode, **options)
         AECEnv.__init__(self)
         if render_mode not in (None, *RENDER_MODES):
             raise OptionError(

@@ -113,9 +113,7 @@ def _symmetries() -> Iterator[Symmetry]:
                 *(ENTERING, STOPPING, PASSING),
             ]
             name = f"turned by {quarters} quarters"
-            yield Symmetry(
-                f"mirrored, {name}" if mirrored else name, tuple(cells), tuple(actions)
-            )
+            yield Symmetry(f"mirrored, {name}" if mirrored else name, tuple(cells), tuple(actions))
 
 
 def action(board: Any, state: Any, move: int, part: int) -> int:
