@@ -115,4 +115,4 @@ def test_symmetries_that_keep_the_start_keep_the_game(game: Game) -> None:
     ]
     assert kept[0] == 0
     for number in kept:
-        play_both(Single(game), Single(game), number, seed=number, most=150)
+        play_both(Single(game), Single(game), number, seed=number, most=60)

@@ -12,6 +12,7 @@ from teahouse.core.planes import View
 from teahouse.core.position import Position
 from teahouse.rl.games import loaded, view_of
 from teahouse.rl.host import HostGames
+from teahouse.rl.kernels import BEGIN_FIRST, BEGIN_NEXT, LEAVE
 from teahouse.rl.symmetries import Symmetries
 
 DEVICES = ("cpu", "cuda")
@@ -134,6 +135,7 @@ class Batch:
         """
         if seed is not None and where is not None:
             raise OptionError("a seed begins all games anew, so it does not go with where")
+        actions = np.full(self._size, BEGIN_NEXT if seed is None else BEGIN_FIRST, np.int64)
         if where is not None:
             where = np.asarray(where)
             if where.shape != (self._size,) or where.dtype != np.bool_:
@@ -141,10 +143,10 @@ class Batch:
                     f"where is a bool array of shape ({self._size},), not one of {where.dtype}"
                     f" and shape {where.shape}"
                 )
-            where = where.astype(np.uint8)
+            actions[~where] = LEAVE
         if seed is not None:
             self._seed = checked_seed(seed)
-        self._games.begin(where, self._seed, seed is not None)
+        self._games.step(self._games.actions(actions), self._seed, self._auto_reset)
         self._unseen = True
 
     def step(self, actions: Any) -> None:

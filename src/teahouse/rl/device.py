@@ -36,21 +36,12 @@ class DeviceGames:
         self._counts = cuda.device_array(size, np.int32)
         self._found = cuda.to_device(np.array([size], np.int64))
         self._sampled = cuda.device_array(size, np.int64)
-        self._all = cuda.to_device(np.ones(size, np.uint8))
         self.legal = cuda.device_array((size, view.action_count), np.uint8)
         self.players = cuda.device_array(size, np.uint8)
         self.rewards = cuda.device_array((size, len(game.players)), np.float32)
         self.done = cuda.device_array(size, np.uint8)
         self._planes: Any = None
         self._shape = (size, len(view.planes), view.shape[0] * view.shape[1])
-
-    def begin(self, where: np.ndarray | None, seed: int, fresh: bool) -> None:
-        """Begin games in all places or in some."""
-        wanted = self._all if where is None else self._cuda.to_device(where)
-        self._launch["begin"](
-            *(self._boards, self._states, self._slots, wanted, self.legal, self._counts),
-            *(self.players, self.rewards, self.done, seed, int(fresh)),
-        )
 
     def actions(self, given: Any) -> Any:
         """The actions as kernels take them; a ValueError says what is wrong with them."""

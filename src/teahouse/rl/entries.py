@@ -17,6 +17,7 @@ from teahouse.rl.games import kernels_of, view_of
 
 cuda: Any = None  # Numba's module, once entries are asked for
 
+LEAVE = kernels.LEAVE
 THREADS = 128  # of a block
 FEWEST_THREADS = 32  # fewer would leave most of a group of 32 idle
 
@@ -35,7 +36,6 @@ def entries(game: Game) -> dict[str, tuple[Any, int]]:
     def bound(kernel: compiling.Kernel) -> Any:
         return compiling.bind(kernel, rules, cuda.jit(device=True))
 
-    begin = _begin_entry(bound(kernels.begin_game), most_moves)
     check = _check_entry(bound(kernels.is_illegal))
     sample = _sample_entry(bound(kernels.sample_action))
     threads, staged = room(state.itemsize, view.action_count)
@@ -50,7 +50,6 @@ def entries(game: Game) -> dict[str, tuple[Any, int]]:
         *(len(view.planes), area if staged else 0),
     )
     return {
-        "begin": (begin, THREADS),
         "check": (check, THREADS),
         "sample": (sample, THREADS),
         "step": (step, threads),
@@ -91,7 +90,11 @@ def _step_entry(step_game: Any, state_type: Any, most_moves: int, threads: int, 
         moves = cuda.local.array(most_moves, np.int32)
         index = cuda.grid(1)
         games = len(actions)
-        if index < games:
+        if index < games and actions[index] == LEAVE:
+            if staged:
+                for action in range(width):
+                    rows[cuda.threadIdx.x][action] = legal[index][action]
+        elif index < games:
             own[0] = states[index]
             count = step_game(
                 boards[0],
@@ -100,6 +103,7 @@ def _step_entry(step_game: Any, state_type: Any, most_moves: int, threads: int, 
                 states,
                 index,
                 slots[index],
+                index,
                 int(actions[index]),
                 moves,
                 rows[cuda.threadIdx.x] if staged else legal[index],
@@ -151,41 +155,6 @@ def _see_entry(see_game: Any, state_type: Any, threads: int, planes: int, staged
                     ]
 
     return cuda.jit(see)
-
-
-def _begin_entry(begin_game: Any, most_moves: int) -> Any:
-    def begin(
-        boards: Any,
-        states: Any,
-        slots: Any,
-        where: Any,
-        legal: Any,
-        counts: Any,
-        players: Any,
-        rewards: Any,
-        done: Any,
-        seed: int,
-        fresh: int,
-    ) -> None:
-        moves = cuda.local.array(most_moves, np.int32)
-        index = cuda.grid(1)
-        if index < len(where) and where[index]:
-            counts[index] = begin_game(
-                boards[0],
-                states[index],
-                slots[index],
-                index,
-                moves,
-                legal[index],
-                rewards[index],
-                seed,
-                len(where),
-                fresh,
-            )
-            done[index] = 0
-            players[index] = states[index].player
-
-    return cuda.jit(begin)
 
 
 def _check_entry(is_illegal: Any) -> Any:

@@ -38,19 +38,6 @@ class HostGames:
         self.done = np.zeros(size, np.uint8)
         self._planes = np.zeros((size, len(view.planes), view.shape[0] * view.shape[1]), np.uint8)
 
-    def begin(self, where: np.ndarray | None, seed: int, fresh: bool) -> None:
-        """Begin games in all places or in some."""
-        if where is None:
-            where = np.ones(len(self.done), np.uint8)
-        self._share(
-            lambda work, share, first, end: work(
-                *(self._boards, self._states, self._slots, where, self._moves[share]),
-                *(self.legal, self._counts, self.players, self.rewards, self.done),
-                *(seed, int(fresh), first, end),
-            ),
-            kernels.begin_games,
-        )
-
     def actions(self, given: Any) -> np.ndarray:
         """The actions as kernels take them; a ValueError says what is wrong with them."""
         actions = np.asarray(given)

@@ -14,6 +14,9 @@ from teahouse.core.random import advance, below, game_seed, generator
 
 rules: Any = None  # one game's, once a kernel is bound
 
+# Besides actions: begin a place's first game, begin its next one, or leave it alone.
+BEGIN_FIRST, BEGIN_NEXT, LEAVE = -2, -3, -4
+
 
 def slot_type(view: View) -> np.dtype:
     """The record of a place in a batch."""
@@ -87,6 +90,7 @@ def step_game(
     spare: Any,
     spare_at: int,
     slot: Any,
+    place: int,
     action: int,
     moves: Any,
     legal: Any,
@@ -103,24 +107,32 @@ def step_game(
     for player in range(len(rewards)):
         rewards[player] = 0.0
     state = work[at]
-    if state.over:
-        return int(rules.mark(board, state, slot, moves, legal))
-    move = rules.move(board, state, slot, action)
-    if move < 0:
-        slot.chosen[slot.part] = action
-        slot.part += 1
-    else:
-        slot.part = 0
-        slot.ply += 1
-        rules.play(board, state, move)
-        if state.over:
-            spare[spare_at] = work[at]
-            pay(rewards, rules.winners(board, state, moves))
-            work[at] = spare[spare_at]
-            if restart:
-                begin(board, state, slot, seed, slot.game + games)
-            return -1 - rules.mark(board, state, slot, moves, legal)
-    return rules.mark(board, state, slot, moves, legal)
+    done = False
+    begun = -1
+    if action == BEGIN_FIRST:
+        begun = place
+    elif action == BEGIN_NEXT:
+        begun = slot.game + games
+    elif not state.over:
+        move = rules.move(board, state, slot, action)
+        if move < 0:
+            slot.chosen[slot.part] = action
+            slot.part += 1
+        else:
+            slot.part = 0
+            slot.ply += 1
+            rules.play(board, state, move)
+            if state.over:
+                done = True
+                spare[spare_at] = work[at]
+                pay(rewards, rules.winners(board, state, moves))
+                work[at] = spare[spare_at]
+                if restart:
+                    begun = slot.game + games
+    if begun >= 0:
+        begin(board, state, slot, seed, begun)
+    count = int(rules.mark(board, state, slot, moves, legal))
+    return -1 - count if done else count
 
 
 def step_games(
@@ -142,6 +154,9 @@ def step_games(
 ) -> None:
     """Take one action in each of the games range(first, end)."""
     for index in range(first, end):
+        action = int(actions[index])
+        if action == LEAVE:
+            continue
         count = step_game(
             boards[0],
             states,
@@ -149,7 +164,8 @@ def step_games(
             spare,
             0,
             slots[index],
-            int(actions[index]),
+            index,
+            action,
             moves,
             legal[index],
             rewards[index],
@@ -160,60 +176,6 @@ def step_games(
         done[index] = count < 0
         counts[index] = max(count, -1 - count)
         players[index] = states[index].player
-
-
-def begin_game(
-    board: Any,
-    state: Any,
-    slot: Any,
-    index: int,
-    moves: Any,
-    legal: Any,
-    rewards: Any,
-    seed: int,
-    games: int,
-    fresh: int,
-) -> int:
-    """Begin the first game of a place in the batch, or its next one; how many actions are legal."""
-    begin(board, state, slot, seed, index if fresh else slot.game + games)
-    for player in range(len(rewards)):
-        rewards[player] = 0.0
-    return rules.mark(board, state, slot, moves, legal)
-
-
-def begin_games(
-    boards: Any,
-    states: Any,
-    slots: Any,
-    where: Any,
-    moves: Any,
-    legal: Any,
-    counts: Any,
-    players: Any,
-    rewards: Any,
-    done: Any,
-    seed: int,
-    fresh: int,
-    first: int,
-    end: int,
-) -> None:
-    """Begin games in those places range(first, end) where it is wanted."""
-    for index in range(first, end):
-        if where[index]:
-            counts[index] = begin_game(
-                boards[0],
-                states[index],
-                slots[index],
-                index,
-                moves,
-                legal[index],
-                rewards[index],
-                seed,
-                len(where),
-                fresh,
-            )
-            done[index] = 0
-            players[index] = states[index].player
 
 
 def see_game(board: Any, state: Any, slot: Any, viewer: int, places: Any, planes: Any) -> None:

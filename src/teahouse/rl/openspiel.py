@@ -15,13 +15,14 @@ import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from teahouse.core.catalog import games, load
+from teahouse.core.errors import OptionError
 from teahouse.core.game import Game, facts
 from teahouse.rl.games import view_of
 from teahouse.rl.single import Single
 
 PREFIX = "python_teahouse_"
 SETUPS = "setups"
-MOST_SETUPS = 1000
+USUAL_SETUPS, MOST_SETUPS = 1_000, 1_000_000
 
 
 def shuffled(game: Game) -> bool:
@@ -32,7 +33,7 @@ def shuffled(game: Game) -> bool:
 def _parameters(name: str) -> dict[str, Any]:
     """The game's options with their defaults, as OpenSpiel has them."""
     options = {option: _written(kind.default) for option, kind in facts(name).options.items()}
-    return {**options, SETUPS: MOST_SETUPS} if shuffled(load(name)) else options
+    return {**options, SETUPS: USUAL_SETUPS} if shuffled(load(name)) else options
 
 
 def _written(value: Any) -> Any:
@@ -74,9 +75,11 @@ class TeahouseGame(pyspiel.Game):  # type: ignore[misc]
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = dict(params or {})
-        setups = given.pop(SETUPS, MOST_SETUPS)
+        setups = given.pop(SETUPS, USUAL_SETUPS)
         options = {option: _read(value) for option, value in given.items() if value != ""}
         self.game = load(self.name, **options)
+        if not 1 <= setups <= MOST_SETUPS:
+            raise OptionError(f"{SETUPS} is a whole number from 1 to {MOST_SETUPS}, not {setups}")
         self.setups = int(setups) if shuffled(self.game) else 0
         players = len(self.game.players)
         view = view_of(self.game)
