@@ -83,6 +83,9 @@ class Thinking:
         started = perf_counter()
 
         def found() -> Analysis:
+            for search in self._searches:
+                if not search.children():  # the prover had all the time
+                    search.run(1)
             count = sum(search.simulations for search in self._searches) - before
             elapsed = perf_counter() - started
             return findings(self.position, self._searches, self._proofs, count, elapsed)
