@@ -101,9 +101,9 @@ def illegal_actions() -> None:
             assert "game 999" in str(error), error
         else:
             raise AssertionError(f"{wrong} was taken")
-    for wrong in (actions[:5], actions.astype(np.float32), np.zeros((1000, 1), np.int64)):
+    for bad in (actions[:5], actions.astype(np.float32), np.zeros((1000, 1), np.int64)):
         try:
-            batch.step(wrong)
+            batch.step(bad)
         except ValueError:
             pass
         else:

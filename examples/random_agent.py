@@ -8,7 +8,6 @@ import sys
 import gymnasium
 import numpy as np
 
-import teahouse.rl.gymnasium  # registers teahouse/Orochi-v0 and the others
 from teahouse.rl import Batch
 from teahouse.rl import pettingzoo as table
 

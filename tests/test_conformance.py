@@ -18,6 +18,7 @@ FILES = {
     "board.py",
     "notation.py",
     "perft.txt",
+    "planes.py",
     "rules.md",
     "rules.py",
     "test_rules.py",

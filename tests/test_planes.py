@@ -1,6 +1,7 @@
 """What every game must tell learners: actions, planes and symmetries; new games are found."""
 
 import random
+from typing import Any
 
 import numpy as np
 import pytest
@@ -22,7 +23,7 @@ def random_game(game: Game, seed: int, most: int = 400) -> list[Single]:
     """A game of random actions, as copies before each of them."""
     chance = random.Random(seed)
     single = Single(game, seed)
-    played = []
+    played: list[Single] = []
     while not single.over and len(played) < most:
         played.append(single.copy())
         single.step(chance.choice(single.legal_actions))
@@ -44,7 +45,7 @@ def test_actions_and_moves_stand_for_each_other(game: Game) -> None:
         if single.over:
             assert not single.legal.any()
             continue
-        draft = thaw(np.zeros(1, kernels.slot_type(single.view))[0])
+        draft: Any = thaw(np.zeros(1, kernels.slot_type(single.view))[0])
         moves = [0] * game.layout.most_moves
         listed = moves[: game.rules.legal(game.board, state, moves)]
         found = []

@@ -1,5 +1,7 @@
 """Gymnasium's own check of every game, and games against bots."""
 
+from typing import Any
+
 import gymnasium
 import numpy as np
 import pytest
@@ -25,7 +27,7 @@ def test_gymnasium_is_content(name: str, capsys: pytest.CaptureFixture[str]) -> 
 
 @pytest.mark.parametrize("game", ALL, ids=ids)
 def test_every_mode_can_be_played(game: Game) -> None:
-    env = gymnasium.make(f"teahouse/{game.title}-v0", opponent="random", **game.options)
+    env: Any = gymnasium.make(f"teahouse/{game.title}-v0", opponent="random", **game.options)
     check_env(env.unwrapped, skip_render_check=True)
     observation, info = env.reset(seed=5)
     env.action_space.seed(5)

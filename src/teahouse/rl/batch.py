@@ -67,6 +67,7 @@ class Batch:
         self._rewards = games.public(games.rewards)
         self._done = games.public(games.done, np.bool_)
         self._observation: Any = None
+        self._unseen = True
         self.reset(seed=self._seed)
 
     @property

@@ -101,7 +101,10 @@ class DeviceGames:
     def public(self, array: Any, dtype: type[np.generic] | None = None) -> DeviceArray:
         """An array as users get it."""
         return DeviceArray(
-            array, np.dtype(dtype or array.dtype), self._cuda.default_stream().synchronize
+            array,
+            np.dtype(dtype or array.dtype),
+            self._cuda.get_current_device().id,
+            self._cuda.default_stream().synchronize,
         )
 
 

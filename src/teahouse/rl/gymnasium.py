@@ -7,7 +7,7 @@ works; a game's options go along by name.
 from __future__ import annotations
 
 from collections.abc import Callable
-from typing import Any, ClassVar
+from typing import Any
 
 import gymnasium
 import numpy as np
@@ -35,7 +35,7 @@ class AgainstBots(gymnasium.Env):
     is not legal loses the game if `illegal` is "lose", and is an IllegalMove if it is "error".
     """
 
-    metadata: ClassVar[dict[str, Any]] = {"render_modes": list(RENDER_MODES), "render_fps": 1}
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 - as its base
 
     def __init__(
         self,
@@ -58,7 +58,8 @@ class AgainstBots(gymnasium.Env):
                 f"render_mode is one of {', '.join(RENDER_MODES)}, not {quoted(render_mode)}"
             )
         self.render_mode = render_mode
-        self.action_space = spaces.Discrete(self.single.view.action_count)
+        self._actions = self.single.view.action_count
+        self.action_space = spaces.Discrete(self._actions)
         self.observation_space = spaces.Box(0.0, 1.0, self.single.shape, np.float32)
         self.seat = seat or 0
         self._given_seat = seat
@@ -86,8 +87,7 @@ class AgainstBots(gymnasium.Env):
             raise IllegalMove(f"action {quoted(action)} cannot be taken: reset first")
         if not self.action_space.contains(action):
             raise IllegalMove(
-                f"actions are whole numbers from 0 to {self.action_space.n - 1},"
-                f" not {quoted(action)}"
+                f"actions are whole numbers from 0 to {self._actions - 1}, not {quoted(action)}"
             )
         try:
             self.single.step(int(action))
@@ -104,7 +104,7 @@ class AgainstBots(gymnasium.Env):
     def action_masks(self) -> np.ndarray:
         """The learner's legal actions, by the name that maskable trainers look for."""
         if self._lost or self.single.over:
-            return np.zeros(self.single.view.action_count, np.bool_)
+            return np.zeros(self._actions, np.bool_)
         return self.single.legal
 
     def render(self) -> Any:

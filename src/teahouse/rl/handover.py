@@ -7,6 +7,7 @@ by which one library tells another where an array lies, and by which it hears wh
 from __future__ import annotations
 
 import ctypes
+from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -44,12 +45,12 @@ _lent: dict[int, tuple[Any, ...]] = {}
 """All that must live as long as somebody holds a tensor, by the tensor's address."""
 
 
-@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)  # type: ignore[untyped-decorator]
 def _let_go(managed: int) -> None:
     _lent.pop(managed, None)
 
 
-@ctypes.CFUNCTYPE(None, ctypes.c_void_p)
+@ctypes.CFUNCTYPE(None, ctypes.c_void_p)  # type: ignore[untyped-decorator]
 def _drop(capsule: int) -> None:
     """A capsule that nobody has taken over goes, and with it what it lends."""
     if ctypes.pythonapi.PyCapsule_IsValid(ctypes.c_void_p(capsule), _NAME):
@@ -90,8 +91,11 @@ def lend(
 class DeviceArray:
     """An array of a batch on the GPU. It is the batch's own: a step overwrites it."""
 
-    def __init__(self, array: Any, dtype: np.dtype, synchronise: Any) -> None:
+    def __init__(
+        self, array: Any, dtype: np.dtype, device: int, synchronise: Callable[[], None]
+    ) -> None:
         self._array = array
+        self._device = device
         self._synchronise = synchronise
         self.dtype = dtype
         self.shape: tuple[int, ...] = array.shape
@@ -108,7 +112,7 @@ class DeviceArray:
         }
 
     def __dlpack_device__(self) -> tuple[int, int]:
-        return (CUDA, self._array.context_id if hasattr(self._array, "context_id") else 0)
+        return (CUDA, self._device)
 
     def __dlpack__(self, *, stream: int | None = None, **wishes: Any) -> Any:
         """The array as a DLPack capsule, ready on the stream that asks for it."""

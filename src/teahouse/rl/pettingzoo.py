@@ -57,7 +57,7 @@ class LegalActions(spaces.Discrete):
         return super().sample(mask, probability)
 
 
-class raw_env(AECEnv, EzPickle):  # noqa: N801 - what PettingZoo calls it
+class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo's name
     """A game as an environment of agents that take turns.
 
     With `max_cycles` the game is cut short once there were so many actions for each agent.

@@ -24,7 +24,7 @@ class Single:
         self.game = game
         self.view = view_of(game)
         self._kernels = kernels_of(game.name, game.rules)
-        self._slot = thaw(np.zeros(1, kernels.slot_type(self.view))[0])
+        self._slot: Any = thaw(np.zeros(1, kernels.slot_type(self.view))[0])
         self.begin(seed)
 
     def begin(self, seed: int) -> None:
@@ -131,7 +131,7 @@ class Single:
         moves = [0] * self.game.layout.most_moves
         count = self._kernels.legal(board, state, moves)
         chosen = [*slot.chosen[: slot.part], action]
-        return commonprefix(
+        return commonprefix(  # noqa: RUF071 - of texts, not paths
             [
                 text(board, state, move)
                 for move in moves[:count]

@@ -41,8 +41,8 @@ def view(options: Mapping[str, Any]) -> View:
         shape=(2 * side - 1, 2 * side - 1),
         grid="rows a, b, c … from the first; a column leads to the north-east",
         places=hexes.grid(side),
-        # An exchange undoes two neighbouring pairs of one colour at least, so there are at most half
-        # as many as pairs of cells; every other action fills a cell.
+        # An exchange undoes two neighbouring pairs of one colour at least, so there are at most
+        # half as many as pairs of cells; every other action fills a cell.
         longest=cells + (9 * side**2 - 15 * side + 6) // 2,
         symmetries=lambda: _symmetries(side),
     )
