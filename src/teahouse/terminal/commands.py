@@ -13,6 +13,7 @@ from rich.table import Table
 
 import teahouse as th
 from teahouse.terminal.arena import arena
+from teahouse.terminal.solve import solve
 from teahouse.terminal.table import Table as PlayTable
 
 app = typer.Typer(
@@ -137,6 +138,7 @@ def playouts(
 
 
 app.command()(arena)
+app.command()(solve)
 
 
 def main() -> None:
