@@ -25,12 +25,11 @@ def view(options: Mapping[str, Any]) -> View:
     """The actions and planes for these options."""
     mode = MODES[options["mode"]]
     side = mode.board
-    seats = ["your", *(f"the {_order(seat)} player's" for seat in range(2, len(mode.players) + 1))]
-    sides = (
-        ["your side's", "the other side's"]
-        if len(mode.sides) == 2
-        else ["your", *(f"the {_order(seat)} player's" for seat in range(2, len(mode.sides) + 1))]
-    )
+    seats = ("first", "second", "third")[: len(mode.players) - 1]
+    others = ["the other side's"]
+    if len(mode.sides) > 2:
+        others = [f"the {seat} other player's" for seat in seats]
+    sides = ["your side's", *others]
     return View(
         actions=(
             Actions(
@@ -41,7 +40,8 @@ def view(options: Mapping[str, Any]) -> View:
         ),
         planes=(
             Plane("the cells of the board but the wall"),
-            *(Plane(f"{whose} pawn, counted from you in turn order") for whose in seats),
+            Plane("your pawn"),
+            *(Plane(f"the pawn of the {seat} player in turn order after you") for seat in seats),
             *(Plane(f"{whose} chips on the board") for whose in sides),
             *(Plane(f"{whose} stones") for whose in sides),
             *(Plane(f"{whose} chips in hand, everywhere", mode.chips) for whose in sides),
@@ -55,10 +55,6 @@ def view(options: Mapping[str, Any]) -> View:
         longest=2 * TURNS,
         symmetries=lambda: _symmetries(side),
     )
-
-
-def _order(seat: int) -> str:
-    return ("first", "second", "third", "fourth")[seat - 1]
 
 
 def _symmetries(side: int) -> Iterator[Symmetry]:
