@@ -36,6 +36,7 @@ class DeviceGames:
         self._counts = cuda.device_array(size, np.int32)
         self._found = cuda.to_device(np.array([size], np.int64))
         self._sampled = cuda.device_array(size, np.int64)
+        self._sample = self.public(self._sampled)
         self.legal = cuda.device_array((size, view.action_count), np.uint8)
         self.players = cuda.device_array(size, np.uint8)
         self.rewards = cuda.device_array((size, len(game.players)), np.float32)
@@ -45,7 +46,7 @@ class DeviceGames:
 
     def actions(self, given: Any) -> Any:
         """The actions as kernels take them; a ValueError says what is wrong with them."""
-        if isinstance(given, DeviceArray) and given._array is self._sampled:
+        if given is self._sample:
             return self._sampled
         if hasattr(given, "__cuda_array_interface__"):
             if hasattr(given, "block_until_ready"):
@@ -85,7 +86,7 @@ class DeviceGames:
     def sample(self) -> DeviceArray:
         """A random legal action for each game."""
         self._launch["sample"](self._slots, self.legal, self._counts, self._sampled)
-        return self.public(self._sampled)
+        return self._sample
 
     def legal_actions(self, index: int) -> list[int]:
         """The legal actions of one game."""
