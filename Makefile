@@ -25,18 +25,20 @@ check: $(BIN)/.installed-dev ## lint, types, layers
 suite: $(BIN)/.installed-dev ## prove every answer of the games' test positions (some minutes)
 	$(BIN)/python tests/suite_check.py
 
-bench: $(BIN)/.installed-dev ## speed of games, search and start, beside OpenSpiel (a few minutes)
+bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, beside OpenSpiel and Pgx (several minutes)
 	$(BIN)/python benchmarks/cpu.py
+	$(BIN)/python benchmarks/rl_cpu.py
 
 bench-gpu: $(BIN)/.installed-gpu ## speed on an NVIDIA GPU, beside Pgx
 	$(BIN)/python benchmarks/gpu.py
+	$(BIN)/python benchmarks/rl_gpu.py
 
 format: $(BIN)/.installed-dev ## put the code into its form
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean: ## remove the virtual environments and caches
-	rm -rf $(VENV) .venv-openspiel .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-openspiel .venv-pgx .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@bash tools/prepare.sh $(PYTHON) $(VENV)
@@ -50,5 +52,5 @@ $(BIN)/.installed-dev: pyproject.toml | $(BIN)/python
 	@touch $@ $(BIN)/.installed
 
 $(BIN)/.installed-gpu: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[gpu]' 'jax[cuda13]' pgx
+	$(BIN)/python -m pip install --quiet --editable '.[gpu]' 'jax[cuda13]' pgx torch
 	@touch $@

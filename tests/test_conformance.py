@@ -20,6 +20,7 @@ FILES = {
     "board.py",
     "notation.py",
     "perft.txt",
+    "planes.py",
     "rules.md",
     "rules.py",
     "test_rules.py",

@@ -82,3 +82,30 @@ def coordinates(side: int) -> tuple[Writing, ...]:
         if name[0] == "a":
             writings.append(Writing(x, y + 0.77, name[1:]))
     return tuple(writings)
+
+
+def grid(side: int) -> tuple[tuple[int, int], ...]:
+    """Every cell's row and column on a square grid, whose columns lead to the north-east."""
+    return tuple((row, (column - row + side - 1) // 2) for column, row in points(side))
+
+
+@cache
+def symmetries(side: int) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """The twelve turns and mirrorings of the board: a name, and the cell that each cell becomes."""
+    index = {point: cell for cell, point in enumerate(points(side))}
+    found = []
+    for mirrored in (False, True):
+        for sixths in range(6):
+            moved = []
+            for column, row in points(side):
+                # Steps to the east and to the north-east, counted from the middle.
+                north_east = row - (side - 1)
+                east = (column - 2 * (side - 1) - north_east) // 2
+                if mirrored:
+                    east, north_east = east + north_east, -north_east
+                for _ in range(sixths):
+                    east, north_east = east + north_east, -east
+                moved.append(index[2 * (side - 1) + 2 * east + north_east, side - 1 + north_east])
+            name = f"turned by {sixths} sixths"
+            found.append((f"mirrored, {name}" if mirrored else name, tuple(moved)))
+    return tuple(found)
