@@ -10,8 +10,8 @@ PYTHON ?= python3
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-play: $(BIN)/.installed ## play: a game of Orochi against a bot in the terminal
-	@$(BIN)/teahouse play
+play: $(BIN)/.installed ## open the house: play all games in the browser, with friends or bots
+	@$(BIN)/teahouse serve
 
 test: $(BIN)/.installed-dev check ## everything that must pass: lint, types, layers, tests
 	$(BIN)/python -m pytest -n auto
@@ -39,7 +39,7 @@ $(BIN)/python:
 	@bash tools/prepare.sh $(PYTHON) $(VENV)
 
 $(BIN)/.installed: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[house]'
 	@touch $@
 
 $(BIN)/.installed-dev: pyproject.toml | $(BIN)/python

@@ -1,0 +1,239 @@
+"""The HTTP interface."""
+
+from __future__ import annotations
+
+import json
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Request
+from fastapi.responses import PlainTextResponse, Response
+from pydantic import BaseModel
+
+from teahouse.core.catalog import games, load
+from teahouse.core.game import facts
+from teahouse.core.options import Choice, Flag, Whole
+from teahouse.server import messages as ms
+from teahouse.server.advice import advice
+from teahouse.server.bots import BotTrouble
+from teahouse.server.explore import explored, parsed, record_of
+from teahouse.server.house import House, checked_setup, hashed, new_id
+from teahouse.server.refusal import Refused
+from teahouse.server.views import view
+
+
+class Refusal(BaseModel):
+    """Why a request was refused."""
+
+    code: str
+    why: str
+    allowed: list[str] | None = None
+
+
+_REFUSALS: dict[int | str, dict[str, Any]] = {
+    status: {"model": Refusal, "description": meaning}
+    for status, meaning in (
+        (400, "invalid"),
+        (403, "a foreign page or name"),
+        (404, "not there"),
+        (409, "not possible"),
+        (413, "too large"),
+        (422, "invalid"),
+        (429, "too fast or too many"),
+        (503, "busy"),
+    )
+}
+router = APIRouter(prefix="/api", responses=_REFUSALS)
+TableId = Annotated[str, Path(pattern=r"^[a-z0-9]{10}$")]
+
+
+def the_house(request: Request) -> House:
+    """The house that answers."""
+    house: House = request.app.state.house
+    return house
+
+
+def charge(request: Request, cost: float) -> None:
+    """Count a request against its address."""
+    request.app.state.buckets.take(request.client.host if request.client else "", cost)
+
+
+Here = Annotated[House, Depends(the_house)]
+
+
+def _json(text: str, status: int = 200) -> Response:
+    return Response(text, status, media_type="application/json")
+
+
+def listed() -> list[dict[str, Any]]:
+    """Every game with its options and its bots."""
+    return [_listed(name) for name in games()]
+
+
+def _listed(name: str) -> dict[str, Any]:
+    game = load(name)
+    options = []
+    for option, kind in facts(name).options.items():
+        kinds = {Whole: "whole", Flag: "flag", Choice: "choice"}
+        word = next((word for type_, word in kinds.items() if isinstance(kind, type_)), "text")
+        options.append(
+            {
+                "name": option,
+                "kind": word,
+                "default": kind.default,
+                "low": getattr(kind, "low", None),
+                "high": getattr(kind, "high", None),
+                "choices": getattr(kind, "names", None),
+                "meaning": kind.meaning,
+                "allowed": kind.allowed,
+            }
+        )
+    return {
+        "name": name,
+        "title": game.title,
+        "summary": game.summary,
+        "players": game.players,
+        "teams": game.teams,
+        "options": options,
+        "levels": [{"level": level} for level in range(1, ms.LEVELS + 1)],
+    }
+
+
+@router.get("/games")
+async def all_games() -> list[dict[str, Any]]:
+    """Every game with its options and its bots."""
+    return listed()
+
+
+@router.post("/setup")
+async def setup(wanted: ms.Setup, request: Request) -> Response:
+    """Whether options are allowed, and who sits there then."""
+    charge(request, 1)
+    game, _ = checked_setup(wanted.game, dict(wanted.options), None)
+    body = {
+        "game": game.name,
+        "title": game.title,
+        "options": game.options,
+        "players": game.players,
+        "teams": game.teams,
+    }
+    drawn = view(game.start(wanted.seed or 0), 0, None)
+    return _json(f'{json.dumps(body, ensure_ascii=False)[:-1]},"view":{drawn}}}')
+
+
+@router.post("/tables", status_code=201)
+async def open_table(wanted: ms.NewTable, request: Request, house: Here) -> dict[str, Any]:
+    """Open a table."""
+    charge(request, 10)
+    id, told = await house.open_table(wanted)
+    return {"id": id, "seats": [{"seat": seat, "secret": secret} for seat, secret in told.items()]}
+
+
+@router.get("/tables/{id}")
+async def table(id: TableId, house: Here) -> Response:
+    """A table as everybody may see it."""
+    return _json(await whole(house, id))
+
+
+async def whole(house: House, id: str) -> str:
+    """A table as everybody may see it, as JSON."""
+    live = await house.table(id)
+    async with live.lock:
+        head = json.dumps(live.whole(house.store.now()), ensure_ascii=False)
+        return f'{head[:-1]},"view":{live.view()}}}'
+
+
+@router.get("/tables/{id}/plies/{ply}")
+async def ply_view(
+    id: TableId, ply: Annotated[int, Path(ge=0, le=1_000_000)], request: Request, house: Here
+) -> Response:
+    """The view of one ply of a table."""
+    charge(request, 1)
+    live = await house.table(id)
+    async with live.lock:
+        table = live.table
+        if ply > table.ply:
+            raise Refused("missing", f"the plies of this table are 0 to {table.ply}")
+        last = table.moves[ply - 1] if ply else None
+        position = table.position_at(ply)
+    return _json(view(position, ply, last))
+
+
+@router.get("/tables/{id}/record", response_class=PlainTextResponse)
+async def table_record(id: TableId, request: Request, house: Here) -> Response:
+    """A table's record, to download."""
+    charge(request, 1)
+    live = await house.table(id)
+    async with live.lock:
+        text = live.table.record().text()
+        name = f"{live.table.game.name}-{id}.txt"
+    return PlainTextResponse(
+        text, headers={"Content-Disposition": f'attachment; filename="{name}"'}
+    )
+
+
+@router.post("/explore")
+async def explore(wanted: ms.Explore, request: Request) -> Response:
+    """The view after any moves from any start, without a table."""
+    charge(request, 1)
+    return _json(explored(record_of(wanted), wanted.ply))
+
+
+@router.post("/hint")
+async def hint(wanted: ms.Explore, request: Request, house: Here) -> dict[str, Any]:
+    """What a bot thinks of a position."""
+    charge(request, 10)
+    record = record_of(wanted)
+    last = len(record.moves)
+    ply = last if wanted.ply is None else wanted.ply
+    if ply > last:
+        raise Refused("invalid", f"ply is from 0 to {last} here, not {ply}")
+    try:
+        return {"ply": ply, **await advice(house.bots, record.positions[ply])}
+    except BotTrouble:
+        raise Refused("busy", "the bot has no advice just now") from None
+
+
+@router.post("/records", status_code=201)
+async def keep_record(wanted: ms.RecordText, request: Request, house: Here) -> dict[str, Any]:
+    """Keep a record, to be shared by its link."""
+    charge(request, 10)
+    text = parsed(wanted.text).text()
+    if await house.store.count_records() >= house.settings.most_records:
+        raise Refused("limit", "the house keeps no more records")
+    return {"id": await house.store.keep_record(new_id(), text, house.store.now())}
+
+
+@router.get("/records/{id}", response_class=PlainTextResponse)
+async def kept_record(id: TableId, house: Here) -> Response:
+    """A kept record's text."""
+    text = await house.store.record(id)
+    if text is None:
+        raise Refused("missing", "there is no such record")
+    return PlainTextResponse(text)
+
+
+@router.post("/status")
+async def status(wanted: ms.Status, request: Request, house: Here) -> dict[str, Any]:
+    """Who waits for whom at many tables."""
+    charge(request, 2)
+    rows = await house.store.rows([one.id for one in wanted.tables])
+    found = []
+    for one in wanted.tables:
+        if one.id not in rows:
+            found.append({"id": one.id, "found": False})
+            continue
+        summary, keys, changed = rows[one.id]
+        hashes = {hashed(secret) for secret in one.secrets}
+        yours = [seat for seat, key in enumerate(keys) if key in hashes]
+        waits = bool(set(yours) & set(summary["waits"]))
+        found.append(
+            {
+                "id": one.id,
+                "found": True,
+                **summary,
+                "yours": yours,
+                "waits": waits,
+                "changed": changed,
+            }
+        )
+    return {"tables": found}

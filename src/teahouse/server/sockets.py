@@ -1,0 +1,220 @@
+"""The socket of a table: messages in, messages out, nobody waits for the slow."""
+
+from __future__ import annotations
+
+import asyncio
+import contextlib
+import json
+from typing import Any
+
+from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from pydantic import ValidationError
+
+from teahouse.server import messages as ms
+from teahouse.server.advice import advice
+from teahouse.server.bots import BotTrouble
+from teahouse.server.house import House, Live
+from teahouse.server.refusal import Refused
+from teahouse.server.safety import Bucket
+
+JOIN_SECONDS = 10.0
+BURST = 30.0
+MOST_WAITING = 100  # messages for somebody who does not take them
+CLOSE = {
+    "invalid": 4400,
+    "secret": 4403,
+    "missing": 4404,
+    "large": 4413,
+    "fast": 4429,
+    "limit": 4429,
+}
+
+router = APIRouter()
+
+
+class Connection:
+    """Somebody's socket at a table."""
+
+    def __init__(self, socket: WebSocket) -> None:
+        self.socket = socket
+        self.seats: frozenset[int] = frozenset()
+        self._waiting: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue(MOST_WAITING)
+
+    def send(self, message: str) -> None:
+        """Pass a message on; who is too slow must come back and ask what was missed."""
+        try:
+            self._waiting.put_nowait(message)
+        except asyncio.QueueFull:
+            self.dismiss(1013, "too slow: come back")
+
+    def dismiss(self, code: int, why: str) -> None:
+        """End the connection, after what was sent before if there is room."""
+        with contextlib.suppress(asyncio.QueueFull):
+            self._waiting.put_nowait((code, why))
+            return
+        while not self._waiting.empty():
+            self._waiting.get_nowait()
+        self._waiting.put_nowait((code, why))
+
+    async def deliver(self) -> None:
+        """Send what waits, until the end."""
+        while True:
+            message = await self._waiting.get()
+            if isinstance(message, tuple):
+                await self.socket.close(*message)
+                return
+            await self.socket.send_text(message)
+
+
+@router.websocket("/api/tables/{id}/socket")
+async def table_socket(socket: WebSocket, id: str) -> None:
+    """A table, live."""
+    house: House = socket.app.state.house
+    await socket.accept()
+    if house.sockets >= house.settings.most_sockets:
+        await socket.close(4429, "the house is full; try again later")
+        return
+    house.sockets += 1
+    connection = Connection(socket)
+    live: Live | None = None
+    delivering: asyncio.Task[None] | None = None
+    try:
+        live, seats, seen = await _joining(house, socket, id)
+        await house.join(live, connection, seats, seen)
+        delivering = asyncio.create_task(connection.deliver())
+        await _listen(house, live, connection, delivering)
+    except Refused as refused:
+        if delivering is None:
+            with contextlib.suppress(RuntimeError, WebSocketDisconnect):
+                await socket.send_text(_refusal(refused, None))
+                await socket.close(CLOSE.get(refused.code, 1012), refused.why[:100])
+    except WebSocketDisconnect:
+        pass
+    except TimeoutError:
+        await socket.close(4408, "the first message must come at once")
+    finally:
+        house.sockets -= 1
+        if live is not None:
+            house.leave(live, connection)
+        if delivering is not None:
+            delivering.cancel()
+            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
+                await delivering
+
+
+async def _joining(house: House, socket: WebSocket, id: str) -> tuple[Live, frozenset[int], int]:
+    async with asyncio.timeout(JOIN_SECONDS):
+        text = await _text(house, socket)
+    try:
+        joining = ms.join.validate_json(text)
+    except ValidationError as error:
+        raise invalid(error) from None
+    live = await house.table(checked_id(id))
+    return live, live.seats_of(joining.secrets), joining.seen
+
+
+async def _listen(
+    house: House, live: Live, connection: Connection, delivering: asyncio.Task[None]
+) -> None:
+    """Follow messages until the socket ends, from whichever side."""
+    bucket = Bucket(house.settings.message_rate, BURST)
+    while True:
+        hearing = asyncio.ensure_future(_text(house, connection.socket))
+        await asyncio.wait((hearing, delivering), return_when=asyncio.FIRST_COMPLETED)
+        if delivering.done():
+            hearing.cancel()
+            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, Refused):
+                await hearing
+            return
+        try:
+            text = hearing.result()
+        except Refused as refused:
+            connection.send(_refusal(refused, None))
+            connection.dismiss(CLOSE[refused.code], refused.why)
+            await delivering
+            return
+        if not bucket.take():
+            connection.send(_refusal(Refused("fast", "too many messages; slow down"), _id_of(text)))
+            if not bucket.take(-1):  # what is not followed costs as well
+                continue
+            continue
+        await _heed(house, live, connection, text)
+
+
+async def _heed(house: House, live: Live, connection: Connection, text: str) -> None:
+    """Follow one message, or say why not."""
+    try:
+        message = ms.command.validate_json(text)
+    except ValidationError as error:
+        connection.send(_refusal(invalid(error), _id_of(text)))
+        return
+    if isinstance(message, ms.Ping):
+        connection.send(_done(message.id, live.table.number, False))
+        return
+    try:
+        if message.seat not in connection.seats:
+            raise Refused(
+                "seat",
+                f"seat {message.seat} is not yours",
+                [str(s) for s in sorted(connection.seats)],
+            )
+        number, repeated = await house.follow(live, message)
+    except Refused as refused:
+        connection.send(_refusal(refused, message.id))
+        return
+    if isinstance(message, ms.Hint):
+        house.spawn(_hint(house, live, connection, message))
+        return
+    connection.send(_done(message.id, number, repeated))
+
+
+async def _hint(house: House, live: Live, connection: Connection, message: ms.Hint) -> None:
+    try:
+        found = await advice(house.bots, live.table.position)
+        connection.send(json.dumps({"type": "hint", "id": message.id, "ply": message.ply, **found}))
+    except Refused as refused:
+        connection.send(_refusal(refused, message.id))
+    except BotTrouble:
+        connection.send(_refusal(Refused("busy", "the bot has no advice just now"), message.id))
+
+
+async def _text(house: House, socket: WebSocket) -> str:
+    text = await socket.receive()
+    if text["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(text.get("code", 1005))
+    if text.get("text") is None:
+        raise Refused("invalid", "messages are text")
+    if len(text["text"].encode()) > house.settings.most_message:
+        raise Refused("large", f"a message has at most {house.settings.most_message} bytes")
+    return str(text["text"])
+
+
+def checked_id(id: str) -> str:
+    """A table's id, if it can be one."""
+    if not (len(id) == 10 and id.isascii() and id.isalnum()):
+        raise Refused("missing", "there is no such table")
+    return id
+
+
+def invalid(error: ValidationError) -> Refused:
+    """What is wrong with a message, for people."""
+    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
+    where = ".".join(str(part) for part in first["loc"])
+    return Refused("invalid", f"{where}: {first['msg']}" if where else first["msg"])
+
+
+def _id_of(text: str) -> int | None:
+    try:
+        found = json.loads(text)["id"]
+    except (ValueError, KeyError, TypeError, RecursionError):
+        return None
+    return found if isinstance(found, int) and not isinstance(found, bool) else None
+
+
+def _refusal(refused: Refused, id: int | None) -> str:
+    return json.dumps({"type": "refused", "id": id, **refused.body}, ensure_ascii=False)
+
+
+def _done(id: int, number: int, repeated: bool) -> str:
+    done: dict[str, Any] = {"type": "done", "id": id, "number": number}
+    return json.dumps({**done, "repeated": True} if repeated else done)

@@ -1,0 +1,271 @@
+"""The house's memory: tables, events and records in SQLite or PostgreSQL.
+
+One thread writes. What waits while it commits is committed together next time, so that many tables share the wait for the
+disk. Nobody is told of anything before its commit has come back.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import hashlib
+import json
+import threading
+import time
+from collections.abc import Callable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass
+from queue import SimpleQueue
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from teahouse.server.database import TABLES, connect, migrate, take
+from teahouse.server.events import Happened, Now, event
+
+T = TypeVar("T")
+MOST_TOGETHER = 500
+
+tables = TABLES.tables["tables"]
+events = TABLES.tables["events"]
+records = TABLES.tables["records"]
+house = TABLES.tables["house"]
+
+
+@dataclass(frozen=True)
+class Row:
+    """What is kept of a table beside its events, so that it need not be played through to be looked at."""
+
+    id: str
+    summary: dict[str, Any]
+    over: bool
+    alarm: bool
+    """Whether a bot or a clock may act here without anybody being connected."""
+    keys: list[str | None]
+    """For every seat the hash of its secret."""
+
+
+Job = Callable[[sa.Connection], Any]
+
+
+class Store:
+    """Where a house keeps everything; one house at a time."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = connect(url)
+        self._jobs: SimpleQueue[tuple[Job, asyncio.Future[Any] | None] | None] = SimpleQueue()
+        self._readers = ThreadPoolExecutor(2, "store-reader")
+        self._lock = take(self._engine)
+        try:
+            with self._engine.begin() as connection:
+                migrate(connection)
+            with self._engine.connect() as connection:
+                self._open_before: float = connection.execute(sa.select(house.c.open)).scalar_one()
+        except BaseException:
+            self._lock.release()
+            raise
+        self._opened = time.monotonic()
+        self._writer = threading.Thread(target=self._write, name="store-writer", daemon=True)
+
+    def start(self) -> None:
+        """Begin to write, for the running event loop."""
+        self._loop = asyncio.get_running_loop()
+        self._writer.start()
+
+    async def close(self) -> None:
+        """Write what waits, then let go of the database."""
+        self._jobs.put(None)
+        await asyncio.to_thread(self._writer.join)
+        self._readers.shutdown()
+        self._lock.release()
+        self._engine.dispose()
+
+    def now(self) -> Now:
+        """This moment."""
+        return Now(time.time(), self._open_before + time.monotonic() - self._opened)
+
+    # Writing.
+
+    async def append(self, happened: Sequence[Happened], row: Row, new: bool = False) -> None:
+        """Add events to a table, all or none; an error leaves the table as it was."""
+        await self.append_all([(happened, row, new)])
+
+    async def append_all(self, changes: Sequence[tuple[Sequence[Happened], Row, bool]]) -> None:
+        """The same for several tables, all or none."""
+        await self._do(lambda connection: [_append(connection, *one) for one in changes])
+
+    async def beat(self) -> None:
+        """Remember how long the house has been open, as every commit does."""
+        await self._do(lambda connection: None)
+
+    async def keep_record(self, id: str, text: str, now: Now) -> str:
+        """Keep a record's text; its id, which is the old one if it was kept before."""
+        digest = hashlib.sha256(text.encode()).hexdigest()
+
+        def job(connection: sa.Connection) -> str:
+            same = sa.select(records.c.id).where(records.c.digest == digest)
+            known: str | None = connection.execute(same).scalar_one_or_none()
+            if known is None:
+                values = {"id": id, "digest": digest, "wall": now.wall, "text": text}
+                connection.execute(records.insert().values(values))
+            return known or id
+
+        return await self._do(job)
+
+    async def sweep(self, before: float) -> int:
+        """Forget tables opened before then at which nothing ever happened; how many."""
+
+        def job(connection: sa.Connection) -> int:
+            stale = sa.select(tables.c.id).where(
+                tables.c.over.is_(False), tables.c.number == 1, tables.c.changed < before
+            )
+            connection.execute(events.delete().where(events.c.table_id.in_(stale)))
+            gone = tables.delete().where(
+                tables.c.over.is_(False), tables.c.number == 1, tables.c.changed < before
+            )
+            return connection.execute(gone).rowcount
+
+        return await self._do(job)
+
+    async def _do(self, job: Callable[[sa.Connection], T]) -> T:
+        future: asyncio.Future[T] = self._loop.create_future()
+        self._jobs.put((job, future))
+        return await future
+
+    def _write(self) -> None:
+        """The writing thread: whatever waits, in one commit."""
+        while True:
+            first = self._jobs.get()
+            waiting = [first]
+            while not self._jobs.empty() and len(waiting) < MOST_TOGETHER:
+                waiting.append(self._jobs.get())
+            batch = [job for job in waiting if job is not None]
+            try:
+                self._commit(batch)
+            except Exception:
+                for job in batch:
+                    try:
+                        self._commit([job])
+                    except Exception as error:
+                        self._tell(job[1], None, error)
+            if None in waiting:
+                return
+
+    def _commit(self, batch: list[tuple[Job, asyncio.Future[Any] | None]]) -> None:
+        if not batch:
+            return
+        with self._engine.begin() as connection:
+            results = [job(connection) for job, _ in batch]
+            connection.execute(house.update().values(open=self.now().open))
+        outcomes = [(future, result) for (_, future), result in zip(batch, results, strict=True)]
+        self._loop.call_soon_threadsafe(_tell_all, outcomes)
+
+    def _tell(self, future: asyncio.Future[Any] | None, result: Any, error: Exception) -> None:
+        self._loop.call_soon_threadsafe(_fail, future, error)
+
+    # Reading.
+
+    async def load(self, id: str) -> tuple[list[str | None], list[Happened]] | None:
+        """A table's hashed secrets and all its events."""
+        return await self._read(lambda connection: _load(connection, id))
+
+    async def rows(
+        self, ids: Sequence[str]
+    ) -> dict[str, tuple[dict[str, Any], list[str | None], float]]:
+        """Summaries, hashed secrets and times of last change."""
+
+        def job(
+            connection: sa.Connection,
+        ) -> dict[str, tuple[dict[str, Any], list[str | None], float]]:
+            wanted = sa.select(tables.c.id, tables.c.summary, tables.c.hashes, tables.c.changed)
+            found = connection.execute(wanted.where(tables.c.id.in_(ids)))
+            return {
+                row.id: (json.loads(row.summary), json.loads(row.hashes), row.changed)
+                for row in found
+            }
+
+        return await self._read(job)
+
+    async def alarmed(self) -> list[str]:
+        """Tables at which a bot or a clock may act without anybody being connected."""
+        wanted = sa.select(tables.c.id).where(tables.c.alarm.is_(True))
+        return await self._read(lambda connection: list(connection.execute(wanted).scalars()))
+
+    async def count_open(self) -> int:
+        """How many games are not over."""
+        counted = sa.select(sa.func.count()).select_from(tables).where(tables.c.over.is_(False))
+        return await self._read(lambda connection: connection.execute(counted).scalar_one())
+
+    async def count_records(self) -> int:
+        """How many records are kept."""
+        counted = sa.select(sa.func.count()).select_from(records)
+        return await self._read(lambda connection: connection.execute(counted).scalar_one())
+
+    async def record(self, id: str) -> str | None:
+        """A kept record's text."""
+        wanted = sa.select(records.c.text).where(records.c.id == id)
+        return await self._read(lambda connection: connection.execute(wanted).scalar_one_or_none())
+
+    async def _read(self, job: Callable[[sa.Connection], T]) -> T:
+        def run() -> T:
+            with self._engine.connect() as connection:
+                return job(connection)
+
+        return await self._loop.run_in_executor(self._readers, run)
+
+
+def _append(connection: sa.Connection, happened: Sequence[Happened], row: Row, new: bool) -> None:
+    last = happened[-1]
+    values = {
+        "summary": json.dumps(row.summary),
+        "number": last.number,
+        "over": row.over,
+        "alarm": row.alarm,
+        "changed": last.now.wall,
+    }
+    if new:
+        keys = json.dumps(row.keys)
+        connection.execute(tables.insert().values(id=row.id, hashes=keys, **values))
+    else:
+        due = (tables.c.id == row.id) & (tables.c.number == happened[0].number - 1)
+        if connection.execute(tables.update().where(due).values(values)).rowcount != 1:
+            raise RuntimeError("the table has changed behind this house's back")
+    connection.execute(
+        events.insert(),
+        [
+            {
+                "table_id": row.id,
+                "number": one.number,
+                "wall": one.now.wall,
+                "open": one.now.open,
+                "body": one.event.model_dump_json(),
+            }
+            for one in happened
+        ],
+    )
+
+
+def _load(connection: sa.Connection, id: str) -> tuple[list[str | None], list[Happened]] | None:
+    keys = connection.execute(
+        sa.select(tables.c.hashes).where(tables.c.id == id)
+    ).scalar_one_or_none()
+    if keys is None:
+        return None
+    found = connection.execute(
+        sa.select(events).where(events.c.table_id == id).order_by(events.c.number)
+    )
+    happened = [
+        Happened(row.number, Now(row.wall, row.open), event.validate_json(row.body))
+        for row in found
+    ]
+    return json.loads(keys), happened
+
+
+def _tell_all(outcomes: list[tuple[asyncio.Future[Any] | None, Any]]) -> None:
+    for future, result in outcomes:
+        if future is not None and not future.done():
+            future.set_result(result)
+
+
+def _fail(future: asyncio.Future[Any] | None, error: Exception) -> None:
+    if future is not None and not future.done():
+        future.set_exception(error)
