@@ -2,8 +2,12 @@
 
 from functools import cache
 
+from teahouse.core.scene import Writing
+
 # Pairs of opposite directions stand side by side: direction ^ 1 points back.
 DIRECTIONS = ("E", "W", "NE", "SW", "NW", "SE")
+
+ROW_HEIGHT = 0.75**0.5  # between the middles of two rows, where neighbours are a unit apart
 
 
 @cache
@@ -43,3 +47,38 @@ def neighbours(side: int) -> tuple[tuple[int, ...], ...]:
         )
         for column, row in points(side)
     )
+
+
+@cache
+def middles(side: int) -> tuple[tuple[float, float], ...]:
+    """Every cell's middle in a picture, neighbours a unit apart, y downwards."""
+    return tuple((column / 2, -row * ROW_HEIGHT) for column, row in points(side))
+
+
+@cache
+def corners(side: int, margin: float) -> tuple[tuple[float, float], ...]:
+    """The corners of a hexagon that holds all cells, with a margin around them."""
+    middle, reach = middles(side)[len(points(side)) // 2], side - 1 + margin
+    return tuple(
+        (middle[0] + reach * x, middle[1] + reach * y)
+        for x, y in (
+            (-1.0, 0.0),
+            (-0.5, -ROW_HEIGHT),
+            (0.5, -ROW_HEIGHT),
+            (1.0, 0.0),
+            (0.5, ROW_HEIGHT),
+            (-0.5, ROW_HEIGHT),
+        )
+    )
+
+
+@cache
+def coordinates(side: int) -> tuple[Writing, ...]:
+    """The letter before each row, and below the lowest one the number of each of its cells."""
+    writings = []
+    for name, (x, y) in zip(names(side), middles(side), strict=True):
+        if name[1:] == "1":
+            writings.append(Writing(x - 0.72, y, name[0]))
+        if name[0] == "a":
+            writings.append(Writing(x + 0.36, y + 0.72 * ROW_HEIGHT, name[1:]))
+    return tuple(writings)
