@@ -124,31 +124,34 @@ async def setup(wanted: ms.Setup, request: Request) -> Response:
 async def open_table(wanted: ms.NewTable, request: Request, house: Here) -> dict[str, Any]:
     """Open a table."""
     charge(request, 10)
-    id, told = await house.open_table(wanted)
-    return {"id": id, "seats": [{"seat": seat, "secret": secret} for seat, secret in told.items()]}
+    table_id, told = await house.open_table(wanted)
+    return {
+        "id": table_id,
+        "seats": [{"seat": seat, "secret": secret} for seat, secret in told.items()],
+    }
 
 
-@router.get("/tables/{id}")
-async def table(id: TableId, house: Here) -> Response:
+@router.get("/tables/{table_id}")
+async def table(table_id: TableId, house: Here) -> Response:
     """A table as everybody may see it."""
-    return _json(await whole(house, id))
+    return _json(await whole(house, table_id))
 
 
-async def whole(house: House, id: str) -> str:
+async def whole(house: House, table_id: str) -> str:
     """A table as everybody may see it, as JSON."""
-    live = await house.table(id)
+    live = await house.table(table_id)
     async with live.lock:
         head = json.dumps(live.whole(house.store.now()), ensure_ascii=False)
         return f'{head[:-1]},"view":{live.view()}}}'
 
 
-@router.get("/tables/{id}/plies/{ply}")
+@router.get("/tables/{table_id}/plies/{ply}")
 async def ply_view(
-    id: TableId, ply: Annotated[int, Path(ge=0, le=1_000_000)], request: Request, house: Here
+    table_id: TableId, ply: Annotated[int, Path(ge=0, le=1_000_000)], request: Request, house: Here
 ) -> Response:
     """The view of one ply of a table."""
     charge(request, 1)
-    live = await house.table(id)
+    live = await house.table(table_id)
     async with live.lock:
         table = live.table
         if ply > table.ply:
@@ -158,14 +161,14 @@ async def ply_view(
     return _json(view(position, ply, last))
 
 
-@router.get("/tables/{id}/record", response_class=PlainTextResponse)
-async def table_record(id: TableId, request: Request, house: Here) -> Response:
+@router.get("/tables/{table_id}/record", response_class=PlainTextResponse)
+async def table_record(table_id: TableId, request: Request, house: Here) -> Response:
     """A table's record, to download."""
     charge(request, 1)
-    live = await house.table(id)
+    live = await house.table(table_id)
     async with live.lock:
         text = live.table.record().text()
-        name = f"{live.table.game.name}-{id}.txt"
+        name = f"{live.table.game.name}-{table_id}.txt"
     return PlainTextResponse(
         text, headers={"Content-Disposition": f'attachment; filename="{name}"'}
     )
@@ -203,10 +206,10 @@ async def keep_record(wanted: ms.RecordText, request: Request, house: Here) -> d
     return {"id": await house.store.keep_record(new_id(), text, house.store.now())}
 
 
-@router.get("/records/{id}", response_class=PlainTextResponse)
-async def kept_record(id: TableId, house: Here) -> Response:
+@router.get("/records/{record_id}", response_class=PlainTextResponse)
+async def kept_record(record_id: TableId, house: Here) -> Response:
     """A kept record's text."""
-    text = await house.store.record(id)
+    text = await house.store.record(record_id)
     if text is None:
         raise Refused("missing", "there is no such record")
     return PlainTextResponse(text)

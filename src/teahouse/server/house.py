@@ -62,8 +62,8 @@ class Guest(Protocol):
 class Live:
     """A table in memory, with those who look at it. Whoever reads or changes the table holds `lock`."""
 
-    def __init__(self, id: str, table: Table, keys: list[str | None]) -> None:
-        self.id = id
+    def __init__(self, table_id: str, table: Table, keys: list[str | None]) -> None:
+        self.id = table_id
         self.table = table
         self.keys = keys
         self.lock = asyncio.Lock()
@@ -220,11 +220,11 @@ class House:
         self.spawn(self._upkeep())
 
     async def _wake(self, ids: Sequence[str]) -> None:
-        for id in ids:
+        for table_id in ids:
             try:
-                await self.table(id)
+                await self.table(table_id)
             except Exception:
-                log.exception("table %s cannot be taken up", id)
+                log.exception("table %s cannot be taken up", table_id)
             await asyncio.sleep(0)
 
     async def close(self) -> None:
@@ -278,21 +278,21 @@ class House:
 
     # Tables.
 
-    async def table(self, id: str) -> Live:
+    async def table(self, table_id: str) -> Live:
         """The table of this name, read from the store if need be."""
-        live = self._live.get(id)
+        live = self._live.get(table_id)
         if live is None:
-            async with self._loading.setdefault(id, asyncio.Lock()):
-                live = self._live.get(id)
+            async with self._loading.setdefault(table_id, asyncio.Lock()):
+                live = self._live.get(table_id)
                 if live is None:
-                    found = await self.store.load(id)
+                    found = await self.store.load(table_id)
                     if found is None:
-                        self._loading.pop(id, None)
+                        self._loading.pop(table_id, None)
                         raise Refused("missing", "there is no such table")
                     keys, happened = found
-                    live = Live(id, Table.of(happened), keys)
+                    live = Live(table_id, Table.of(happened), keys)
                     live.recent.extend(_shown(one, live.table) for one in happened[-RECENT:])
-                    self._live[id] = live
+                    self._live[table_id] = live
                     self._arrange(live)
         live.used = self.store.now().open
         return live
@@ -332,9 +332,11 @@ class House:
         self._opened(live, first)
         return live.id, told
 
-    def _opening(self, id: str, opened: ev.Opened, keys: list[str | None]) -> tuple[Live, Happened]:
+    def _opening(
+        self, table_id: str, opened: ev.Opened, keys: list[str | None]
+    ) -> tuple[Live, Happened]:
         first = Happened(1, self.store.now(), opened)
-        return Live(id, Table.of([first]), keys), first
+        return Live(table_id, Table.of([first]), keys), first
 
     def _opened(self, live: Live, first: Happened) -> None:
         live.recent.append(_shown(first, live.table))
@@ -502,9 +504,9 @@ class House:
             due = min(wait, FAR) + 0.001
             self._timers[live.id] = loop.call_later(due, lambda: self.spawn(self._time(live.id)))
 
-    async def _time(self, id: str) -> None:
+    async def _time(self, table_id: str) -> None:
         """A clock may have run out."""
-        live = await self.table(id)
+        live = await self.table(table_id)
         async with live.lock:
             if not live.gone:
                 now = self.store.now()

@@ -49,10 +49,10 @@ async def explore(request: Request) -> HTMLResponse:
     return _page(request, "explore.html", games=listed())
 
 
-@router.get("/tables/{id}")
-async def table(request: Request, id: str) -> HTMLResponse:
+@router.get("/tables/{table_id}")
+async def table(request: Request, table_id: str) -> HTMLResponse:
     """A table."""
-    found = json.loads(await whole(the_house(request), checked_id(id)))
+    found = json.loads(await whole(the_house(request), checked_id(table_id)))
     return _page(request, "table.html", table=found)
 
 
@@ -66,15 +66,15 @@ async def rules(request: Request, name: str) -> HTMLResponse:
     return _page(request, "rules.html", game=load(name), html=rules_html(name))
 
 
-@router.get("/records/{id}")
-async def record(request: Request, id: str) -> HTMLResponse:
+@router.get("/records/{record_id}")
+async def record(request: Request, record_id: str) -> HTMLResponse:
     """A shared record."""
     house: House = the_house(request)
-    text = await house.store.record(checked_id(id))
+    text = await house.store.record(checked_id(record_id))
     if text is None:
         raise Refused("missing", "there is no such record")
     shown = json.loads(explored(parsed(text), None))
-    return _page(request, "record.html", id=id, record=text, explored=shown)
+    return _page(request, "record.html", id=record_id, record=text, explored=shown)
 
 
 def error_page(request: Request, refused: Refused) -> HTMLResponse:

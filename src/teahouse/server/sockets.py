@@ -66,8 +66,8 @@ class Connection:
             await self.socket.send_text(message)
 
 
-@router.websocket("/api/tables/{id}/socket")
-async def table_socket(socket: WebSocket, id: str) -> None:
+@router.websocket("/api/tables/{table_id}/socket")
+async def table_socket(socket: WebSocket, table_id: str) -> None:
     """A table, live."""
     house: House = socket.app.state.house
     await socket.accept()
@@ -79,7 +79,7 @@ async def table_socket(socket: WebSocket, id: str) -> None:
     live: Live | None = None
     delivering: asyncio.Task[None] | None = None
     try:
-        live, seats, seen = await _joining(house, socket, id)
+        live, seats, seen = await _joining(house, socket, table_id)
         await house.join(live, connection, seats, seen)
         delivering = asyncio.create_task(connection.deliver())
         await _listen(house, live, connection, delivering)
@@ -102,14 +102,16 @@ async def table_socket(socket: WebSocket, id: str) -> None:
                 await delivering
 
 
-async def _joining(house: House, socket: WebSocket, id: str) -> tuple[Live, frozenset[int], int]:
+async def _joining(
+    house: House, socket: WebSocket, table_id: str
+) -> tuple[Live, frozenset[int], int]:
     async with asyncio.timeout(JOIN_SECONDS):
         text = await _text(house, socket)
     try:
         joining = ms.join.validate_json(text)
     except ValidationError as error:
         raise invalid(error) from None
-    live = await house.table(checked_id(id))
+    live = await house.table(checked_id(table_id))
     return live, live.seats_of(joining.secrets), joining.seen
 
 
@@ -189,11 +191,11 @@ async def _text(house: House, socket: WebSocket) -> str:
     return str(text["text"])
 
 
-def checked_id(id: str) -> str:
+def checked_id(given: str) -> str:
     """A table's id, if it can be one."""
-    if not (len(id) == 10 and id.isascii() and id.isalnum()):
+    if not (len(given) == 10 and given.isascii() and given.isalnum()):
         raise Refused("missing", "there is no such table")
-    return id
+    return given
 
 
 def invalid(error: ValidationError) -> Refused:
@@ -211,10 +213,10 @@ def _id_of(text: str) -> int | None:
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
-def _refusal(refused: Refused, id: int | None) -> str:
-    return json.dumps({"type": "refused", "id": id, **refused.body}, ensure_ascii=False)
+def _refusal(refused: Refused, number: int | None) -> str:
+    return json.dumps({"type": "refused", "id": number, **refused.body}, ensure_ascii=False)
 
 
-def _done(id: int, number: int, repeated: bool) -> str:
-    done: dict[str, Any] = {"type": "done", "id": id, "number": number}
+def _done(message_id: int, number: int, repeated: bool) -> str:
+    done: dict[str, Any] = {"type": "done", "id": message_id, "number": number}
     return json.dumps({**done, "repeated": True} if repeated else done)

@@ -91,13 +91,18 @@ class Store:
 
     async def append_all(self, changes: Sequence[tuple[Sequence[Happened], Row, bool]]) -> None:
         """The same for several tables, all or none."""
-        await self._do(lambda connection: [_append(connection, *one) for one in changes])
+
+        def job(connection: sa.Connection) -> None:
+            for happened, row, new in changes:
+                _append(connection, happened, row, new)
+
+        await self._do(job)
 
     async def beat(self) -> None:
         """Remember how long the house has been open, as every commit does."""
         await self._do(lambda connection: None)
 
-    async def keep_record(self, id: str, text: str, now: Now) -> str:
+    async def keep_record(self, record_id: str, text: str, now: Now) -> str:
         """Keep a record's text; its id, which is the old one if it was kept before."""
         digest = hashlib.sha256(text.encode()).hexdigest()
 
@@ -105,9 +110,9 @@ class Store:
             same = sa.select(records.c.id).where(records.c.digest == digest)
             known: str | None = connection.execute(same).scalar_one_or_none()
             if known is None:
-                values = {"id": id, "digest": digest, "wall": now.wall, "text": text}
+                values = {"id": record_id, "digest": digest, "wall": now.wall, "text": text}
                 connection.execute(records.insert().values(values))
-            return known or id
+            return known or record_id
 
         return await self._do(job)
 
@@ -164,9 +169,9 @@ class Store:
 
     # Reading.
 
-    async def load(self, id: str) -> tuple[list[str | None], list[Happened]] | None:
+    async def load(self, table_id: str) -> tuple[list[str | None], list[Happened]] | None:
         """A table's hashed secrets and all its events."""
-        return await self._read(lambda connection: _load(connection, id))
+        return await self._read(lambda connection: _load(connection, table_id))
 
     async def rows(
         self, ids: Sequence[str]
@@ -200,9 +205,9 @@ class Store:
         counted = sa.select(sa.func.count()).select_from(records)
         return await self._read(lambda connection: connection.execute(counted).scalar_one())
 
-    async def record(self, id: str) -> str | None:
+    async def record(self, record_id: str) -> str | None:
         """A kept record's text."""
-        wanted = sa.select(records.c.text).where(records.c.id == id)
+        wanted = sa.select(records.c.text).where(records.c.id == record_id)
         return await self._read(lambda connection: connection.execute(wanted).scalar_one_or_none())
 
     async def _read(self, job: Callable[[sa.Connection], T]) -> T:
@@ -244,14 +249,16 @@ def _append(connection: sa.Connection, happened: Sequence[Happened], row: Row, n
     )
 
 
-def _load(connection: sa.Connection, id: str) -> tuple[list[str | None], list[Happened]] | None:
+def _load(
+    connection: sa.Connection, table_id: str
+) -> tuple[list[str | None], list[Happened]] | None:
     keys = connection.execute(
-        sa.select(tables.c.hashes).where(tables.c.id == id)
+        sa.select(tables.c.hashes).where(tables.c.id == table_id)
     ).scalar_one_or_none()
     if keys is None:
         return None
     found = connection.execute(
-        sa.select(events).where(events.c.table_id == id).order_by(events.c.number)
+        sa.select(events).where(events.c.table_id == table_id).order_by(events.c.number)
     )
     happened = [
         Happened(row.number, Now(row.wall, row.open), event.validate_json(row.body))

@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 import json
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from teahouse.core.position import Position
 from teahouse.core.record import DRAW, UNFINISHED
+from teahouse.core.scene import Travel
 
 
 @dataclass(frozen=True, slots=True)
@@ -18,6 +19,7 @@ class Told:
     player: int
     says: str
     steps: tuple[str, ...]
+    travels: tuple[Travel, ...]
 
     def listed(self) -> dict[str, Any]:
         """As in a list of moves."""
@@ -25,12 +27,19 @@ class Told:
 
     def shown(self) -> dict[str, Any]:
         """As the last move of a view."""
-        return {**self.listed(), "steps": self.steps}
+        travels = [asdict(travel) for travel in self.travels]
+        return {**self.listed(), "steps": self.steps, "travels": travels}
 
 
 def told(position: Position, move: str) -> Told:
     """A legal move of a position, in words."""
-    return Told(move, position.player, _says(position, move), _steps(position, move))
+    return Told(
+        move,
+        position.player,
+        position.says(move),
+        position.steps(move),
+        position.travels(move),
+    )
 
 
 def view(position: Position, ply: int, last: Told | None) -> str:
@@ -45,10 +54,11 @@ def view(position: Position, ply: int, last: Told | None) -> str:
             "position": str(position),
             "player": None if position.over else position.player,
             "prompt": position.scene.prompt,
+            "choices": [asdict(choice) for choice in position.scene.choices],
             "svg": _svg(position, last),
             "text": position.text(),
             "legal": [
-                {"move": move, "steps": _steps(position, move), "says": _says(position, move)}
+                {"move": move, "ways": position.ways(move), "says": position.says(move)}
                 for move in position.legal
             ],
             "last": last and last.shown(),
@@ -59,14 +69,6 @@ def view(position: Position, ply: int, last: Told | None) -> str:
         ensure_ascii=False,
         separators=(",", ":"),
     )
-
-
-def _says(position: Position, move: str) -> str:
-    return f"{position.game.players[position.player]}: {move}"
-
-
-def _steps(position: Position, move: str) -> tuple[str, ...]:
-    return (move,)
 
 
 def _svg(position: Position, last: Told | None) -> str:
