@@ -16,7 +16,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from teahouse.server import api, pages, sockets
 from teahouse.server.bots import Bots
 from teahouse.server.house import House
-from teahouse.server.refusal import Refused
+from teahouse.server.refusal import Refused, malformed
 from teahouse.server.safety import Buckets, Safety
 from teahouse.server.settings import Settings
 from teahouse.server.store import Store
@@ -79,11 +79,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"] if part != "body")
-    return _answer(
-        request, Refused("invalid", f"{where}: {first['msg']}" if where else first["msg"])
-    )
+    return _answer(request, malformed(error.errors()))
 
 
 async def _http(request: Request, error: Exception) -> Response:

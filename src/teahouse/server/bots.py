@@ -22,10 +22,11 @@ log = logging.getLogger("teahouse.bots")
 TRIES = 3
 CHOOSE_SECONDS = 300.0  # longer than any level thinks: the process hangs
 DRAW_SECONDS = 1.0
+WORSE = 0.9  # of what all expect at the beginning
 FIRST, LATER = 0, 1  # a bot's turn comes before a hint
 
 
-class BotTrouble(RuntimeError):
+class BotTroubleError(RuntimeError):
     """A thought came to nothing, several times over."""
 
 
@@ -71,13 +72,13 @@ class Bots:
             self._hints -= 1
 
     async def accepts_draw(self, position: Position, seat: int) -> bool:
-        """Whether the bot on this seat takes a draw: unless it thinks that it will do better."""
+        """Whether the bot on this seat takes a draw: if it thinks that it stands worse."""
         seconds = DRAW_SECONDS
         found = await self._ask(LATER, position, seconds + 60, kind="analyse", think=seconds)
         team = next(team for team in position.game.teams if seat in team)
         fair = 1 / len(position.game.teams)
         value = found["value"] if position.player in team else 1 - found["value"]
-        return bool(value <= fair)
+        return bool(value < WORSE * fair)
 
     async def _ask(
         self, order: int, position: Position, seconds: float, **body: Any
@@ -125,15 +126,15 @@ class _Worker:
                 continue
             if not thought.answer.done():
                 if "error" in answer:
-                    thought.answer.set_exception(BotTrouble(answer["error"]))
+                    thought.answer.set_exception(BotTroubleError(answer["error"]))
                 else:
                     thought.answer.set_result(answer)
             return
         if not thought.answer.done():
-            thought.answer.set_exception(BotTrouble(f"a bot's process failed {TRIES} times"))
+            thought.answer.set_exception(BotTroubleError(f"a bot's process failed {TRIES} times"))
 
     async def _exchange(self, thought: _Thought) -> dict[str, Any]:
-        """Send a thought and wait for its answer; when nobody wants it any more, have it cut short."""
+        """Send a thought and wait for its answer; it is cut short when nobody wants it any more."""
         process = await self._started()
         assert process.stdin is not None
         assert process.stdout is not None

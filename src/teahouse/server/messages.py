@@ -1,4 +1,4 @@
-"""Everything that may come from outside, checked at the edge: bodies of requests and messages of sockets."""
+"""Everything that may come from outside, checked at the edge: requests and sockets' messages."""
 
 from __future__ import annotations
 

@@ -29,7 +29,7 @@ class Door:
 
 def open_house(door: Door, names: tuple[str, ...], database: str | None, browser: bool) -> None:
     """Open the house with what a person chose."""
-    settings = Settings(hosts=(door.host, *names))
+    settings = Settings(hosts=tuple(name.lower() for name in names))
     serve(replace(settings, database=database or settings.database), door, browser=browser)
 
 

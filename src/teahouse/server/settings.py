@@ -1,4 +1,4 @@
-"""What can be set about a house; every limit has a reason to be there and a default that suits most."""
+"""What can be set about a house."""
 
 from __future__ import annotations
 
