@@ -44,7 +44,7 @@ def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str
             "player": None if position.over else position.player,
             "prompt": position.scene.prompt,
             "choices": [asdict(choice) for choice in position.scene.choices],
-            "svg": _svg(position, last),
+            "svg": position.svg(page=True, last=last),
             "text": position.text(),
             "legal": [
                 {"move": move, "ways": position.ways(move), "says": position.says(move)}
@@ -66,13 +66,3 @@ def _last(position: Position, move: str) -> dict[str, Any]:
         "steps": position.steps(move),
         "travels": [asdict(travel) for travel in position.travels(move)],
     }
-
-
-def _svg(position: Position, last: tuple[Position, str] | None) -> str:
-    lines = position.text().splitlines()
-    escaped = (line.replace("&", "&amp;").replace("<", "&lt;") for line in lines)
-    rows = "".join(
-        f'<text x="8" y="{16 * row + 16}" xml:space="preserve" font-family="monospace">{line}</text>'
-        for row, line in enumerate(escaped)
-    )
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 {16 * len(lines) + 16}">{rows}</svg>'
