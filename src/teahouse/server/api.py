@@ -14,12 +14,12 @@ from teahouse.core.game import facts
 from teahouse.core.options import Choice, Flag, Whole
 from teahouse.server import messages as ms
 from teahouse.server.advice import NO_ADVICE, advice
-from teahouse.server.bots import BotTroubleError
 from teahouse.server.explore import chosen_ply, explored, parsed, record_of
 from teahouse.server.house import House, checked_setup, new_id
 from teahouse.server.live import hashed, with_view
 from teahouse.server.refusal import Refused
 from teahouse.server.views import view
+from teahouse.server.workers import WorkError
 
 
 class Refusal(BaseModel):
@@ -142,7 +142,7 @@ async def whole(house: House, table_id: str) -> str:
     """A table as everybody may see it, as JSON."""
     live = await house.table(table_id)
     async with live.lock:
-        return live.whole(house.store.now())
+        return with_view(live.whole(house.store.now()), await house.view(live))
 
 
 @router.get("/tables/{table_id}/plies/{ply}")
@@ -157,7 +157,7 @@ async def ply_view(
         if ply > table.ply:
             raise Refused("missing", f"the plies of this table are 0 to {table.ply}")
         position, last = table.at(ply)
-    return _json(view(position, ply, last))
+    return _json(await house.painter.view(position, ply, last))
 
 
 @router.get("/tables/{table_id}/record", response_class=PlainTextResponse)
@@ -188,7 +188,7 @@ async def hint(wanted: ms.Explore, request: Request, house: Here) -> dict[str, A
     ply = chosen_ply(record, wanted.ply)
     try:
         return {"ply": ply, **await advice(house.bots, record.positions[ply])}
-    except BotTroubleError:
+    except WorkError:
         raise NO_ADVICE from None
 
 

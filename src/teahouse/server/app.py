@@ -16,6 +16,7 @@ from starlette.middleware.gzip import GZipMiddleware
 from teahouse.server import api, pages, sockets
 from teahouse.server.bots import Bots
 from teahouse.server.house import House
+from teahouse.server.painter import Painter
 from teahouse.server.refusal import Refused, malformed
 from teahouse.server.safety import Buckets, Safety
 from teahouse.server.settings import Settings
@@ -31,7 +32,8 @@ def create_app(settings: Settings | None = None, opened: Store | None = None) ->
         store = opened or Store(chosen.database)
         store.start()
         bots = Bots(chosen.workers, chosen.most_thoughts, chosen.hint_seconds)
-        house = House(chosen, store, bots)
+        painter = Painter(chosen.painters)
+        house = House(chosen, store, bots, painter)
         app.state.house = house
         try:
             await house.open()
@@ -39,6 +41,7 @@ def create_app(settings: Settings | None = None, opened: Store | None = None) ->
         finally:
             await house.close()
             await bots.close()
+            await painter.close()
             await store.close()
 
     app = FastAPI(

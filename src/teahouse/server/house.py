@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
+from collections import deque
 from collections.abc import Coroutine, Sequence
 from typing import Any
 
@@ -14,13 +15,15 @@ from teahouse.core.game import Game
 from teahouse.server import events as ev
 from teahouse.server import messages as ms
 from teahouse.server import umpire
-from teahouse.server.bots import Bots, BotTroubleError
+from teahouse.server.bots import Bots
 from teahouse.server.events import Event, Happened, Now
-from teahouse.server.live import Guest, Live, hashed
+from teahouse.server.live import Guest, Live, hashed, view_message
+from teahouse.server.painter import Painter
+from teahouse.server.questions import option_texts
 from teahouse.server.refusal import Refused
 from teahouse.server.settings import Settings
 from teahouse.server.store import Store
-from teahouse.server.table import option_texts
+from teahouse.server.workers import WorkError
 
 log = logging.getLogger("teahouse.house")
 
@@ -32,6 +35,7 @@ STALE_SECONDS = 7 * 86_400.0  # tables at which nothing has happened at all
 ABANDONED_SECONDS = 30 * 86_400.0  # games that no longer count as open
 AGAIN_SECONDS = 5.0
 PRESENCE_SECONDS = 0.2
+BEHIND = 20  # views that wait, before positions that were played on are left out
 FAR = 86_400.0  # a timer is set anew at least this often
 
 
@@ -52,10 +56,11 @@ def checked_setup(name: str, options: dict[str, Any], start: str | None) -> tupl
 class House:
     """All tables, in memory and stored."""
 
-    def __init__(self, settings: Settings, store: Store, bots: Bots) -> None:
+    def __init__(self, settings: Settings, store: Store, bots: Bots, painter: Painter) -> None:
         self.settings = settings
         self.store = store
         self.bots = bots
+        self.painter = painter
         self.sockets = 0
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
@@ -208,8 +213,6 @@ class House:
                 first = Happened(1, now, following.table.opened)
                 changes.append(([first], following.row(), True))
             writing = self.store.append(changes)
-            if table.changes != before:
-                live.view()  # drawn while the disk is busy
             await asyncio.shield(writing)
         except BaseException:
             # What is in memory may not be what is on disk: it is read anew when somebody asks.
@@ -219,7 +222,10 @@ class House:
             self._opened(following)
         if table.over and not was_over:
             self._open_tables -= 1
-        live.tell(live.update(happened, now, table.changes != before))
+        live.tell(live.update(happened, now))
+        if table.changes != before and any(guest.views for guest in live.guests):
+            live.to_paint.append(live.sight())
+            live.painting = live.painting or self._spawn(self._paint(live))
         self._arrange(live)
 
     def _forget(self, live: Live) -> None:
@@ -257,10 +263,37 @@ class House:
             now = self.store.now()
             await self._commit(live, umpire.time_up(live.table, now), now)
             await self._commit(live, umpire.sit(live.table, seats), now)
+            drawn = await self.view(live) if guest.views else None
             guest.seats = seats
             live.guests.add(guest)
-            guest.send(live.welcome(guest, seen, now))
+            missed = live.missed(seen, now)
+            if missed is None:
+                guest.send(live.welcome(guest, now, drawn))
+            else:
+                guest.send(missed)
+                if drawn is not None:
+                    guest.send(view_message(live.table.number, drawn))
         self._presence(live)
+
+    async def view(self, live: Live) -> str:
+        """The view of a table's position now. The lock is held."""
+        sight = live.sight()
+        if live.drawn[0] != sight.changes:
+            drawn = await self.painter.view(sight.position, sight.ply, sight.last)
+            live.drawn = (sight.changes, drawn)
+        return live.drawn[1]
+
+    async def _paint(self, live: Live) -> None:
+        """Show the positions of a table as they are drawn; if that takes too long, the last one."""
+        try:
+            while live.to_paint and not live.gone:
+                if self.painter.waiting > BEHIND:
+                    live.to_paint = deque([live.to_paint[-1]])
+                sight = live.to_paint.popleft()
+                drawn = await self.painter.view(sight.position, sight.ply, sight.last)
+                live.show(sight, drawn)
+        finally:
+            live.painting = None
 
     def leave(self, live: Live, guest: Guest) -> None:
         """A guest is gone."""
@@ -328,7 +361,7 @@ class House:
                 live.thinks_about, position = table.turn, table.position
                 try:
                     move = await self.bots.choose(position, table.seats[position.player].level or 1)
-                except BotTroubleError as trouble:
+                except WorkError as trouble:
                     log.warning("table %s: %s", live.id, trouble)
                     await asyncio.sleep(AGAIN_SECONDS)
                     continue
@@ -345,7 +378,7 @@ class House:
         try:
             try:
                 yes = await self.bots.accepts_draw(live.table.position, seat)
-            except BotTroubleError:
+            except WorkError:
                 yes = False
             async with live.lock:
                 if not live.gone:

@@ -6,16 +6,17 @@ import asyncio
 import json
 from collections import deque
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from hmac import compare_digest
 from typing import Any, Protocol
 
+from teahouse.core.position import Position
 from teahouse.server import events as ev
 from teahouse.server.events import Happened, Now
 from teahouse.server.refusal import Refused
 from teahouse.server.store import Row
 from teahouse.server.table import Table
-from teahouse.server.views import view
 
 RECENT = 64  # events kept for those who come back
 
@@ -41,12 +42,25 @@ class Guest(Protocol):
     """Somebody connected to a table."""
 
     seats: frozenset[int]
+    views: bool
+    """Whether views are wanted."""
 
     def send(self, message: str) -> None:
         """Pass a message on, now or soon."""
 
     def dismiss(self, code: int, why: str) -> None:
         """End the connection."""
+
+
+@dataclass(frozen=True)
+class Sight:
+    """A position to be drawn for everybody, after an event."""
+
+    number: int
+    changes: int
+    position: Position
+    ply: int
+    last: tuple[Position, str] | None
 
 
 class Live:
@@ -66,8 +80,11 @@ class Live:
         self.used = 0.0
         """When it was last asked for, in the house's open time."""
         self.presence_due = False
+        self.drawn = (-1, "")
+        """The last view that was drawn, and `table.changes` then."""
+        self.painting: asyncio.Task[None] | None = None
+        self.to_paint: deque[Sight] = deque()
         self._recent = deque((self._shown(one) for one in happened[-RECENT:]), RECENT)
-        self._drawn = (-1, "")
 
     @property
     def here(self) -> list[bool]:
@@ -86,41 +103,47 @@ class Live:
         for guest in list(self.guests):
             guest.send(message)
 
+    def show(self, sight: Sight, drawn: str) -> None:
+        """A drawn position for all who want views."""
+        self.drawn = (sight.changes, drawn)
+        message = view_message(sight.number, drawn)
+        for guest in list(self.guests):
+            if guest.views:
+                guest.send(message)
+
+    def sight(self) -> Sight:
+        """The position now."""
+        table = self.table
+        return Sight(table.number, table.changes, table.position, table.ply, table.last)
+
     # As JSON.
 
-    def view(self) -> str:
-        """The position now; drawn once."""
-        table = self.table
-        if self._drawn[0] != table.changes:
-            self._drawn = (table.changes, view(table.position, table.ply, table.last))
-        return self._drawn[1]
-
-    def update(self, happened: Sequence[Happened], now: Now, moved: bool) -> str:
+    def update(self, happened: Sequence[Happened], now: Now) -> str:
         """The message about what has just happened."""
         told = [self._shown(one) for one in happened]
         self._recent.extend(told)
-        return self._update(told, now, moved)
+        return self._update(told, now)
 
-    def welcome(self, guest: Guest, seen: int, now: Now) -> str:
-        """The first message for a guest: what was missed since an event, or everything."""
+    def missed(self, seen: int, now: Now) -> str | None:
+        """The message about all that happened after an event, if that is not too long ago."""
         missed = [one for one in self._recent if one["number"] > seen]
         if 0 < seen <= self.table.number and len(missed) == self.table.number - seen:
-            return self._update(missed, now, True)
-        head = {"type": "table", "yours": sorted(guest.seats), "watching": self.watching}
-        return with_view({**head, **self._whole(now)}, self.view())
+            return self._update(missed, now)
+        return None
 
-    def whole(self, now: Now) -> str:
-        """Everything that everybody may know."""
-        return with_view(self._whole(now), self.view())
+    def welcome(self, guest: Guest, now: Now, drawn: str | None) -> str:
+        """The message with everything, for a guest."""
+        head = {"type": "table", "yours": sorted(guest.seats), "watching": self.watching}
+        body = {**head, **self.whole(now)}
+        return to_json(body) if drawn is None else with_view(body, drawn)
 
     def presence(self) -> str:
         """The message about who is there."""
         return to_json({"type": "presence", "here": self.here, "watching": self.watching})
 
-    def _update(self, told: list[dict[str, Any]], now: Now, moved: bool) -> str:
-        body = {"type": "update", "number": self.table.number, "events": told}
-        body["state"] = self._state(now)
-        return with_view(body, self.view()) if moved else to_json(body)
+    def _update(self, told: list[dict[str, Any]], now: Now) -> str:
+        head = {"type": "update", "number": self.table.number}
+        return to_json({**head, "events": told, "state": self._state(now)})
 
     def _shown(self, happened: Happened) -> dict[str, Any]:
         """An event as everybody gets it."""
@@ -171,7 +194,8 @@ class Live:
             "time": table.clock.shown(now),
         }
 
-    def _whole(self, now: Now) -> dict[str, Any]:
+    def whole(self, now: Now) -> dict[str, Any]:
+        """Everything that everybody may know, but for the view."""
         table = self.table
         return {
             "number": table.number,
@@ -218,6 +242,11 @@ class Live:
 def to_json(value: Any) -> str:
     """Short JSON."""
     return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+
+
+def view_message(number: int, drawn: str) -> str:
+    """The message with a view."""
+    return f'{{"type":"view","number":{number},"view":{drawn}}}'
 
 
 def with_view(body: dict[str, Any], drawn: str) -> str:

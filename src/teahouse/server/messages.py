@@ -139,6 +139,7 @@ class Join(Strict):
     type: Literal["join"]
     secrets: Annotated[list[Secret], Field(max_length=MOST_SEATS)] = []
     seen: Annotated[int, Field(ge=0, le=1 << 40)] = 0
+    views: bool = True
 
 
 class Command(Strict):

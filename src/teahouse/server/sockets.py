@@ -12,11 +12,11 @@ from pydantic import ValidationError
 
 from teahouse.server import messages as ms
 from teahouse.server.advice import NO_ADVICE, advice
-from teahouse.server.bots import BotTroubleError
 from teahouse.server.house import House
 from teahouse.server.live import Live, seats_opened, to_json
 from teahouse.server.refusal import Refused, malformed
 from teahouse.server.safety import Bucket
+from teahouse.server.workers import WorkError
 
 JOIN_SECONDS = 10.0
 BURST = 30.0
@@ -39,6 +39,7 @@ class Connection:
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
         self.seats: frozenset[int] = frozenset()
+        self.views = True
         self.asking = False
         """Whether a hint is being thought about."""
         self._waiting: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue(MOST_WAITING)
@@ -83,8 +84,11 @@ async def table_socket(socket: WebSocket, table_id: str) -> None:
     delivering = asyncio.create_task(connection.deliver())
     live: Live | None = None
     try:
-        live, seats, seen = await _joining(house, socket, table_id)
-        await house.join(live, connection, seats, seen)
+        joining = await _joining(house, socket)
+        live = await house.table(checked_id(table_id))
+        connection.views = joining.views
+        seats = seats_opened(live.keys, joining.secrets)
+        await house.join(live, connection, seats, joining.seen)
         await _listen(house, live, connection)
     except Refused as refused:
         connection.send(_refusal(refused, None))
@@ -102,17 +106,13 @@ async def table_socket(socket: WebSocket, table_id: str) -> None:
         delivering.cancel()
 
 
-async def _joining(
-    house: House, socket: WebSocket, table_id: str
-) -> tuple[Live, frozenset[int], int]:
+async def _joining(house: House, socket: WebSocket) -> ms.Join:
     async with asyncio.timeout(JOIN_SECONDS):
         text = await _text(house, socket)
     try:
-        joining = ms.join.validate_json(text)
+        return ms.join.validate_json(text)
     except ValidationError as error:
         raise invalid(error) from None
-    live = await house.table(checked_id(table_id))
-    return live, seats_opened(live.keys, joining.secrets), joining.seen
 
 
 async def _listen(house: House, live: Live, connection: Connection) -> None:
@@ -161,7 +161,7 @@ async def _heed(house: House, live: Live, connection: Connection, text: str) -> 
 async def _hint(house: House, live: Live, connection: Connection, message: ms.Hint) -> None:
     try:
         found = await advice(house.bots, live.table.position)
-    except (Refused, BotTroubleError) as trouble:
+    except (Refused, WorkError) as trouble:
         refused = trouble if isinstance(trouble, Refused) else NO_ADVICE
         connection.send(_refusal(refused, message.id))
         return

@@ -14,7 +14,9 @@ from teahouse.server import events as ev
 from teahouse.server import messages as ms
 from teahouse.server.clock import Clock
 from teahouse.server.events import Happened, Now
+from teahouse.server.questions import option_texts
 from teahouse.server.views import Told, told
+
 
 @dataclass
 class Seat:
@@ -256,12 +258,3 @@ class Table:
         if isinstance(choice, ms.BotSeat):
             return choice
         return ms.Person(kind=choice.kind, name=self.seats[seat].name)
-
-
-def option_texts(options: dict[str, Any]) -> dict[str, str]:
-    """Options from outside as text; None stands for the default."""
-    return {
-        name: str(value).lower() if isinstance(value, bool) else str(value)
-        for name, value in options.items()
-        if value is not None
-    }
