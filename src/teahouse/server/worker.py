@@ -10,11 +10,13 @@ import base64
 import json
 import os
 import sys
+from functools import lru_cache
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any, BinaryIO
 
 from teahouse.core.catalog import load_foreign
+from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.server.views import view
 
@@ -43,11 +45,12 @@ class Desk:
 
 def answer(question: dict[str, Any], cancel: Event) -> str:
     """The answer to a question, as JSON."""
-    position = _position(question, question["state"], question["ply"])
+    game = load_foreign(question["game"], question["options"])
+    position = _position(game, question["state"], question["ply"])
     match question["kind"]:
         case "view":
             last = question["last"]
-            before = last and (_position(question, last[0], question["ply"] - 1), last[1])
+            before = last and (_position(game, last[0], question["ply"] - 1), last[1])
             return view(position, question["at"], before)
         case "choose":
             return json.dumps(_choose(position, question["level"], question["seed"], cancel))
@@ -56,8 +59,9 @@ def answer(question: dict[str, Any], cancel: Event) -> str:
     raise AssertionError(question["kind"])
 
 
-def _position(question: dict[str, Any], state: str, ply: int) -> Position:
-    game = load_foreign(question["game"], question["options"])
+@lru_cache(maxsize=500)
+def _position(game: Game, state: str, ply: int) -> Position:
+    """A position; kept, since what was drawn is needed again for the next move's trail."""
     return Position(game, base64.b64decode(state), ply)
 
 
