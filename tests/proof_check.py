@@ -1,6 +1,6 @@
 """A slow check of written proofs that shares nothing with the search: it plays every game through.
 
-    python tests/proof_check.py FILE
+python tests/proof_check.py FILE
 """
 
 import re

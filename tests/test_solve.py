@@ -48,7 +48,9 @@ def value_of(position: th.Position) -> str | None:
     """Brute force: win, draw or loss for the player who decides."""
     sides = range(len(position.game.teams))
     own = next(side for side in sides if position.player in position.game.teams[side])
-    winner = [side for side in sides if can_force(position, Claim(frozenset({side}), frozenset({side})))]
+    winner = [
+        side for side in sides if can_force(position, Claim(frozenset({side}), frozenset({side})))
+    ]
     if winner:
         return "win" if winner == [own] else "loss"
     return "draw" if len(sides) == 2 else None
@@ -73,7 +75,9 @@ def test_values_in_random_mazes_are_those_of_brute_force(table: str, seed: int) 
     assert sides
     for proof in solution.proofs():
         assert can_force(start, proof.claim)
-        names = ["".join(start.game.players[player] for player in team) for team in start.game.teams]
+        names = [
+            "".join(start.game.players[player] for player in team) for team in start.game.teams
+        ]
         assert names
         by, ends = named(start, proof.claim)
         check_strategy(start, by, ends, proof.moves)

@@ -12,6 +12,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 import teahouse as th
+from teahouse.terminal import drawing
 from teahouse.terminal.arena import arena
 from teahouse.terminal.house import serve
 from teahouse.terminal.table import Table as PlayTable
@@ -139,6 +140,7 @@ def playouts(
 
 app.command()(arena)
 app.command()(serve)
+app.command(epilog=drawing.EXAMPLES)(drawing.draw)
 
 
 def main() -> None:
