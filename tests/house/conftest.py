@@ -43,4 +43,3 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseProcess]:
     """A house on SQLite that the tests of a module share."""
     with house(str(tmp_path_factory.mktemp("house") / "house.db")) as running:
         yield running
-

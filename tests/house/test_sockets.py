@@ -143,7 +143,9 @@ def test_offers_and_a_rematch_with_sides_changed(pair: Any, running: HouseProces
             assert player.hear("table")["yours"] == [seat]
     text = running.request(f"/api/tables/{table}/record")[1]
     assert th.Record.parse(text).result == "Black"
-    asked = {"tables": [{"id": table, "secrets": secrets[:1]}, {"id": following, "secrets": secrets}]}
+    asked = {
+        "tables": [{"id": table, "secrets": secrets[:1]}, {"id": following, "secrets": secrets}]
+    }
     old, new = running.request("/api/status", asked)[1]["tables"]
     assert (old["over"], old["waits"], old["rematch"]) == (True, False, following)
     assert (new["yours"], new["waits"], new["player"]) == ([0, 1], True, 0)
