@@ -2,8 +2,9 @@
 
     python benchmarks/house.py [--tables 1000] [--busy 200] [--seconds 30]
 
-Whole random games of all games are played by clients that, as pages do, get every view. Told is the
-time from a move being sent to the opponent's socket having it; shown, to the drawn board having come.
+Whole random games of all games are played by clients that, as pages do, get every view. Told is
+the time from a move being sent to the opponent's socket having it; shown, until its drawn board has
+come as well.
 The house runs in its own processes, the clients in this one, on the same machine.
 """
 

@@ -9,10 +9,10 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+from houses import HouseProcess, Player
 from websockets.exceptions import ConnectionClosed
 
 import teahouse as th
-from houses import HouseProcess, Player
 
 TABLES = 6
 SECONDS = 600

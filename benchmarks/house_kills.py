@@ -1,6 +1,6 @@
 """Kill the house in the middle of play, 200 times unless told: nothing acknowledged may be lost.
 
-python benchmarks/kills.py [KILLS] [DATABASE]
+python benchmarks/house_kills.py [KILLS] [DATABASE]
 """
 
 from __future__ import annotations

@@ -8,7 +8,6 @@ from uuid import uuid4
 
 import pytest
 import sqlalchemy as sa
-
 from houses import HouseProcess, house, postgres, postgres_folder
 
 
