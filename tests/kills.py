@@ -31,6 +31,7 @@ class Game:
     """A move that was sent and not acknowledged: it may be there or not."""
     seen: int = 0
     left: list[float] = field(default_factory=lambda: [SECONDS * 1e3] * 2)
+    """Everybody's time when the last move was played."""
 
 
 @dataclass
@@ -113,6 +114,7 @@ def _resume(house: HouseProcess, game: Game, tally: Tally, began: float) -> Play
             assert found[-1] == game.trying
             tally.kept += 1
             _played(game, game.trying)
+            game.left = message["state"]["time"]["left"]
     game.trying = None
     game.seen = message["number"]
     _check_clock(game, message["state"]["time"], time.monotonic() - began)
@@ -120,12 +122,12 @@ def _resume(house: HouseProcess, game: Game, tally: Tally, began: float) -> Play
 
 
 def _check_clock(game: Game, clock: dict[str, Any], played: float) -> None:
-    """Time is never given back, and none is taken while the house is closed."""
+    """Time is as it was after the last move, but for what has run since in an open house."""
     left = clock["left"]
-    for before, now in zip(game.left, left, strict=True):
+    for seat, (before, now) in enumerate(zip(game.left, left, strict=True)):
         assert now <= before + 1
+        assert seat == clock["running"] or now >= before - 1
     assert sum(left) >= 2e3 * SECONDS - played * 1e3
-    game.left = left
 
 
 def _played(game: Game, move: str) -> None:
@@ -156,6 +158,8 @@ def _round(games: list[Game], players: list[Player], chance: random.Random, tall
         _played(game, game.trying)
         game.trying = None
         game.seen = answer["number"]
+        updates = [message for message in player.heard if message["type"] == "update"]
+        game.left = updates[-1]["state"]["time"]["left"]
         tally.acknowledged += 1
     if not going:
         raise EOFError
