@@ -25,7 +25,7 @@ DESCRIBED = schemathesis.openapi.from_dict(create_app(Settings(database="never o
 def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseProcess]:
     """A running house with bots that think little."""
     folder = tmp_path_factory.mktemp("house")
-    with house(str(folder / "house.db"), hint_seconds=0.05) as running:
+    with house(str(folder / "house.db"), hint_seconds=0.05, most_body=2_000_000) as running:
         yield running
 
 
@@ -46,6 +46,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 @settings(
     max_examples=20,
     deadline=None,
+    derandomize=True,
     suppress_health_check=list(HealthCheck),
 )
 def test_the_interface_is_as_described(case: Any, quick: HouseProcess) -> None:
