@@ -18,7 +18,9 @@ from teahouse.server.table import Offer, Table
 SUBSTITUTE_LEVEL = 3  # of the bot that plays on for somebody who has left a game of three sides
 
 
-def follow(table: Table, command: ms.TableCommand, now: Now, fresh: Callable[[], str]) -> list[Event]:
+def follow(
+    table: Table, command: ms.TableCommand, now: Now, fresh: Callable[[], str]
+) -> list[Event]:
     """The events a message of a seat's owner leads to; `fresh` names a table to be.
 
     No events: it has been done before.
@@ -146,7 +148,9 @@ def _settle(table: Table, offer: Offer, fresh: Callable[[], str]) -> list[Event]
     return [ev.Offered(seat=offer.seat, offer=offer.offer, ply=offer.ply)]
 
 
-def _answer(table: Table, seat: int, name: ms.OfferName, yes: bool, fresh: Callable[[], str]) -> list[Event]:
+def _answer(
+    table: Table, seat: int, name: ms.OfferName, yes: bool, fresh: Callable[[], str]
+) -> list[Event]:
     offer = table.offers.get(name)
     if offer is None:
         raise Refused("offer", f"nobody asks for a {name}", sorted(table.offers))
