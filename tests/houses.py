@@ -32,17 +32,18 @@ class HouseProcess:
     """A house in a process of its own, on a free port."""
 
     def __init__(self, database: str, **settings: Any) -> None:
+        self._complaints = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed when it has ended
         chosen = {"database": database, "request_rate": 1e6, "message_rate": 1e6, **settings}
         self.process = subprocess.Popen(
             [sys.executable, "-c", SERVE, json.dumps(chosen)],
             stdout=subprocess.PIPE,
-            stderr=subprocess.PIPE,
+            stderr=self._complaints,
             text=True,
         )
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if "http://" not in line:
-            raise AssertionError(self.process.communicate(timeout=WAIT)[1])
+            raise AssertionError(self._ended())
         self.address = line.split(" ")[-1].strip().rstrip("/")
 
     def request(self, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
@@ -71,12 +72,19 @@ class HouseProcess:
     def kill(self) -> None:
         """As when the power fails."""
         self.process.send_signal(signal.SIGKILL)
-        self.process.communicate(timeout=WAIT)
+        self._ended()
 
     def stop(self) -> str:
         """As with Ctrl-C; what it had to complain about."""
         self.process.send_signal(signal.SIGINT)
-        return self.process.communicate(timeout=WAIT)[1]
+        return self._ended()
+
+    def _ended(self) -> str:
+        """What it had to complain about."""
+        self.process.communicate(timeout=WAIT)
+        self._complaints.seek(0)
+        with self._complaints:
+            return self._complaints.read()
 
 
 def _read(answer: Any) -> Any:
@@ -148,43 +156,44 @@ def postgres_folder() -> Path | None:
     return found[-1].parent if found else Path(named).resolve().parent if named else None
 
 
-@contextmanager
-def postgres(programs: Path) -> Iterator[str]:
-    """A PostgreSQL of our own, reached through a file alone; its address."""
-    user = "nobody" if os.geteuid() == 0 else None  # it refuses to run as root
-    folder = Path(tempfile.mkdtemp(prefix="pg"))
-    try:
-        if user is not None:
-            shutil.chown(folder, user)
-        data = folder / "data"
-        initialise: list[str | Path] = [
-            programs / "initdb",
-            "-D",
-            data,
-            "-U",
-            "house",
-            "-A",
-            "trust",
-            "--no-sync",
-        ]
-        subprocess.run(initialise, check=True, capture_output=True, user=user, cwd=folder)
-        settings = ("listen_addresses=", f"unix_socket_directories={folder}", "fsync=off")
+class Postgres:
+    """A PostgreSQL of our own, reached through a file alone."""
+
+    def __init__(self, programs: Path) -> None:
+        self._programs = programs
+        self._user = "nobody" if os.geteuid() == 0 else None  # it refuses to run as root
+        self._folder = Path(tempfile.mkdtemp(prefix="pg"))
+        self.address = f"postgresql://house@/postgres?host={self._folder}"
+        if self._user is not None:
+            shutil.chown(self._folder, self._user)
+        command: list[str | Path] = [programs / "initdb", "-D", self._folder / "data"]
+        command += ["-U", "house", "-A", "trust", "--no-sync"]
+        subprocess.run(command, check=True, capture_output=True, user=self._user, cwd=self._folder)
+        self.start()
+
+    def start(self) -> None:
+        """Start it and wait until it can be used."""
+        settings = ("listen_addresses=", f"unix_socket_directories={self._folder}", "fsync=off")
         options = [part for setting in settings for part in ("-c", setting)]
-        with subprocess.Popen(
-            [programs / "postgres", "-D", data, *options],
+        self._process = subprocess.Popen(
+            [self._programs / "postgres", "-D", self._folder / "data", *options],
             stderr=subprocess.PIPE,
             text=True,
-            user=user,
-            cwd=folder,
-        ) as server:
-            assert server.stderr is not None
-            for line in server.stderr:
-                if "ready to accept connections" in line:
-                    break
-            try:
-                yield f"postgresql://house@/postgres?host={folder}"
-            finally:
-                server.send_signal(signal.SIGINT)
-                server.stderr.read()
-    finally:
-        shutil.rmtree(folder, ignore_errors=True)
+            user=self._user,
+            cwd=self._folder,
+        )
+        assert self._process.stderr is not None
+        for line in self._process.stderr:
+            if "ready to accept connections" in line:
+                return
+        raise AssertionError("PostgreSQL does not start")
+
+    def stop(self) -> None:
+        """Stop it, whoever is connected."""
+        self._process.send_signal(signal.SIGINT)
+        self._process.communicate(timeout=WAIT)
+
+    def remove(self) -> None:
+        """Stop it and delete everything."""
+        self.stop()
+        shutil.rmtree(self._folder, ignore_errors=True)

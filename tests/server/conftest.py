@@ -8,17 +8,18 @@ from uuid import uuid4
 
 import pytest
 import sqlalchemy as sa
-from houses import HouseProcess, house, postgres, postgres_folder
+from houses import HouseProcess, Postgres, house, postgres_folder
 
 
 @pytest.fixture(scope="session")
-def postgres_server() -> Iterator[str]:
-    """The address of a PostgreSQL of our own."""
+def postgres_server() -> Iterator[Postgres]:
+    """A PostgreSQL of our own."""
     programs = postgres_folder()
     if programs is None:
         pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
-    with postgres(programs) as address:
-        yield address
+    server = Postgres(programs)
+    yield server
+    server.remove()
 
 
 @pytest.fixture(params=["sqlite", "postgresql"])
@@ -26,7 +27,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The address of an empty database of either kind."""
     if request.param == "sqlite":
         return str(tmp_path / "house.db")
-    server: str = request.getfixturevalue("postgres_server")
+    server: str = request.getfixturevalue("postgres_server").address
     name = f"house_{uuid4().hex}"
     engine = sa.create_engine(
         server.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT"

@@ -6,8 +6,10 @@ import subprocess
 import sys
 from pathlib import Path
 
-from houses import HouseProcess, house
+import pytest
+from houses import HouseProcess, Postgres, house
 from kills import kill_often
+from websockets.exceptions import ConnectionClosed
 
 
 def test_a_killed_house_has_lost_nothing(database: str) -> None:
@@ -35,6 +37,25 @@ def test_bots_go_on_after_a_kill(database: str) -> None:
                 break
         assert found["number"] >= number + 2
         assert found["moves"][0]["move"] == "wa1"
+
+
+def test_the_database_may_be_away_for_a_while(postgres_server: Postgres) -> None:
+    running = HouseProcess(postgres_server.address)
+    seats = [{"kind": "here"}, {"kind": "here"}]
+    table, secrets = running.open_table(game="orochi", options={"side": 2}, seats=seats)
+    with running.join(table, *secrets) as player:
+        number = player.ask(type="play", seat=0, ply=0, move="wa1")["number"]
+        postgres_server.stop()
+        with pytest.raises(ConnectionClosed):
+            player.ask(type="play", seat=1, ply=1, move="wa2")
+    assert running.request(f"/api/tables/{table}")[0] == 503
+    with pytest.raises(ConnectionClosed), running.join(table, *secrets) as player:
+        player.hear("table")
+    postgres_server.start()
+    with running.join(table, *secrets, seen=number) as player:
+        assert player.hear("update")["events"] == []
+        assert player.ask(type="play", seat=1, ply=1, move="wa2")["number"] == number + 1
+    assert "Traceback" not in running.stop()
 
 
 def test_time_runs_out_by_itself(tmp_path: Path) -> None:

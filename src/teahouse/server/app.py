@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -20,7 +21,9 @@ from teahouse.server.painter import Painter
 from teahouse.server.refusal import Refused, malformed
 from teahouse.server.safety import Buckets, Safety
 from teahouse.server.settings import Settings
-from teahouse.server.store import Store
+from teahouse.server.store import Store, StoreError
+
+log = logging.getLogger("teahouse.app")
 
 
 def create_app(settings: Settings | None = None, opened: Store | None = None) -> FastAPI:
@@ -63,6 +66,7 @@ def create_app(settings: Settings | None = None, opened: Store | None = None) ->
     app.add_exception_handler(Refused, _refused)
     app.add_exception_handler(RequestValidationError, _invalid)
     app.add_exception_handler(HTTPException, _http)
+    app.add_exception_handler(StoreError, _no_store)
     app.add_exception_handler(Exception, _broken)
     return app
 
@@ -92,6 +96,11 @@ async def _http(request: Request, error: Exception) -> Response:
     response.status_code = error.status_code
     response.headers.update(error.headers or {})
     return response
+
+
+async def _no_store(request: Request, error: Exception) -> Response:
+    log.error("a request could not be followed: %s", error)
+    return _answer(request, Refused("busy", "the house cannot reach its games just now; try again"))
 
 
 async def _broken(request: Request, error: Exception) -> Response:

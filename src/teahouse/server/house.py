@@ -23,7 +23,7 @@ from teahouse.server.painter import Painter
 from teahouse.server.questions import option_texts
 from teahouse.server.refusal import Refused
 from teahouse.server.settings import Settings
-from teahouse.server.store import Store
+from teahouse.server.store import Store, StoreError
 from teahouse.server.workers import WorkError
 
 log = logging.getLogger("teahouse.house")
@@ -96,9 +96,11 @@ class House:
                 await self.table(table_id)
             except Refused:
                 pass  # it was forgotten meanwhile
-            except Exception:
-                log.exception("table %s cannot be taken up and is tried again", table_id)
+            except StoreError as trouble:
+                log.warning("table %s cannot be taken up yet: %s", table_id, trouble)
                 self._wake_later(table_id)
+            except Exception:
+                log.exception("table %s cannot be taken up", table_id)
             await asyncio.sleep(0)
 
     def _wake_later(self, table_id: str) -> None:
@@ -118,8 +120,9 @@ class House:
                     await self.store.sweep(now.wall - STALE_SECONDS, list(self._live))
                     self._open_tables = await self.store.count_open(now.wall - ABANDONED_SECONDS)
                     swept = now.open
-            except Exception:
-                log.exception("the database does not answer")
+            except StoreError as trouble:
+                log.warning("the database does not answer: %s", trouble)
+                await asyncio.sleep(AGAIN_SECONDS)
             for live in list(self._live.values()):
                 busy = live.guests or live.thinking or live.judging or live.lock.locked()
                 if not busy and now.open - live.used > IDLE_SECONDS:
@@ -136,8 +139,11 @@ class House:
 
     def _spawned(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
-        if not task.cancelled() and task.exception() is not None:
-            log.error("something beside went wrong", exc_info=task.exception())
+        error = None if task.cancelled() else task.exception()
+        if isinstance(error, StoreError):
+            log.warning("the database does not answer: %s", error)
+        elif error is not None:
+            log.error("something beside went wrong", exc_info=error)
 
     # Tables.
 
@@ -366,9 +372,9 @@ class House:
                     self._set_timer(live)
         except Refused:
             pass  # it was forgotten meanwhile
-        except Exception:
+        except StoreError as trouble:
+            log.warning("table %s: %s", table_id, trouble)
             self._wake_later(table_id)
-            raise
 
     async def _think(self, live: Live) -> None:
         """Let bots play as long as it is their turn."""

@@ -17,6 +17,7 @@ from teahouse.server.house import House
 from teahouse.server.live import Live, seats_opened, to_json
 from teahouse.server.refusal import Refused, malformed
 from teahouse.server.safety import Bucket
+from teahouse.server.store import StoreError
 from teahouse.server.workers import WorkError
 
 JOIN_SECONDS = 10.0
@@ -101,8 +102,9 @@ async def table_socket(socket: WebSocket, table_id: str) -> None:
         await delivering
     except WebSocketDisconnect:
         pass
-    except Exception:
-        log.exception("a message could not be followed")
+    except Exception as error:
+        story = None if isinstance(error, StoreError) else error
+        log.error("a message could not be followed: %s", error, exc_info=story)
         connection.dismiss(1012, "something is wrong with the house: come back")
         await delivering
     finally:

@@ -31,6 +31,10 @@ records = TABLES.tables["records"]
 house = TABLES.tables["house"]
 
 
+class StoreError(RuntimeError):
+    """The database does not do what it should; nothing was changed as far as is known."""
+
+
 @dataclass(frozen=True)
 class Row:
     """What is kept of a table beside its events, to look at it without playing it through."""
@@ -207,8 +211,11 @@ class Store:
 
     async def _read(self, job: Callable[[sa.Connection], T]) -> T:
         def run() -> T:
-            with self._engine.connect() as connection:
-                return job(connection)
+            try:
+                with self._engine.connect() as connection:
+                    return job(connection)
+            except sa.exc.DBAPIError as error:
+                raise _trouble(error) from None
 
         return await self._loop.run_in_executor(self._readers, run)
 
@@ -228,7 +235,7 @@ def _append(connection: sa.Connection, happened: Sequence[Happened], row: Row, n
     else:
         due = (tables.c.id == row.id) & (tables.c.number == happened[0].number - 1)
         if connection.execute(tables.update().where(due).values(values)).rowcount != 1:
-            raise RuntimeError("the table has changed behind this house's back")
+            raise StoreError("the table has changed behind this house's back")
     connection.execute(
         events.insert(),
         [
@@ -270,4 +277,9 @@ def _tell_all(outcomes: list[tuple[asyncio.Future[Any], Any]]) -> None:
 
 def _fail(future: asyncio.Future[Any], error: Exception) -> None:
     if not future.done():
-        future.set_exception(error)
+        future.set_exception(_trouble(error))
+
+
+def _trouble(error: Exception) -> Exception:
+    """A database's complaint in one line."""
+    return StoreError(str(error.orig).strip()) if isinstance(error, sa.exc.DBAPIError) else error
