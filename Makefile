@@ -10,10 +10,11 @@ PYTHON ?= python3
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-play: $(BIN)/.installed ## play: a game of Orochi against a bot in the terminal
-	@$(BIN)/teahouse play
+play: $(BIN)/.installed ## open the house: play all games in the browser, with friends or bots
+	@$(BIN)/teahouse serve
 
 test: $(BIN)/.installed-dev check ## everything that must pass: lint, types, layers, tests
+	@bash tools/postgres.sh
 	$(BIN)/python -m pytest -n auto
 
 check: $(BIN)/.installed-dev ## lint, types, layers
@@ -25,9 +26,10 @@ check: $(BIN)/.installed-dev ## lint, types, layers
 suite: $(BIN)/.installed-dev ## prove every answer of the games' test positions (some minutes)
 	$(BIN)/python tests/suite_check.py
 
-bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, beside OpenSpiel and Pgx (several minutes)
+bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, beside OpenSpiel and Pgx, and load on the house (many minutes)
 	$(BIN)/python benchmarks/cpu.py
 	$(BIN)/python benchmarks/rl_cpu.py
+	$(BIN)/python benchmarks/house.py
 
 bench-gpu: $(BIN)/.installed-gpu ## speed on an NVIDIA GPU, beside Pgx
 	$(BIN)/python benchmarks/gpu.py
@@ -44,7 +46,7 @@ $(BIN)/python:
 	@bash tools/prepare.sh $(PYTHON) $(VENV)
 
 $(BIN)/.installed: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[house]'
 	@touch $@
 
 $(BIN)/.installed-dev: pyproject.toml | $(BIN)/python

@@ -24,6 +24,7 @@ COMMANDS = {  # in the order of the help, each with the group it stands in
     "arena": STUDY,
     "bench": STUDY,
     "draw": SHOW,
+    "serve": SHOW,
 }
 HELP = """Four abstract board games: play them, and study them at speed.
 
