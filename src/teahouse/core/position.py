@@ -145,6 +145,16 @@ class Position:
 
         return draw(self.scene)
 
+    def svg(self, **shown: Any) -> str:
+        """The board as SVG; the arguments are those of `teahouse.draw.svg.svg`."""
+        from teahouse.draw.svg import svg
+
+        return svg(self, **shown)
+
+    def _repr_svg_(self) -> str:
+        """The picture that notebooks show."""
+        return self.svg(size=420)
+
     @property
     def _board(self) -> Board:
         return cast("Board", import_module(f"teahouse.games.{self._game.name}.board"))

@@ -113,6 +113,8 @@ class Area:
     corners: tuple[tuple[float, float], ...]
     radius: float = 0.0
     """If not 0, a circle around the only corner."""
+    kind: str = "wood"
+    """What it is made of: wood or floor."""
 
 
 @dataclass(frozen=True)

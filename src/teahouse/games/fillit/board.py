@@ -19,8 +19,12 @@ def scene(position: Position) -> Scene:
     spots = tuple(
         Spot(
             name,
-            *(3 + column, rows - 1 - row, sign),
-            *(*place, 0.5, "hex", "wall" if sign == "#" else "cell"),
+            3 + column,
+            rows - 1 - row,
+            sign,
+            *place,
+            shape="hex",
+            kind="wall" if sign == "#" else "cell",
             label=f"{name}: {'the wall' if sign == '#' else _words(game, pieces)}",
             pieces=pieces,
         )

@@ -38,7 +38,7 @@ WORDS = {
 }
 WAITER = Piece("waiter")
 CUPS = {".": (), "B": (Piece("cup", rules.BLACK),), "G": (Piece("cup", rules.GREEN),)}
-SIGNS = ("", "move", "move", "rotate", "swap", "swap-claimed", "waiter", "waiter")
+SIGNS = ("", "move", "move", "rotate", "swap", "swap-claimed", "waiter-goes", "waiter-goes")
 CARDS = {
     rules.MOVE_BLACK: "Black moves a black cup",
     rules.MOVE_GREEN: "Green moves a green cup",
@@ -82,7 +82,7 @@ def scene(position: Position) -> Scene:
         choices=(Choice("decline", "decline"),) if game.options["specials"] else (),
         hands=hands(game, state),
         writings=tuple(Writing(*_around(name, NAME_RING), name) for name in NAMES[1:]),
-        areas=(Area(((0.0, 0.0),), ROOM),),
+        areas=(Area(((0.0, 0.0),), ROOM, "floor"),),
     )
 
 
@@ -109,8 +109,13 @@ def _table(
     lit = _is_served(state, table)
     spots.append(
         Spot(
-            *(name, left, top, name),
-            *(*_around(name, TABLE_RING), TABLE, "circle", "table"),
+            name,
+            left,
+            top,
+            name,
+            *_around(name, TABLE_RING),
+            TABLE,
+            kind="table",
             label=_table_words(state, table, owner),
             marks=("lit",) if lit else (),
             owner=owner,
@@ -142,8 +147,13 @@ def _seat(state: Any, table: str, seat: str, column: int, line: int, lit: bool) 
     elif lit and taken == ".":
         marks = ("lit",)
     return Spot(
-        *(f"{table}.{seat}", column, line, GLYPHS[taken]),
-        *(*_place(table, seat), SEAT, "circle", "seat"),
+        f"{table}.{seat}",
+        column,
+        line,
+        GLYPHS[taken],
+        *_place(table, seat),
+        SEAT,
+        kind="seat",
         label=f"{WORDS[table]} table, {WORDS[seat]} seat: {words}",
         pieces=pieces,
         marks=marks,
@@ -155,12 +165,17 @@ def _card(state: Any, name: str, column: int, line: int) -> Spot:
     """The marker that lies beside a table."""
     marker = state.markers[NAMES.index(name)]
     kind = marker % rules.FACE_DOWN
-    x, y = _around("NE", CARD_RING, -22.5) if name == "C" else _around(name, CARD_RING)
+    words = "used" if marker >= rules.FACE_DOWN else f"{CARDS[kind]}, at {rules.THRESHOLDS[kind]}"
     return Spot(
-        *(f"{name} marker", column, line, marker_sign(marker)),
-        *(x, y, CARD, "square", "card"),
-        label=f"marker of the {WORDS[name]} table: "
-        + ("used" if marker >= rules.FACE_DOWN else f"{CARDS[kind]}, at {rules.THRESHOLDS[kind]}"),
+        f"{name} marker",
+        column,
+        line,
+        marker_sign(marker),
+        *(_around("NE", CARD_RING, -22.5) if name == "C" else _around(name, CARD_RING)),
+        CARD,
+        shape="square",
+        kind="card",
+        label=f"marker of the {WORDS[name]} table: {words}",
         pieces=(_marker(marker),),
         marks=("due",) if state.acting == 1 + NAMES.index(name) else (),
     )

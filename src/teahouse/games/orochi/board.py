@@ -25,8 +25,11 @@ def scene(position: Position) -> Scene:
     spots = tuple(
         Spot(
             name,
-            *(3 + column, rows - 1 - row, GLYPHS[cell & rules.PIECE_MASK]),
-            *(*middle, 0.5, "hex"),
+            3 + column,
+            rows - 1 - row,
+            GLYPHS[cell & rules.PIECE_MASK],
+            *middle,
+            shape="hex",
             label=f"{name}: {_words(cell)}",
             pieces=(STONES[(cell & rules.PIECE_MASK) - 1],) if cell & rules.PIECE_MASK else (),
             marks=("due",) if _over_connected(cell) else (),

@@ -34,8 +34,12 @@ def scene(position: Position) -> Scene:
     due = notation.NAMES.get(state.at)
     spots = tuple(
         Spot(
-            *(name, *places[name], glyphs[name]),
-            *(*_place(name), 0.5, "square", "free" if glyphs[name] == "." else "cell"),
+            name,
+            *places[name],
+            glyphs[name],
+            *_place(name),
+            shape="square",
+            kind="free" if glyphs[name] == "." else "cell",
             label=f"{name}: {_words(glyphs[name])}",
             pieces=_pieces(name, glyphs[name]),
             marks=("due",) if name == due else (),
@@ -114,8 +118,11 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
             Hand(f"{seat}'s pieces", player, f"{seat}: {_many(pieces, 'piece')} in hand", piece),
             Hand(f"{seat}'s captured", player, f"{seat}: {aside} put aside, may return", lying),
             Hand(
-                *(f"{seat}'s lost", player, f"{seat}: {gone} gone for good"),
-                *(Piece("cylinder", player, count=gone), True),
+                f"{seat}'s lost",
+                player,
+                f"{seat}: {gone} gone for good",
+                Piece("cylinder", player, count=gone),
+                away=True,
             ),
         ]
     return tuple(stacks)
@@ -197,7 +204,8 @@ def travels(position: Position, move: str) -> tuple[Travel, ...]:
             Travel(
                 Piece("cylinder", 1 - player, turned=second),
                 (cell, f"{rival}'s {'lost' if second else 'captured'}"),
-                *("jump", 1),
+                "jump",
+                after=1,
             )
             for cell, second in _jumped(state, *cells)
         ]
