@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING
 
 from teahouse.core.errors import OptionError, listing, quoted
 from teahouse.core.position import Position
-from teahouse.core.scene import Area, Group, Scene, Spot
+from teahouse.core.scene import Area, Group, Piece, Scene, Spot
 from teahouse.draw import shapes, themes
 from teahouse.draw.layout import Box, Layout, Point, bounds, distance, lay_out
 from teahouse.draw.motion import Motion, motions
@@ -139,6 +139,9 @@ def picture(
             elements.append((UNDER, f'<text class="writing" {place} {size}>{text}</text>'))
     if look.tray:
         elements += [(BESIDE, markup) for markup in tray(position, pen, layout, pointed)]
+    elif shown.page:  # which shows them by itself, with the shapes of this picture
+        for piece in beside(scene):
+            pen.inside(piece)
     return elements, pen, layout.box
 
 
@@ -172,6 +175,21 @@ def _pointed(position: Position, shown: Shown) -> Pointed:
         for name in before.steps(move):
             found.setdefault(name, []).append("last")
     return found
+
+
+def beside(scene: Scene) -> list[Piece]:
+    """The pieces that lie beside the board."""
+    hands = [hand.piece for hand in scene.hands]
+    return hands + [piece for choice in scene.choices for piece in choice.pieces]
+
+
+def small(position: Position, piece: Piece, prefix: str = "") -> str:
+    """A piece alone, for a page that also shows the board, whose shapes it uses."""
+    pen = Pen(shapes.shapes(position.game.name), position.scene.colours, prefix)
+    return (
+        f'<svg class="board small" viewBox="-56 -56 112 112" aria-hidden="true">'
+        f'<g class="{pen.classes(piece)}">{pen.inside(piece)}</g></svg>'
+    )
 
 
 def _area(area: Area, layout: Layout) -> str:

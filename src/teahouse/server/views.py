@@ -9,6 +9,7 @@ from typing import Any
 from teahouse.core.position import Position
 from teahouse.core.record import DRAW, UNFINISHED
 from teahouse.core.scene import Travel
+from teahouse.draw.svg import small
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,8 +55,16 @@ def view(position: Position, ply: int, last: Told | None) -> str:
             "position": str(position),
             "player": None if position.over else position.player,
             "prompt": position.scene.prompt,
-            "choices": [asdict(choice) for choice in position.scene.choices],
-            "svg": _svg(position, last),
+            "colours": position.scene.colours,
+            "hands": [
+                {**asdict(hand), "svg": small(position, hand.piece)}
+                for hand in position.scene.hands
+            ],
+            "choices": [
+                {**asdict(choice), "svg": "".join(small(position, one) for one in choice.pieces)}
+                for choice in position.scene.choices
+            ],
+            "svg": position.svg(page=True, tray=False),
             "text": position.text(),
             "legal": [
                 {"move": move, "ways": position.ways(move), "says": position.says(move)}
@@ -69,13 +78,3 @@ def view(position: Position, ply: int, last: Told | None) -> str:
         ensure_ascii=False,
         separators=(",", ":"),
     )
-
-
-def _svg(position: Position, last: Told | None) -> str:
-    lines = position.text().splitlines()
-    escaped = (line.replace("&", "&amp;").replace("<", "&lt;") for line in lines)
-    rows = "".join(
-        f'<text x="8" y="{16 * row + 16}" xml:space="preserve" font-family="monospace">{line}</text>'
-        for row, line in enumerate(escaped)
-    )
-    return f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 640 {16 * len(lines) + 16}">{rows}</svg>'
