@@ -14,3 +14,13 @@ def pick(board: Any, state: Any, moves: Any, random: int) -> int:
 def winners(board: Any, state: Any, scratch: Any) -> int:
     """The winners, from a field of the state that `play` has set."""
     return int(state.winners)
+
+
+def lean(board: Any, state: Any, moves: Any, random: int) -> int:
+    """A random legal move: this game leans to none."""
+    return int(rules.pick(board, state, moves, random))
+
+
+def estimate(board: Any, state: Any, player: int) -> float:
+    """An even chance: this game says nothing of positions that are not over."""
+    return 0.5

@@ -6,6 +6,7 @@ from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
 from importlib import import_module, resources
+from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
@@ -205,9 +206,12 @@ def facts(name: str) -> Facts:
 def _complete_rules(name: str) -> ModuleType:
     """A game's rules, with the kernels it leaves out."""
     rules = import_module(f"teahouse.games.{name}.rules")
-    for kernel in ("pick", "winners"):
-        if not hasattr(rules, kernel):
-            setattr(rules, kernel, getattr(defaults, kernel))
+    parts = [rules]
+    if find_spec(f"teahouse.games.{name}.judgement"):
+        parts.append(import_module(f"teahouse.games.{name}.judgement"))
+    for kernel in ("pick", "winners", "lean", "estimate"):
+        part = next((part for part in parts if hasattr(part, kernel)), defaults)
+        setattr(rules, kernel, getattr(part, kernel))
     return rules
 
 

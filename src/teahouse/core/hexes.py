@@ -78,7 +78,7 @@ def coordinates(side: int) -> tuple[Writing, ...]:
     writings = []
     for name, (x, y) in zip(names(side), middles(side), strict=True):
         if name[1:] == "1":
-            writings.append(Writing(x - 0.72, y, name[0]))
+            writings.append(Writing(x - 0.76, y, name[0]))
         if name[0] == "a":
-            writings.append(Writing(x + 0.36, y + 0.72 * ROW_HEIGHT, name[1:]))
+            writings.append(Writing(x, y + 0.77, name[1:]))
     return tuple(writings)

@@ -146,7 +146,14 @@ class Position:
         return draw(self.scene)
 
     def svg(self, **shown: Any) -> str:
-        """The board as SVG; the arguments are those of `teahouse.draw.svg.svg`."""
+        """The board as SVG.
+
+        Arguments, all by name: `size` in pixels, `theme` (paper, night, auto), `colours` (tea,
+        clear), `last` (the position before and the move that led here), `selected` (spots pointed
+        at), `targets` (show what can be pointed at next), `hint` (a move), `coordinates`, `turned`
+        (seen from the other side), `tray` (seats, hands and choices), `animate` (the last move),
+        `page` (without a stylesheet), `prefix` (of ids).
+        """
         from teahouse.draw.svg import svg
 
         return svg(self, **shown)

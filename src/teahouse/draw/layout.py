@@ -102,7 +102,7 @@ def lay_out(position: Position, board: Box, turned: bool, tray: bool) -> Layout:
     return layout
 
 
-NAME, STACK, ROW, LETTER = 34.0, 92.0, 74.0, 18.0  # sizes of what lies beside a board
+NAME, STACK, ROW, LETTER = 34.0, 100.0, 74.0, 20.0  # sizes of what lies beside a board
 
 
 def _lay_out_seats(position: Position, layout: Layout, top: float) -> float:
@@ -149,7 +149,7 @@ def _lay_out_choices(choices: tuple[Choice, ...], layout: Layout, top: float) ->
         return top
     scale, gap = layout.board.scale, 20.0
     widths = [
-        40 + len(choice.label) * LETTER * 0.95 + (60 if choice.pieces else 0) for choice in choices
+        40 + len(choice.label) * LETTER * 0.86 + (60 if choice.pieces else 0) for choice in choices
     ]
     whole = sum(widths) + gap * (len(choices) - 1)
     left = (layout.board.left + layout.board.right) / 2 - whole * scale / 2

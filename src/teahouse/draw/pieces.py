@@ -2,6 +2,7 @@
 
 from collections.abc import Iterable
 from html import escape
+from itertools import pairwise
 
 from teahouse.core.scene import Piece
 from teahouse.draw.layout import Point
@@ -41,6 +42,10 @@ class Pen:
     def classes(self, piece: Piece) -> str:
         """The classes of a piece."""
         return f"piece {piece.kind} {self.colour(piece.player)}"
+
+    def is_flat(self, piece: Piece) -> bool:
+        """Whether others can stand on a piece."""
+        return piece.kind in self.shapes and "flat" in self.shapes[piece.kind].carries
 
     def inside(self, piece: Piece) -> str:
         """A piece where the middle of its spot is the origin."""
@@ -115,7 +120,7 @@ def _path(motion: Motion, at: Point, scale: float) -> str:
     """A motion's way, seen from where the piece is drawn."""
     points = [((x - at[0]) / scale, (y - at[1]) / scale) for x, y in motion.points]
     words = [f"M{number(points[0][0])} {number(points[0][1])}"]
-    for (x, y), (to_x, to_y) in zip(points, points[1:], strict=False):
+    for (x, y), (to_x, to_y) in pairwise(points):
         rise = motion.rise(((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5)
         end = f"{number(to_x)} {number(to_y)}"
         if rise:

@@ -39,7 +39,9 @@ def _read(package: str, name: str) -> dict[str, Shape]:
     found = {}
     for element in ElementTree.fromstring(text):  # noqa: S314
         carries = {
-            attribute.removeprefix("data-"): tuple(map(float, element.attrib.pop(attribute).split()))
+            attribute.removeprefix("data-"): tuple(
+                map(float, element.attrib.pop(attribute).split())
+            )
             for attribute in [*element.attrib]
             if attribute.startswith("data-")
         }

@@ -17,9 +17,9 @@ from teahouse.draw.pieces import Pen, leaving, moved, moving, number
 from teahouse.draw.tray import tray
 
 if TYPE_CHECKING:
-    from collections.abc import Callable
+    pass
 
-GROUND, CELLS, UNDER, PIECES, TRAVELLERS, OVER, SPOTS, BESIDE = range(8)
+GROUND, CELLS, UNDER, FLAT, TRAILS, PIECES, TRAVELLERS, OVER, SPOTS, BESIDE = range(10)
 Element = tuple[int, str]
 """A layer and what is drawn there."""
 
@@ -156,7 +156,9 @@ def _pointed(position: Position, shown: Shown) -> Pointed:
     names = {spot.name for spot in scene.spots} | {choice.name for choice in scene.choices}
     for name in shown.selected:
         if name not in names:
-            raise OptionError(f"there is no spot {quoted(name)}; there are {listing(sorted(names))}")
+            raise OptionError(
+                f"there is no spot {quoted(name)}; there are {listing(sorted(names))}"
+            )
         found.setdefault(name, []).append("selected")
     chosen = tuple(shown.selected)
     ways = [way for move in position.legal for way in position.ways(move)]
@@ -212,12 +214,22 @@ def _ground(spot: Spot, pen: Pen, layout: Layout) -> list[Element]:
     name = shape if shape in pen.shapes else spot.shape
     elements.append((CELLS, pen.use(name, f'class="cell {spot.kind}" {moved(at, scale)}')))
     if spot.owner is not None:
-        colour = pen.colour(spot.owner)
-        ring = f'<circle class="owner owner-{colour[2:]} {colour}" {moved(at, scale)} r="47.5"/>'
-        elements.append((CELLS, ring))
+        elements.append((CELLS, _claim(spot.owner, pen, moved(at, scale))))
     if "barred" in spot.marks:
         elements.append((UNDER, pen.use("barred", moved(at, scale))))
     return elements
+
+
+def _claim(player: int, pen: Pen, place: str) -> str:
+    """The ring of who has claimed a spot, with the sign of their colour."""
+    emblem = f"emblem-{pen.colours[player]}"
+    sign = pen.use(emblem, 'class="emblem" transform="translate(0 -46) scale(.34)"')
+    return (
+        f'<g class="owner {pen.colour(player)}" {place}><circle class="owner-top" r="46"/>'
+        '<circle class="owner-halo" r="47" fill="none"/>'
+        '<circle class="owner-ring" r="47" fill="none"/>'
+        f'<circle class="owner-sign" cy="-46" r="7"/>{sign if emblem in pen.shapes else ""}</g>'
+    )
 
 
 def _pieces(
@@ -230,7 +242,8 @@ def _pieces(
     scales = {spot.name: 2 * spot.size for spot in scene.spots}
     for spot in scene.spots:
         for piece in spot.pieces:
-            at, scale, layer, extra = layout.at[spot.name], scales[spot.name], PIECES, []
+            at, scale, extra = layout.at[spot.name], scales[spot.name], []
+            layer = FLAT if pen.is_flat(piece) else PIECES
             for motion in left:
                 same = motion.piece.kind == piece.kind and (
                     motion.way == "turn" or motion.piece.player == piece.player
@@ -238,7 +251,10 @@ def _pieces(
                 if motion.target == spot.name and same:
                     if motion.way != "turn":
                         left.remove(motion)
-                    layer, extra = TRAVELLERS, [f' data-from="{escape(motion.origin)}"']
+                    layer, extra = (
+                        TRAVELLERS - 2 * (layer == FLAT),
+                        [f' data-from="{escape(motion.origin)}"'],
+                    )
                     if shown.moment is None:
                         extra.append(moving(motion, at, scale, shown.clock))
                     elif motion.way != "turn":
@@ -273,7 +289,11 @@ def _trails(travels: tuple[Motion, ...], layout: Layout, scene: Scene) -> list[E
     ]
     if len(ways) > 2:
         return []
-    return [(UNDER, f'<path class="trail" d="{_line(points)}"/>') for points in ways]
+    return [
+        (TRAILS, f'<path class="{name}" d="{_line(points)}"/>')
+        for points in ways
+        for name in ("trail-halo", "trail")
+    ]
 
 
 def _line(points: Iterable[Point]) -> str:
@@ -315,11 +335,10 @@ def _signs(spot: Spot, pen: Pen, layout: Layout) -> list[Element]:
     return [(OVER, pen.use(name, moved(layout.at[spot.name], 2 * spot.size)))]
 
 
-def _pointable(
-    spot: Spot, pen: Pen, layout: Layout, pointed: Pointed, page: bool
-) -> list[Element]:
+def _pointable(spot: Spot, pen: Pen, layout: Layout, pointed: Pointed, page: bool) -> list[Element]:
     """Where one points at a spot, and what it is to who points."""
-    classes = pointed.get(spot.name, [])
+    hidden = ["last"] if "due" in spot.marks else []  # one ring is enough
+    classes = [name for name in pointed.get(spot.name, []) if name not in ("idle", *hidden)]
     if not page and not classes:
         return []
     taken = ["taken"] if spot.pieces or spot.kind == "table" else []
@@ -353,5 +372,5 @@ def _arrow(steps: Sequence[str], scene: Scene, layout: Layout) -> list[Element]:
         (tip[0] - 30 * right + side * 20 * down, tip[1] - 30 * down - side * 20 * right)
         for side in (1, -1)
     ]
-    line = f"{_line([*points[:-1], tip])}{_line([sides[0], tip, sides[1]])}"
+    line = f"{_line([points[-2], tip])}{_line([sides[0], tip, sides[1]])}"
     return [(SPOTS, f'<path class="arrow" d="{line}"/>')]

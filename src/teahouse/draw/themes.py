@@ -151,9 +151,7 @@ def stylesheet() -> str:
         lines.append(f"{_chosen(theme, colours)}{{{names}}}")
     for theme, colours, names in parts:
         dark = f"{_chosen('auto', colours)}{{{names}}}"
-        lines.append(
-            f"@media (prefers-color-scheme:dark){{{dark}}}" if theme == "night" else dark
-        )
+        lines.append(f"@media (prefers-color-scheme:dark){{{dark}}}" if theme == "night" else dark)
     return "\n".join([*lines, rules(), ""])
 
 

@@ -48,7 +48,7 @@ def _hand(hand: Hand, pen: Pen, layout: Layout) -> str:
         f'<g class="hand{away}" data-hand="{escape(hand.name)}" data-player="{hand.player}" '
         f'role="img" aria-label="{escape(hand.label)}" {moved(layout.at[hand.name], scale)}>'
         f'<g {small} class="{pen.classes(one)}">{pen.inside(one)}{crossed}</g>'
-        f'<text class="count" x="30" y="11" font-size="31">{hand.piece.count}</text></g>'
+        f'<text class="count" x="37" y="11" font-size="31">{hand.piece.count}</text></g>'
     )
 
 
@@ -56,8 +56,9 @@ def _choice(choice: Choice, pen: Pen, layout: Layout, classes: list[str]) -> str
     scale = layout.board.scale
     width = layout.widths[choice.name] / scale
     shown = [name for name in classes if name != "last"]
+    place = moved((40 - width / 2, 0), 0.56)
     inside = "".join(
-        f'<g {moved((40 - width / 2, 0), 0.56)} class="{pen.classes(piece)}">{pen.inside(piece)}</g>'
+        f'<g {place} class="{pen.classes(piece)}">{pen.inside(piece)}</g>'
         for piece in choice.pieces
     )
     place = f'x="{number(28 if choice.pieces else 0)}" y="11"'

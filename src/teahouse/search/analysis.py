@@ -15,6 +15,7 @@ from teahouse.core.position import Position
 from teahouse.core.random import SEEDS, game_seed
 from teahouse.search.findings import Analysis, findings
 from teahouse.search.search import MOST_SIMULATIONS, Search
+from teahouse.search.settings import Settings
 
 ROUND_SECONDS = 0.01  # between two looks at the clock and at `cancel`
 PROGRESS_SECONDS = 0.1
@@ -33,6 +34,7 @@ def analyse(
     memory: int = 256,
     progress: Callable[[Analysis], None] | None = None,
     cancel: Event | None = None,
+    settings: Settings | None = None,
 ) -> Analysis:
     """Search for so many seconds (1 unless told) or simulations, in so many megabytes.
 
@@ -52,13 +54,20 @@ def analyse(
     seed = _whole("seed", seed, 0, SEEDS - 1)
     if position.over:
         raise ValueError("the game is over: there is no move to analyse")
+    settings = settings or Settings()
     threads = min(threads, simulations or threads)
     shares = [
         MOST_SIMULATIONS if simulations is None else (simulations + number) // threads
         for number in range(threads)
     ]
     searches = [
-        Search(position, game_seed(seed, number) if number else seed, (memory << 20) // threads, n)
+        Search(
+            position,
+            game_seed(seed, number) if number else seed,
+            (memory << 20) // threads,
+            n,
+            settings,
+        )
         for number, n in enumerate(shares)
     ]
     started = perf_counter()

@@ -61,14 +61,15 @@ def findings(position: Position, searches: list[Search], seconds: float) -> Anal
 
 def _merged(children: tuple[Child, ...]) -> Child:
     """The same move in several trees as one."""
+    visits = sum(child.visits for child in children)
     proof = 0
     for child in children:
         proof = proof & child.proof or proof | child.proof
     return Child(
         children[0].node,
         children[0].move,
-        sum(child.visits for child in children),
-        sum(child.score for child in children),
+        visits,
+        sum(child.score * child.visits for child in children) / max(visits, 1),
         proof,
     )
 
@@ -126,7 +127,7 @@ class _View:
     def value(self, child: Child) -> float:
         """The expected score, within what is proven."""
         sides = len(self._game.teams)
-        value = child.score / (child.visits * sides) if child.visits else 1 / sides
+        value = child.score if child.visits else 1 / sides
         scores = {
             1.0 if side == self._side else 1 / sides if side == sides else 0.0
             for side in range(sides + 1)

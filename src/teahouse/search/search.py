@@ -12,10 +12,11 @@ import numpy as np
 from teahouse.core import compiling
 from teahouse.core.position import Position
 from teahouse.search import tree
-from teahouse.search.tree import COUNT, FIRST, MOVE, PROOF, ROOT, SCORE, VISITS, WIDTH
+from teahouse.search.settings import Settings
+from teahouse.search.tree import COUNT, FIRST, MOVE, PROOF, ROOT, VISITS, WIDTH
 
-ROW_BYTES = 4 * WIDTH + 4 + 4
-MOST_SIMULATIONS = 1 << 28  # so that no score passes 2³¹ with as many sides as there may be
+ROW_BYTES = 4 * WIDTH + 2 * 8 + 4 + 4
+MOST_SIMULATIONS = 1 << 30
 
 
 @dataclass(frozen=True)
@@ -25,7 +26,8 @@ class Child:
     node: int
     move: int
     visits: int
-    score: int
+    score: float
+    """For the side that decides, per visit."""
     proof: int
 
 
@@ -35,7 +37,14 @@ class Search:
     When it is full, simulations go on to sharpen what it holds.
     """
 
-    def __init__(self, position: Position, seed: int, memory: int, simulations: int) -> None:
+    def __init__(
+        self,
+        position: Position,
+        seed: int,
+        memory: int,
+        simulations: int,
+        settings: Settings,
+    ) -> None:
         game = position.game
         assert len(game.players) <= tree.MOST_PLAYERS
         self.position = position
@@ -43,23 +52,29 @@ class Search:
         self.simulations = 0
         self._seed = seed
         most_moves = game.layout.most_moves
-        can_fill = 1 + most_moves * (2 + simulations // tree.EXPAND_AFTER)
+        can_fill = 1 + most_moves * (2 + simulations // settings.expand_after)
         size = max(1 + most_moves, min(memory // ROW_BYTES, can_fill))
-        states = np.zeros(2, game.layout.state)
+        states = np.zeros(3, game.layout.state)
         states[0] = np.frombuffer(position.state, game.layout.state)[0]
         self._rows = _zeros(size * WIDTH, np.int32)
-        self._means = _zeros(size, np.float32)
+        self._scores = _zeros(2 * size, np.float64)
+        self._worths = _zeros(size, np.float32)
         self._doubts = _zeros(size, np.float32)
         self._notes = self._new_notes()
+        self._weights = _zeros(tree.WEIGHTS, np.float64)
+        for index, weight in enumerate(settings.weights()):
+            self._weights[index] = weight
         self._kernel = compiling.ready(tree.simulate, game)
         self._arguments = (
             compiling.records(game.layout.board),
             compiling.records(states),
             compiling.move_lists(1, most_moves)[0],
             self._rows,
-            self._means,
+            self._scores,
+            self._worths,
             self._doubts,
             self._notes,
+            self._weights,
         )
         self.run(0)  # has it compiled, so that whoever keeps time begins after that
 
@@ -71,6 +86,7 @@ class Search:
         for side, players in enumerate(game.teams):
             for player in players:
                 notes[tree.SIDE + player] = side
+                notes[tree.PLAYER + side] = player
                 for winners in range(1 << len(game.players)):
                     notes[tree.OUTCOME + winners] |= (winners >> player & 1) << side
         notes[tree.OUTCOME] = 1 << self.sides
@@ -90,18 +106,18 @@ class Search:
     def full(self) -> bool:
         """Whether a node's children may find no room any more."""
         most_moves = self.position.game.layout.most_moves
-        return bool(self._notes[tree.USED] + most_moves > len(self._means))
+        return bool(self._notes[tree.USED] + most_moves > len(self._worths))
 
     @property
     def memory(self) -> int:
         """How many bytes the tree may grow to."""
-        return len(self._means) * ROW_BYTES
+        return len(self._worths) * ROW_BYTES
 
     def signature(self) -> str:
         """A hash of the whole tree: it changes with any change in how the search goes."""
         used = int(self._notes[tree.USED])
         digest = sha256()
-        for numbers, width in ((self._rows, WIDTH), (self._means, 1), (self._doubts, 1)):
+        for numbers, width in ((self._rows, WIDTH), (self._scores, 2), (self._worths, 1)):
             digest.update(memoryview(numbers)[: used * width])
         return digest.hexdigest()[:16]
 
@@ -110,7 +126,11 @@ class Search:
         first, count = (int(self._rows[node * WIDTH + field]) for field in (FIRST, COUNT))
         return [
             Child(
-                child, *(int(self._rows[child * WIDTH + f]) for f in (MOVE, VISITS, SCORE, PROOF))
+                child,
+                int(self._rows[child * WIDTH + MOVE]),
+                int(self._rows[child * WIDTH + VISITS]),
+                float(self._scores[2 * child]),
+                int(self._rows[child * WIDTH + PROOF]),
             )
             for child in range(first, first + count)
         ]

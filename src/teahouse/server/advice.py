@@ -9,6 +9,8 @@ from teahouse.server.bots import Bots
 from teahouse.server.refusal import Refused
 from teahouse.server.views import told
 
+NO_ADVICE = Refused("busy", "the bot has no advice just now; try again")
+
 
 async def advice(bots: Bots, position: Position) -> dict[str, Any]:
     """The best move with its sentence and steps, the likely line, and a value for every move."""
@@ -20,11 +22,11 @@ async def advice(bots: Bots, position: Position) -> dict[str, Any]:
     for move in found["line"]:
         line.append({"move": move, "says": told(following, move).says})
         following = following.play(move)
-    best = told(position, found["best"])
+    best = found["best"]
     return {
-        "best": best.move,
-        "steps": best.steps,
-        "says": best.says,
+        "best": best,
+        "steps": position.steps(best),
+        "says": position.says(best),
         "value": found["value"],
         "line": line,
         "moves": found["moves"],

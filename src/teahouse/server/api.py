@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-import json
+import asyncio
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Request
@@ -13,12 +13,13 @@ from teahouse.core.catalog import games, load
 from teahouse.core.game import facts
 from teahouse.core.options import Choice, Flag, Whole
 from teahouse.server import messages as ms
-from teahouse.server.advice import advice
-from teahouse.server.bots import BotTrouble
-from teahouse.server.explore import explored, parsed, record_of
-from teahouse.server.house import House, checked_setup, hashed, new_id
+from teahouse.server.advice import NO_ADVICE, advice
+from teahouse.server.explore import chosen_ply, explored, parsed, record_of
+from teahouse.server.house import House, checked_setup, new_id
+from teahouse.server.live import hashed, with_view
 from teahouse.server.refusal import Refused
 from teahouse.server.views import view
+from teahouse.server.workers import WorkError
 
 
 class Refusal(BaseModel):
@@ -105,7 +106,7 @@ async def all_games() -> list[dict[str, Any]]:
 
 
 @router.post("/setup")
-async def setup(wanted: ms.Setup, request: Request) -> Response:
+def setup(wanted: ms.Setup, request: Request) -> Response:
     """Whether options are allowed, and who sits there then."""
     charge(request, 1)
     game, _ = checked_setup(wanted.game, dict(wanted.options), None)
@@ -116,8 +117,7 @@ async def setup(wanted: ms.Setup, request: Request) -> Response:
         "players": game.players,
         "teams": game.teams,
     }
-    drawn = view(game.start(wanted.seed or 0), 0, None)
-    return _json(f'{json.dumps(body, ensure_ascii=False)[:-1]},"view":{drawn}}}')
+    return _json(with_view(body, view(game.start(wanted.seed or 0), 0, None)))
 
 
 @router.post("/tables", status_code=201)
@@ -132,8 +132,9 @@ async def open_table(wanted: ms.NewTable, request: Request, house: Here) -> dict
 
 
 @router.get("/tables/{table_id}")
-async def table(table_id: TableId, house: Here) -> Response:
+async def table(table_id: TableId, request: Request, house: Here) -> Response:
     """A table as everybody may see it."""
+    charge(request, 1)
     return _json(await whole(house, table_id))
 
 
@@ -141,8 +142,7 @@ async def whole(house: House, table_id: str) -> str:
     """A table as everybody may see it, as JSON."""
     live = await house.table(table_id)
     async with live.lock:
-        head = json.dumps(live.whole(house.store.now()), ensure_ascii=False)
-        return f'{head[:-1]},"view":{live.view()}}}'
+        return with_view(live.whole(house.store.now()), await house.view(live))
 
 
 @router.get("/tables/{table_id}/plies/{ply}")
@@ -156,9 +156,8 @@ async def ply_view(
         table = live.table
         if ply > table.ply:
             raise Refused("missing", f"the plies of this table are 0 to {table.ply}")
-        last = table.moves[ply - 1] if ply else None
-        position = table.position_at(ply)
-    return _json(view(position, ply, last))
+        position, last = table.at(ply)
+    return _json(await house.painter.view(position, ply, last))
 
 
 @router.get("/tables/{table_id}/record", response_class=PlainTextResponse)
@@ -175,9 +174,9 @@ async def table_record(table_id: TableId, request: Request, house: Here) -> Resp
 
 
 @router.post("/explore")
-async def explore(wanted: ms.Explore, request: Request) -> Response:
+def explore(wanted: ms.Explore, request: Request) -> Response:
     """The view after any moves from any start, without a table."""
-    charge(request, 1)
+    charge(request, 1 + len(wanted.moves) / 100 + len(wanted.record or "") / 1_000)
     return _json(explored(record_of(wanted), wanted.ply))
 
 
@@ -185,22 +184,19 @@ async def explore(wanted: ms.Explore, request: Request) -> Response:
 async def hint(wanted: ms.Explore, request: Request, house: Here) -> dict[str, Any]:
     """What a bot thinks of a position."""
     charge(request, 10)
-    record = record_of(wanted)
-    last = len(record.moves)
-    ply = last if wanted.ply is None else wanted.ply
-    if ply > last:
-        raise Refused("invalid", f"ply is from 0 to {last} here, not {ply}")
+    record = await asyncio.to_thread(record_of, wanted)
+    ply = chosen_ply(record, wanted.ply)
     try:
         return {"ply": ply, **await advice(house.bots, record.positions[ply])}
-    except BotTrouble:
-        raise Refused("busy", "the bot has no advice just now") from None
+    except WorkError:
+        raise NO_ADVICE from None
 
 
 @router.post("/records", status_code=201)
 async def keep_record(wanted: ms.RecordText, request: Request, house: Here) -> dict[str, Any]:
     """Keep a record, to be shared by its link."""
     charge(request, 10)
-    text = parsed(wanted.text).text()
+    text = (await asyncio.to_thread(parsed, wanted.text)).text()
     if await house.store.count_records() >= house.settings.most_records:
         raise Refused("limit", "the house keeps no more records")
     return {"id": await house.store.keep_record(new_id(), text, house.store.now())}

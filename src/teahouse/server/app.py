@@ -16,7 +16,8 @@ from starlette.middleware.gzip import GZipMiddleware
 from teahouse.server import api, pages, sockets
 from teahouse.server.bots import Bots
 from teahouse.server.house import House
-from teahouse.server.refusal import Refused
+from teahouse.server.painter import Painter
+from teahouse.server.refusal import Refused, malformed
 from teahouse.server.safety import Buckets, Safety
 from teahouse.server.settings import Settings
 from teahouse.server.store import Store
@@ -31,7 +32,8 @@ def create_app(settings: Settings | None = None, opened: Store | None = None) ->
         store = opened or Store(chosen.database)
         store.start()
         bots = Bots(chosen.workers, chosen.most_thoughts, chosen.hint_seconds)
-        house = House(chosen, store, bots)
+        painter = Painter(chosen.painters)
+        house = House(chosen, store, bots, painter)
         app.state.house = house
         try:
             await house.open()
@@ -39,6 +41,7 @@ def create_app(settings: Settings | None = None, opened: Store | None = None) ->
         finally:
             await house.close()
             await bots.close()
+            await painter.close()
             await store.close()
 
     app = FastAPI(
@@ -79,11 +82,7 @@ async def _refused(request: Request, error: Exception) -> Response:
 
 async def _invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    first = error.errors()[0]
-    where = ".".join(str(part) for part in first["loc"] if part != "body")
-    return _answer(
-        request, Refused("invalid", f"{where}: {first['msg']}" if where else first["msg"])
-    )
+    return _answer(request, malformed(error.errors()))
 
 
 async def _http(request: Request, error: Exception) -> Response:

@@ -1,4 +1,4 @@
-"""Reaching the database: SQLite in a file or PostgreSQL, its tables, migrations, and a lock for one house."""
+"""Reaching the database, SQLite or PostgreSQL: its tables, migrations, a lock for one house."""
 
 from __future__ import annotations
 
@@ -118,7 +118,7 @@ def take(engine: sa.Engine) -> Lock:
 
 def _taken(where: str) -> HouseError:
     return HouseError(
-        f"another house is open on {where}; close it, or give this one another database (--database)"
+        f"another house is open on {where}; close it, or name another database (--database)"
     )
 
 

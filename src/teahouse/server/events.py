@@ -16,8 +16,8 @@ How = Literal["resigned", "agreed", "time"]
 class Now:
     """A moment on two scales, both in seconds.
 
-    `wall` is Unix time. `open` is how long the house has been open in all: it stands still while the
-    house is closed, and so do the clocks of games in real time.
+    `wall` is Unix time. `open` is how long the house has been open in all: it stands still while
+    the house is closed, and so do the clocks of games in real time.
     """
 
     wall: float

@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from teahouse.core.errors import IllegalMove, RecordError
 from teahouse.core.record import Record
 from teahouse.server import messages as ms
 from teahouse.server.house import checked_setup
+from teahouse.server.live import with_view
 from teahouse.server.refusal import Refused
 from teahouse.server.views import told, view
 
@@ -46,12 +46,17 @@ def parsed(text: str) -> Record:
     return record
 
 
+def chosen_ply(record: Record, ply: int | None) -> int:
+    """The ply that a request names, or the last one."""
+    last = len(record.moves)
+    if ply is not None and ply > last:
+        raise Refused("invalid", f"ply is from 0 to {last} here, not {ply}")
+    return last if ply is None else ply
+
+
 def explored(record: Record, ply: int | None) -> str:
     """A record, and the view of one of its positions, as JSON."""
-    last = len(record.moves)
-    shown = last if ply is None else ply
-    if shown > last:
-        raise Refused("invalid", f"ply is from 0 to {last} here, not {shown}")
+    shown = chosen_ply(record, ply)
     positions = record.positions
     moves = [told(position, move) for position, move in zip(positions, record.moves, strict=False)]
     body: dict[str, Any] = {
@@ -70,5 +75,5 @@ def explored(record: Record, ply: int | None) -> str:
         "ply": shown,
         "record": record.text(),
     }
-    drawn = view(positions[shown], shown, moves[shown - 1] if shown else None)
-    return f'{json.dumps(body, ensure_ascii=False)[:-1]},"view":{drawn}}}'
+    last = (positions[shown - 1], record.moves[shown - 1]) if shown else None
+    return with_view(body, view(positions[shown], shown, last))

@@ -1,4 +1,4 @@
-"""Everything that may come from outside, checked at the edge: bodies of requests and messages of sockets."""
+"""Everything that may come from outside, checked at the edge: requests and sockets' messages."""
 
 from __future__ import annotations
 
@@ -139,6 +139,7 @@ class Join(Strict):
     type: Literal["join"]
     secrets: Annotated[list[Secret], Field(max_length=MOST_SEATS)] = []
     seen: Annotated[int, Field(ge=0, le=1 << 40)] = 0
+    views: bool = True
 
 
 class Command(Strict):

@@ -37,3 +37,10 @@ class Refused(Exception):  # noqa: N818 - nothing is wrong with the house
     def status(self) -> int:
         """The HTTP status."""
         return STATUS.get(self.code, 409)
+
+
+def malformed(errors: Sequence[Any]) -> Refused:
+    """What is wrong with a message's form, from Pydantic's findings, without what was sent."""
+    first = errors[0]
+    where = ".".join(str(part) for part in first["loc"] if part != "body")
+    return Refused("invalid", f"{where}: {first['msg']}" if where else str(first["msg"]))

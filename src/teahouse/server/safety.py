@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections import OrderedDict
+from ipaddress import ip_address
 from typing import Any
 
 from starlette.datastructures import Headers, MutableHeaders
@@ -13,12 +14,11 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from teahouse.server.refusal import Refused
 from teahouse.server.settings import Settings
 
-LOOPBACK = ("127.0.0.1", "localhost", "[::1]")
 SECURITY = {
     "Content-Security-Policy": (
-        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; font-src 'self'; "
-        "connect-src 'self'; media-src 'self'; manifest-src 'self'; base-uri 'none'; form-action 'self'; "
-        "frame-ancestors 'none'"
+        "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
+        "font-src 'self'; connect-src 'self'; media-src 'self' data:; manifest-src 'self'; "
+        "base-uri 'none'; form-action 'self'; frame-ancestors 'none'"
     ),
     "X-Content-Type-Options": "nosniff",
     "X-Frame-Options": "DENY",
@@ -72,7 +72,7 @@ class Safety:
     def __init__(self, app: ASGIApp, settings: Settings) -> None:
         self._app = app
         self._settings = settings
-        self._hosts = {*LOOPBACK, *settings.hosts}
+        self._hosts = {"localhost", *settings.hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
@@ -98,9 +98,9 @@ class Safety:
 
     def _refusal(self, scope: Scope, headers: Headers) -> Refused | None:
         host = headers.get("host", "")
-        name = host.rsplit(":", 1)[0] if not host.endswith("]") else host
-        if "*" not in self._hosts and name not in self._hosts:
-            return Refused("foreign", "the house is not known under this name", sorted(self._hosts))
+        if not self._known(host):
+            why = "the house is not known under this name (teahouse serve --name NAME)"
+            return Refused("foreign", why, sorted(self._hosts))
         origin = headers.get("origin")
         changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD", "OPTIONS")
         if changes and origin is not None and origin.split("://")[-1] != host:
@@ -109,6 +109,15 @@ class Safety:
         if not length.isdigit() or int(length) > self._settings.most_body:
             return Refused("large", f"a request has at most {self._settings.most_body} bytes")
         return None
+
+    def _known(self, host: str) -> bool:
+        """Whether this is a name of the house; an address in digits cannot be rebound."""
+        name = host if host.endswith("]") else host.rsplit(":", 1)[0]
+        try:
+            ip_address(name.strip("[]"))
+        except ValueError:
+            return "*" in self._hosts or name.lower() in self._hosts
+        return True
 
 
 def _bounded(receive: Receive, most: int) -> Receive:

@@ -7,6 +7,7 @@ import socket
 import sys
 import threading
 import webbrowser
+from contextlib import suppress
 from dataclasses import dataclass, replace
 
 import uvicorn
@@ -29,7 +30,7 @@ class Door:
 
 def open_house(door: Door, names: tuple[str, ...], database: str | None, browser: bool) -> None:
     """Open the house with what a person chose."""
-    settings = Settings(hosts=(door.host, *names))
+    settings = Settings(hosts=tuple(name.lower() for name in names))
     serve(replace(settings, database=database or settings.database), door, browser=browser)
 
 
@@ -51,9 +52,11 @@ def serve(settings: Settings, door: Door, *, browser: bool) -> None:
         date_header=True,
     )
     server = _Server(config, address, browser and _has_screen())
-    server.run(sockets=[listening])
+    with suppress(KeyboardInterrupt):  # how a house is usually closed
+        server.run(sockets=[listening])
     if not server.started:
         raise SystemExit(3)
+    print("The house is closed.", flush=True)
 
 
 class _Server(uvicorn.Server):

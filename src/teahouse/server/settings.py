@@ -1,4 +1,4 @@
-"""What can be set about a house; every limit has a reason to be there and a default that suits most."""
+"""What can be set about a house."""
 
 from __future__ import annotations
 
@@ -23,6 +23,8 @@ class Settings:
     """Names under which the house is reached beside those of the loopback; `*` for any."""
     workers: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
     """Processes in which bots think."""
+    painters: int = 1
+    """Processes that draw boards."""
     pages: Path = Path(__file__).parent / "pages"
     static: Path = Path(__file__).parent / "static"
 

@@ -11,11 +11,12 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from teahouse.server import messages as ms
-from teahouse.server.advice import advice
-from teahouse.server.bots import BotTrouble
-from teahouse.server.house import House, Live
-from teahouse.server.refusal import Refused
+from teahouse.server.advice import NO_ADVICE, advice
+from teahouse.server.house import House
+from teahouse.server.live import Live, seats_opened, to_json
+from teahouse.server.refusal import Refused, malformed
 from teahouse.server.safety import Bucket
+from teahouse.server.workers import WorkError
 
 JOIN_SECONDS = 10.0
 BURST = 30.0
@@ -38,6 +39,9 @@ class Connection:
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
         self.seats: frozenset[int] = frozenset()
+        self.views = True
+        self.asking = False
+        """Whether a hint is being thought about."""
         self._waiting: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue(MOST_WAITING)
 
     def send(self, message: str) -> None:
@@ -58,12 +62,13 @@ class Connection:
 
     async def deliver(self) -> None:
         """Send what waits, until the end."""
-        while True:
-            message = await self._waiting.get()
-            if isinstance(message, tuple):
-                await self.socket.close(*message)
-                return
-            await self.socket.send_text(message)
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the other side is gone
+            while True:
+                message = await self._waiting.get()
+                if isinstance(message, tuple):
+                    await self.socket.close(*message)
+                    return
+                await self.socket.send_text(message)
 
 
 @router.websocket("/api/tables/{table_id}/socket")
@@ -76,71 +81,50 @@ async def table_socket(socket: WebSocket, table_id: str) -> None:
         return
     house.sockets += 1
     connection = Connection(socket)
+    delivering = asyncio.create_task(connection.deliver())
     live: Live | None = None
-    delivering: asyncio.Task[None] | None = None
     try:
-        live, seats, seen = await _joining(house, socket, table_id)
-        await house.join(live, connection, seats, seen)
-        delivering = asyncio.create_task(connection.deliver())
-        await _listen(house, live, connection, delivering)
+        joining = await _joining(house, socket)
+        live = await house.table(checked_id(table_id))
+        connection.views = joining.views
+        seats = seats_opened(live.keys, joining.secrets)
+        await house.join(live, connection, seats, joining.seen)
+        await _listen(house, live, connection)
     except Refused as refused:
-        if delivering is None:
-            with contextlib.suppress(RuntimeError, WebSocketDisconnect):
-                await socket.send_text(_refusal(refused, None))
-                await socket.close(CLOSE.get(refused.code, 1012), refused.why[:100])
+        connection.send(_refusal(refused, None))
+        connection.dismiss(CLOSE.get(refused.code, 1012), refused.why[:100])
+        await delivering
+    except TimeoutError:
+        connection.dismiss(4408, "the first message must come at once")
+        await delivering
     except WebSocketDisconnect:
         pass
-    except TimeoutError:
-        await socket.close(4408, "the first message must come at once")
     finally:
         house.sockets -= 1
         if live is not None:
             house.leave(live, connection)
-        if delivering is not None:
-            delivering.cancel()
-            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, RuntimeError):
-                await delivering
+        delivering.cancel()
 
 
-async def _joining(
-    house: House, socket: WebSocket, table_id: str
-) -> tuple[Live, frozenset[int], int]:
+async def _joining(house: House, socket: WebSocket) -> ms.Join:
     async with asyncio.timeout(JOIN_SECONDS):
         text = await _text(house, socket)
     try:
-        joining = ms.join.validate_json(text)
+        return ms.join.validate_json(text)
     except ValidationError as error:
         raise invalid(error) from None
-    live = await house.table(checked_id(table_id))
-    return live, live.seats_of(joining.secrets), joining.seen
 
 
-async def _listen(
-    house: House, live: Live, connection: Connection, delivering: asyncio.Task[None]
-) -> None:
+async def _listen(house: House, live: Live, connection: Connection) -> None:
     """Follow messages until the socket ends, from whichever side."""
     bucket = Bucket(house.settings.message_rate, BURST)
     while True:
-        hearing = asyncio.ensure_future(_text(house, connection.socket))
-        await asyncio.wait((hearing, delivering), return_when=asyncio.FIRST_COMPLETED)
-        if delivering.done():
-            hearing.cancel()
-            with contextlib.suppress(asyncio.CancelledError, WebSocketDisconnect, Refused):
-                await hearing
-            return
-        try:
-            text = hearing.result()
-        except Refused as refused:
-            connection.send(_refusal(refused, None))
-            connection.dismiss(CLOSE[refused.code], refused.why)
-            await delivering
-            return
-        if not bucket.take():
+        text = await _text(house, connection.socket)
+        if bucket.take():
+            await _heed(house, live, connection, text)
+        else:
             connection.send(_refusal(Refused("fast", "too many messages; slow down"), _id_of(text)))
-            if not bucket.take(-1):  # what is not followed costs as well
-                continue
-            continue
-        await _heed(house, live, connection, text)
+            await asyncio.sleep(1 / house.settings.message_rate)  # others are heard meanwhile
 
 
 async def _heed(house: House, live: Live, connection: Connection, text: str) -> None:
@@ -160,12 +144,16 @@ async def _heed(house: House, live: Live, connection: Connection, text: str) -> 
                 f"seat {message.seat} is not yours",
                 [str(s) for s in sorted(connection.seats)],
             )
+        if isinstance(message, ms.Hint) and connection.asking:
+            raise Refused("busy", "one hint at a time")
         number, repeated = await house.follow(live, message)
     except Refused as refused:
         connection.send(_refusal(refused, message.id))
         return
     if isinstance(message, ms.Hint):
-        house.spawn(_hint(house, live, connection, message))
+        task = asyncio.create_task(_hint(house, live, connection, message))
+        connection.asking = True
+        task.add_done_callback(lambda _: setattr(connection, "asking", False))
         return
     connection.send(_done(message.id, number, repeated))
 
@@ -173,11 +161,12 @@ async def _heed(house: House, live: Live, connection: Connection, text: str) -> 
 async def _hint(house: House, live: Live, connection: Connection, message: ms.Hint) -> None:
     try:
         found = await advice(house.bots, live.table.position)
-        connection.send(json.dumps({"type": "hint", "id": message.id, "ply": message.ply, **found}))
-    except Refused as refused:
+    except (Refused, WorkError) as trouble:
+        refused = trouble if isinstance(trouble, Refused) else NO_ADVICE
         connection.send(_refusal(refused, message.id))
-    except BotTrouble:
-        connection.send(_refusal(Refused("busy", "the bot has no advice just now"), message.id))
+        return
+    head = {"type": "hint", "id": message.id, "ply": message.ply}
+    connection.send(to_json({**head, **found}))
 
 
 async def _text(house: House, socket: WebSocket) -> str:
@@ -200,9 +189,7 @@ def checked_id(given: str) -> str:
 
 def invalid(error: ValidationError) -> Refused:
     """What is wrong with a message, for people."""
-    first = error.errors(include_url=False, include_input=False, include_context=False)[0]
-    where = ".".join(str(part) for part in first["loc"])
-    return Refused("invalid", f"{where}: {first['msg']}" if where else first["msg"])
+    return malformed(error.errors(include_url=False, include_input=False, include_context=False))
 
 
 def _id_of(text: str) -> int | None:
@@ -214,9 +201,9 @@ def _id_of(text: str) -> int | None:
 
 
 def _refusal(refused: Refused, number: int | None) -> str:
-    return json.dumps({"type": "refused", "id": number, **refused.body}, ensure_ascii=False)
+    return to_json({"type": "refused", "id": number, **refused.body})
 
 
 def _done(message_id: int, number: int, repeated: bool) -> str:
     done: dict[str, Any] = {"type": "done", "id": message_id, "number": number}
-    return json.dumps({**done, "repeated": True} if repeated else done)
+    return to_json({**done, "repeated": True} if repeated else done)

@@ -1,7 +1,7 @@
 """The house's memory: tables, events and records in SQLite or PostgreSQL.
 
-One thread writes. What waits while it commits is committed together next time, so that many tables share the wait for the
-disk. Nobody is told of anything before its commit has come back.
+One thread writes. What waits while it commits is committed together next time, so that many tables
+share the wait for the disk. Nobody is told of anything before its commit has come back.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ house = TABLES.tables["house"]
 
 @dataclass(frozen=True)
 class Row:
-    """What is kept of a table beside its events, so that it need not be played through to be looked at."""
+    """What is kept of a table beside its events, to look at it without playing it through."""
 
     id: str
     summary: dict[str, Any]
@@ -45,6 +45,8 @@ class Row:
 
 
 Job = Callable[[sa.Connection], Any]
+Change = tuple[Sequence[Happened], Row, bool]
+"""Events of a table, what is kept beside them, and whether the table is new."""
 
 
 class Store:
@@ -52,7 +54,7 @@ class Store:
 
     def __init__(self, url: str) -> None:
         self._engine = connect(url)
-        self._jobs: SimpleQueue[tuple[Job, asyncio.Future[Any] | None] | None] = SimpleQueue()
+        self._jobs: SimpleQueue[tuple[Job, asyncio.Future[Any]] | None] = SimpleQueue()
         self._readers = ThreadPoolExecutor(2, "store-reader")
         self._lock = take(self._engine)
         try:
@@ -85,18 +87,14 @@ class Store:
 
     # Writing.
 
-    async def append(self, happened: Sequence[Happened], row: Row, new: bool = False) -> None:
-        """Add events to a table, all or none; an error leaves the table as it was."""
-        await self.append_all([(happened, row, new)])
-
-    async def append_all(self, changes: Sequence[tuple[Sequence[Happened], Row, bool]]) -> None:
-        """The same for several tables, all or none."""
+    def append(self, changes: Sequence[Change]) -> asyncio.Future[None]:
+        """Add events to tables, all or none; an error leaves everything as it was."""
 
         def job(connection: sa.Connection) -> None:
             for happened, row, new in changes:
                 _append(connection, happened, row, new)
 
-        await self._do(job)
+        return self._do(job)
 
     async def beat(self) -> None:
         """Remember how long the house has been open, as every commit does."""
@@ -116,25 +114,22 @@ class Store:
 
         return await self._do(job)
 
-    async def sweep(self, before: float) -> int:
-        """Forget tables opened before then at which nothing ever happened; how many."""
+    async def sweep(self, before: float, keep: Sequence[str]) -> None:
+        """Forget tables opened before then at which nothing ever happened."""
 
-        def job(connection: sa.Connection) -> int:
-            stale = sa.select(tables.c.id).where(
-                tables.c.over.is_(False), tables.c.number == 1, tables.c.changed < before
-            )
-            connection.execute(events.delete().where(events.c.table_id.in_(stale)))
-            gone = tables.delete().where(
-                tables.c.over.is_(False), tables.c.number == 1, tables.c.changed < before
-            )
-            return connection.execute(gone).rowcount
+        def job(connection: sa.Connection) -> None:
+            stale = (tables.c.number == 1) & (tables.c.changed < before)
+            found = set(connection.execute(sa.select(tables.c.id).where(stale)).scalars())
+            for table_id in found.difference(keep):
+                connection.execute(events.delete().where(events.c.table_id == table_id))
+                connection.execute(tables.delete().where(tables.c.id == table_id))
 
-        return await self._do(job)
+        await self._do(job)
 
-    async def _do(self, job: Callable[[sa.Connection], T]) -> T:
+    def _do(self, job: Callable[[sa.Connection], T]) -> asyncio.Future[T]:
         future: asyncio.Future[T] = self._loop.create_future()
         self._jobs.put((job, future))
-        return await future
+        return future
 
     def _write(self) -> None:
         """The writing thread: whatever waits, in one commit."""
@@ -151,11 +146,11 @@ class Store:
                     try:
                         self._commit([job])
                     except Exception as error:
-                        self._tell(job[1], None, error)
+                        self._loop.call_soon_threadsafe(_fail, job[1], error)
             if None in waiting:
                 return
 
-    def _commit(self, batch: list[tuple[Job, asyncio.Future[Any] | None]]) -> None:
+    def _commit(self, batch: list[tuple[Job, asyncio.Future[Any]]]) -> None:
         if not batch:
             return
         with self._engine.begin() as connection:
@@ -163,9 +158,6 @@ class Store:
             connection.execute(house.update().values(open=self.now().open))
         outcomes = [(future, result) for (_, future), result in zip(batch, results, strict=True)]
         self._loop.call_soon_threadsafe(_tell_all, outcomes)
-
-    def _tell(self, future: asyncio.Future[Any] | None, result: Any, error: Exception) -> None:
-        self._loop.call_soon_threadsafe(_fail, future, error)
 
     # Reading.
 
@@ -195,9 +187,10 @@ class Store:
         wanted = sa.select(tables.c.id).where(tables.c.alarm.is_(True))
         return await self._read(lambda connection: list(connection.execute(wanted).scalars()))
 
-    async def count_open(self) -> int:
-        """How many games are not over."""
-        counted = sa.select(sa.func.count()).select_from(tables).where(tables.c.over.is_(False))
+    async def count_open(self, since: float) -> int:
+        """How many games are not over and have gone on since then."""
+        still = tables.c.over.is_(False) & (tables.c.changed >= since)
+        counted = sa.select(sa.func.count()).select_from(tables).where(still)
         return await self._read(lambda connection: connection.execute(counted).scalar_one())
 
     async def count_records(self) -> int:
@@ -267,12 +260,12 @@ def _load(
     return json.loads(keys), happened
 
 
-def _tell_all(outcomes: list[tuple[asyncio.Future[Any] | None, Any]]) -> None:
+def _tell_all(outcomes: list[tuple[asyncio.Future[Any], Any]]) -> None:
     for future, result in outcomes:
-        if future is not None and not future.done():
+        if not future.done():
             future.set_result(result)
 
 
-def _fail(future: asyncio.Future[Any] | None, error: Exception) -> None:
-    if future is not None and not future.done():
+def _fail(future: asyncio.Future[Any], error: Exception) -> None:
+    if not future.done():
         future.set_exception(error)

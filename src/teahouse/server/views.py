@@ -8,7 +8,6 @@ from typing import Any
 
 from teahouse.core.position import Position
 from teahouse.core.record import DRAW, UNFINISHED
-from teahouse.core.scene import Travel
 from teahouse.draw.svg import small
 
 
@@ -19,32 +18,22 @@ class Told:
     move: str
     player: int
     says: str
-    steps: tuple[str, ...]
-    travels: tuple[Travel, ...]
 
     def listed(self) -> dict[str, Any]:
         """As in a list of moves."""
         return {"move": self.move, "player": self.player, "says": self.says}
 
-    def shown(self) -> dict[str, Any]:
-        """As the last move of a view."""
-        travels = [asdict(travel) for travel in self.travels]
-        return {**self.listed(), "steps": self.steps, "travels": travels}
-
 
 def told(position: Position, move: str) -> Told:
     """A legal move of a position, in words."""
-    return Told(
-        move,
-        position.player,
-        position.says(move),
-        position.steps(move),
-        position.travels(move),
-    )
+    return Told(move, position.player, position.says(move))
 
 
-def view(position: Position, ply: int, last: Told | None) -> str:
-    """A position as JSON: drawn, with every legal move in words and steps."""
+def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str:
+    """A position as JSON: drawn, with every legal move in words and ways to make it.
+
+    `last` is the move that led here, and the position it was played in.
+    """
     winners = list(position.winners)
     result = "+".join(position.game.players[seat] for seat in winners) or DRAW
     return json.dumps(
@@ -64,13 +53,13 @@ def view(position: Position, ply: int, last: Told | None) -> str:
                 {**asdict(choice), "svg": "".join(small(position, one) for one in choice.pieces)}
                 for choice in position.scene.choices
             ],
-            "svg": position.svg(page=True, tray=False),
+            "svg": position.svg(page=True, tray=False, last=last),
             "text": position.text(),
             "legal": [
                 {"move": move, "ways": position.ways(move), "says": position.says(move)}
                 for move in position.legal
             ],
-            "last": last and last.shown(),
+            "last": last and _last(*last),
             "over": position.over,
             "winners": winners,
             "result": result if position.over else UNFINISHED,
@@ -78,3 +67,11 @@ def view(position: Position, ply: int, last: Told | None) -> str:
         ensure_ascii=False,
         separators=(",", ":"),
     )
+
+
+def _last(position: Position, move: str) -> dict[str, Any]:
+    return {
+        **told(position, move).listed(),
+        "steps": position.steps(move),
+        "travels": [asdict(travel) for travel in position.travels(move)],
+    }

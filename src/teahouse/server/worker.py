@@ -1,77 +1,106 @@
-"""A process in which bots think: it reads a line of JSON for each thought and answers with a line.
+"""A process that works for the house: it thinks for bots, or draws boards.
 
-`python -m teahouse.server.worker`, started by the house. It ends when the house does, however that happens.
+`python -m teahouse.server.worker NICE`, started by the house. It ends when the house does, however
+that happens.
 """
 
 from __future__ import annotations
 
+import base64
 import json
 import os
 import sys
+from functools import lru_cache
 from queue import SimpleQueue
 from threading import Event, Thread
-from typing import Any, TextIO
+from typing import Any, BinaryIO
 
-import teahouse as th
 from teahouse.core.catalog import load_foreign
-
-NICE = 10
+from teahouse.core.game import Game
+from teahouse.core.position import Position
+from teahouse.server.views import view
 
 
 class Desk:
-    """The thoughts asked for, and which of them is no longer wanted."""
+    """The questions, and whether the one at hand is still wanted."""
 
-    def __init__(self, lines: TextIO) -> None:
+    def __init__(self, lines: BinaryIO) -> None:
         self._lines = lines
-        self.thoughts: SimpleQueue[dict[str, Any]] = SimpleQueue()
+        self.questions: SimpleQueue[dict[str, Any]] = SimpleQueue()
+        self.asked = 0
         self.cancel = Event()
 
     def read(self) -> None:
         """Take in lines; when there are no more, nobody waits for an answer."""
         for line in self._lines:
             message = json.loads(line)
-            if message["kind"] == "cancel":
-                self.cancel.set()
-            else:
+            if message["kind"] != "cancel":
+                self.asked = message["id"]
                 self.cancel.clear()
-                self.thoughts.put(message)
+                self.questions.put(message)
+            elif message["id"] == self.asked:
+                self.cancel.set()
         os._exit(0)
 
 
-def think(thought: dict[str, Any], cancel: Event) -> dict[str, Any]:
-    """The answer to a thought."""
-    game = load_foreign(thought["game"], thought["options"])
-    position = game.position(thought["position"])
-    if thought["kind"] == "choose":
-        if len(position.legal) == 1:
-            return {"move": position.legal[0]}
-        return {"move": _choose(position, thought["level"], thought["seed"], cancel)}
-    analysis = th.analyse(position, seconds=thought["think"], seed=thought["seed"], cancel=cancel)
+def answer(question: dict[str, Any], cancel: Event) -> str:
+    """The answer to a question, as JSON."""
+    game = load_foreign(question["game"], question["options"])
+    position = _position(game, question["state"], question["ply"])
+    match question["kind"]:
+        case "view":
+            last = question["last"]
+            before = last and (_position(game, last[0], question["ply"] - 1), last[1])
+            return view(position, question["at"], before)
+        case "choose":
+            return json.dumps(_choose(position, question["level"], question["seed"], cancel))
+        case "analyse":
+            return json.dumps(_analyse(position, question["think"], question["seed"], cancel))
+    raise AssertionError(question["kind"])
+
+
+@lru_cache(maxsize=500)
+def _position(game: Game, state: str, ply: int) -> Position:
+    """A position; kept, since what was drawn is needed again for the next move's trail."""
+    return Position(game, base64.b64decode(state), ply)
+
+
+def _choose(position: Position, level: int, seed: int, cancel: Event) -> str:
+    from teahouse.search.analysis import analyse
+
+    if len(position.legal) == 1:
+        return position.legal[0]
+    return analyse(position, simulations=4**level, seed=seed, cancel=cancel).best
+
+
+def _analyse(position: Position, seconds: float, seed: int, cancel: Event) -> dict[str, Any]:
+    from teahouse.search.analysis import analyse
+
+    found = analyse(position, seconds=seconds, seed=seed, cancel=cancel)
     moves = [
         {"move": one.move, "value": one.value, "visits": one.visits, "proof": one.proof}
-        for one in analysis.moves
+        for one in found.moves
     ]
-    return {"best": analysis.best, "value": analysis.value, "line": analysis.line, "moves": moves}
-
-
-def _choose(position: th.Position, level: int, seed: int, cancel: Event) -> str:
-    return th.analyse(position, simulations=4**level, seed=seed, cancel=cancel).best
+    return {"best": found.best, "value": found.value, "line": found.line, "moves": moves}
 
 
 def main() -> None:
-    """Think until the house is gone."""
-    os.nice(NICE)
-    answers = os.fdopen(os.dup(1), "w", encoding="utf-8")
+    """Work until the house is gone."""
+    os.nice(int(sys.argv[1]))
+    answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever else is printed is not an answer
-    desk = Desk(sys.stdin)
+    desk = Desk(sys.stdin.buffer)
     Thread(target=desk.read, daemon=True).start()
     while True:
-        thought = desk.thoughts.get()
+        question = desk.questions.get()
+        error, body = None, b""
         try:
-            answer = think(thought, desk.cancel)
-        except Exception as error:
-            answer = {"error": f"{type(error).__name__}: {error}"}
-        print(json.dumps({"id": thought["id"], **answer}), file=answers, flush=True)
+            body = answer(question, desk.cancel).encode()
+        except Exception as failure:  # the house is told, and this process goes on
+            error = f"{type(failure).__name__}: {failure}"
+        head = {"id": question["id"], "size": len(body), "error": error}
+        answers.write(json.dumps(head).encode() + b"\n" + body)
+        answers.flush()
 
 
 if __name__ == "__main__":

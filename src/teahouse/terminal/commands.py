@@ -12,6 +12,9 @@ from rich.progress import Progress
 from rich.table import Table
 
 import teahouse as th
+from teahouse.terminal import drawing
+from teahouse.terminal.arena import arena
+from teahouse.terminal.house import serve
 from teahouse.terminal.table import Table as PlayTable
 
 app = typer.Typer(
@@ -135,32 +138,9 @@ def playouts(
     console.print(f"{counts.moves / counts.games:.1f} decisions a game")
 
 
-@app.command()
-def serve(
-    port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="8000, or a free one, unless told")
-    ] = None,
-    host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",
-    name: Annotated[
-        list[str] | None,
-        typer.Option(metavar="NAME", help="a name under which the house is reached from elsewhere"),
-    ] = None,
-    database: Annotated[
-        str | None, typer.Option(help="a file, or postgresql://user:password@host/name")
-    ] = None,
-    browser: Annotated[bool, typer.Option(help="open a browser if there is a screen")] = True,
-) -> None:
-    """Open the house on the web: play in the browser, with friends or bots."""
-    try:
-        from teahouse.server.serve import Door, open_house
-    except ModuleNotFoundError as missing:
-        raise th.OptionError(f"{missing}; the house needs: pip install 'teahouse[house]'") from None
-    open_house(
-        Door(host, 8000 if port is None else port, port is None),
-        tuple(name or ()),
-        database,
-        browser,
-    )
+app.command()(arena)
+app.command()(serve)
+app.command(epilog=drawing.EXAMPLES)(drawing.draw)
 
 
 def main() -> None:

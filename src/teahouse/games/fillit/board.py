@@ -46,7 +46,7 @@ def scene(position: Position) -> Scene:
         colours=tuple(player.lower() for player in game.players),
         hands=hands(game, state),
         writings=hexes.coordinates(side),
-        areas=(Area(hexes.corners(side, 0.85)),),
+        areas=(Area(hexes.corners(side, 1.1)),),
     )
 
 

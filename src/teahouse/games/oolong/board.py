@@ -21,9 +21,10 @@ SEAT = 0.46
 TABLE = SEAT_RING + SEAT + 0.1
 TABLE_RING = 1.02 * TABLE / math.sin(math.pi / 8)
 CARD_RING = TABLE_RING / 2
-CARD = 0.42
-ROOM = TABLE_RING + TABLE + 0.3
-NAME_RING = TABLE_RING + TABLE + 0.05
+CARD = 0.47
+MIDDLE_CARD_RING, MIDDLE_CARD = 3.1, 0.38  # the same for a marker that came to the middle
+ROOM = TABLE_RING + TABLE + 0.5
+NAME_RING = TABLE_RING + TABLE + 0.27
 
 WORDS = {
     "C": "middle",
@@ -165,14 +166,15 @@ def _card(state: Any, name: str, column: int, line: int) -> Spot:
     """The marker that lies beside a table."""
     marker = state.markers[NAMES.index(name)]
     kind = marker % rules.FACE_DOWN
+    place = _around("NE", MIDDLE_CARD_RING, -22.5) if name == "C" else _around(name, CARD_RING)
     words = "used" if marker >= rules.FACE_DOWN else f"{CARDS[kind]}, at {rules.THRESHOLDS[kind]}"
     return Spot(
         f"{name} marker",
         column,
         line,
         marker_sign(marker),
-        *(_around("NE", CARD_RING, -22.5) if name == "C" else _around(name, CARD_RING)),
-        CARD,
+        *place,
+        MIDDLE_CARD if name == "C" else CARD,
         shape="square",
         kind="card",
         label=f"marker of the {WORDS[name]} table: {words}",

@@ -1,6 +1,7 @@
 """Oolong's rules: the state's layout and all kernels. Rule numbers are those of rules.md."""
 
 from collections.abc import Mapping
+from math import comb
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("markers_stay", np.uint8),  # O17
             ("threshold", np.uint8, 2 * FACE_DOWN),  # by marker; 0 for none and those face down
             ("actor", np.uint8, FACE_DOWN),
+            ("claim_chance", np.float64, (PLACES + 1, PLACES + 1)),  # Black's, by both's tokens
         ],
     )
     for bits in range(ALL + 1):
@@ -75,6 +77,11 @@ def layout(options: Mapping[str, Any]) -> Layout:
         given = options["markers"]
         board["markers"][0, 1:] = [*map(CODES.index, given.split(","))] if given else DECK
         board["shuffled"] = given is None
+    for black in range(PLACES + 1):
+        for green in range(PLACES + 1 - black):
+            empty = PLACES - black - green
+            ways = sum(comb(empty, more) for more in range(max(0, CLAIM - black), empty + 1))
+            board["claim_chance"][0, black, green] = ways / 2**empty
     board["markers_stay"] = options["markers_stay"]
     board["threshold"][0, :FACE_DOWN] = THRESHOLDS
     board["actor"] = ACTORS

@@ -46,7 +46,7 @@ def scene(position: Position) -> Scene:
         colours=COLOURS,
         choices=CHOICES,
         writings=hexes.coordinates(side),
-        areas=(Area(hexes.corners(side, 0.85)),),
+        areas=(Area(hexes.corners(side, 1.1)),),
         groups=serpents(position),
     )
 

@@ -22,7 +22,8 @@ def upgrade() -> None:
         sa.Column("changed", sa.Double, nullable=False),
     )
     op.create_index("tables_alarm", "tables", ["alarm"])
-    op.create_index("tables_over", "tables", ["over", "number", "changed"])
+    op.create_index("tables_over", "tables", ["over", "changed"])
+    op.create_index("tables_number", "tables", ["number", "changed"])
     op.create_table(
         "events",
         sa.Column("table_id", sa.String(10), sa.ForeignKey("tables.id"), primary_key=True),

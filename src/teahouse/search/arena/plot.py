@@ -1,0 +1,79 @@
+"""A match's ratings as a picture: a dot for each entrant, and a line for its interval."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from math import ceil, floor, log10
+from xml.sax.saxutils import escape
+
+from teahouse.search.arena.results import Results, Row
+
+ROW = 28
+TOP = 46
+LEFT = 24
+CHARACTER = 7.2  # the width that a letter of a name is given
+WIDTH = 420  # of the part with the scale
+
+
+def plot(results: Results) -> str:
+    """The ratings and their 95 % intervals, as SVG."""
+    rows = results.rows()
+    ticks = _ticks(min(row.elo.low for row in rows), max(row.elo.high for row in rows))
+    names = LEFT + CHARACTER * max(len(row.entrant) for row in rows) + 16
+    bottom = TOP + ROW * len(rows)
+
+    def x(elo: float) -> float:
+        return names + WIDTH * (elo - ticks[0]) / (ticks[-1] - ticks[0])
+
+    title = f"{results.game.title}: Elo with 95 % interval, {len(results.games)} games"
+    parts = [f'<text x="{LEFT}" y="26" font-weight="bold">{escape(title)}</text>']
+    for tick in ticks:
+        parts.append(
+            f'<line x1="{x(tick):.1f}" y1="{TOP}" x2="{x(tick):.1f}" y2="{bottom}" stroke="#ccc"/>'
+            f'<text x="{x(tick):.1f}" y="{bottom + 18}" text-anchor="middle">{tick:+.0f}</text>'
+        )
+    for number, row in enumerate(rows):
+        y = TOP + ROW * number + ROW / 2
+        parts.append(
+            f'<text x="{LEFT}" y="{y + 4}">{escape(row.entrant)}</text>'
+            f'<line x1="{x(row.elo.low):.1f}" y1="{y}" x2="{x(row.elo.high):.1f}" y2="{y}" '
+            f'stroke="#1a5fb4" stroke-width="3"><title>{escape(says(row))}</title></line>'
+            f'<circle cx="{x(row.elo.value):.1f}" cy="{y}" r="5" fill="#1a5fb4"/>'
+        )
+    width = round(names + WIDTH + 2 * LEFT)
+    height = bottom + 32
+    label = escape("; ".join([title, *map(says, rows)]), {'"': "&quot;"})
+    return (
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
+        f'height="{height}" role="img" aria-label="{label}" font-family="sans-serif" '
+        f'font-size="13"><rect width="100%" height="100%" fill="#fff"/>{"".join(parts)}</svg>\n'
+    )
+
+
+def bars(rows: Sequence[Row], width: int = 40) -> list[str]:
+    """The same in plain characters, a line for each entrant."""
+    low = min(row.elo.low for row in rows)
+    step = max(1e-9, max(row.elo.high for row in rows) - low) / (width - 1)
+    names = max(len(row.entrant) for row in rows)
+    lines = []
+    for row in rows:
+        first, dot, last = (
+            round((elo - low) / step) for elo in (row.elo.low, row.elo.value, row.elo.high)
+        )
+        line = [" "] * first + ["─"] * (last - first + 1)
+        line[dot] = "●"
+        lines.append(f"{row.entrant:<{names}}  {''.join(line):<{width}}  {row.elo.value:+.0f}")
+    return lines
+
+
+def says(row: Row) -> str:
+    """An entrant's rating in words."""
+    return f"{row.entrant} {row.elo.value:+.0f} ({row.elo.low:+.0f} to {row.elo.high:+.0f})"
+
+
+def _ticks(low: float, high: float) -> list[float]:
+    """Round numbers that the ratings lie between, four to ten of them."""
+    rough = max(high - low, 1.0) / 5
+    unit = 10 ** floor(log10(rough))
+    step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= rough)
+    return [step * number for number in range(floor(low / step), ceil(high / step) + 1)]

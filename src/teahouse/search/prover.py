@@ -1,0 +1,169 @@
+"""A prover: one claim about a position, proven or refuted some positions at a time."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any
+
+import numpy as np
+
+from teahouse.core import compiling
+from teahouse.core.game import Game
+from teahouse.core.plain import Plains, freeze
+from teahouse.core.position import Position
+from teahouse.search import proving
+from teahouse.search.proving import DN, ENTRY, FRAME, INFINITE, PN, PROVEN, SPENT, TABLE_KEY
+
+DRAW = -1  # the outcome that no side wins
+MOST_PLACES_INTERPRETED = 1 << 14
+
+
+@dataclass(frozen=True)
+class Claim:
+    """That some sides can force one of some outcomes, whatever all others do."""
+
+    by: frozenset[int]
+    ends: frozenset[int]
+    """The sides one of which wins then; DRAW for none."""
+
+    def denial(self, game: Game) -> Claim:
+        """The claim that all others can force anything else."""
+        sides = frozenset(range(len(game.teams)))
+        return Claim(sides - self.by, (sides | {DRAW}) - self.ends)
+
+    def says(self, game: Game) -> str:
+        """The claim in words."""
+        who = " and ".join(side_name(game, side) for side in sorted(self.by))
+        if len(self.by) == 1:
+            return f"{who} can force a {'win' if self.ends == self.by else 'draw at least'}"
+        others = " or ".join(
+            side_name(game, side) for side in range(len(game.teams)) if side not in self.ends
+        )
+        draw = "" if DRAW in self.ends else " and from a draw"
+        return f"{who} together can keep {others} from winning{draw}"
+
+
+def side_name(game: Game, side: int) -> str:
+    """The seats of a side, joined by `+`."""
+    return "+".join(game.players[player] for player in game.teams[side])
+
+
+class Prover:
+    """Works out whether a claim holds, within so many bytes and decisions ahead."""
+
+    def __init__(self, position: Position, claim: Claim, memory: int, depth: int) -> None:
+        game = position.game
+        assert len(game.players) <= proving.MOST_PLAYERS
+        self.game = game
+        self.claim = claim
+        self._states = np.zeros(depth + 2, game.layout.state)
+        self._notes = self._new_notes()
+        most_moves = game.layout.most_moves
+        places = proving.PLACES
+        most = MOST_PLACES_INTERPRETED if compiling.interpreted() else memory // (8 * ENTRY)
+        while 2 * places <= most:
+            places *= 2
+        self._table = np.zeros((places, ENTRY), np.int64)
+        self._kernel = compiling.ready(proving.prove, game)
+        self._look = compiling.ready(proving.look_once, game)
+        self._records = compiling.records(self._states)
+        self._arguments = (
+            compiling.records(game.layout.board),
+            self._records,
+            self._bytes(),
+            compiling.move_lists(depth + 2, most_moves),
+            _lists(depth + 1, most_moves),
+            _lists(depth + 1, FRAME),
+            self._table,
+            self._notes,
+        )
+        self.begin(position.state)
+
+    def _new_notes(self) -> Any:
+        notes = compiling.numbers(proving.NOTES)
+        bits = {side: 1 << side for side in range(len(self.game.teams))} | {DRAW: proving.DRAW_BIT}
+        notes[proving.GOAL] = sum(bits[end] for end in self.claim.ends)
+        notes[proving.OUTCOME] = bits[DRAW]
+        for side, players in enumerate(self.game.teams):
+            for player in players:
+                notes[proving.ATTACKS + player] = int(side in self.claim.by)
+                for winners in range(1 << len(self.game.players)):
+                    if winners >> player & 1:
+                        notes[proving.OUTCOME + winners] |= bits[side]
+        return notes
+
+    def _bytes(self) -> Any:
+        """The states' bytes, row by row."""
+        if compiling.interpreted():
+            return _Frozen(self._records, self.game.layout.state)
+        return self._states.view(np.uint8).reshape(len(self._states), -1)
+
+    def begin(self, state: bytes) -> None:
+        """Turn to another position; what was found out stays in the table."""
+        frames = self._arguments[5]
+        self._notes[proving.LEVEL] = 0
+        frames[0][proving.COUNT] = proving.NEW
+        frames[0][proving.PN_LIMIT] = frames[0][proving.DN_LIMIT] = INFINITE
+        self._set(state)
+
+    def _set(self, state: bytes) -> None:
+        record = np.frombuffer(state, self.game.layout.state)
+        self._records[0] = Plains(record)[0] if compiling.interpreted() else record[0]
+
+    def run(self, positions: int) -> bool:
+        """Look at so many positions more; whether it is known whether the claim holds."""
+        return bool(self._kernel(*self._arguments, positions))
+
+    @property
+    def positions(self) -> int:
+        """How many positions were looked at."""
+        return int(self._notes[proving.LOOKED_AT])
+
+    @property
+    def met_draws(self) -> bool:
+        """Whether any of these could end in a draw."""
+        return bool(self._notes[proving.DRAWS])
+
+    @property
+    def cut(self) -> bool:
+        """Whether some paths were too long: then nothing is really refuted."""
+        return bool(self._notes[proving.CUT])
+
+    def known(self, state: bytes) -> bool | None:
+        """Whether the claim holds in a position, if the table knows."""
+        return self._known(proving.hashed(state))[0]
+
+    def _known(self, key: int) -> tuple[bool | None, int]:
+        """Whether the claim holds behind a key, and how much work went into that."""
+        if key < 0:
+            return key == PROVEN, 0
+        at = proving.first_place(self._table, key)
+        for entry in self._table[at : at + proving.PLACES].tolist():
+            if entry[TABLE_KEY] == key:
+                known = entry[PN] == 0 if 0 in (entry[PN], entry[DN]) else None
+                return known, entry[SPENT]
+        return None, 0
+
+    def moves(self, state: bytes) -> list[tuple[int, bool | None, int]]:
+        """Every legal move in a position, whether the claim is known to hold after it, and work."""
+        self.begin(state)
+        count = int(self._look(*self._arguments))
+        moves, keys = self._arguments[3][0], self._arguments[4][0]
+        return [(int(moves[place]), *self._known(int(keys[place]))) for place in range(count)]
+
+
+class _Frozen:
+    """Interpreted records as bytes, each when it is asked for."""
+
+    def __init__(self, records: Plains, dtype: np.dtype) -> None:
+        self._records = records
+        self._dtype = dtype
+
+    def __getitem__(self, index: int) -> bytes:
+        return freeze(self._records[index], self._dtype)
+
+
+def _lists(count: int, width: int) -> Any:
+    if compiling.interpreted():
+        return [[0] * width for _ in range(count)]
+    return np.zeros((count, width), np.int64)

@@ -1,0 +1,51 @@
+"""How a search goes: what a game's folder or a match may change about it."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+from teahouse.search import tree
+
+UNVISITED_FIRST = 10.0  # worth more than any move that was tried
+
+
+@dataclass(frozen=True)
+class Settings:
+    """How a search chooses the moves it looks into, and how it judges where they lead."""
+
+    exploration: float = 0.6
+    """How much doubt counts beside the score."""
+    expand_after: int = 8
+    """Visits of a node before its children get room in the tree."""
+    unvisited_first: bool = False
+    """Whether every move is tried once before any is tried again."""
+    proofs: bool = True
+    """Whether wins, losses and draws are proven."""
+    trust: float = 300.0
+    """Visits until what was seen of a move outweighs hearsay."""
+    replay: int = 0
+    """Moves played later in a playout count as hearsay at nodes with at most so many visits."""
+    prior: int = 0
+    """How many visits the estimate of where a move leads stands for; 0 to do without."""
+    cutoff: int = -1
+    """Decisions of a playout before it is cut off and estimated; -1 to play to the end."""
+    lean: bool = False
+    """Whether playouts lean to moves that the game's folder thinks good."""
+
+    def weights(self) -> list[float]:
+        """The same as kernels take it."""
+        weights = [0.0] * tree.WEIGHTS
+        weights[tree.EXPLORATION] = self.exploration
+        weights[tree.EXPAND_AFTER] = self.expand_after
+        weights[tree.FIRST_PLAY] = UNVISITED_FIRST if self.unvisited_first else -1.0
+        weights[tree.PROOFS] = self.proofs
+        weights[tree.TRUST] = self.trust
+        weights[tree.REPLAY] = self.replay
+        weights[tree.PRIOR] = self.prior
+        weights[tree.CUTOFF] = self.cutoff
+        weights[tree.LEAN] = self.lean
+        return weights
+
+
+PLAIN = Settings(exploration=0.7, expand_after=1, unvisited_first=True, proofs=False)
+"""Plain UCT: uniform playouts to the end, no proofs, no hearsay."""
