@@ -160,7 +160,7 @@ class Position:
 
     def _repr_svg_(self) -> str:
         """The picture that notebooks show."""
-        return self.svg(size=420)
+        return self.svg(size=420, prefix=f"p{hash(self) & 0xFFFFFFFF:x}-")
 
     @property
     def _board(self) -> Board:

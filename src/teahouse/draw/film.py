@@ -7,10 +7,11 @@ from collections.abc import Iterator
 from teahouse.core.errors import OptionError
 from teahouse.core.record import Record
 from teahouse.draw.layout import Box, bounds, lay_out
+from teahouse.draw.look import Look, Shown
 from teahouse.draw.motion import motions
 from teahouse.draw.pieces import Pen
 from teahouse.draw.shapes import shapes
-from teahouse.draw.svg import Look, Shown, picture, whole
+from teahouse.draw.svg import picture, whole
 
 PAUSE = 0.7  # seconds that a position stays before the next move
 END = 3.0  # and the last one

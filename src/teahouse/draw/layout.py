@@ -9,6 +9,7 @@ from teahouse.core.scene import Choice, Hand, Scene
 
 UNIT = 100.0
 MARGIN = 14.0
+LEAST_WIDTH = 660.0  # room for what lies beside the smallest board
 PLAIN_WIDTH = 900.0  # of a picture whose writing has its plain size
 
 Point = tuple[float, float]
@@ -69,7 +70,8 @@ def bounds(scenes: Iterable[Scene], turned: bool, coordinates: bool) -> Box:
     sides = [UNIT * side for side in (min(xs), min(ys), max(xs), max(ys))]
     if turned:
         sides = [-sides[2], -sides[3], -sides[0], -sides[1]]
-    return Box(sides[0] - MARGIN, sides[1] - MARGIN, sides[2] + MARGIN, sides[3] + MARGIN)
+    wider = max(MARGIN, (LEAST_WIDTH - (sides[2] - sides[0])) / 2)
+    return Box(sides[0] - wider, sides[1] - MARGIN, sides[2] + wider, sides[3] + MARGIN)
 
 
 def _extents(scene: Scene, coordinates: bool) -> Iterable[tuple[float, float, float]]:

@@ -9,7 +9,7 @@ from typing import TYPE_CHECKING, Any
 from teahouse.core.errors import OptionError
 from teahouse.core.record import Record
 from teahouse.draw.film import END, PAUSE, frames
-from teahouse.draw.svg import Look
+from teahouse.draw.look import Look
 
 if TYPE_CHECKING:
     from PIL.Image import Image

@@ -18,6 +18,7 @@ GROUNDS: Mapping[str, Mapping[str, str]] = {
         "raised": "#fffaf0",
         "ink": "#2b2a28",
         "quiet": "#6f675b",
+        "writing": "#4d3b25",
         "accent": "#c8452d",
         "hint": "#2f6f9f",
         "light": "#ffc83d",
@@ -45,6 +46,7 @@ GROUNDS: Mapping[str, Mapping[str, str]] = {
         "raised": "#26231f",
         "ink": "#ece5d8",
         "quiet": "#a79d8e",
+        "writing": "#cdc1ad",
         "accent": "#f07a5c",
         "hint": "#7cc0ee",
         "light": "#ffce5c",
@@ -119,23 +121,49 @@ def values(theme: str, colours: str) -> Mapping[str, str]:
 
 
 @cache
-def rules() -> str:
-    """The rules of the stylesheet, without remarks and spare space."""
+def rules(around: str) -> str:
+    """The rules of the stylesheet for all that is inside of something, without spare space."""
     text = (resources.files("teahouse.draw") / "board.css").read_text(encoding="utf-8")
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
-    return re.sub(r"\s*([{};:,>])\s*", r"\1", text).replace(";}", "}").strip()
+    text = re.sub(r"\s*([{};:,>])\s*", r"\1", text).replace(";}", "}").strip()
+    return re.sub(r"[^{}]+(?={)", lambda found: _inside(around, found[0]), text)
+
+
+def _inside(around: str, selectors: str) -> str:
+    return ",".join(
+        around if selector == ".board" else f"{around} {selector}"
+        for selector in selectors.split(",")
+    )
+
+
+def scope(theme: str, colours: str) -> str:
+    """The class of pictures that look so: rules of one picture leave all others alone."""
+    checked("theme", theme, GROUNDS, "auto")
+    checked("colours", colours, SETS)
+    return f"teahouse-{theme}-{colours}"
+
+
+def fill(text: str, theme: str, colours: str) -> str:
+    """Put the colours of a theme in the place of their names, but for `auto`, which needs them."""
+    if theme == "auto":
+        return text
+    found = values(theme, colours)
+    return re.sub(r"var\(--([\w-]+)\)", lambda name: found[name[1]], text)
 
 
 @cache
-def filled(theme: str, colours: str) -> str:
-    """The rules with the colours of a theme; `auto` follows the reader's system."""
-    checked("theme", theme, GROUNDS, "auto")
-    checked("colours", colours, SETS)
+def style(theme: str, colours: str) -> str:
+    """The stylesheet of a picture that stands alone; `auto` follows the reader's system."""
+    around = f".{scope(theme, colours)}"
+    names = ""
     if theme == "auto":
-        dark = filled("night", colours)
-        return f"{filled('paper', colours)}@media(prefers-color-scheme:dark){{{dark}}}"
-    found = values(theme, colours)
-    return re.sub(r"var\(--([\w-]+)\)", lambda name: found[name[1]], rules())
+        light, dark = (f"{around}{{{_named(one, colours)}}}" for one in ("paper", "night"))
+        names = f"{light}@media (prefers-color-scheme:dark){{{dark}}}"
+    return names + fill(rules(around), theme, colours)
+
+
+def _named(theme: str, colours: str) -> str:
+    return ";".join(f"--{name}:{value}" for name, value in values(theme, colours).items())
 
 
 @cache
@@ -144,15 +172,14 @@ def stylesheet() -> str:
     parts = []
     for theme in GROUNDS:
         for colours in SETS:
-            names = "".join(f"--{name}:{value};" for name, value in values(theme, colours).items())
-            parts.append((theme, colours, names.rstrip(";")))
+            parts.append((theme, colours, _named(theme, colours)))
     lines = [f".board{{{parts[0][2]}}}"]
     for theme, colours, names in parts:
         lines.append(f"{_chosen(theme, colours)}{{{names}}}")
     for theme, colours, names in parts:
         dark = f"{_chosen('auto', colours)}{{{names}}}"
         lines.append(f"@media (prefers-color-scheme:dark){{{dark}}}" if theme == "night" else dark)
-    return "\n".join([*lines, rules(), ""])
+    return "\n".join([*lines, rules(".board"), ""])
 
 
 def _chosen(theme: str, colours: str) -> str:

@@ -41,13 +41,17 @@ def _names(position: Position, pen: Pen, layout: Layout, team: tuple[int, ...]) 
 def _hand(hand: Hand, pen: Pen, layout: Layout) -> str:
     scale = layout.board.scale
     one = Piece(hand.piece.kind, hand.piece.player, turned=hand.piece.turned)
+    height = min(hand.piece.count, 3) if pen.is_flat(one) else 1
+    stack = "".join(
+        f"<g {moved((0, 5 - 8 * level))}>{pen.inside(one)}</g>" for level in range(max(1, height))
+    )
     small = moved((0, 0), 0.56)
     crossed = '<path class="crossed" d="M-30 30 30-30"/>' if hand.away else ""
     away = " away" if hand.away or not hand.piece.count else ""
     return (
         f'<g class="hand{away}" data-hand="{escape(hand.name)}" data-player="{hand.player}" '
         f'role="img" aria-label="{escape(hand.label)}" {moved(layout.at[hand.name], scale)}>'
-        f'<g {small} class="{pen.classes(one)}">{pen.inside(one)}{crossed}</g>'
+        f'<g {small} class="{pen.classes(one)}">{stack}{crossed}</g>'
         f'<text class="count" x="37" y="11" font-size="31">{hand.piece.count}</text></g>'
     )
 

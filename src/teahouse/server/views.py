@@ -8,7 +8,7 @@ from typing import Any
 
 from teahouse.core.position import Position
 from teahouse.core.record import DRAW, UNFINISHED
-from teahouse.draw.svg import small
+from teahouse.draw.beside import small
 
 
 @dataclass(frozen=True, slots=True)

@@ -14,8 +14,8 @@ from rich.progress import Progress
 
 import teahouse as th
 from teahouse.draw.film import END, PAUSE, film
+from teahouse.draw.look import Look
 from teahouse.draw.paint import MOVING, moving, png
-from teahouse.draw.svg import Look
 
 EXAMPLES = (
     "teahouse draw orochi board.svg · teahouse draw oolong board.png --moves 'C.NE NE.S' · "

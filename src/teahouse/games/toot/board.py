@@ -55,7 +55,7 @@ def scene(position: Position) -> Scene:
         column, line = places[due]
         labels += [Label(column - 1, line, "("), Label(column + len(glyphs[due]), line, ")")]
     writings = [
-        Writing(column - ord("k"), 11.5 - min(rows) + 0.85, chr(column))
+        Writing(column - ord("k"), 11.5 - min(rows) + 0.78, chr(column))
         for column in range(min(columns), max(columns) + 1)
     ]
     writings += [

@@ -8,10 +8,13 @@ function swatch(colour) {
   svg.setAttribute("class", "board swatch");
   svg.setAttribute("viewBox", "0 0 24 24");
   svg.setAttribute("aria-hidden", "true");
+  const group = document.createElementNS(SVG, "g");
+  group.setAttribute("class", `c-${colour}`);
   const circle = document.createElementNS(SVG, "circle");
-  const attributes = { class: `c-${colour}`, cx: 12, cy: 12, r: 10, fill: "currentColor" };
+  const attributes = { cx: 12, cy: 12, r: 10, fill: "currentColor" };
   for (const [name, value] of Object.entries(attributes)) circle.setAttribute(name, value);
-  svg.append(circle);
+  group.append(circle);
+  svg.append(group);
   return svg;
 }
 

@@ -26,6 +26,7 @@ export class TableState {
       this.watching = message.watching;
       return [];
     }
+    if (message.type === "view" && message.number >= this.number) this.view = message.view;
     if (message.type !== "update") return [];
     const events = message.events.filter(({ number }) => number > this.number);
     for (const event of events) this.#happened(event);
@@ -51,6 +52,11 @@ export class TableState {
   /** Whether the next decision is made on this device. */
   get mine() {
     return !this.state.over && this.yours.includes(this.state.player);
+  }
+
+  /** Whether it can be made on the board that is known: its picture may still be on the way. */
+  get open() {
+    return this.mine && this.view.ply === this.state.ply;
   }
 
   /** The seat to speak for: who decides if that is here, else the first here. */

@@ -20,6 +20,7 @@ const clocks = new Clocks();
 const title = document.title;
 let study = null;
 let trying = false;
+let came = 0; // moves since a position was shown
 
 /** A secret that came with the address goes to the device's memory and leaves the address. */
 function takeSecret() {
@@ -37,50 +38,51 @@ const connection = new Connection(id, device.table(id).secrets, {
 });
 
 function heard(message) {
-  if (!["table", "update", "presence"].includes(message.type)) return;
+  if (!["table", "update", "view", "presence"].includes(message.type)) return;
   const events = known.apply(message);
   if (message.type === "table") begin();
-  if (message.type !== "presence" && message.view) position(events);
+  const follows = study.review.live && !trying;
+  study.review.set(known.moves, known.view.ply === known.moves.length ? known.view : null);
+  if (follows || message.type === "table") study.review.home();
   for (const event of events) happened(event);
-  clocks.set(known.state.time);
+  if (message.view) shown();
+  if (known.state.time !== undefined) clocks.set(known.state.time);
   refresh();
 }
 
 /** The whole is there: for the first time, or after having missed too much. */
 function begin() {
-  if (!study) {
-    const { players, game, options } = known.table;
-    study = new Study(players, { game, options }, (ply) => get(`/api/tables/${id}/plies/${ply}`));
-    study.onmove = moved;
-    study.onchange = refresh;
-    if (known.seated) device.keepTable(id, {});
-    name();
-  }
+  trying = false;
+  if (study) return;
+  const { players, game, options } = known.table;
+  study = new Study(players, { game, options }, (ply) => get(`/api/tables/${id}/plies/${ply}`));
+  study.onmove = moved;
+  study.onchange = refresh;
+  if (known.seated) device.keepTable(id, {});
+  name();
 }
 
-/** Show the game's position, unless somebody looks at another one. */
-function position(events) {
-  const { review, board } = study;
-  const follows = (review.live || review.moves.length === 0) && !trying;
-  const came = events.filter(({ type }) => type === "moved").length;
-  review.set(known.moves, known.view);
-  if (!follows) return;
-  review.home();
-  board.show(known.view, { open: known.mine, moving: came === 1 });
+/** Another position of the game has been drawn: show it, unless somebody looks at another one. */
+function shown() {
+  const moving = came === 1;
+  came = 0;
+  if (known.open || known.view.over) announce(known.view.prompt);
+  if (!study.review.live || trying) return;
+  study.board.show(known.view, { open: known.open, moving });
 }
 
 function happened(event) {
   const who = event.seat === undefined || event.seat === null ? "" : known.called(event.seat);
   const own = known.yours.includes(event.seat);
   if (event.type === "moved") {
+    came += 1;
     sounds.knock(own);
-    if (!own || known.yours.length > 1) announce(sentence(event.says));
-    if (known.mine || known.view.over) announce(known.view.prompt);
+    announce(sentence(event.says));
     if (known.state.over) sounds.bowl();
   } else if (event.type === "ended") {
     sounds.bowl();
     announce(known.ending);
-  } else if (event.type === "taken_back") announce(`Back to move ${event.ply}. ${known.view.prompt}`);
+  } else if (event.type === "taken_back") announce(`Back to move ${event.ply}.`);
   else if (event.type === "said" && !own) {
     sounds.tap();
     announce(`${who} says: ${event.text}`);
@@ -161,7 +163,7 @@ async function moved(move, view) {
     return;
   }
   const { player: seat, ply } = known.state;
-  if (!(await tell({ type: "play", seat, ply, move }))) study.board.open(study.review.live && known.mine);
+  if (!(await tell({ type: "play", seat, ply, move }))) study.board.open(study.review.live && known.open);
 }
 
 function follow(table) {
@@ -200,13 +202,13 @@ const act = {
   home() {
     trying = false;
     study.review.home();
-    study.board.show(known.view, { open: known.mine });
+    study.board.show(known.view, { open: known.open });
     announce(`The game. ${known.view.prompt}`);
   },
   try() {
     trying = !trying;
     study.review.home();
-    study.board.show(known.view, { open: trying || known.mine });
+    study.board.show(known.view, { open: trying || known.open });
     announce(trying ? "Moves are now tried out and not played." : "Back in the game.");
   },
   takeback: () => tell({ type: "ask", seat: known.seat, offer: "takeback" }),
