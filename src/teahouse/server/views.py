@@ -3,12 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from teahouse.core.position import Position
 from teahouse.core.record import DRAW, UNFINISHED
 from teahouse.draw.beside import small
+
+WRITTEN = re.compile(r" \([^)]*\)")
+"""How moves are written, which who points at them need not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -43,7 +47,7 @@ def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str
             "ply": ply,
             "position": str(position),
             "player": None if position.over else position.player,
-            "prompt": position.scene.prompt,
+            "prompt": WRITTEN.sub("", position.scene.prompt),
             "colours": position.scene.colours,
             "hands": [
                 {**asdict(hand), "svg": small(position, hand.piece)}
