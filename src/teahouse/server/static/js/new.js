@@ -21,8 +21,11 @@ function field(option) {
   else if (kind === "choice") {
     input = element("select", common, ...choices.map((one) => element("option", { value: one, selected: one === option.default }, one)));
   } else input = element("input", { ...common, type: "text", value: option.default ?? "", maxlength: 5000, placeholder: option.default ?? "", spellcheck: "false" });
-  const told = element("small", { id: `${id}-told` }, kind === "flag" ? meaning : `${meaning}: ${allowed}`);
-  input.setAttribute("aria-describedby", told.id);
+  const told =
+    kind === "flag"
+      ? element("label", { for: id, class: "told" }, meaning)
+      : element("small", { id: `${id}-told`, class: "told" }, `${meaning}: ${allowed}`);
+  if (told.id) input.setAttribute("aria-describedby", told.id);
   return element("p", { class: `option ${kind}` }, element("label", { for: id }, name.replaceAll("_", " ")), input, told);
 }
 
