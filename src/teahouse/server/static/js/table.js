@@ -46,6 +46,7 @@ function heard(message) {
   if (follows || message.type === "table") study.review.home();
   for (const event of events) happened(event);
   if (message.view) shown();
+  else if (follows && !known.open) study.board.hold(); // until the picture comes
   if (known.state.time !== undefined) clocks.set(known.state.time);
   refresh();
 }
