@@ -2,8 +2,9 @@
 
     python benchmarks/house.py [--tables 1000] [--busy 200] [--seconds 30]
 
-Whole random games of all games are played by clients that, as pages do, get every view. Told is the
-time from a move being sent to the opponent's socket having it; shown, to the drawn board having come.
+Whole random games of all games are played by clients that, as pages do, get every view. Told is
+the time from a move being sent to the opponent's socket having it; shown, until its drawn board has
+come as well.
 The house runs in its own processes, the clients in this one, on the same machine.
 """
 
@@ -154,7 +155,9 @@ async def measure(port: int, house: int, wanted: argparse.Namespace) -> dict[str
     await asyncio.gather(*(opened(table) for table in tables))
     opening = time.perf_counter() - began
     hearing = [
-        asyncio.create_task(load.hear(table, seat)) for table in tables for seat in range(len(table.sockets))
+        asyncio.create_task(load.hear(table, seat))
+        for table in tables
+        for seat in range(len(table.sockets))
     ]
     await asyncio.sleep(2)
     for table in tables:
@@ -192,7 +195,8 @@ def percentiles(seconds: list[float]) -> dict[str, float]:
     """In milliseconds."""
     found = np.percentile(np.array(seconds or [0.0]) * 1e3, [50, 90, 99, 100])
     return {"count": len(seconds)} | {
-        name: round(float(value), 1) for name, value in zip(("p50", "p90", "p99", "most"), found, strict=True)
+        name: round(float(value), 1)
+        for name, value in zip(("p50", "p90", "p99", "most"), found, strict=True)
     }
 
 
@@ -222,7 +226,9 @@ def stored_plies(database: str) -> dict[str, int]:
     import sqlalchemy as sa
 
     with sa.create_engine(f"sqlite:///{database}").connect() as connection:
-        counted = "SELECT table_id, COUNT(*) FROM events WHERE body LIKE '%moved%' GROUP BY table_id"
+        counted = (
+            "SELECT table_id, COUNT(*) FROM events WHERE body LIKE '%moved%' GROUP BY table_id"
+        )
         return {row[0]: row[1] for row in connection.execute(sa.text(counted))}
 
 

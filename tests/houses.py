@@ -155,7 +155,16 @@ def postgres(programs: Path) -> Iterator[str]:
         if user is not None:
             shutil.chown(folder, user)
         data = folder / "data"
-        initialise = [programs / "initdb", "-D", data, "-U", "house", "-A", "trust", "--no-sync"]
+        initialise: list[str | Path] = [
+            programs / "initdb",
+            "-D",
+            data,
+            "-U",
+            "house",
+            "-A",
+            "trust",
+            "--no-sync",
+        ]
         subprocess.run(initialise, check=True, capture_output=True, user=user, cwd=folder)
         settings = ("listen_addresses=", f"unix_socket_directories={folder}", "fsync=off")
         options = [part for setting in settings for part in ("-c", setting)]

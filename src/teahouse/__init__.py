@@ -14,10 +14,12 @@ from teahouse.core.playouts import Counts
 from teahouse.core.position import Position
 from teahouse.core.record import Record
 from teahouse.search.analysis import analyse
+from teahouse.search.bot import Bot, bot
 from teahouse.search.findings import Analysis
 
 __all__ = [
     "Analysis",
+    "Bot",
     "Counts",
     "DeviceError",
     "Game",
@@ -28,6 +30,7 @@ __all__ = [
     "Record",
     "RecordError",
     "analyse",
+    "bot",
     "games",
     "load",
     "perft",

@@ -77,6 +77,15 @@ class Rules(Protocol):
         A game may leave this out; it pays where the list need not be written to find the move.
         """
 
+    def estimate(self, board: Any, state: Any, player: int) -> float:
+        """How much of a win a player's side can expect, 0 to 1, while the game is not over.
+
+        A game that has this and `lean` keeps them in `judgement.py`.
+        """
+
+    def lean(self, board: Any, state: Any, moves: Any, random: int) -> int:
+        """A legal move by chance, good ones more often: for a bot's playouts."""
+
 
 class Notation(Protocol):
     """A game's `notation.py`: moves and positions as text, over the interpreted records."""
@@ -120,6 +129,10 @@ class Game:
     def options(self) -> dict[str, Any]:
         """Every option with its value, defaults filled in."""
         return dict(self._options)
+
+    def side(self, player: int) -> int:
+        """The number of a player's team among `teams`."""
+        return next(side for side, team in enumerate(self.teams) if player in team)
 
     def start(self, seed: int = 0) -> Position:
         """The position before the first move. The seed matters only where setup is random."""

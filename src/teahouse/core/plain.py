@@ -33,6 +33,14 @@ class Plains:
         return len(self._rows)
 
 
+def copied(source: Plain) -> Plain:
+    """A copy of a thawed record."""
+    plain = Plain()
+    for name, value in vars(source).items():
+        setattr(plain, name, _copy(value))
+    return plain
+
+
 def thaw(record: np.void) -> Plain:
     """A plain copy of one record."""
     plain = Plain()

@@ -2,23 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from collections.abc import Callable
 from threading import Event
-from time import perf_counter
 from typing import Any
 
 import numpy as np
 
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.position import Position
-from teahouse.core.random import SEEDS, game_seed
-from teahouse.search.findings import Analysis, findings
-from teahouse.search.search import MOST_SIMULATIONS, Search
+from teahouse.core.random import SEEDS
+from teahouse.search.findings import Analysis
+from teahouse.search.levels import profile
+from teahouse.search.search import MOST_SIMULATIONS
 from teahouse.search.settings import Settings
+from teahouse.search.thinking import Thinking
 
-ROUND_SECONDS = 0.01  # between two looks at the clock and at `cancel`
-PROGRESS_SECONDS = 0.1
 MOST_SECONDS = 86_400
 MOST_MEMORY = 1 << 16
 MOST_THREADS = 64
@@ -54,62 +52,16 @@ def analyse(
     seed = _whole("seed", seed, 0, SEEDS - 1)
     if position.over:
         raise ValueError("the game is over: there is no move to analyse")
-    settings = settings or Settings()
     threads = min(threads, simulations or threads)
-    shares = [
-        MOST_SIMULATIONS if simulations is None else (simulations + number) // threads
-        for number in range(threads)
-    ]
-    searches = [
-        Search(
-            position,
-            game_seed(seed, number) if number else seed,
-            (memory << 20) // threads,
-            n,
-            settings,
-        )
-        for number, n in enumerate(shares)
-    ]
-    started = perf_counter()
-    shown = -PROGRESS_SECONDS
-    for elapsed in _rounds(searches, shares, seconds, started):
-        if cancel is not None and cancel.is_set():
-            break
-        if progress is not None and elapsed - shown >= PROGRESS_SECONDS:
-            shown = elapsed
-            progress(findings(position, searches, elapsed))
-    return findings(position, searches, perf_counter() - started)
-
-
-def _rounds(
-    searches: list[Search], shares: list[int], seconds: float | None, started: float
-) -> Iterator[float]:
-    """Let all searches run side by side for a moment; the time since the start after each."""
-    chunk = 1
-    with ThreadPoolExecutor(len(searches)) as pool:
-        while True:
-            before = perf_counter()
-            chunks = [
-                min(chunk, share - search.simulations)
-                for search, share in zip(searches, shares, strict=True)
-            ]
-            if len(searches) == 1:
-                searches[0].run(chunks[0])
-            else:
-                list(pool.map(Search.run, searches, chunks))
-            now = perf_counter()
-            yield now - started
-            left = ROUND_SECONDS
-            if seconds is not None:
-                left = min(left, started + seconds - perf_counter())
-                if left <= 0 or any(search.settled for search in searches):
-                    return
-            if all(
-                search.settled or search.simulations == share
-                for search, share in zip(searches, shares, strict=True)
-            ):
-                return
-            chunk = max(1, min(4 * chunk, int(chunk * left / max(now - before, 1e-6))))
+    thinking = Thinking(
+        position,
+        settings or profile(position.game.name).settings,
+        threads=threads,
+        seed=seed,
+        memory=memory,
+        simulations=simulations or MOST_SIMULATIONS,
+    )
+    return thinking.run(seconds, simulations, progress, cancel)
 
 
 def _seconds(value: Any) -> float:

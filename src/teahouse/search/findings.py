@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from dataclasses import dataclass
 from typing import Literal
 
@@ -40,10 +40,16 @@ class Analysis:
     seconds: float
 
 
-def findings(position: Position, searches: list[Search], seconds: float) -> Analysis:
-    """What the trees of one position say together."""
+def findings(
+    position: Position,
+    searches: list[Search],
+    proofs: Mapping[int, int],
+    simulations: int,
+    seconds: float,
+) -> Analysis:
+    """What the trees of one position say together, and what is known of moves besides."""
     trees = [search.children() for search in searches]
-    merged = [_merged(children) for children in zip(*trees, strict=True)]
+    merged = [_merged(children, proofs) for children in zip(*trees, strict=True)]
     view = _View(position)
     best = view.best(merged)
     return Analysis(
@@ -54,15 +60,15 @@ def findings(position: Position, searches: list[Search], seconds: float) -> Anal
             AnalysedMove(view.text(child), child.visits, view.value(child), view.proof(child))
             for child in merged
         ),
-        simulations=sum(search.simulations for search in searches),
+        simulations=simulations,
         seconds=seconds,
     )
 
 
-def _merged(children: tuple[Child, ...]) -> Child:
+def _merged(children: tuple[Child, ...], proofs: Mapping[int, int]) -> Child:
     """The same move in several trees as one."""
     visits = sum(child.visits for child in children)
-    proof = 0
+    proof = proofs.get(children[0].move, 0)
     for child in children:
         proof = proof & child.proof or proof | child.proof
     return Child(
@@ -113,8 +119,7 @@ class _View:
 
     @property
     def _side(self) -> int:
-        player = self._state.player
-        return next(side for side, team in enumerate(self._game.teams) if player in team)
+        return self._game.side(self._state.player)
 
     def proof(self, child: Child) -> Proof | None:
         sides = len(self._game.teams)

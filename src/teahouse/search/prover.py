@@ -56,6 +56,8 @@ class Prover:
         assert len(game.players) <= proving.MOST_PLAYERS
         self.game = game
         self.claim = claim
+        self.settled = False
+        """Whether it is known whether the claim holds."""
         self._states = np.zeros(depth + 2, game.layout.state)
         self._notes = self._new_notes()
         most_moves = game.layout.most_moves
@@ -100,6 +102,7 @@ class Prover:
 
     def begin(self, state: bytes) -> None:
         """Turn to another position; what was found out stays in the table."""
+        self.settled = False
         frames = self._arguments[5]
         self._notes[proving.LEVEL] = 0
         frames[0][proving.COUNT] = proving.NEW
@@ -112,7 +115,8 @@ class Prover:
 
     def run(self, positions: int) -> bool:
         """Look at so many positions more; whether it is known whether the claim holds."""
-        return bool(self._kernel(*self._arguments, positions))
+        self.settled = bool(self._kernel(*self._arguments, positions))
+        return self.settled
 
     @property
     def positions(self) -> int:

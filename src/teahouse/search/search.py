@@ -12,7 +12,7 @@ import numpy as np
 from teahouse.core import compiling
 from teahouse.core.position import Position
 from teahouse.search import tree
-from teahouse.search.settings import Settings
+from teahouse.search.settings import DEFAULT, Settings
 from teahouse.search.tree import COUNT, FIRST, MOVE, PROOF, ROOT, VISITS, WIDTH
 
 ROW_BYTES = 4 * WIDTH + 2 * 8 + 4 + 4
@@ -43,7 +43,7 @@ class Search:
         seed: int,
         memory: int,
         simulations: int,
-        settings: Settings,
+        settings: Settings = DEFAULT,
     ) -> None:
         game = position.game
         assert len(game.players) <= tree.MOST_PLAYERS
@@ -54,8 +54,8 @@ class Search:
         most_moves = game.layout.most_moves
         can_fill = 1 + most_moves * (2 + simulations // settings.expand_after)
         size = max(1 + most_moves, min(memory // ROW_BYTES, can_fill))
-        states = np.zeros(3, game.layout.state)
-        states[0] = np.frombuffer(position.state, game.layout.state)[0]
+        self._states = compiling.records(np.zeros(3, game.layout.state))
+        self._set_root(position)
         self._rows = _zeros(size * WIDTH, np.int32)
         self._scores = _zeros(2 * size, np.float64)
         self._worths = _zeros(size, np.float32)
@@ -67,7 +67,7 @@ class Search:
         self._kernel = compiling.ready(tree.simulate, game)
         self._arguments = (
             compiling.records(game.layout.board),
-            compiling.records(states),
+            self._states,
             compiling.move_lists(1, most_moves)[0],
             self._rows,
             self._scores,
@@ -91,6 +91,35 @@ class Search:
                     notes[tree.OUTCOME + winners] |= (winners >> player & 1) << side
         notes[tree.OUTCOME] = 1 << self.sides
         return notes
+
+    def _set_root(self, position: Position) -> None:
+        self.position = position
+        root = np.frombuffer(position.state, position.game.layout.state)
+        self._states[0] = compiling.records(root)[0]
+
+    def follow(self, moves: list[int], position: Position) -> None:
+        """Make the position after these moves the root, and keep of the tree what grows there."""
+        node: int | None = ROOT
+        for move in moves:
+            children = self.children(node) if node is not None else []
+            node = next((child.node for child in children if child.move == move), None)
+        used = int(self._notes[tree.USED])
+        if node is None:
+            node = used  # a place where nothing grows
+            assert used < len(self._worths)
+            used = self._notes[tree.USED] = used + 1
+        if node != ROOT:
+            transplant = compiling.ready(tree.transplant, position.game)
+            transplant(
+                self._rows,
+                self._scores,
+                self._worths,
+                self._doubts,
+                self._notes,
+                _zeros(used, np.int32),
+                node,
+            )
+        self._set_root(position)
 
     def run(self, count: int) -> None:
         """Run so many simulations more, or fewer if it gets known how the game ends."""

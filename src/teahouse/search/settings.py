@@ -31,6 +31,10 @@ class Settings:
     """Decisions of a playout before it is cut off and estimated; -1 to play to the end."""
     lean: bool = False
     """Whether playouts lean to moves that the game's folder thinks good."""
+    exact: float = 0.0
+    """The share of the budget for working out exactly who wins, where the end is near."""
+    exact_within: int = 0
+    """The end is near if random games take at most so many decisions."""
 
     def weights(self) -> list[float]:
         """The same as kernels take it."""
@@ -46,6 +50,8 @@ class Settings:
         weights[tree.LEAN] = self.lean
         return weights
 
+
+DEFAULT = Settings()
 
 PLAIN = Settings(exploration=0.7, expand_after=1, unvisited_first=True, proofs=False)
 """Plain UCT: uniform playouts to the end, no proofs, no hearsay."""

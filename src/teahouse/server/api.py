@@ -12,6 +12,7 @@ from pydantic import BaseModel
 from teahouse.core.catalog import games, load
 from teahouse.core.game import facts
 from teahouse.core.options import Choice, Flag, Whole
+from teahouse.search.levels import LEVELS, ladder
 from teahouse.server import messages as ms
 from teahouse.server.advice import NO_ADVICE, advice
 from teahouse.server.explore import chosen_ply, explored, parsed, record_of
@@ -95,8 +96,19 @@ def _listed(name: str) -> dict[str, Any]:
         "players": game.players,
         "teams": game.teams,
         "options": options,
-        "levels": [{"level": level} for level in range(1, ms.LEVELS + 1)],
+        "levels": _levels(name),
     }
+
+
+def _levels(name: str) -> list[dict[str, Any]]:
+    """Every level of a game's bots, with its measured strength where that is known."""
+    measured = {rung.level: rung for rung in ladder(name)}
+    return [
+        {"level": level, "elo": round(measured[level].elo), "seconds": measured[level].seconds}
+        if level in measured
+        else {"level": level}
+        for level in LEVELS
+    ]
 
 
 @router.get("/games")

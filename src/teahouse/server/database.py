@@ -111,9 +111,13 @@ def take(engine: sa.Engine) -> Lock:
     """The right to write, which only one house can have; a HouseError if another one has it."""
     try:
         return _FileLock(engine) if engine.dialect.name == "sqlite" else _ServerLock(engine)
-    except (sa.exc.OperationalError, OSError) as error:
-        cause = getattr(error, "orig", error)
-        raise HouseError(f"the database cannot be reached: {cause}") from None
+    except (sa.exc.DatabaseError, OSError) as error:
+        raise unusable(error) from None
+
+
+def unusable(error: Exception) -> HouseError:
+    """Why a database cannot be used."""
+    return HouseError(f"the database cannot be used: {getattr(error, 'orig', error)}")
 
 
 def _taken(where: str) -> HouseError:

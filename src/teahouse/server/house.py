@@ -29,7 +29,7 @@ log = logging.getLogger("teahouse.house")
 
 LETTERS = "abcdefghjkmnpqrstuvwxyz23456789"  # none that look alike
 IDLE_SECONDS = 60.0
-BEAT_SECONDS = 5.0
+BEAT_SECONDS = 1.0
 SWEEP_SECONDS = 3_600.0
 STALE_SECONDS = 7 * 86_400.0  # tables at which nothing has happened at all
 ABANDONED_SECONDS = 30 * 86_400.0  # games that no longer count as open

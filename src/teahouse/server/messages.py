@@ -7,7 +7,8 @@ from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 
-LEVELS = 8
+from teahouse.search.levels import LEVELS
+
 MOST_SEATS = 8
 MOST_MOVES = 2_000
 MOST_TEXT = 500
@@ -58,7 +59,7 @@ class BotSeat(Strict):
     """A seat for a bot."""
 
     kind: Literal["bot"]
-    level: Annotated[int, Field(ge=1, le=LEVELS)]
+    level: Annotated[int, Field(ge=LEVELS[0], le=LEVELS[-1])]
 
 
 class NoClock(Strict):

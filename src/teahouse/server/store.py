@@ -19,7 +19,7 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from teahouse.server.database import TABLES, connect, migrate, take
+from teahouse.server.database import TABLES, connect, migrate, take, unusable
 from teahouse.server.events import Happened, Now, event
 
 T = TypeVar("T")
@@ -60,10 +60,12 @@ class Store:
         try:
             with self._engine.begin() as connection:
                 migrate(connection)
-            with self._engine.connect() as connection:
                 self._open_before: float = connection.execute(sa.select(house.c.open)).scalar_one()
-        except BaseException:
+        except BaseException as error:
             self._lock.release()
+            self._engine.dispose()
+            if isinstance(error, sa.exc.DatabaseError):
+                raise unusable(error) from None
             raise
         self._opened = time.monotonic()
         self._writer = threading.Thread(target=self._write, name="store-writer", daemon=True)

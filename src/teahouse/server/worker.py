@@ -66,11 +66,9 @@ def _position(game: Game, state: str, ply: int) -> Position:
 
 
 def _choose(position: Position, level: int, seed: int, cancel: Event) -> str:
-    from teahouse.search.analysis import analyse
+    from teahouse.search.bot import bot
 
-    if len(position.legal) == 1:
-        return position.legal[0]
-    return analyse(position, simulations=4**level, seed=seed, cancel=cancel).best
+    return bot(position.game, level).choose(position, seed=seed, threads=1, cancel=cancel)
 
 
 def _analyse(position: Position, seconds: float, seed: int, cancel: Event) -> dict[str, Any]:

@@ -59,7 +59,7 @@ class LevelPlayer:
     def __post_init__(self) -> None:
         import teahouse
 
-        self._bot = teahouse.bot(self.game, level=self.level)  # type: ignore[attr-defined]
+        self._bot = teahouse.bot(self.game, level=self.level)
 
 
 def player(game: Game, text: str) -> Player:

@@ -10,11 +10,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from houses import HouseProcess, Player, house
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
+from websockets.typing import Origin
 
 import teahouse as th
-from houses import HouseProcess, Player, house
 
 LINKS = [{"kind": "link"}, {"kind": "link"}]
 SMALL: dict[str, Any] = {"game": "orochi", "options": {"side": 2}, "seats": LINKS}
@@ -143,7 +144,9 @@ def test_offers_and_a_rematch_with_sides_changed(pair: Any, running: HouseProces
             assert player.hear("table")["yours"] == [seat]
     text = running.request(f"/api/tables/{table}/record")[1]
     assert th.Record.parse(text).result == "Black"
-    asked = {"tables": [{"id": table, "secrets": secrets[:1]}, {"id": following, "secrets": secrets}]}
+    asked = {
+        "tables": [{"id": table, "secrets": secrets[:1]}, {"id": following, "secrets": secrets}]
+    }
     old, new = running.request("/api/status", asked)[1]["tables"]
     assert (old["over"], old["waits"], old["rematch"]) == (True, False, following)
     assert (new["yours"], new["waits"], new["player"]) == ([0, 1], True, 0)
@@ -279,10 +282,10 @@ def test_only_the_houses_own_pages_open_sockets(running: HouseProcess) -> None:
     url = f"{running.address.replace('http', 'ws')}/api/tables/{table}/socket"
     with (
         pytest.raises(InvalidStatus),
-        connect(url, origin="http://evil.example"),  # type: ignore[arg-type]
+        connect(url, origin=Origin("http://evil.example")),
     ):
         pass
-    with connect(url, origin=running.address):  # type: ignore[arg-type]
+    with connect(url, origin=Origin(running.address)):
         pass
 
 

@@ -8,7 +8,6 @@ from uuid import uuid4
 
 import pytest
 import sqlalchemy as sa
-
 from houses import HouseProcess, house, postgres, postgres_folder
 
 
@@ -43,4 +42,3 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseProcess]:
     """A house on SQLite that the tests of a module share."""
     with house(str(tmp_path_factory.mktemp("house") / "house.db")) as running:
         yield running
-

@@ -1,0 +1,217 @@
+"""Thinking about a game: trees and a prover at work side by side, kept from move to move."""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterator
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from time import perf_counter
+
+from teahouse.core.plain import copied, freeze
+from teahouse.core.position import Position
+from teahouse.core.random import game_seed
+from teahouse.search.findings import Analysis, findings
+from teahouse.search.prover import Claim, Prover
+from teahouse.search.search import MOST_SIMULATIONS, Search
+from teahouse.search.settings import Settings
+
+ROUND_SECONDS = 0.01  # between two looks at the clock and at `cancel`
+PROGRESS_SECONDS = 0.1
+FURTHEST_KEPT = 12  # decisions between two positions, for a tree to be kept
+MOST_TRIED = 1000  # moves played to find the way from one to the other
+PROVER_DEPTH = 200
+TRIAL_GAMES = 32  # that tell how far the end of the game is
+
+
+class Thinking:
+    """What is known about a position, and threads that find out more; each grows its own tree."""
+
+    def __init__(
+        self,
+        position: Position,
+        settings: Settings,
+        *,
+        threads: int = 1,
+        seed: int = 0,
+        memory: int = 256,
+        simulations: int = MOST_SIMULATIONS,
+    ) -> None:
+        self.position = position
+        self.settings = settings
+        self._bytes = memory << 20
+        if settings.exact:
+            self._bytes -= self._bytes // 4
+        self._searches = [
+            Search(
+                position,
+                game_seed(seed, number) if number else seed,
+                self._bytes // threads,
+                (simulations + number) // threads,
+                settings,
+            )
+            for number in range(threads)
+        ]
+        self._prover: Prover | None = None
+        self._proofs: dict[int, int] = {}
+
+    @property
+    def threads(self) -> int:
+        """How many trees grow side by side."""
+        return len(self._searches)
+
+    def turn_to(self, position: Position) -> bool:
+        """Go on from a later position of the same game; whether the way there was found."""
+        path = self._way(position)
+        if path is None:
+            return False
+        self.position = position
+        for search in self._searches:
+            search.follow(path, position)
+        return True
+
+    def run(
+        self,
+        seconds: float | None,
+        simulations: int | None,
+        progress: Callable[[Analysis], None] | None = None,
+        cancel: Event | None = None,
+    ) -> Analysis:
+        """Think for so many seconds or simulations more, or until it is known how the game ends."""
+        before = sum(search.simulations for search in self._searches)
+        prover = self._new_prover()
+        self._proofs = {}
+        started = perf_counter()
+
+        def found() -> Analysis:
+            for search in self._searches:
+                if not search.children():  # the prover had all the time
+                    search.run(1)
+            count = sum(search.simulations for search in self._searches) - before
+            elapsed = perf_counter() - started
+            return findings(self.position, self._searches, self._proofs, count, elapsed)
+
+        shown = -PROGRESS_SECONDS
+        for elapsed in self._rounds(prover, seconds, simulations, started):
+            if cancel is not None and cancel.is_set():
+                break
+            if progress is not None and elapsed - shown >= PROGRESS_SECONDS:
+                shown = elapsed
+                progress(found())
+        return found()
+
+    def _rounds(
+        self,
+        prover: Prover | None,
+        seconds: float | None,
+        simulations: int | None,
+        started: float,
+    ) -> Iterator[float]:
+        """Let all work side by side for a moment; the time since the start after each."""
+        threads = len(self._searches)
+        workers = [
+            _Worker(search, simulations and (simulations + number) // threads)
+            for number, search in enumerate(self._searches)
+        ]
+        exact = self.settings.exact
+        proving = prover and _Worker(prover, simulations and max(1, int(exact * simulations)))
+        until = None if seconds is None else started + seconds
+        prove_until = None if seconds is None else started + exact * seconds
+        with ThreadPoolExecutor(threads) as pool:
+            while True:
+                if proving and (proving.done or (prove_until and perf_counter() >= prove_until)):
+                    if prover and prover.settled:
+                        self._proofs = self._proven(prover)
+                    if self._proofs:
+                        return
+                    proving = None
+                active = [worker for worker in workers if not worker.done]
+                if proving:  # it takes the place of a tree, or comes first if there is but one
+                    active = [proving, *active[: threads - 1]]
+                if not active:
+                    return
+                if len(active) == 1:
+                    active[0].work(until)
+                else:
+                    list(pool.map(_Worker.work, active, [until] * len(active)))
+                yield perf_counter() - started
+                if any(search.settled for search in self._searches) and (
+                    seconds is not None or all(worker.done for worker in workers)
+                ):
+                    return
+                if until is not None and perf_counter() >= until:
+                    return
+
+    def _new_prover(self) -> Prover | None:
+        """A prover of the win of whoever decides, if the end of the game is near enough."""
+        settings, position = self.settings, self.position
+        if not settings.exact or len(position.legal) == 1:
+            return None
+        trials = position.playouts(TRIAL_GAMES)
+        if trials.moves > TRIAL_GAMES * settings.exact_within:
+            return None
+        side = position.game.side(position.player)
+        claim = Claim(frozenset({side}), frozenset({side}))
+        if self._prover is None or self._prover.claim != claim:
+            self._prover = Prover(position, claim, self._bytes // 3, PROVER_DEPTH)
+        self._prover.begin(position.state)
+        self._prover.run(0)
+        return self._prover
+
+    def _proven(self, prover: Prover) -> dict[int, int]:
+        """What a settled claim says about moves: a set of outcomes for each that is known."""
+        position = self.position
+        sides = len(position.game.teams)
+        side = position.game.side(position.player)
+        if prover.known(position.state):
+            return {move: 1 << side for move, won, _ in prover.moves(position.state) if won}
+        if sides > 2 or prover.cut or prover.met_draws:
+            return {}
+        return {move: 1 << 1 - side for move, _, _ in prover.moves(position.state)}
+
+    def _way(self, position: Position) -> list[int] | None:
+        """The moves that lead from the root to a position, if the first tree knows them."""
+        search = self._searches[0]
+        game = position.game
+        decisions = position.ply - self.position.ply
+        if game != self.position.game or not 0 <= decisions <= FURTHEST_KEPT:
+            return None
+        tried = 0
+        # Each entry is a node, its state and the way there; the most visited is looked at first.
+        stack = [(0, self.position.plain(), list[int]())]
+        while stack and tried < MOST_TRIED:
+            node, state, way = stack.pop()
+            if len(way) == decisions:
+                if freeze(state, game.layout.state) == position.state:
+                    return way
+                continue
+            children = [child for child in search.children(node) if child.visits]
+            for child in sorted(children, key=lambda child: child.visits):
+                follower = copied(state)
+                game.rules.play(game.board, follower, child.move)
+                stack.append((child.node, follower, [*way, child.move]))
+                tried += 1
+        return None
+
+
+class _Worker:
+    """A search or prover, and how much it does between two looks at the clock."""
+
+    def __init__(self, task: Search | Prover, budget: int | None) -> None:
+        self._task = task
+        self._left = MOST_SIMULATIONS if budget is None else budget
+        self._share = 1
+
+    @property
+    def done(self) -> bool:
+        """Whether there is nothing more to do."""
+        return self._left <= 0 or self._task.settled
+
+    def work(self, until: float | None) -> None:
+        """Work for a moment."""
+        began = perf_counter()
+        left = ROUND_SECONDS if until is None else min(ROUND_SECONDS, until - began)
+        share = min(self._share, self._left)
+        self._task.run(share)
+        self._left -= share
+        took = max(perf_counter() - began, 1e-6)
+        self._share = max(1, min(4 * share, int(share * left / took)))
