@@ -86,7 +86,7 @@ def checked(record: Record, pause: float, end: float, look: Look | None) -> Look
 def edges(record: Record, look: Look) -> Box:
     """The edges of a board that hold it through the whole record."""
     scenes = [position.scene for position in record.positions]
-    return bounds(scenes, look.turned, look.coordinates)
+    return bounds(scenes, look.turned, look.coordinates, look.tray)
 
 
 def moving_time(record: Record, ply: int, look: Look, board: Box) -> float:
@@ -111,8 +111,8 @@ def starts(record: Record, look: Look, board: Box, pause: float, end: float) -> 
 
 def frames(
     record: Record, look: Look, rate: int, pause: float = PAUSE, end: float = END
-) -> Iterator[tuple[str, float]]:
-    """Still pictures of a record with the seconds that each stays: moves in steps, then a pause."""
+) -> Iterator[tuple[int, str, float]]:
+    """Still pictures of a record, each with its ply and the seconds that it stays."""
     look = checked(record, pause, end, look)
     board = edges(record, look)
     for ply, position in enumerate(record.positions):
@@ -126,4 +126,4 @@ def frames(
             inside = "".join(markup for _, markup in sorted(elements, key=lambda one: one[0]))
             stays = end if ply == len(record.moves) else pause
             still = whole(position, inside, pen, look, box, None, page=False)
-            yield still, stays if moment is None else 1 / rate
+            yield ply, still, stays if moment is None else 1 / rate

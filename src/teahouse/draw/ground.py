@@ -42,12 +42,14 @@ def ground(spot: Spot, pen: Pen, layout: Layout) -> list[Element]:
 def _claim(player: int, pen: Pen, place: str) -> str:
     """The ring of who has claimed a spot, with the sign of their colour."""
     emblem = f"emblem-{pen.colours[player]}"
-    sign = pen.use(emblem, 'class="emblem" transform="translate(0 -46) scale(.34)"')
+    sign = ""
+    if emblem in pen.shapes:
+        sign = pen.use(emblem, 'class="emblem" transform="translate(18.4 -44.4) scale(.34)"')
     return (
         f'<g class="owner {pen.colour(player)}" {place}><circle class="owner-top" r="46"/>'
         '<circle class="owner-halo" r="47" fill="none"/>'
         '<circle class="owner-ring" r="47" fill="none"/>'
-        f'<circle class="owner-sign" cy="-46" r="7"/>{sign if emblem in pen.shapes else ""}</g>'
+        f'<circle class="owner-sign" cx="18.4" cy="-44.4" r="7"/>{sign}</g>'
     )
 
 
@@ -80,19 +82,18 @@ def pieces(
                         at = motion.at(shown.moment)
                     break
             elements.append((layer, pen.piece(piece, spot.name, at, scale, extra)))
+    gone = []
     for motion in left:
         scale = scales.get(motion.origin, 1.0)
-        gone = pen.piece(
-            motion.piece,
-            motion.target,
-            motion.points[-1] if shown.moment is None else motion.at(shown.moment),
-            scale,
-            () if shown.moment is not None else _gone(motion, scale, shown.clock),
-        )
-        if shown.moment is None or (shown.moment < motion.end and motion.way != "turn"):
-            elements.append((TRAVELLERS, gone))
-    return elements
-
-
-def _gone(motion: Motion, scale: float, clock: str) -> list[str]:
-    return [' visibility="hidden"', leaving(motion, motion.points[-1], scale, clock)]
+        if shown.moment is None:
+            extra = [
+                ' visibility="hidden"',
+                leaving(motion, motion.points[-1], scale, shown.clock),
+            ]
+            at = motion.points[-1]
+        elif shown.moment < motion.end and motion.way != "turn":
+            extra, at = [], motion.at(shown.moment)
+        else:
+            continue
+        gone.append((TRAVELLERS, pen.piece(motion.piece, motion.target, at, scale, extra)))
+    return gone + elements  # what comes passes over what goes

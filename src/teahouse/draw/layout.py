@@ -1,6 +1,7 @@
 """Where everything of a scene lies in a picture, in hundredths of a board unit."""
 
 import math
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass, field
 
@@ -10,7 +11,9 @@ from teahouse.core.scene import Choice, Hand, Scene
 UNIT = 100.0
 MARGIN = 14.0
 LEAST_WIDTH = 660.0  # room for what lies beside the smallest board
+LEAST_BOARD = 500.0  # so that a board that grows begins smaller than its picture
 PLAIN_WIDTH = 900.0  # of a picture whose writing has its plain size
+NAME, STACK, ROW, LETTER = 34.0, 112.0, 74.0, 20.0  # sizes of what lies beside a board
 
 Point = tuple[float, float]
 
@@ -59,18 +62,21 @@ class Layout:
         return (-UNIT * x, -UNIT * y) if self.turned else (UNIT * x, UNIT * y)
 
 
-def bounds(scenes: Iterable[Scene], turned: bool, coordinates: bool) -> Box:
+def bounds(scenes: Iterable[Scene], turned: bool, coordinates: bool, tray: bool) -> Box:
     """The edges of a board, or of a board as it grows."""
     xs: list[float] = []
     ys: list[float] = []
+    least = LEAST_WIDTH if tray else LEAST_BOARD
     for scene in scenes:
+        stacks = Counter(hand.player for hand in scene.hands).values()
+        least = max(least, tray * len(stacks) * max(stacks, default=0) * STACK)
         for x, y, reach in _extents(scene, coordinates):
             xs += [x - reach, x + reach]
             ys += [y - reach, y + reach]
     sides = [UNIT * side for side in (min(xs), min(ys), max(xs), max(ys))]
     if turned:
         sides = [-sides[2], -sides[3], -sides[0], -sides[1]]
-    wider = max(MARGIN, (LEAST_WIDTH - (sides[2] - sides[0])) / 2)
+    wider = max(MARGIN, (least - (sides[2] - sides[0])) / 2)
     return Box(sides[0] - wider, sides[1] - MARGIN, sides[2] + wider, sides[3] + MARGIN)
 
 
@@ -104,9 +110,6 @@ def lay_out(position: Position, board: Box, turned: bool, tray: bool) -> Layout:
     return layout
 
 
-NAME, STACK, ROW, LETTER = 34.0, 100.0, 74.0, 20.0  # sizes of what lies beside a board
-
-
 def _lay_out_seats(position: Position, layout: Layout, top: float) -> float:
     """A column for each team: its names, and its hands after or below them."""
     game, scale = position.game, layout.board.scale
@@ -132,7 +135,7 @@ def _lay_out_seats(position: Position, layout: Layout, top: float) -> float:
         else:
             left += name * scale
         for at, hand in enumerate(stacks):
-            layout.at[hand.name] = (left + (at * STACK + 30) * scale, middle)
+            layout.at[hand.name] = (left + (at * STACK + 36) * scale, middle)
     return top + (1 + 0.8 * (rows - 1)) * ROW * scale
 
 

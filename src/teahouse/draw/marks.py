@@ -86,13 +86,15 @@ def arrow(steps: Sequence[str], scene: Scene, layout: Layout) -> list[Element]:
     return [(SPOTS, f'<path class="arrow" d="{line}"/>')]
 
 
-def trails(travels: tuple[Motion, ...], scene: Scene) -> list[Element]:
+def trails(travels: tuple[Motion, ...], scene: Scene, pen: Pen) -> list[Element]:
     """The ways that one or two pieces have gone over the board."""
     names = {spot.name for spot in scene.spots}
     ways = [
         motion.points
         for motion in travels
-        if motion.origin in names and motion.target in names and len(motion.points) > 1
+        if {motion.origin, motion.target} <= names
+        and len(motion.points) > 1
+        and not pen.is_flat(motion.piece)
     ]
     if len(ways) > 2:
         return []

@@ -35,14 +35,22 @@ class Motion:
             length = distance((x, y), (to_x, to_y))
             if left <= length and length:
                 part = left / length
-                rise = 2 * part * (1 - part) * self.rise(length)
-                return x + (to_x - x) * part, y + (to_y - y) * part - rise
+                aside, rise = self.bend((x, y), (to_x, to_y))
+                curved = 2 * part * (1 - part)
+                return (
+                    x + (to_x - x) * part + curved * aside,
+                    y + (to_y - y) * part - curved * rise,
+                )
             left -= length
         return self.points[-1]
 
-    def rise(self, length: float) -> float:
-        """How far above a leg of this length the curve is drawn."""
-        return ARC * length if self.way == "jump" else 0.0
+    def bend(self, one: Point, other: Point) -> Point:
+        """How far beside and above the middle of a leg the curve is drawn."""
+        if self.way != "jump":
+            return 0.0, 0.0
+        length = distance(one, other)
+        upright = abs(other[0] - one[0]) < abs(other[1] - one[1]) / 3
+        return (ARC * length, 0.0) if upright else (0.0, ARC * length)
 
 
 def motions(travels: tuple[Travel, ...], at: Mapping[str, Point]) -> tuple[Motion, ...]:

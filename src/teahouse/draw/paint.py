@@ -43,12 +43,12 @@ def moving(
         raise OptionError(f"a moving picture is one of {', '.join(MOVING)}, not {kind}")
     images: list[Image] = []
     times: list[int] = []
-    for svg, seconds in frames(record, look or Look(), MOVING[kind], pause, end):
+    for ply, svg, seconds in frames(record, look or Look(), MOVING[kind], pause, end):
         image = _needed("PIL.Image").open(io.BytesIO(png(svg, width))).convert("RGB")
         images.append(image)
         times.append(round(1000 * seconds))
         if progress is not None:
-            progress(len(images), len(record.positions))
+            progress(ply + 1, len(record.positions))
     buffer = io.BytesIO()
     forever: dict[str, Any] = {"loop": 0} if loop else {} if kind == "gif" else {"loop": 1}
     quality = {"webp": {"quality": 82, "method": 3}}.get(kind, {})

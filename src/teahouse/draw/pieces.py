@@ -121,10 +121,11 @@ def _path(motion: Motion, at: Point, scale: float) -> str:
     points = [((x - at[0]) / scale, (y - at[1]) / scale) for x, y in motion.points]
     words = [f"M{number(points[0][0])} {number(points[0][1])}"]
     for (x, y), (to_x, to_y) in pairwise(points):
-        rise = motion.rise(((to_x - x) ** 2 + (to_y - y) ** 2) ** 0.5)
+        aside, rise = motion.bend((x, y), (to_x, to_y))
         end = f"{number(to_x)} {number(to_y)}"
-        if rise:
-            words.append(f"Q{number((x + to_x) / 2)} {number((y + to_y) / 2 - rise)} {end}")
+        if aside or rise:
+            middle = (x + to_x) / 2 + aside, (y + to_y) / 2 - rise
+            words.append(f"Q{number(middle[0])} {number(middle[1])} {end}")
         else:
             words.append(f"L{end}")
     return "".join(words)

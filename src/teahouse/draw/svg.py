@@ -35,9 +35,10 @@ def svg(
     """The board as SVG; `docs/drawing.md` says what each argument shows."""
     if not all(letter.isalnum() or letter in "_-" for letter in prefix):
         raise OptionError(f"a prefix is letters, digits, - and _, not {quoted(prefix)}")
+    themes.scope(theme, colours)  # says so if there is none
     look = Look(theme, colours, coordinates, turned, tray, prefix)
     shown = Shown(last, tuple(selected), targets, hint, animate, page)
-    board = bounds([position.scene], turned, coordinates)
+    board = bounds([position.scene], turned, coordinates, tray)
     elements, pen, box = picture(position, look, shown, board)
     inside = "".join(markup for _, markup in sorted(elements, key=lambda element: element[0]))
     return whole(position, inside, pen, look, box, size, page)
@@ -89,7 +90,7 @@ def picture(
     elements += ground.pieces(scene, pen, layout, shown, travels)
     elements += [(OVER, marks.badge(group, layout)) for group in scene.groups]
     if shown.moment is None:
-        elements += marks.trails(travels, scene)
+        elements += marks.trails(travels, scene, pen)
     for spot in scene.spots:
         elements += marks.signs(spot, pen, layout)
         elements += marks.pointable(spot, pen, layout, pointed, shown.page)

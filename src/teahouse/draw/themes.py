@@ -18,7 +18,7 @@ GROUNDS: Mapping[str, Mapping[str, str]] = {
         "raised": "#fffaf0",
         "ink": "#2b2a28",
         "quiet": "#6f675b",
-        "writing": "#4d3b25",
+        "writing": "#443219",
         "accent": "#c8452d",
         "hint": "#2f6f9f",
         "light": "#ffc83d",
@@ -47,12 +47,12 @@ GROUNDS: Mapping[str, Mapping[str, str]] = {
         "ink": "#ece5d8",
         "quiet": "#a79d8e",
         "writing": "#cdc1ad",
-        "accent": "#f07a5c",
+        "accent": "#f58266",
         "hint": "#7cc0ee",
         "light": "#ffce5c",
         "wood": "#4b3726",
         "wood-edge": "#74583c",
-        "cell": "#6a5038",
+        "cell": "#5f4731",
         "cell-line": "#3a2a1b",
         "floor": "#25211c",
         "floor-edge": "#443b30",
@@ -82,8 +82,8 @@ SETS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "green": ("#4f8143", "#1d3a15", "#eaf7dd"),
         "black-tea": ("#43190e", "#1d0a05", "#f0d9c4"),
         "green-tea": ("#a9c33f", "#49590f", "#2c3d07"),
-        "red-tile": ("#e2a294", "#7c2a1f", "#6d1d13"),
-        "blue-tile": ("#9dbbd8", "#274a6e", "#163a60"),
+        "red-tile": ("#ebb5a8", "#7c2a1f", "#6d1d13"),
+        "blue-tile": ("#a9c5df", "#274a6e", "#163a60"),
     },
     "clear": {
         "white": ("#ffffff", "#3b3127", "#3b3127"),
@@ -94,8 +94,8 @@ SETS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "green": ("#009e73", "#003a2a", "#000000"),
         "black-tea": ("#2a0f08", "#000000", "#ffffff"),
         "green-tea": ("#c3d94a", "#3c4a00", "#1c2600"),
-        "red-tile": ("#f3b483", "#7a3600", "#6a2f00"),
-        "blue-tile": ("#9ccdee", "#00466e", "#00395a"),
+        "red-tile": ("#ffe0c7", "#7a3600", "#6a2f00"),
+        "blue-tile": ("#b5dcf5", "#00466e", "#00395a"),
     },
 }
 EDGES_AT_NIGHT = {"black": "#cbbfab", "red": "#f5c9bd", "blue": "#c4dcf3", "green": "#cfe6c2"}
@@ -116,7 +116,7 @@ def values(theme: str, colours: str) -> Mapping[str, str]:
     for name, (body, edge, ink) in SETS[colours].items():
         at_night = EDGES_AT_NIGHT.get(name, edge) if theme == "night" else edge
         found |= {name: body, f"{name}-edge": at_night, f"{name}-ink": ink}
-    found["emblem"] = "0.6" if colours == "tea" else "1"
+    found["emblem"] = "0.75" if colours == "tea" else "1"
     return found
 
 

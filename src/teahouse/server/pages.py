@@ -22,8 +22,9 @@ from teahouse.server.sockets import checked_id
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
 
-def _page(request: Request, name: str, status: int = 200, **context: Any) -> HTMLResponse:
+def _page(request: Request, name: str, **context: Any) -> HTMLResponse:
     templates: Jinja2Templates = request.app.state.templates
+    status = context.get("status", 200)
     return templates.TemplateResponse(request, name, context, status_code=status)
 
 
@@ -93,4 +94,4 @@ async def record(request: Request, record_id: str) -> HTMLResponse:
 
 def error_page(request: Request, refused: Refused) -> HTMLResponse:
     """What went wrong, for people."""
-    return _page(request, "error.html", refused.status, status=refused.status, why=refused.why)
+    return _page(request, "error.html", status=refused.status, why=refused.why)

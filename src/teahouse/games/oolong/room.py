@@ -9,14 +9,14 @@ from teahouse.games.oolong.notation import NAMES, seats_text
 
 # In pictures seats lie on a circle a unit apart, and tables around the one in the middle.
 SEAT_RING = 0.5 / math.sin(math.pi / 8)
-SEAT = 0.46
-TABLE = SEAT_RING + SEAT + 0.1
-TABLE_RING = 1.02 * TABLE / math.sin(math.pi / 8)
+SEAT = 0.5
+TABLE = SEAT_RING + SEAT + 0.06
+TABLE_RING = 1.01 * TABLE / math.sin(math.pi / 8)
 CARD_RING = TABLE_RING / 2
 CARD = 0.47
 MIDDLE_CARD_RING, MIDDLE_CARD = 3.1, 0.38  # the same for a marker that came to the middle
-ROOM = TABLE_RING + TABLE + 0.5
-NAME_RING = TABLE_RING + TABLE + 0.27
+ROOM = TABLE_RING + TABLE + 0.45
+NAME_RING = TABLE_RING + TABLE + 0.24
 
 WORDS = {
     "C": "middle",

@@ -19,11 +19,12 @@ export function showChat(known) {
   the("say").hidden = !known.seated;
   const list = the("said-list");
   if (list.children.length === known.chat.length && known.chat.length) return;
-  const low = list.scrollHeight - list.scrollTop - list.clientHeight < 30;
+  const box = list.parentElement;
+  const low = box.scrollHeight - box.scrollTop - box.clientHeight < 30;
   list.replaceChildren(
     ...known.chat.map(({ seat, text }) =>
       element("li", {}, element("b", {}, known.called(seat)), " ", text),
     ),
   );
-  if (low) list.scrollTop = list.scrollHeight;
+  if (low) box.scrollTop = box.scrollHeight;
 }
