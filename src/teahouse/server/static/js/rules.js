@@ -24,9 +24,10 @@ function enliven(figure, number) {
   const review = new Review(load, setup);
   const back = button("One move back", "M16 5.5 7 12l9 6.5z", () => review.step("back"));
   const on = button("One move on", "M8 5.5 17 12l-9 6.5z", () => review.step("on"));
-  const start = button("As it was", "M6 9a7 7 0 1 1-1 6M6 4v5h5", () => review.go(null, wanted.moves.length));
+  const again = button("As it was", "M6 9a7 7 0 1 1-1 6M6 4v5h5", () => review.go(null, wanted.moves.length));
+  again.classList.add("open-line");
   const caption = figure.querySelector("figcaption");
-  const side = element("div", { class: "beside" }, prompt, said, element("div", { class: "steps" }, back, on, start));
+  const side = element("div", { class: "beside" }, prompt, said, element("div", { class: "steps" }, back, on, again));
   figure.replaceChildren(box, choices, ...(caption ? [caption] : []), side);
   board.onmove = (move, view) => review.try(move, view);
   review.onview = (view, moving) => board.show(view, { open: true, moving });
