@@ -9,11 +9,12 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, sync_playwright
+from playwright.sync_api import Browser, expect, sync_playwright
 
 from guests import Enter, Guest
 from houses import HouseProcess, house
 
+expect.set_options(timeout=30_000)  # a busy machine is no failure
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",

@@ -22,7 +22,7 @@ export function showAdvice(where, advice, view) {
   where.hidden = false;
   where.replaceChildren(
     element("h2", {}, "The bot’s view"),
-    element("p", {}, sentence(advice.says), ` It expects to win ${percent(advice.value)} of such games.`),
+    element("p", {}, sentence(advice.says), ` It expects this to win ${percent(advice.value)} of the time.`),
     element("ol", { class: "advised" }, ...best.map((one) => row(one, said.get(one.move) ?? one.move))),
     line.length
       ? element("details", {}, element("summary", {}, "And then"), element("p", {}, line.join(" ")))
