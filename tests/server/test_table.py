@@ -244,7 +244,9 @@ class TableMachine(RuleBasedStateMachine):
 
 
 TestTable = TableMachine.TestCase
-TestTable.settings = settings(max_examples=60, stateful_step_count=40, deadline=None)
+TestTable.settings = settings(
+    max_examples=60, stateful_step_count=40, deadline=None, derandomize=True
+)
 
 
 def opened(game: str, **options: Any) -> Table:

@@ -44,6 +44,9 @@ _REFUSALS: dict[int | str, dict[str, Any]] = {
         (503, "busy"),
     )
 }
+_TEXT: dict[int | str, dict[str, Any]] = {
+    200: {"content": {"text/plain": {"schema": {"type": "string"}}}}
+}
 router = APIRouter(prefix="/api", responses=_REFUSALS)
 TableId = Annotated[str, Path(pattern=r"^[a-z0-9]{10}$")]
 
@@ -172,7 +175,7 @@ async def ply_view(
     return _json(await house.painter.view(position, ply, last))
 
 
-@router.get("/tables/{table_id}/record", response_class=PlainTextResponse)
+@router.get("/tables/{table_id}/record", responses=_TEXT)
 async def table_record(table_id: TableId, request: Request, house: Here) -> Response:
     """A table's record, to download."""
     charge(request, 1)
@@ -214,7 +217,7 @@ async def keep_record(wanted: ms.RecordText, request: Request, house: Here) -> d
     return {"id": await house.store.keep_record(new_id(), text, house.store.now())}
 
 
-@router.get("/records/{record_id}", response_class=PlainTextResponse)
+@router.get("/records/{record_id}", responses=_TEXT)
 async def kept_record(record_id: TableId, house: Here) -> Response:
     """A kept record's text."""
     text = await house.store.record(record_id)
