@@ -326,15 +326,17 @@ def test_a_record_becomes_a_film(name: str) -> None:
 
 def test_stills_of_a_record_keep_their_edges() -> None:
     record = record_of("toot", 8)
-    stills = list(frames(record, Look(), rate=8))
-    assert len({re.search(r'viewBox="([^"]+)', svg)[1] for _, svg, _ in stills}) == 1  # type: ignore[index]
+    stills = list(frames(record, Look(), rate=24))
+    pictures = [svg for still in stills for svg in (still.ground, still.moving) if svg]
+    assert len({re.findall(r'viewBox="([^"]+)', svg)[0] for svg in pictures}) == 1
+    assert len({still.ground for still in stills}) < len(stills)
     assert len(stills) > len(record.positions)
-    assert all(seconds > 0 for _, _, seconds in stills)
-    for _, svg, _ in stills:
+    assert all(still.seconds > 0 for still in stills)
+    for svg in pictures:
         parsed(svg)
 
 
-def test_pixels() -> None:
+def test_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
     from io import BytesIO
 
     from PIL import Image
@@ -349,6 +351,12 @@ def test_pixels() -> None:
     for kind in ("webp", "gif", "png"):
         drawn = Image.open(BytesIO(moving(record, kind, width=64)))
         assert (drawn.width, drawn.n_frames > 2) == (64, True)  # type: ignore[attr-defined]
+    monkeypatch.setattr("teahouse.draw.paint.MOST_PIXELS", 4 * 64 * 64 * 2)
+    with Image.open(BytesIO(moving(record, "gif", width=64))) as drawn:
+        assert drawn.n_frames <= 8  # type: ignore[attr-defined]
+    monkeypatch.setattr("teahouse.draw.paint.MOST_PIXELS", 64 * 64)
+    with pytest.raises(th.OptionError, match="3 positions are too many"):
+        moving(record, "gif", width=64)
     with pytest.raises(th.OptionError, match="one of gif, png, webp"):
         moving(record, "avi")
     with pytest.raises(th.OptionError, match="16 to 4096 pixels"):

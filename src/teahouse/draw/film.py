@@ -3,11 +3,12 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import dataclass
 
 from teahouse.core.errors import OptionError
 from teahouse.core.record import Record
 from teahouse.draw.layout import Box, bounds, lay_out
-from teahouse.draw.look import Look, Shown
+from teahouse.draw.look import ON_ITS_WAY, Look, Shown
 from teahouse.draw.motion import motions
 from teahouse.draw.pieces import Pen
 from teahouse.draw.shapes import shapes
@@ -57,7 +58,7 @@ def film(
         for (_, markup), spans in sorted(shown.items(), key=lambda item: item[0][0])
     )
     body = f"<rect>{keeper}</rect>{inside}"
-    return whole(record.position, body, pen, look, box, size, page=False)
+    return whole(record.position, [(0, body)], pen, look, box, size)
 
 
 def _timed(markup: str, spans: list[list[float]], clock: str, total: float) -> str:
@@ -109,21 +110,36 @@ def starts(record: Record, look: Look, board: Box, pause: float, end: float) -> 
     return [*times, round(times[-1] + moves + end, 2)]
 
 
+@dataclass(frozen=True)
+class Still:
+    """One picture of a moving one: what holds still, and over it what is on its way."""
+
+    ply: int
+    ground: str
+    moving: str
+    """Empty if nothing moves."""
+    seconds: float
+    """How long it stays."""
+
+
 def frames(
-    record: Record, look: Look, rate: int, pause: float = PAUSE, end: float = END
-) -> Iterator[tuple[int, str, float]]:
-    """Still pictures of a record, each with its ply and the seconds that it stays."""
+    record: Record, look: Look, rate: float, pause: float = PAUSE, end: float = END
+) -> Iterator[Still]:
+    """Every position of a record as it stays, and before it the move in so many steps a second."""
     look = checked(record, pause, end, look)
     board = edges(record, look)
     for ply, position in enumerate(record.positions):
         last = (record.positions[ply - 1], record.moves[ply - 1]) if ply else None
-        moments: list[float | None] = [None]
         if last is not None:
             moves = moving_time(record, ply, look, board)
-            moments = [*(step / rate for step in range(1, int(moves * rate))), None]
-        for moment in moments:
-            elements, pen, box = picture(position, look, Shown(last, moment=moment), board)
-            inside = "".join(markup for _, markup in sorted(elements, key=lambda one: one[0]))
-            stays = end if ply == len(record.moves) else pause
-            still = whole(position, inside, pen, look, box, None, page=False)
-            yield ply, still, stays if moment is None else 1 / rate
+            for step in range(1, round(moves * rate)):
+                shown = Shown(last, moment=step / rate)
+                elements, pen, box = picture(position, look, shown, board)
+                still = [element for element in elements if element[0] < ON_ITS_WAY]
+                going = [element for element in elements if element[0] >= ON_ITS_WAY]
+                ground = whole(position, still, pen, look, box)
+                over = whole(position, going, pen, look, box, paper=False)
+                yield Still(ply, ground, over, 1 / rate)
+        elements, pen, box = picture(position, look, Shown(last), board)
+        stays = end if ply == len(record.moves) else pause
+        yield Still(ply, whole(position, elements, pen, look, box), "", stays)

@@ -4,7 +4,17 @@ from html import escape
 
 from teahouse.core.scene import Area, Scene, Spot
 from teahouse.draw.layout import UNIT, Layout
-from teahouse.draw.look import CELLS, FLAT, GROUND, PIECES, TRAVELLERS, UNDER, Element, Shown
+from teahouse.draw.look import (
+    CELLS,
+    FLAT,
+    GROUND,
+    ON_ITS_WAY,
+    PIECES,
+    TRAVELLERS,
+    UNDER,
+    Element,
+    Shown,
+)
 from teahouse.draw.motion import Motion
 from teahouse.draw.pieces import Pen, leaving, moved, moving, number
 
@@ -80,6 +90,7 @@ def pieces(
                         extra.append(moving(motion, at, scale, shown.clock))
                     elif motion.way != "turn":
                         at = motion.at(shown.moment)
+                        layer += ON_ITS_WAY
                     break
             elements.append((layer, pen.piece(piece, spot.name, at, scale, extra)))
     gone = []
@@ -95,5 +106,6 @@ def pieces(
             extra, at = [], motion.at(shown.moment)
         else:
             continue
-        gone.append((TRAVELLERS, pen.piece(motion.piece, motion.target, at, scale, extra)))
+        layer = TRAVELLERS if shown.moment is None else TRAVELLERS + ON_ITS_WAY
+        gone.append((layer, pen.piece(motion.piece, motion.target, at, scale, extra)))
     return gone + elements  # what comes passes over what goes

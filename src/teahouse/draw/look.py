@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from teahouse.core.position import Position
 
 GROUND, CELLS, UNDER, FLAT, TRAILS, PIECES, TRAVELLERS, OVER, SPOTS, BESIDE = range(10)
+ON_ITS_WAY = 100  # added to the layer of what a still of a moving picture shows on its way
 Element = tuple[int, str]
 """A layer and what is drawn there."""
 

@@ -8,14 +8,16 @@ from typing import TYPE_CHECKING, Any
 
 from teahouse.core.errors import OptionError
 from teahouse.core.record import Record
-from teahouse.draw.film import END, PAUSE, frames
+from teahouse.draw.film import END, PAUSE, edges, frames, moving_time
+from teahouse.draw.layout import lay_out
 from teahouse.draw.look import Look
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
 WIDEST = 4096  # pixels
-MOVING = {"gif": 12, "png": 20, "webp": 20}
+MOST_PIXELS = 150_000_000  # of all frames of a moving picture, which are held at the same time
+MOVING = {"gif": 8.0, "png": 10.0, "webp": 10.0}
 """Kinds of moving pictures, with their frames a second while pieces move."""
 
 
@@ -41,17 +43,25 @@ def moving(
     """The moves of a record, one after the other, as a moving picture of this kind."""
     if kind not in MOVING:
         raise OptionError(f"a moving picture is one of {', '.join(MOVING)}, not {kind}")
+    look = look or Look()
+    rate = _affordable(record, look, MOVING[kind], width)
     images: list[Image] = []
     times: list[int] = []
-    for ply, svg, seconds in frames(record, look or Look(), MOVING[kind], pause, end):
-        image = _needed("PIL.Image").open(io.BytesIO(png(svg, width))).convert("RGB")
+    grounds: dict[str, Image] = {}  # the last one: it is the same for all steps of a move
+    for still in frames(record, look, rate, pause, end):
+        if still.ground not in grounds:
+            grounds = {still.ground: _image(still.ground, width).convert("RGB")}
+        image = grounds[still.ground].copy()
+        if still.moving:
+            over = _image(still.moving, width)
+            image.paste(over, mask=over)
         images.append(image)
-        times.append(round(1000 * seconds))
+        times.append(round(1000 * still.seconds))
         if progress is not None:
-            progress(ply + 1, len(record.positions))
+            progress(still.ply + 1, len(record.positions))
     buffer = io.BytesIO()
     forever: dict[str, Any] = {"loop": 0} if loop else {} if kind == "gif" else {"loop": 1}
-    quality = {"webp": {"quality": 82, "method": 3}}.get(kind, {})
+    quality = {"webp": {"quality": 82, "method": 1}}.get(kind, {})
     if kind == "gif":
         none = _needed("PIL.Image").Dither.NONE
         palette = images[-1].quantize(255)
@@ -66,6 +76,26 @@ def moving(
         **quality,
     )
     return buffer.getvalue()
+
+
+def _image(svg: str, width: int) -> Image:
+    image: Image = _needed("PIL.Image").open(io.BytesIO(png(svg, width))).convert("RGBA")
+    return image
+
+
+def _affordable(record: Record, look: Look, rate: float, width: int) -> float:
+    """The frames a second that memory has room for: in long records pieces move in larger steps."""
+    board = edges(record, look)
+    box = lay_out(record.position, board, look.turned, look.tray).box
+    room = int(MOST_PIXELS / (width * width * box.height / box.width))
+    stills = len(record.positions)
+    if stills > room:
+        raise OptionError(
+            f"{stills} positions are too many for a moving picture {width} pixels wide; "
+            "take a smaller one, fewer moves, or SVG"
+        )
+    moves = sum(moving_time(record, ply, look, board) for ply in range(1, stills))
+    return min(rate, (room - stills) / moves) if moves else rate
 
 
 def _needed(module: str) -> Any:

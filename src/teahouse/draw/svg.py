@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from html import escape
 
 from teahouse.core.errors import OptionError, quoted
@@ -40,14 +40,21 @@ def svg(
     shown = Shown(last, tuple(selected), targets, hint, animate, page)
     board = bounds([position.scene], turned, coordinates, tray)
     elements, pen, box = picture(position, look, shown, board)
-    inside = "".join(markup for _, markup in sorted(elements, key=lambda element: element[0]))
-    return whole(position, inside, pen, look, box, size, page)
+    return whole(position, elements, pen, look, box, size, page)
 
 
 def whole(
-    position: Position, inside: str, pen: Pen, look: Look, box: Box, size: int | None, page: bool
+    position: Position,
+    elements: Iterable[Element],
+    pen: Pen,
+    look: Look,
+    box: Box,
+    size: int | None = None,
+    page: bool = False,
+    paper: bool = True,
 ) -> str:
-    """A picture around what is drawn."""
+    """A picture around what is drawn, on paper if it stands alone."""
+    inside = "".join(markup for _, markup in sorted(elements, key=lambda element: element[0]))
     edges = " ".join(map(number, (box.left, box.top, box.width, box.height)))
     sizes = "" if size is None else f' width="{size}" height="{size * box.height / box.width:.0f}"'
     defined = shapes.definitions(position.game.name, pen.used, look.prefix)
@@ -61,8 +68,9 @@ def whole(
         own = themes.scope(look.theme, look.colours)
         head = f'class="board {own}" role="img" {game} {said}'
         style = f"<style>{themes.style(look.theme, look.colours)}</style>"
-        paper = f'x="{number(box.left)}" y="{number(box.top)}" width="100%" height="100%"'
-        inside = f'<rect class="paper" {paper}/>{inside}'
+        if paper:
+            edge = f'x="{number(box.left)}" y="{number(box.top)}" width="100%" height="100%"'
+            inside = f'<rect class="paper" {edge}/>{inside}'
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{edges}"{sizes} {head}>'
         f"{style}<defs>{defined}</defs>{inside}</svg>"

@@ -55,7 +55,7 @@ def analyse(
     threads = min(threads, simulations or threads)
     thinking = Thinking(
         position,
-        settings or profile(position.game.name).settings,
+        settings or profile(position.game).settings,
         threads=threads,
         seed=seed,
         memory=memory,

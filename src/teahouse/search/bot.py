@@ -31,7 +31,7 @@ class Bot:
     def __init__(self, game: Game, level: int) -> None:
         self.game = game
         self.level = level
-        self._profile = profile(game.name)
+        self._profile = profile(game)
         self._does = self._profile.levels[level - 1]
         self._thinking: Thinking | None = None
         self.simulations = 0

@@ -48,7 +48,7 @@ def strategy(
     while waiting:
         position = waiting.pop()
         if position.over:
-            assert _outcome(position) in claim.ends
+            assert outcome(position) in claim.ends
             continue
         if _forces(claim, position):
             chosen = _kept(prover, claim, position)
@@ -112,7 +112,7 @@ def _forces(claim: Claim, position: Position) -> bool:
     return any(position.player in position.game.teams[side] for side in claim.by)
 
 
-def _outcome(position: Position) -> int:
+def outcome(position: Position) -> int:
     """The side that has won, or DRAW."""
     for side, team in enumerate(position.game.teams):
         if set(team) & set(position.winners):

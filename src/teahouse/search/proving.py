@@ -190,16 +190,24 @@ def first_place(table: Any, key: int) -> int:
 
 
 def keep(table: Any, key: int, pn: int, dn: int, work: int) -> None:
-    """Put a position's numbers into the table, in place of what took the least work."""
+    """Put a position's numbers into the table, in place of what took the least work.
+
+    Work counts half each time something else finds no free place, so that nothing stays for ever.
+    """
     at = first_place(table, key)
     chosen = at
+    found = False
     for place in range(at, at + PLACES):
         if table[place][TABLE_KEY] == key:
             work += table[place][SPENT]
             chosen = place
+            found = True
             break
         if table[place][SPENT] < table[chosen][SPENT]:
             chosen = place
+    if not found and table[chosen][SPENT] > 0:
+        for place in range(at, at + PLACES):
+            table[place][SPENT] //= 2
     entry = table[chosen]
     entry[TABLE_KEY] = key
     entry[PN] = pn

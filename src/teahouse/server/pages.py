@@ -31,9 +31,7 @@ def _page(request: Request, name: str, **context: Any) -> HTMLResponse:
 @router.get("/board.css")
 async def board_css() -> Response:
     """How boards look."""
-    return Response(
-        themes.stylesheet(), media_type="text/css", headers={"Cache-Control": "no-cache"}
-    )
+    return Response(themes.stylesheet(), media_type="text/css")
 
 
 def _pictured() -> list[dict[str, Any]]:

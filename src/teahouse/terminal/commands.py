@@ -15,6 +15,7 @@ import teahouse as th
 from teahouse.terminal import drawing
 from teahouse.terminal.arena import arena
 from teahouse.terminal.house import serve
+from teahouse.terminal.solve import solve
 from teahouse.terminal.table import Table as PlayTable
 
 app = typer.Typer(
@@ -141,6 +142,7 @@ def playouts(
 app.command()(arena)
 app.command()(serve)
 app.command(epilog=drawing.EXAMPLES)(drawing.draw)
+app.command()(solve)
 
 
 def main() -> None:

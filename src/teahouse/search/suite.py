@@ -1,0 +1,157 @@
+"""Test positions with proven answers, one file for each game: `suite.txt` in its folder.
+
+A line is `options ; position ; kind ; keeps ; moves`, and the moves are all that are right:
+
+win this turn   after these the same player can still win before anybody else decides; all others
+                let this chance go
+avoid the loss  after these no other side can force a win; after all others one can
+the only move   one move alone keeps what the position is worth: `keeps` says whether that is a win
+                or, at least, not a loss
+"""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from dataclasses import dataclass
+from importlib import resources
+
+from teahouse.core.catalog import load
+from teahouse.core.game import Game, facts
+from teahouse.core.position import Position
+from teahouse.search.proof import outcome
+from teahouse.search.prover import Claim, Prover
+
+WIN_THIS_TURN = "win this turn"
+AVOID_THE_LOSS = "avoid the loss"
+THE_ONLY_MOVE = "the only move"
+KINDS = (WIN_THIS_TURN, AVOID_THE_LOSS, THE_ONLY_MOVE)
+WIN, NO_LOSS = "win", "no loss"
+FILE = "suite.txt"
+
+
+@dataclass(frozen=True)
+class Problem:
+    """A position, what is asked there, and the right moves."""
+
+    position: Position
+    kind: str
+    keeps: str
+    moves: tuple[str, ...]
+
+    def line(self) -> str:
+        """The problem as a line of its file."""
+        options = option_text(self.position.game)
+        return " ; ".join(
+            (options, str(self.position), self.kind, self.keeps, " ".join(self.moves))
+        )
+
+
+def option_text(game: Game) -> str:
+    """The options that differ from their defaults, or `-`."""
+    changed = [
+        f"{name}={str(value).lower() if isinstance(value, bool) else value}"
+        for name, value in game.options.items()
+        if value != facts(game.name).options[name].default
+    ]
+    return " ".join(changed) or "-"
+
+
+def problems(name: str) -> list[Problem]:
+    """All problems of a game's file."""
+    text = (resources.files(f"teahouse.games.{name}") / FILE).read_text(encoding="utf-8")
+    lines = (line for line in text.splitlines() if line and not line.startswith("#"))
+    return [read(name, line) for line in lines]
+
+
+def read(name: str, line: str) -> Problem:
+    """The problem of one line."""
+    options, position, kind, keeps, moves = line.split(" ; ")
+    values = dict(pair.split("=", 1) for pair in options.split() if pair != "-")
+    return Problem(load(name, **values).position(position), kind, keeps, tuple(moves.split()))
+
+
+def wins_this_turn(position: Position, most: int) -> list[str] | None:
+    """The moves that win at once or begin a win before anybody else decides.
+
+    None if there are more than so many positions to look at.
+    """
+    player = position.player
+    left = [most]
+    known: dict[bytes, bool] = {}
+
+    def wins(after: Position) -> bool:
+        if after.over:
+            return player in after.winners
+        if after.player != player:
+            return False
+        if after.state not in known:
+            left[0] -= len(after.legal)
+            if left[0] < 0:
+                raise OverflowError
+            known[after.state] = any(wins(after.play(move)) for move in after.legal)
+        return known[after.state]
+
+    left[0] -= len(position.legal)
+    try:
+        return (
+            [move for move in position.legal if wins(position.play(move))] if left[0] > 0 else None
+        )
+    except OverflowError:
+        return None
+
+
+def claims(position: Position, keeps: str, right: bool) -> Iterator[Claim]:
+    """What has to be proven after a right or a wrong move of the player who decides here.
+
+    All of these after a right move, one of them after a wrong one.
+    """
+    game = position.game
+    own = next(side for side, team in enumerate(game.teams) if position.player in team)
+    if keeps == WIN:
+        win = Claim(frozenset({own}), frozenset({own}))
+        yield win if right else win.denial(game)
+        return
+    for side in range(len(game.teams)):
+        if side != own:
+            loss = Claim(frozenset({side}), frozenset({side}))
+            yield loss.denial(game) if right else loss
+
+
+class Judge:
+    """Tells right moves from wrong ones with provers that learn from each other's positions."""
+
+    def __init__(self, position: Position, memory: int, depth: int, most: int) -> None:
+        self.position = position
+        self._memory = memory
+        self._depth = depth
+        self._most = most
+        self._provers: dict[Claim, Prover] = {}
+
+    def right(self, move: str, keeps: str) -> bool | None:
+        """Whether a move keeps what is to be kept; None if that takes too long to find out."""
+        after = self.position.play(move)
+        wrong = [self.holds(after, claim) for claim in claims(self.position, keeps, right=False)]
+        if True in wrong:
+            return False
+        return None if None in wrong else True
+
+    def holds(self, position: Position, claim: Claim) -> bool | None:
+        """Whether a claim holds, within the limits."""
+        if position.over:
+            return outcome(position) in claim.ends
+        denial = claim.denial(self.position.game)
+        for tried in (claim, denial):
+            prover = self.prover(tried)
+            prover.begin(position.state)
+            known = prover.known(position.state) if prover.run(self._most) else None
+            if known or (known is False and not prover.cut):
+                return known is (tried == claim)
+            if known is None:
+                return None
+        return None
+
+    def prover(self, claim: Claim) -> Prover:
+        """The prover of a claim."""
+        if claim not in self._provers:
+            self._provers[claim] = Prover(self.position, claim, self._memory, self._depth)
+        return self._provers[claim]

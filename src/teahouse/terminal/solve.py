@@ -1,0 +1,220 @@
+"""`teahouse solve`: how a position ends if all play their best, with a proof."""
+
+from __future__ import annotations
+
+import json
+import os
+import threading
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.progress import Progress, SpinnerColumn, TextColumn
+
+import teahouse as th
+from teahouse.search.proof import written
+from teahouse.search.solve import DEPTH, Effort, Solution
+from teahouse.search.solve import solve as solve_position
+
+
+def solve(
+    game: Annotated[str, typer.Argument(help="a game's name", metavar="GAME")] = "",
+    position: Annotated[
+        str | None, typer.Option(help="a position's text; the start unless given")
+    ] = None,
+    record: Annotated[
+        Path | None, typer.Option(help="a record's file: its last position, or the one --at a ply")
+    ] = None,
+    at: Annotated[
+        int | None, typer.Option(min=0, help="how many decisions of the record to play")
+    ] = None,
+    option: Annotated[
+        list[str] | None,
+        typer.Option("--option", "-o", metavar="NAME=VALUE", help="an option of the game"),
+    ] = None,
+    moves: Annotated[bool, typer.Option("--moves", help="solve every move too")] = False,
+    proof: Annotated[Path | None, typer.Option(help="write the proof to this file")] = None,
+    seconds: Annotated[float | None, typer.Option(help="give up after so long")] = None,
+    memory: Annotated[int, typer.Option(min=1, help="megabytes to use")] = 256,
+    depth: Annotated[int, typer.Option(min=1, help="decisions to look ahead")] = DEPTH,
+    seed: Annotated[int, typer.Option(help="for the setup, where that is random")] = 0,
+    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+) -> None:
+    """Work out who wins a small position; Ctrl-C stops and tells what is known."""
+    start = _position(game, option, position, record, at, seed)
+    if start.over:
+        raise th.OptionError("the game is over: there is nothing to solve")
+    console = Console(stderr=True)
+    cancel = threading.Event()
+    with _Work(console, cancel) as work:
+        solution = work.solve(start, seconds, memory, depth)
+        after = []
+        for move in start.legal if moves else ():
+            follower = start.play(move)
+            after.append((move, _after(start, follower, work, seconds, memory, depth)))
+        lines = None
+        if proof is not None and solution.claims:
+            lines = list(written(solution.proofs(work.walk)))
+    if proof is not None and lines is not None:
+        new = proof.with_name(proof.name + ".new")
+        new.write_text("\n".join(lines) + "\n", encoding="utf-8")
+        os.replace(new, proof)
+    _print(solution, after, as_json)
+    if not solution.complete:
+        raise typer.Exit(3)
+
+
+def _position(
+    game: str,
+    option: list[str] | None,
+    position: str | None,
+    record: Path | None,
+    at: int | None,
+    seed: int,
+) -> th.Position:
+    """The position that the command line names."""
+    from teahouse.terminal.commands import loaded
+
+    if record is not None:
+        if position is not None:
+            raise th.OptionError("give a position or a record, not both")
+        try:
+            kept = th.Record.parse(record.read_text(encoding="utf-8"))
+        except (OSError, ValueError) as error:
+            raise th.OptionError(f"{record}: {error}") from None
+        if game and game != kept.game.name:
+            raise th.OptionError(f"{record} is a record of {kept.game.name}, not of {game}")
+        if at is not None and at >= len(kept.positions):
+            raise th.OptionError(f"{record} has {len(kept.moves)} decisions, not {at}")
+        return kept.position if at is None else kept.positions[at]
+    if not game:
+        raise th.OptionError(f"name a game ({', '.join(th.games())}) or give a --record")
+    chosen = loaded(game, option)
+    if position is None:
+        return chosen.start(seed)
+    try:
+        return chosen.position(position)
+    except th.PositionError as error:
+        raise th.OptionError(str(error)) from None
+
+
+class _Work:
+    """Solving with a line that shows how far it has come; Ctrl-C ends it early."""
+
+    def __init__(self, console: Console, cancel: threading.Event) -> None:
+        self._bar = Progress(
+            SpinnerColumn(), TextColumn("{task.description}"), console=console, transient=True
+        )
+        self._task = self._bar.add_task("…")
+        self._cancel = cancel
+
+    def __enter__(self) -> _Work:
+        self._bar.start()
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self._bar.stop()
+
+    def solve(
+        self, position: th.Position, seconds: float | None, memory: int, depth: int
+    ) -> Solution:
+        """Solve in another thread, so that Ctrl-C is heard and what is known is kept."""
+        found: list[Solution] = []
+        failed: list[Exception] = []
+
+        def work() -> None:
+            try:
+                found.append(
+                    solve_position(
+                        position,
+                        seconds=seconds,
+                        memory=memory,
+                        depth=depth,
+                        progress=self._show,
+                        cancel=self._cancel,
+                    )
+                )
+            except Exception as error:
+                failed.append(error)
+
+        thread = threading.Thread(target=work)
+        thread.start()
+        while thread.is_alive():
+            try:
+                thread.join()
+            except KeyboardInterrupt:
+                self._cancel.set()
+        if failed:
+            raise failed[0]
+        return found[0]
+
+    def _show(self, effort: Effort) -> None:
+        self._bar.update(
+            self._task,
+            description=f"{effort.claim}? {effort.positions:,} positions, {effort.seconds:.0f} s",
+        )
+
+    def walk(self, positions: int) -> None:
+        """Show how far the proof is written."""
+        self._bar.update(self._task, description=f"writing the proof: {positions:,} positions")
+
+
+def _after(
+    start: th.Position,
+    follower: th.Position,
+    work: _Work,
+    seconds: float | None,
+    memory: int,
+    depth: int,
+) -> str | None:
+    """A move's value for the player who decides on it."""
+    if follower.over:
+        if not follower.winners:
+            return "draw"
+        return "win" if start.player in follower.winners else "loss"
+    solution = work.solve(follower, seconds, memory, depth)
+    same = any({start.player, follower.player} <= {*team} for team in start.game.teams)
+    if solution.value is None or same:
+        return solution.value
+    if len(start.game.teams) > 2 and solution.value == "loss":
+        own = next(s for s, team in enumerate(start.game.teams) if start.player in team)
+        return "win" if solution.claims[0].by == {own} else "loss"
+    return {"win": "loss", "loss": "win", "draw": "draw"}[solution.value]
+
+
+def _print(solution: Solution, after: list[tuple[str, str | None]], as_json: bool) -> None:
+    position = solution.position
+    if as_json:
+        values = {
+            "game": position.game.name,
+            "options": position.game.options,
+            "position": str(position),
+            "player": position.game.players[position.player],
+            "value": solution.value,
+            "proven": solution.says(),
+            "line": solution.line,
+            "complete": solution.complete,
+            "positions": solution.positions,
+            "seconds": solution.seconds,
+            **({"moves": dict(after)} if after else {}),
+        }
+        print(json.dumps(values, indent=2))
+        return
+    who = position.game.players[position.player]
+    known = {
+        "win": f"{who} wins.",
+        "loss": f"{who} loses.",
+        "draw": "A draw.",
+        None: "Nobody can force a win against all others."
+        if solution.complete
+        else "Not solved within the limits.",
+    }
+    print(f"{who} to decide: {known[solution.value]}")
+    for text in solution.says():
+        print(f"  proven: {text}")
+    if solution.line:
+        print(f"  line: {' '.join(solution.line)}")
+    for move, value in after:
+        print(f"  {move:<12} {value or '?'}")
+    print(f"{solution.positions:,} positions in {solution.seconds:.1f} s")
