@@ -6,10 +6,11 @@ import random
 from functools import cache
 from typing import Any
 
+from variants import variants
+
 import teahouse as th
 from teahouse.core.game import Game, facts
 from teahouse.core.options import Whole
-from variants import variants
 
 
 def _length(game: Game) -> int:
@@ -27,6 +28,4 @@ def small(name: str) -> dict[str, Any]:
     tried = [*variants(name), th.load(name, **least)]
     pairs = [game for game in tried if len(game.players) == len(th.load(name).players)]
     shortest = min(pairs, key=_length)
-    return {
-        key: value for key, value in shortest.options.items() if value != declared[key].default
-    }
+    return {key: value for key, value in shortest.options.items() if value != declared[key].default}

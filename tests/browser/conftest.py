@@ -9,10 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
-
 from guests import Enter, Guest
 from houses import HouseProcess, house
+from playwright.sync_api import Browser, expect, sync_playwright
 
 expect.set_options(timeout=30_000)  # a busy machine is no failure
 ARGUMENTS = [

@@ -7,10 +7,10 @@ from importlib import resources
 from typing import Any
 
 import pytest
+from guests import Enter, Guest
 from playwright.sync_api import expect
 
 import teahouse as th
-from guests import Enter, Guest
 
 AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
 schemes = pytest.mark.parametrize("scheme", ["light", "dark"])

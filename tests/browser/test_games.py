@@ -6,11 +6,11 @@ import random
 import re
 
 import pytest
+from guests import FIRST, NEXT, Enter, Guest
 from playwright.sync_api import expect
+from small_games import small
 
 import teahouse as th
-from guests import FIRST, NEXT, Enter, Guest
-from small_games import small
 
 games = pytest.mark.parametrize("game", th.games())
 

@@ -5,9 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
-
 from guests import Enter
+from playwright.sync_api import Page
 
 LEGAL = [
     {"move": "wa", "ways": [["white", "a"], ["a", "white"]]},
@@ -48,7 +47,8 @@ def test_pointing(page: Page, pointed: list[str], move: str | None, chosen: list
     code = """
       const pointing = new m.Pointing(given.legal);
       let move = null;
-      for (const name of given.pointed) move = pointing.point(name, name === "seat" ? ["table"] : []);
+      const within = { seat: ["table"] };
+      for (const name of given.pointed) move = pointing.point(name, within[name] ?? []);
       return [move, pointing.chosen];
     """
     assert run(page, "pointing", code, {"legal": LEGAL, "pointed": pointed}) == [move, chosen]

@@ -7,10 +7,10 @@ import re
 from typing import Any
 
 import pytest
+from guests import Enter
 from playwright.sync_api import expect
 
 import teahouse as th
-from guests import Enter
 
 GAME = th.games()[0]
 

@@ -1,14 +1,14 @@
-"""What people do at a table beside moving: look back, try out, ask, agree, talk, leave and come back."""
+"""What people do at a table beside moving: look back, try out, ask, agree, talk, come back."""
 
 from __future__ import annotations
 
 import random
 
 import pytest
+from guests import Enter, Guest
 from playwright.sync_api import WebSocketRoute, expect
 
 import teahouse as th
-from guests import Enter, Guest
 
 GAME = th.games()[0]
 Pair = tuple[Guest, Guest, str]

@@ -105,7 +105,7 @@ def _listed(name: str) -> dict[str, Any]:
 
 def _levels(name: str) -> list[dict[str, Any]]:
     """Every level of a game's bots, with its measured strength where that is known."""
-    measured = {rung.level: rung for rung in ladder(name)}
+    measured = {rung.level: rung for rung in ladder(load(name))}
     return [
         {"level": level, "elo": round(measured[level].elo), "seconds": measured[level].seconds}
         if level in measured
