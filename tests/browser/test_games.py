@@ -39,7 +39,7 @@ def test_two_clicks_from_home_to_the_first_move(enter: Enter, game: str) -> None
 
 @games
 def test_two_people_in_two_browsers(enter: Enter, game: str) -> None:
-    anna, ben = enter(), enter()
+    anna, ben = enter(reduced_motion="no-preference"), enter()
     anna.open_table(game, small(game), ["here", "link"])
     anna.page.click("text=Copy the link")
     expect(anna.page.locator("text=Copied")).to_be_visible()

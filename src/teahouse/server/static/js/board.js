@@ -154,6 +154,7 @@ export class Board {
     const hinted = new Set(this.hint);
     const first = chosen.length === 0;
     this.box.classList.toggle("open", this.pointing.ways.length > 0);
+    this.box.classList.toggle("anywhere", this.#anywhere(next));
     for (const part of [...this.spots(), ...this.choices.children]) {
       const name = part.dataset.spot;
       const can = next.has(name);
@@ -174,6 +175,12 @@ export class Board {
     }
     this.#arrow();
     this.#rove();
+  }
+
+  /** Whether most free places can be chosen, so that signs on all of them would tell nothing. */
+  #anywhere(next) {
+    const free = this.spots().filter((spot) => !spot.classList.contains("taken"));
+    return 2 * free.filter((spot) => next.has(spot.dataset.spot)).length > free.length;
   }
 
   /** An arrow along what a hint points at. */

@@ -43,12 +43,14 @@ export class Clocks {
   tick() {
     if (!this.time) return;
     for (const shown of document.querySelectorAll(".seat .clock")) {
-      const left = this.left(Number(shown.closest(".seat").dataset.seat));
+      const seat = Number(shown.closest(".seat").dataset.seat);
+      const left = this.left(seat);
       const text = left === null ? "" : reading(left);
       if (shown.textContent !== text) {
         shown.textContent = text;
         if (left !== null) shown.setAttribute("aria-label", spoken(left));
       }
+      shown.classList.toggle("running", seat === this.time.running);
       shown.classList.toggle("short", left !== null && left < 20_000);
     }
   }

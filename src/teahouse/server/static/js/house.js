@@ -1,6 +1,6 @@
 // What every page has: settings, and how many games wait for me.
 import { post } from "./api.js";
-import { table, tables } from "./device.js";
+import { keepName, name as ownName, table, tables } from "./device.js";
 import { the } from "./dom.js";
 
 const dialog = the("settings");
@@ -13,11 +13,15 @@ the("open-settings").addEventListener("click", () => {
     if (field.type === "checkbox") field.checked = value;
     else field.value = value;
   }
+  form.elements.name.value = ownName();
   dialog.showModal();
 });
-form.addEventListener("change", ({ target }) =>
-  globalThis.look.set(target.name, target.type === "checkbox" ? target.checked : target.value),
-);
+form.addEventListener("change", ({ target }) => {
+  if (target.name === "name") {
+    keepName(target.value.trim());
+    dispatchEvent(new CustomEvent("renamed"));
+  } else globalThis.look.set(target.name, target.type === "checkbox" ? target.checked : target.value);
+});
 dialog.addEventListener("click", (event) => {
   if (event.target === dialog) dialog.close();
 });

@@ -73,7 +73,9 @@ export function showPeople(list, known) {
   for (const row of list.children) {
     const seat = Number(row.dataset.seat);
     const { kind, here, sat } = known.state.seats[seat];
+    const player = known.table.players[seat];
     write(row.querySelector(".name"), known.called(seat));
+    row.querySelector(".sits").hidden = known.called(seat) === player;
     row.classList.toggle("gone", kind === "link" && !here);
     row.classList.toggle("yours", known.yours.includes(seat) && known.yours.length === 1);
     row.title = kind !== "link" || here ? "" : sat ? "not here just now" : "has not come yet";

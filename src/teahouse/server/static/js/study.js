@@ -2,6 +2,7 @@
 import { announce } from "./announce.js";
 import { Board } from "./board.js";
 import { sentence, the, write } from "./dom.js";
+import { showThinking } from "./hint.js";
 import { listMoves } from "./moves.js";
 import { Review } from "./review.js";
 import { laySeats, showHands, showTurn } from "./seats.js";
@@ -46,6 +47,7 @@ export class Study {
 
   #beside(view) {
     this.colours = view.colours;
+    showThinking(the("advice"), false);
     laySeats(the("seats"), this.players, view.colours);
     showHands(the("seats"), view);
     showTurn(the("seats"), view);

@@ -68,7 +68,8 @@ export class TableState {
   called(seat) {
     const { name, kind, level } = this.state.seats[seat];
     if (kind === "bot") return `Bot, level ${level}`;
-    return name ?? (this.yours.includes(seat) && this.yours.length === 1 ? "You" : "Guest");
+    if (name || !this.yours.includes(seat)) return name ?? "Guest";
+    return this.yours.length === 1 ? "You" : this.table.players[seat];
   }
 
   /** How the game ended, if not as the rules say; else nothing. */

@@ -149,14 +149,15 @@ async function tell(message) {
   }
 }
 
-/** The person's name from earlier games, for a seat that has none. */
-function name() {
+/** Sit under the name that this person goes by, at a seat that is theirs alone. */
+function name(anew = false) {
   const given = device.name();
-  const seat = known.yours.find((one) => known.state.seats[one].kind === "link");
-  if (given && seat !== undefined && !known.state.seats[seat].name) {
-    tell({ type: "name", seat, name: given });
-  }
+  const [seat, ...more] = known.yours;
+  if (!given || seat === undefined || more.length) return;
+  const now = known.state.seats[seat].name;
+  if (now !== given && (anew || !now)) tell({ type: "name", seat, name: given });
 }
+addEventListener("renamed", () => name(true));
 
 async function moved(move, view) {
   if (trying || !study.review.live || !known.mine) {
