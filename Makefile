@@ -15,6 +15,7 @@ play: $(BIN)/.installed ## open the house: play all games in the browser, with f
 
 test: $(BIN)/.installed-dev check ## everything that must pass: lint, types, layers, tests
 	@bash tools/browser.sh
+	@bash tools/postgres.sh
 	$(BIN)/python -m pytest -n auto
 
 check: $(BIN)/.installed-dev ## lint, types, layers
@@ -23,8 +24,9 @@ check: $(BIN)/.installed-dev ## lint, types, layers
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 
-bench: $(BIN)/.installed-dev ## speed of games, search and start, beside OpenSpiel (a few minutes)
+bench: $(BIN)/.installed-dev ## speed of games, search and start, beside OpenSpiel; load on the house (a few minutes)
 	$(BIN)/python benchmarks/cpu.py
+	$(BIN)/python benchmarks/house.py
 
 bench-gpu: $(BIN)/.installed-gpu ## speed on an NVIDIA GPU, beside Pgx
 	$(BIN)/python benchmarks/gpu.py

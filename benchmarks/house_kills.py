@@ -10,8 +10,6 @@ import tempfile
 from dataclasses import asdict
 from pathlib import Path
 
-from rich.progress import Progress
-
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
 
 from kills import kill_often
@@ -20,12 +18,12 @@ from kills import kill_often
 def main() -> None:
     """Kill, count and print."""
     kills = int(sys.argv[1]) if len(sys.argv) > 1 else 200
-    with tempfile.TemporaryDirectory() as folder, Progress() as progress:
+    with tempfile.TemporaryDirectory() as folder:
         database = sys.argv[2] if len(sys.argv) > 2 else f"{folder}/house.db"
-        task = progress.add_task("killing", total=kills)
         tally = kill_often(
-            database, kills, seed=1, progress=lambda done: progress.update(task, completed=done)
+            database, kills, seed=1, progress=lambda done: print(done, end=" ", flush=True)
         )
+    print()
     print(asdict(tally))
 
 

@@ -6,6 +6,7 @@ import random
 import threading
 import time
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, field
 from typing import Any
 
@@ -62,13 +63,13 @@ def kill_often(
             games.append(_new_game(house, chance))
         going = [game for game in games if not game.position.over]
         players = [_resume(house, game, tally, began) for game in going]
-        timer = threading.Timer(chance.uniform(0.0, 0.3), house.process.kill)
+        for _ in range(chance.randint(0, 8)):
+            _round(going, players, chance, tally)
+        timer = threading.Timer(chance.choice([0.0, 0.002, 0.01, 0.03]), house.process.kill)
         timer.start()
-        try:
-            while True:
+        with suppress(ConnectionClosed, OSError):  # in the middle of a round, or of a later one
+            while timer.is_alive() or house.process.poll() is None:
                 _round(going, players, chance, tally)
-        except (ConnectionClosed, OSError, EOFError):
-            pass
         timer.join()
         house.kill()
         played = time.monotonic() - began
@@ -161,5 +162,3 @@ def _round(games: list[Game], players: list[Player], chance: random.Random, tall
         updates = [message for message in player.heard if message["type"] == "update"]
         game.left = updates[-1]["state"]["time"]["left"]
         tally.acknowledged += 1
-    if not going:
-        raise EOFError

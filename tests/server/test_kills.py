@@ -13,7 +13,8 @@ from kills import kill_often
 def test_a_killed_house_has_lost_nothing(database: str) -> None:
     tally = kill_often(database, kills=5, seed=1)
     assert tally.lost == 0
-    assert tally.acknowledged > 50
+    assert tally.acknowledged > 20
+    assert tally.pending > 5
     assert tally.resumed > 5
 
 
