@@ -28,6 +28,8 @@ def test_my_games(enter: Enter) -> None:
     expect(page.locator("#waiting")).to_have_text("1")
     guest.go("/mine")
     page.click("#lists button")
+    expect(page.locator("#lists li")).to_have_count(1)
+    page.click("text=Forget?")
     expect(page.locator("#lists li")).to_have_count(0)
 
 

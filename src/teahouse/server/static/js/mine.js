@@ -36,11 +36,23 @@ function row(table) {
   );
 }
 
+/** A button that forgets when it is pressed a second time: a forgotten seat cannot be found again. */
 function forget(label, act) {
-  return element("button", { type: "button", class: "plain", title: label, "aria-label": label, onclick: ({ currentTarget }) => {
+  const button = element("button", { type: "button", class: "plain", title: label, "aria-label": label }, "×");
+  button.addEventListener("click", () => {
+    if (button.textContent === "×") {
+      button.textContent = "Forget?";
+      button.setAttribute("aria-label", `${label}: are you sure?`);
+      return;
+    }
     act();
-    currentTarget.closest("li").remove();
-  } }, "×");
+    button.closest("li").remove();
+  });
+  button.addEventListener("blur", () => {
+    button.textContent = "×";
+    button.setAttribute("aria-label", label);
+  });
+  return button;
 }
 
 function section(title, rows) {
