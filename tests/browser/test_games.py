@@ -87,6 +87,9 @@ def test_with_the_keyboard_alone(enter: Enter, game: str) -> None:
         assert guest.wait_for_turn()
         before = guest.ply()
         while guest.ply() == before:
+            page.wait_for_timeout(50)
+            if not page.query_selector(f"{NEXT}, {FIRST}"):
+                continue  # the house has not answered yet
             wanted = NEXT if page.query_selector(NEXT) else FIRST
             _walk_to(guest, wanted)
             if wanted == FIRST:  # a selection can be taken back
@@ -97,7 +100,6 @@ def test_with_the_keyboard_alone(enter: Enter, game: str) -> None:
                     page.keyboard.press("Enter")
             else:
                 page.keyboard.press("Enter")
-            page.wait_for_timeout(50)
 
 
 def _tab_to(guest: Guest, selector: str) -> None:

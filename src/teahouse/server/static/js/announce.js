@@ -1,15 +1,12 @@
-// What screen readers say: sentences in the game's own words.
-import { the } from "./dom.js";
+// What screen readers say: sentences in the game's own words, one after the other.
+import { element, the } from "./dom.js";
 
-let waiting = [];
+const KEPT = 6;
 
-/** Say a sentence; several in one moment are said as one. */
+/** Say a sentence after those that are being said. */
 export function announce(text) {
   if (!text) return;
-  waiting.push(text);
-  if (waiting.length > 1) return;
-  setTimeout(() => {
-    the("told").textContent = waiting.join(" ");
-    waiting = [];
-  }, 50);
+  const told = the("told");
+  told.append(element("p", {}, text));
+  while (told.children.length > KEPT) told.firstElementChild.remove();
 }

@@ -67,9 +67,12 @@ function begin() {
 function shown() {
   const moving = came === 1;
   came = 0;
+  const { board, review } = study;
+  const { position, ply } = known.view;
+  const same = board.view?.ply === ply && board.view.position === position;
+  if (same && known.open && board.pointing.ways.length) return; // nothing was missed: what is selected stays
   if (known.open || known.view.over) announce(known.view.prompt);
-  if (!study.review.live || trying) return;
-  study.board.show(known.view, { open: known.open, moving });
+  if (review.live && !trying) board.show(known.view, { open: known.open, moving });
 }
 
 function happened(event) {
