@@ -78,6 +78,13 @@ class Guest:
         page.wait_for_url("**/tables/*")
         return page.url.rsplit("/", 1)[-1]
 
+    def copied(self, button: str) -> str:
+        """What a button puts into the clipboard."""
+        self.page.evaluate("navigator.clipboard.writeText('')")
+        self.page.locator(button).first.click()
+        got = self.page.wait_for_function("async () => await navigator.clipboard.readText()")
+        return str(got.json_value())
+
     def wait_for_turn(self) -> bool:
         """Wait until this person decides, or the game is over; whether it goes on."""
         over = "[data-act=rematch], [data-act=follow]"
