@@ -99,7 +99,7 @@ class TableMachine(RuleBasedStateMachine):
         before = snapshot(self.table)
         command = ms.command.validate_python({"id": 1, **message})
         try:
-            wanted = umpire.follow(self.table, command, self.now, "aaaaaaaaaa")
+            wanted = umpire.follow(self.table, command, self.now, lambda: "aaaaaaaaaa")
         except Refused as refused:
             assert snapshot(self.table) == before
             assert refused.why

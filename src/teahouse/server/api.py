@@ -10,7 +10,7 @@ from fastapi.responses import PlainTextResponse, Response
 from pydantic import BaseModel
 
 from teahouse.core.catalog import games, load
-from teahouse.core.game import facts
+from teahouse.core.game import Game, facts
 from teahouse.core.options import Choice, Flag, Whole
 from teahouse.search.levels import LEVELS, ladder
 from teahouse.server import messages as ms
@@ -99,13 +99,13 @@ def _listed(name: str) -> dict[str, Any]:
         "players": game.players,
         "teams": game.teams,
         "options": options,
-        "levels": _levels(name),
+        "levels": _levels(game),
     }
 
 
-def _levels(name: str) -> list[dict[str, Any]]:
+def _levels(game: Game) -> list[dict[str, Any]]:
     """Every level of a game's bots, with its measured strength where that is known."""
-    measured = {rung.level: rung for rung in ladder(load(name))}
+    measured = {rung.level: rung for rung in ladder(game)}
     return [
         {"level": level, "elo": round(measured[level].elo), "seconds": measured[level].seconds}
         if level in measured
@@ -131,6 +131,7 @@ def setup(wanted: ms.Setup, request: Request) -> Response:
         "options": game.options,
         "players": game.players,
         "teams": game.teams,
+        "levels": _levels(game),
     }
     return _json(with_view(body, view(game.start(wanted.seed or 0), 0, None)))
 

@@ -189,7 +189,7 @@ class House:
             self._check(live)
             now = self.store.now()
             await self._commit(live, umpire.time_up(live.table, now), now)
-            wanted = umpire.follow(live.table, command, now, new_id())
+            wanted = umpire.follow(live.table, command, now, new_id)
             await self._commit(live, wanted, now)
             return live.table.number, isinstance(command, ms.Play) and not wanted
 

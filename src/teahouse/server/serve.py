@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import os
 import socket
 import sys
@@ -52,6 +53,8 @@ def serve(settings: Settings, door: Door, *, browser: bool) -> None:
         date_header=True,
     )
     server = _Server(config, address, browser and _has_screen())
+    # Who presses Ctrl-C twice wants no story about what was cut short.
+    logging.getLogger("uvicorn.error").addFilter(lambda _: not server.force_exit)
     with suppress(KeyboardInterrupt):  # how a house is usually closed
         server.run(sockets=[listening])
     if not server.started:
@@ -70,7 +73,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            print(f"The house is open: {self._address}", flush=True)
+            print(f"The house is open: {self._address}\nCtrl-C closes it.", flush=True)
             if self._browser:
                 threading.Thread(target=webbrowser.open, args=(self._address,), daemon=True).start()
 

@@ -5,7 +5,7 @@ Nothing is changed here, and there is no time but the one passed in.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Callable, Iterable
 
 from teahouse.core.errors import IllegalMove
 from teahouse.core.record import DRAW
@@ -18,8 +18,10 @@ from teahouse.server.table import Offer, Table
 SUBSTITUTE_LEVEL = 3  # of the bot that plays on for somebody who has left a game of three sides
 
 
-def follow(table: Table, command: ms.TableCommand, now: Now, fresh: str) -> list[Event]:
-    """The events a message of a seat's owner leads to; `fresh` is the id of a table to be.
+def follow(
+    table: Table, command: ms.TableCommand, now: Now, fresh: Callable[[], str]
+) -> list[Event]:
+    """The events a message of a seat's owner leads to; `fresh` names a table to be.
 
     No events: it has been done before.
     """
@@ -85,7 +87,7 @@ def answer_for_bot(table: Table, seat: int, yes: bool) -> list[Event]:
     offer = table.offers.get("draw")
     if offer is None or seat not in table.missing(offer):
         return []
-    return _answer(table, seat, "draw", yes, "")
+    return _answer(table, seat, "draw", yes, str)
 
 
 def _due(table: Table, ply: int) -> None:
@@ -121,7 +123,7 @@ def _takeback_ply(table: Table, command: ms.Ask) -> int:
     return ply
 
 
-def _ask_rematch(table: Table, seat: int, fresh: str) -> list[Event]:
+def _ask_rematch(table: Table, seat: int, fresh: Callable[[], str]) -> list[Event]:
     if not table.over:
         raise Refused("offer", "a rematch is possible when the game is over")
     if table.rematch is not None:
@@ -129,7 +131,7 @@ def _ask_rematch(table: Table, seat: int, fresh: str) -> list[Event]:
     return _settle(table, Offer("rematch", seat, table.ply), fresh)
 
 
-def _settle(table: Table, offer: Offer, fresh: str) -> list[Event]:
+def _settle(table: Table, offer: Offer, fresh: Callable[[], str]) -> list[Event]:
     """Ask, or have it at once where nobody else must agree."""
     standing = table.offers.get(offer.offer)
     if standing is not None:
@@ -146,7 +148,9 @@ def _settle(table: Table, offer: Offer, fresh: str) -> list[Event]:
     return [ev.Offered(seat=offer.seat, offer=offer.offer, ply=offer.ply)]
 
 
-def _answer(table: Table, seat: int, name: ms.OfferName, yes: bool, fresh: str) -> list[Event]:
+def _answer(
+    table: Table, seat: int, name: ms.OfferName, yes: bool, fresh: Callable[[], str]
+) -> list[Event]:
     offer = table.offers.get(name)
     if offer is None:
         raise Refused("offer", f"nobody asks for a {name}", sorted(table.offers))
@@ -162,7 +166,7 @@ def _answer(table: Table, seat: int, name: ms.OfferName, yes: bool, fresh: str) 
     return [answered, _granted(table, agreed, fresh)]
 
 
-def _granted(table: Table, offer: Offer, fresh: str) -> Event:
+def _granted(table: Table, offer: Offer, fresh: Callable[[], str]) -> Event:
     """What all have agreed to."""
     match offer.offer:
         case "takeback":
@@ -172,7 +176,7 @@ def _granted(table: Table, offer: Offer, fresh: str) -> Event:
         case "resign":
             return _given_up(table, offer.seat, "resigned")
         case "rematch":
-            return ev.Rematch(table=fresh)
+            return ev.Rematch(table=fresh())
 
 
 def _given_up(table: Table, seat: int, how: ev.How) -> Event:

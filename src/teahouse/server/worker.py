@@ -9,6 +9,7 @@ from __future__ import annotations
 import base64
 import json
 import os
+import signal
 import sys
 from functools import lru_cache
 from queue import SimpleQueue
@@ -85,6 +86,7 @@ def _analyse(position: Position, seconds: float, seed: int, cancel: Event) -> di
 def main() -> None:
     """Work until the house is gone."""
     os.nice(int(sys.argv[1]))
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the house, which ends its workers
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever else is printed is not an answer
     desk = Desk(sys.stdin.buffer)
