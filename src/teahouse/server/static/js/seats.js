@@ -78,6 +78,8 @@ export function showPeople(list, known) {
     row.querySelector(".sits").hidden = known.called(seat) === player;
     row.classList.toggle("gone", kind === "link" && !here);
     row.classList.toggle("yours", known.yours.includes(seat) && known.yours.length === 1);
+    const { thinking, player: decides, over } = known.state;
+    row.classList.toggle("thinking", Boolean(thinking) && !over && kind === "bot" && decides === seat);
     row.title = kind !== "link" || here ? "" : sat ? "not here just now" : "has not come yet";
   }
 }
