@@ -51,6 +51,13 @@ def test_a_game(enter: Enter, scheme: str, game: str) -> None:
     expect(guest.page.locator("#moves .move")).to_have_count(1)
     guest.page.click("#share summary")
     assert not complaints(guest), "table"
+
+
+@schemes
+def test_a_question_and_looking_back(enter: Enter, scheme: str) -> None:
+    guest = enter(color_scheme=scheme)
+    guest.open_table(th.games()[-1], {}, ["here", "here"])
+    guest.move(random.Random(1))
     guest.page.click("[data-act=resign]")
     expect(guest.page.locator("#ask")).to_be_visible()
     assert not complaints(guest), "question"
