@@ -12,10 +12,11 @@ import tempfile
 import urllib.error
 import urllib.request
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
 
+from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 SERVE = """
@@ -94,7 +95,8 @@ class Player:
         self.socket: ClientConnection = connecting.__enter__()
         self._number = 0
         self.heard: list[dict[str, Any]] = []
-        self.send(type="join", secrets=list(secrets), seen=seen, views=views)
+        with suppress(ConnectionClosed):  # it is heard of when listening
+            self.send(type="join", secrets=list(secrets), seen=seen, views=views)
 
     def send(self, **message: Any) -> None:
         """Send a message."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import secrets
 from collections import deque
 from collections.abc import Coroutine, Sequence
@@ -89,24 +90,36 @@ class House:
                     guest.dismiss(1012, "the house closes")
 
     async def _wake(self, table_ids: Sequence[str]) -> None:
+        """Take up tables at which a bot or a clock may act."""
         for table_id in table_ids:
             try:
                 await self.table(table_id)
+            except Refused:
+                pass  # it was forgotten meanwhile
             except Exception:
-                log.exception("table %s cannot be taken up", table_id)
+                log.exception("table %s cannot be taken up and is tried again", table_id)
+                self._wake_later(table_id)
             await asyncio.sleep(0)
+
+    def _wake_later(self, table_id: str) -> None:
+        if not self._closing:
+            loop = asyncio.get_running_loop()
+            loop.call_later(AGAIN_SECONDS, lambda: self._spawn(self._wake([table_id])) and None)
 
     async def _upkeep(self) -> None:
         """Now and then: remember the open hours, forget what nobody looks at."""
-        swept = -SWEEP_SECONDS
+        swept = -math.inf
         while True:
             now = self.store.now()
-            if self._timers:
-                await self.store.beat()
-            if now.open - swept >= SWEEP_SECONDS:
-                swept = now.open
-                await self.store.sweep(now.wall - STALE_SECONDS, list(self._live))
-                self._open_tables = await self.store.count_open(now.wall - ABANDONED_SECONDS)
+            try:
+                if self._timers:
+                    await self.store.beat()
+                if now.open - swept >= SWEEP_SECONDS:
+                    await self.store.sweep(now.wall - STALE_SECONDS, list(self._live))
+                    self._open_tables = await self.store.count_open(now.wall - ABANDONED_SECONDS)
+                    swept = now.open
+            except Exception:
+                log.exception("the database does not answer")
             for live in list(self._live.values()):
                 busy = live.guests or live.thinking or live.judging or live.lock.locked()
                 if not busy and now.open - live.used > IDLE_SECONDS:
@@ -233,9 +246,7 @@ class House:
         self._live.pop(live.id, None)
         for guest in list(live.guests):
             guest.dismiss(1012, "the table is being set up again")
-        if not self._closing:
-            loop = asyncio.get_running_loop()
-            loop.call_later(AGAIN_SECONDS, lambda: self._spawn(self._wake([live.id])) and None)
+        self._wake_later(live.id)
 
     def _rematch(self, live: Live, happened: Happened) -> Live | None:
         """The table of a rematch that has been agreed to. Secrets go with their owners."""
@@ -346,12 +357,18 @@ class House:
 
     async def _time(self, table_id: str) -> None:
         """A clock may have run out."""
-        live = await self.table(table_id)
-        async with live.lock:
-            if not live.gone:
-                now = self.store.now()
-                await self._commit(live, umpire.time_up(live.table, now), now)
-                self._set_timer(live)
+        try:
+            live = await self.table(table_id)
+            async with live.lock:
+                if not live.gone:
+                    now = self.store.now()
+                    await self._commit(live, umpire.time_up(live.table, now), now)
+                    self._set_timer(live)
+        except Refused:
+            pass  # it was forgotten meanwhile
+        except Exception:
+            self._wake_later(table_id)
+            raise
 
     async def _think(self, live: Live) -> None:
         """Let bots play as long as it is their turn."""

@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import contextlib
 import json
+import logging
 from typing import Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
@@ -30,6 +31,7 @@ CLOSE = {
     "limit": 4429,
 }
 
+log = logging.getLogger("teahouse.sockets")
 router = APIRouter()
 
 
@@ -99,6 +101,10 @@ async def table_socket(socket: WebSocket, table_id: str) -> None:
         await delivering
     except WebSocketDisconnect:
         pass
+    except Exception:
+        log.exception("a message could not be followed")
+        connection.dismiss(1012, "something is wrong with the house: come back")
+        await delivering
     finally:
         house.sockets -= 1
         if live is not None:
