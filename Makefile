@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 
-.PHONY: help play test check bench bench-gpu format clean
+.PHONY: help play test check suite bench bench-gpu format clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -23,6 +23,9 @@ check: $(BIN)/.installed-dev ## lint, types, layers
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+
+suite: $(BIN)/.installed-dev ## prove every answer of the games' test positions (some minutes)
+	$(BIN)/python tests/suite_check.py
 
 bench: $(BIN)/.installed-dev ## speed of games, search and start, beside OpenSpiel; load on the house (a few minutes)
 	$(BIN)/python benchmarks/cpu.py

@@ -39,35 +39,36 @@ def check_part(start: th.Position, lines: list[str]) -> str:
 
 
 def check_strategy(
-    start: th.Position, by: list[str], ends: list[str], moves: dict[str, str]
+    start: th.Position, by: list[str], ends: list[str], moves: dict[str, str], within: int = 0
 ) -> int:
     """Play every move of those who force nothing; every game must end as claimed.
 
+    With `within`, only so many decisions are played, and then a game that goes on counts as a draw.
     Gives the number of positions that came up.
     """
     game = start.game
     sides = {"+".join(game.players[player] for player in team): team for team in game.teams}
     forcing = {player for name in by for player in sides[name]}
     allowed = {tuple(sorted(sides[name])) if name != "draw" else () for name in ends}
-    waiting = [start]
-    seen = {start.state}
+    waiting = [(start, within)]
+    seen = {(start.state, within)}
     while waiting:
-        position = waiting.pop()
-        if position.over:
+        position, left = waiting.pop()
+        if position.over or (within and left == 0):
             if tuple(sorted(position.winners)) not in allowed:
                 raise BadProofError(f"{position} ends otherwise: {position.winners}")
             continue
         choices = list(position.legal)
         if position.player in forcing:
-            text = str(position).rpartition(" ")[0]
+            text = str(position).rpartition(" ")[0] + (f" @{left}" if within else "")
             if moves.get(text) not in choices:
                 raise BadProofError(f"no legal move is given for {position}")
             choices = [moves[text]]
         for move in choices:
-            follower = position.play(move)
-            if follower.state not in seen:  # no position comes again in one game
-                seen.add(follower.state)
-                waiting.append(follower)
+            key = (position.play(move), left - 1 if within else 0)
+            if (key[0].state, key[1]) not in seen:  # no position comes again in one game
+                seen.add((key[0].state, key[1]))
+                waiting.append(key)
     return len(seen)
 
 

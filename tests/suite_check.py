@@ -12,7 +12,7 @@ from proof_check import check_strategy
 import teahouse as th
 from teahouse.search.proof import Forced, outcome, strategy
 from teahouse.search.prover import DRAW, Claim
-from teahouse.search.suite import WIN_THIS_TURN, Judge, Problem, claims, problems
+from teahouse.search.suite import WIN_THIS_TURN, Judge, Problem, claims, decisions, problems
 
 MEMORY = 64 << 20
 DEPTH = 200
@@ -64,17 +64,30 @@ def check_move(judge: Judge, problem: Problem, move: str) -> int:
             else not any(outcome(after) in claim.ends for claim in wanted)
         )
         return 1
-    holding = [claim for claim in wanted if judge.holds(after, claim)]
-    assert holding if not right else holding == wanted, f"{move} is not proven"
-    return sum(check_claim(judge, after, claim) for claim in (holding if right else holding[:1]))
+    within = decisions(problem.keeps)
+    game = after.game
+    holding = []
+    for claim in wanted:
+        # Within so many decisions only wins are looked for, so that what keeps one from winning is
+        # the refutation of that.
+        if (
+            judge.holds(after, claim.denial(game), within) is False
+            if right
+            else (judge.holds(after, claim, within))
+        ):
+            holding.append(claim)
+    assert holding == wanted if right else holding, f"{move} is not proven"
+    return sum(
+        check_claim(judge, after, claim, within) for claim in (holding if right else holding[:1])
+    )
 
 
-def check_claim(judge: Judge, position: th.Position, claim: Claim) -> int:
+def check_claim(judge: Judge, position: th.Position, claim: Claim, within: int) -> int:
     prover = judge.prover(claim)
-    if prover.known(position.state) is not True:  # proven as the refutation of its denial
+    if prover.known(position.state, within) is not True:  # proven as its denial's refutation
         prover = judge.prover(claim.denial(position.game))
-    forced = strategy(prover, claim, position)
-    return check_strategy(position, *named(forced), forced.moves)
+    forced = strategy(prover, claim, position, within=within)
+    return check_strategy(position, *named(forced), forced.moves, within)
 
 
 def named(forced: Forced) -> tuple[list[str], list[str]]:

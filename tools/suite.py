@@ -38,13 +38,15 @@ from teahouse.search.suite import (
 
 EACH_KIND = 16  # problems of a kind in a file
 HARD_SHARE = 0.75  # of them that a plain search gets wrong at least once
-ENOUGH = 3  # times as many candidates are looked for
+ENOUGH = 2  # times as many candidates are looked for
 SEEDS = 5  # that the plain search is tried with
 SIMULATIONS = 1000
-ERRS = (0.1, 0.25, 0.5)  # the shares of a player's moves that are random, one for each game
-MOST_MOVES = 300  # in a position of the suite
-POSITIONS = 60_000  # that the solver looks at for one move
+ERRS = (0.0, 0.2, 0.8)  # the shares of a player's moves that are random, one for each game
+MOST_MOVES = 100  # in a position of the suite
+POSITIONS = 15_000  # that the solver looks at for one move
 DEPTH = 60  # decisions ahead
+HORIZONS = (8, 5, 3)  # decisions to look ahead where the end of the game is too far
+PATIENCE = 6  # positions in a row of a game without a problem
 MEMORY = 32 << 20
 
 
@@ -81,39 +83,52 @@ def played(game: Game, seed: int) -> list[th.Position]:
         if len(position.legal) > 1:
             move = chance.choice(position.legal)
             if chance.random() > errs[position.player]:
-                move = th.analyse(position, simulations=150, seed=seed).best
+                move = th.analyse(position, simulations=300, seed=seed).best
         positions.append(position.play(move))
     return positions
 
 
 def candidates(game: Game, number: int) -> Iterator[Problem]:
     """Problems from one game, from its end backwards until nothing more can be proven."""
+    positions = played(game, number)
+    if not positions[-1].winners:
+        return  # a game that nobody wins seldom has anything to win or lose near its end
+    taken: Counter[str] = Counter()
     failed = 0
-    for position in reversed(played(game, number)[:-1]):
+    for position in reversed(positions[:-1]):
         if not 2 <= len(position.legal) <= MOST_MOVES:
             continue
         winning = wins_this_turn(position, 3000)
-        if winning is None:
-            continue
         if winning:
-            if 3 * len(winning) <= len(position.legal):
+            if taken[WIN_THIS_TURN] < 2 and 3 * len(winning) <= len(position.legal):
+                taken[WIN_THIS_TURN] += 1
                 yield Problem(position, WIN_THIS_TURN, WIN, tuple(winning))
             continue
-        judge = Judge(position, MEMORY, DEPTH, POSITIONS)
-        for keeps in (WIN, NO_LOSS):
-            right = judged(judge, keeps)
-            if right is None:
-                failed += 1
-                break
-            if not 0 < len(right) < len(position.legal):
-                continue
-            if len(right) == 1:
-                yield Problem(position, THE_ONLY_MOVE, keeps, tuple(right))
-                break
-            if keeps == NO_LOSS and 2 * len(right) <= len(position.legal):
-                yield Problem(position, AVOID_THE_LOSS, keeps, tuple(right))
-        if failed == 4:
+        if winning is None:
+            continue
+        problem = kept(position)
+        failed = 0 if problem else failed + 1
+        if problem and taken[problem.kind] < 2:
+            taken[problem.kind] += 1
+            yield problem
+        if failed == PATIENCE or min(taken[AVOID_THE_LOSS], taken[THE_ONLY_MOVE]) == 2:
             return
+
+
+def kept(position: th.Position) -> Problem | None:
+    """A problem in which some moves keep what others do not, as far ahead as can be proven."""
+    judge = Judge(position, MEMORY, DEPTH, POSITIONS)
+    for keeps in (WIN, NO_LOSS, *(f"{NO_LOSS} in {within}" for within in HORIZONS)):
+        right = judged(judge, keeps)
+        if right is None or not 0 < len(right) < len(position.legal):
+            if right is not None and keeps != WIN:
+                return None
+            continue
+        if len(right) == 1:
+            return Problem(position, THE_ONLY_MOVE, keeps, tuple(right))
+        if keeps != WIN and 2 * len(right) <= len(position.legal):
+            return Problem(position, AVOID_THE_LOSS, keeps, tuple(right))
+    return None
 
 
 def judged(judge: Judge, keeps: str) -> list[str] | None:
@@ -143,12 +158,10 @@ def make(name: str, most_games: int) -> None:
     seen: set[tuple[Game, bytes]] = set()
     for number in range(most_games):
         game = games[number % len(games)]
-        taken: Counter[str] = Counter()
         for problem in candidates(game, number):
             key = (game, problem.position.state)
-            if taken[problem.kind] < 2 and key not in seen:
+            if key not in seen:
                 seen.add(key)
-                taken[problem.kind] += 1
                 found.append(Candidate(problem, missed(problem), number))
         counts = Counter(one.problem.kind for one in found)
         hard = Counter(one.problem.kind for one in found if one.missed)

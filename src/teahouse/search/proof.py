@@ -34,33 +34,48 @@ class Forced:
     claim: Claim
     position: Position
     moves: dict[str, str]
-    """The move for each position, which is written without its last number."""
+    """The move for each position, which is written without its last number.
+
+    Where decisions are counted, `@` and the number of those left stand behind it.
+    """
 
 
 def strategy(
-    prover: Prover, claim: Claim, start: Position, progress: Callable[[int], None] | None = None
+    prover: Prover,
+    claim: Claim,
+    start: Position,
+    progress: Callable[[int], None] | None = None,
+    within: int = 0,
 ) -> Forced:
-    """Walk through all that can come up and note what keeps the claim true."""
+    """Walk through all that can come up and note what keeps the claim true.
+
+    With `within`, what the prover looks for counts only in so many decisions; a claim that denies
+    it has to hold out for as long.
+    """
     game = start.game
     moves: dict[str, str] = {}
-    seen = {start.state}
-    waiting = [start]
+    seen = {(start.state, within)}
+    waiting = [(start, within)]
     while waiting:
-        position = waiting.pop()
+        position, left = waiting.pop()
         if position.over:
             assert outcome(position) in claim.ends
             continue
+        if within and left == 0:
+            assert claim.by != prover.claim.by
+            continue
         if _forces(claim, position):
-            chosen = _kept(prover, claim, position)
+            chosen = _kept(prover, claim, position, left)
             text = game.notation.move_text(game.board, position.plain(), chosen)
-            moves[without_ply(position)] = text
+            moves[without_ply(position) + (f" @{left}" if within else "")] = text
             followers = [_after(position, chosen)]
         else:
             followers = [_after(position, move) for move, *_ in prover.moves(position.state)]
         for follower in followers:
-            if follower.state not in seen:
-                seen.add(follower.state)
-                waiting.append(follower)
+            key = (follower.state, left - 1 if within else 0)
+            if key not in seen:
+                seen.add(key)
+                waiting.append((follower, key[1]))
         if progress is not None and len(seen) % 256 == 0:
             progress(len(seen))
     return Forced(claim, start, moves)
@@ -120,14 +135,14 @@ def outcome(position: Position) -> int:
     return DRAW
 
 
-def _kept(prover: Prover, claim: Claim, position: Position) -> int:
+def _kept(prover: Prover, claim: Claim, position: Position, left: int = 0) -> int:
     """The move that keeps a claim true and took the least work; the table may have forgotten it."""
     wanted = claim.by == prover.claim.by
     for _ in range(3):
-        good = [found for found in prover.moves(position.state) if found[1] is wanted]
+        good = [found for found in prover.moves(position.state, left) if found[1] is wanted]
         if good:
             return min(good, key=lambda found: found[2])[0]
-        prover.begin(position.state)
+        prover.begin(position.state, left)
         while not prover.run(100_000):
             pass
     raise RuntimeError("the proof does not fit into the memory given")

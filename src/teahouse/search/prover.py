@@ -100,8 +100,13 @@ class Prover:
             return _Frozen(self._records, self.game.layout.state)
         return self._states.view(np.uint8).reshape(len(self._states), -1)
 
-    def begin(self, state: bytes) -> None:
-        """Turn to another position; what was found out stays in the table."""
+    def begin(self, state: bytes, within: int = 0) -> None:
+        """Turn to another position; what was found out stays in the table.
+
+        With `within`, what is claimed has to be forced in so many decisions at most.
+        """
+        assert within < len(self._states) - 1
+        self._notes[proving.WITHIN] = within
         self.settled = False
         frames = self._arguments[5]
         self._notes[proving.LEVEL] = 0
@@ -133,9 +138,9 @@ class Prover:
         """Whether some paths were too long: then nothing is really refuted."""
         return bool(self._notes[proving.CUT])
 
-    def known(self, state: bytes) -> bool | None:
+    def known(self, state: bytes, within: int = 0) -> bool | None:
         """Whether the claim holds in a position, if the table knows."""
-        return self._known(proving.hashed(state))[0]
+        return self._known(proving.key_of(state, within))[0]
 
     def _known(self, key: int) -> tuple[bool | None, int]:
         """Whether the claim holds behind a key, and how much work went into that."""
@@ -148,9 +153,9 @@ class Prover:
                 return known, entry[SPENT]
         return None, 0
 
-    def moves(self, state: bytes) -> list[tuple[int, bool | None, int]]:
+    def moves(self, state: bytes, within: int = 0) -> list[tuple[int, bool | None, int]]:
         """Every legal move in a position, whether the claim is known to hold after it, and work."""
-        self.begin(state)
+        self.begin(state, within)
         count = int(self._look(*self._arguments))
         moves, keys = self._arguments[3][0], self._arguments[4][0]
         return [(int(moves[place]), *self._known(int(keys[place]))) for place in range(count)]

@@ -36,13 +36,15 @@ PLACES = 4
 
 MOST_PLAYERS = 8
 # In the notes: the level, positions looked at, whether a draw and the end of a path were met, the
-# outcomes to be forced, whether each player attacks, and the outcome for each set of winners.
+# outcomes to be forced, in how many decisions from states[0] on (0 if that does not matter),
+# whether each player attacks, and the outcome for each set of winners.
 LEVEL = 0
 LOOKED_AT = 1
 DRAWS = 2
 CUT = 3
 GOAL = 4
-ATTACKS = 5
+WITHIN = 5
+ATTACKS = 6
 OUTCOME = ATTACKS + MOST_PLAYERS
 NOTES = OUTCOME + (1 << MOST_PLAYERS)
 
@@ -64,6 +66,12 @@ def hashed(row: Any) -> int:
         value = scramble(value ^ part)
         place += 7
     return value
+
+
+def key_of(row: Any, left: int) -> int:
+    """A state's key; where decisions are counted, how many are left belongs to it."""
+    key = hashed(row)
+    return scramble(key ^ left) if left > 0 else key
 
 
 def prove(
@@ -105,7 +113,8 @@ def look(
     notes[LOOKED_AT] += 1
     last = len(states) - 1
     trial = states[last]
-    frame[KEY] = hashed(raw[level])
+    left = notes[WITHIN] - level
+    frame[KEY] = key_of(raw[level], left)
     frame[ATTACKING] = notes[ATTACKS + states[level].player]
     frame[COUNT] = rules.legal(board, states[level], moves[level])
     frame[WORK] = 1
@@ -116,11 +125,13 @@ def look(
             outcome = notes[OUTCOME + rules.winners(board, trial, moves[last])]
             notes[DRAWS] |= int(outcome == DRAW_BIT)
             keys[level][place] = PROVEN if outcome & notes[GOAL] else REFUTED
+        elif left == 1:
+            keys[level][place] = REFUTED
         elif level + 2 == last:
             notes[CUT] = 1
             keys[level][place] = REFUTED
         else:
-            keys[level][place] = hashed(raw[last])
+            keys[level][place] = key_of(raw[last], left - 1)
 
 
 def weigh(keys: Any, frames: Any, table: Any, level: int) -> bool:

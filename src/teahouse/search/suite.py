@@ -4,9 +4,12 @@ A line is `options ; position ; kind ; keeps ; moves`, and the moves are all tha
 
 win this turn   after these the same player can still win before anybody else decides; all others
                 let this chance go
-avoid the loss  after these no other side can force a win; after all others one can
-the only move   one move alone keeps what the position is worth: `keeps` says whether that is a win
-                or, at least, not a loss
+avoid the loss  after all others another side can force a win; after these none can
+the only move   one move alone keeps what the position is worth
+
+What is kept is a `win` that the side can force against all others, or `no loss`. `no loss in 8`
+says that after the right moves nobody else can force a win in the next 8 decisions; what comes
+after them is not known. The wrong moves lose in any case.
 """
 
 from __future__ import annotations
@@ -70,6 +73,12 @@ def read(name: str, line: str) -> Problem:
     return Problem(load(name, **values).position(position), kind, keeps, tuple(moves.split()))
 
 
+def decisions(keeps: str) -> int:
+    """Within how many decisions something is kept; 0 for the whole game."""
+    _, _, number = keeps.partition(" in ")
+    return int(number or 0)
+
+
 def wins_this_turn(position: Position, most: int) -> list[str] | None:
     """The moves that win at once or begin a win before anybody else decides.
 
@@ -130,21 +139,25 @@ class Judge:
     def right(self, move: str, keeps: str) -> bool | None:
         """Whether a move keeps what is to be kept; None if that takes too long to find out."""
         after = self.position.play(move)
-        wrong = [self.holds(after, claim) for claim in claims(self.position, keeps, right=False)]
+        wrong = [
+            self.holds(after, claim, decisions(keeps))
+            for claim in claims(self.position, keeps, right=False)
+        ]
         if True in wrong:
             return False
         return None if None in wrong else True
 
-    def holds(self, position: Position, claim: Claim) -> bool | None:
+    def holds(self, position: Position, claim: Claim, within: int = 0) -> bool | None:
         """Whether a claim holds, within the limits."""
         if position.over:
             return outcome(position) in claim.ends
         denial = claim.denial(self.position.game)
-        for tried in (claim, denial):
+        for tried in (claim,) if within else (claim, denial):
             prover = self.prover(tried)
-            prover.begin(position.state)
-            known = prover.known(position.state) if prover.run(self._most) else None
-            if known or (known is False and not prover.cut):
+            prover.begin(position.state, within)
+            settled = prover.run(self._most)
+            known = prover.known(position.state, within) if settled else None
+            if known or (known is False and (within or not prover.cut)):
                 return known is (tried == claim)
             if known is None:
                 return None
