@@ -14,6 +14,7 @@ play: $(BIN)/.installed ## open the house: play all games in the browser, with f
 	@$(BIN)/teahouse serve
 
 test: $(BIN)/.installed-dev check ## everything that must pass: lint, types, layers, tests
+	@bash tools/browser.sh
 	@bash tools/postgres.sh
 	$(BIN)/python -m pytest -n auto
 

@@ -148,7 +148,7 @@ class Scene:
     spots: tuple[Spot, ...]
     """Larger spots come before those that lie on them."""
     prompt: str
-    """Who decides what, or how the game ended: one sentence."""
+    """Who decides what, or how the game ended: one sentence; in brackets how moves are written."""
     labels: tuple[Label, ...] = ()
     notes: tuple[str, ...] = ()
     """What lies beside the board: hands, counts, markers; a line each."""

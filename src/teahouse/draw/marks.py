@@ -61,7 +61,8 @@ def pointable(spot: Spot, pen: Pen, layout: Layout, pointed: Pointed, page: bool
         (
             SPOTS,
             f'<g class="{" ".join(["spot", spot.kind, *taken, *classes])}" '
-            f'data-spot="{escape(spot.name)}"{within} aria-label="{escape(spot.label)}" '
+            f'data-spot="{escape(spot.name)}"{within} '
+            f'role="img" aria-label="{escape(spot.label)}" '
             f"{moved(layout.at[spot.name], scale)}>"
             f'{hit}<circle class="dot" r="{radius}"/></g>',
         )

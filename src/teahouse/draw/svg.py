@@ -7,7 +7,7 @@ from html import escape
 
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.position import Position
-from teahouse.draw import ground, marks, shapes, themes
+from teahouse.draw import beside, ground, marks, shapes, themes
 from teahouse.draw.layout import Box, bounds, lay_out
 from teahouse.draw.look import BESIDE, GROUND, OVER, UNDER, Element, Look, Shown
 from teahouse.draw.motion import Motion, motions
@@ -113,4 +113,7 @@ def picture(
             elements.append((UNDER, f'<text class="writing" {place} {size}>{text}</text>'))
     if look.tray:
         elements += [(BESIDE, markup) for markup in lay_tray(position, pen, layout, pointed)]
+    elif shown.page:  # which lays them out by itself, with the shapes of this picture
+        for piece in beside.pieces(scene):
+            pen.inside(piece)
     return elements, pen, layout.box

@@ -6,12 +6,14 @@ import json
 from typing import Any
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse
+from fastapi.responses import HTMLResponse, Response
 from fastapi.templating import Jinja2Templates
 
 from teahouse.core.catalog import games, load
+from teahouse.draw import themes
 from teahouse.server.api import listed, the_house, whole
 from teahouse.server.explore import explored, parsed
+from teahouse.server.gallery import picture
 from teahouse.server.house import House
 from teahouse.server.refusal import Refused
 from teahouse.server.rules import rules_html
@@ -20,15 +22,26 @@ from teahouse.server.sockets import checked_id
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
 
-def _page(request: Request, name: str, status: int = 200, **context: Any) -> HTMLResponse:
+def _page(request: Request, name: str, **context: Any) -> HTMLResponse:
     templates: Jinja2Templates = request.app.state.templates
+    status = context.get("status", 200)
     return templates.TemplateResponse(request, name, context, status_code=status)
+
+
+@router.get("/board.css")
+async def board_css() -> Response:
+    """How boards look."""
+    return Response(themes.stylesheet(), media_type="text/css")
+
+
+def _pictured() -> list[dict[str, Any]]:
+    return [{**game, "svg": picture(game["name"])} for game in listed()]
 
 
 @router.get("/")
 async def home(request: Request) -> HTMLResponse:
     """The games of the house."""
-    return _page(request, "home.html", games=listed())
+    return _page(request, "home.html", games=_pictured())
 
 
 @router.get("/new")
@@ -46,7 +59,7 @@ async def mine(request: Request) -> HTMLResponse:
 @router.get("/explore")
 async def explore(request: Request) -> HTMLResponse:
     """Variations and uploaded records."""
-    return _page(request, "explore.html", games=listed())
+    return _page(request, "explore.html", games=_pictured())
 
 
 @router.get("/tables/{table_id}")
@@ -79,4 +92,4 @@ async def record(request: Request, record_id: str) -> HTMLResponse:
 
 def error_page(request: Request, refused: Refused) -> HTMLResponse:
     """What went wrong, for people."""
-    return _page(request, "error.html", refused.status, why=refused.why)
+    return _page(request, "error.html", status=refused.status, why=refused.why)

@@ -142,6 +142,8 @@ def _with_headers(send: Send, scope: Scope) -> Send:
                 headers.setdefault(name, value)
             if scope["path"].startswith("/api/"):
                 headers.setdefault("Cache-Control", "no-store")
+            else:  # kept, but asked about: pages and their modules change together
+                headers.setdefault("Cache-Control", "no-cache")
         await send(message)
 
     return answer

@@ -3,11 +3,16 @@
 from __future__ import annotations
 
 import json
+import re
 from dataclasses import asdict, dataclass
 from typing import Any
 
 from teahouse.core.position import Position
 from teahouse.core.record import DRAW, UNFINISHED
+from teahouse.draw.beside import small
+
+WRITTEN = re.compile(r" \([^)]*\)")
+"""How moves are written, which who points at them need not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -42,9 +47,17 @@ def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str
             "ply": ply,
             "position": str(position),
             "player": None if position.over else position.player,
-            "prompt": position.scene.prompt,
-            "choices": [asdict(choice) for choice in position.scene.choices],
-            "svg": position.svg(page=True, last=last),
+            "prompt": WRITTEN.sub("", position.scene.prompt),
+            "colours": position.scene.colours,
+            "hands": [
+                {**asdict(hand), "svg": small(position, hand.piece)}
+                for hand in position.scene.hands
+            ],
+            "choices": [
+                {**asdict(choice), "svg": "".join(small(position, one) for one in choice.pieces)}
+                for choice in position.scene.choices
+            ],
+            "svg": position.svg(page=True, tray=False, last=last),
             "text": position.text(),
             "legal": [
                 {"move": move, "ways": position.ways(move), "says": position.says(move)}
