@@ -16,7 +16,7 @@ from teahouse.search.suite import WIN_THIS_TURN, Judge, Problem, claims, decisio
 
 MEMORY = 64 << 20
 DEPTH = 200
-MOST = 10_000_000
+MOST = 1_000_000_000
 
 
 def check(problem: Problem) -> int:

@@ -5,7 +5,7 @@
         --bot uct:simulations=10000            another bot, as the arena names them
 
 Positions come from games between bots that err now and then. What is right is proven by the solver;
-tests/suite_check.py checks the proofs. Positions that a plain search of 1000 simulations gets wrong
+tests/suite_check.py checks the proofs. Positions that plain UCT with 1000 simulations gets wrong
 for some seeds are taken first.
 """
 
@@ -21,6 +21,7 @@ import teahouse as th
 from teahouse.core.game import Game, facts
 from teahouse.core.options import Whole
 from teahouse.search.arena import player
+from teahouse.search.settings import PLAIN
 from teahouse.search.suite import (
     AVOID_THE_LOSS,
     FILE,
@@ -42,11 +43,11 @@ ENOUGH = 2  # times as many candidates are looked for
 SEEDS = 5  # that the plain search is tried with
 SIMULATIONS = 1000
 ERRS = (0.0, 0.2, 0.8)  # the shares of a player's moves that are random, one for each game
-MOST_MOVES = 100  # in a position of the suite
-POSITIONS = 15_000  # that the solver looks at for one move
+MOST_MOVES = 80  # in a position of the suite
+EFFORT = 150_000  # moves that the solver tries for each move of a position
 DEPTH = 60  # decisions ahead
-HORIZONS = (8, 5, 3)  # decisions to look ahead where the end of the game is too far
-PATIENCE = 6  # positions in a row of a game without a problem
+HORIZONS = (8, 4)  # decisions to look ahead where the end of the game is too far
+PATIENCE = 5  # positions in a row of a game without a problem
 MEMORY = 32 << 20
 
 
@@ -63,7 +64,8 @@ def variants(name: str) -> list[Game]:
     for option, kind in facts(name).options.items():
         values = kind.examples
         if isinstance(kind, Whole):
-            values = ((kind.low + kind.default) // 2, (kind.default + kind.high) // 2)
+            between = (kind.low + kind.default) // 2, (kind.default + kind.high) // 2
+            values = (kind.low, *between)
         for value in values:
             try:
                 games.append(th.load(name, **{option: value}))
@@ -117,7 +119,7 @@ def candidates(game: Game, number: int) -> Iterator[Problem]:
 
 def kept(position: th.Position) -> Problem | None:
     """A problem in which some moves keep what others do not, as far ahead as can be proven."""
-    judge = Judge(position, MEMORY, DEPTH, POSITIONS)
+    judge = Judge(position, MEMORY, DEPTH, EFFORT)
     for keeps in (WIN, NO_LOSS, *(f"{NO_LOSS} in {within}" for within in HORIZONS)):
         right = judged(judge, keeps)
         if right is None or not 0 < len(right) < len(position.legal):
@@ -146,7 +148,8 @@ def judged(judge: Judge, keeps: str) -> list[str] | None:
 def missed(problem: Problem) -> int:
     """For how many seeds a plain search goes wrong."""
     return sum(
-        th.analyse(problem.position, simulations=SIMULATIONS, seed=seed).best not in problem.moves
+        th.analyse(problem.position, simulations=SIMULATIONS, seed=seed, settings=PLAIN).best
+        not in problem.moves
         for seed in range(SEEDS)
     )
 

@@ -129,6 +129,11 @@ class Prover:
         return int(self._notes[proving.LOOKED_AT])
 
     @property
+    def tried(self) -> int:
+        """How many moves were tried there: positions with many take longer."""
+        return int(self._notes[proving.TRIED])
+
+    @property
     def met_draws(self) -> bool:
         """Whether any of these could end in a draw."""
         return bool(self._notes[proving.DRAWS])

@@ -36,15 +36,16 @@ PLACES = 4
 
 MOST_PLAYERS = 8
 # In the notes: the level, positions looked at, whether a draw and the end of a path were met, the
-# outcomes to be forced, in how many decisions from states[0] on (0 if that does not matter),
-# whether each player attacks, and the outcome for each set of winners.
+# outcomes to be forced, in how many decisions from states[0] on (0 if that does not matter), moves
+# tried, whether each player attacks, and the outcome for each set of winners.
 LEVEL = 0
 LOOKED_AT = 1
 DRAWS = 2
 CUT = 3
 GOAL = 4
 WITHIN = 5
-ATTACKS = 6
+TRIED = 6
+ATTACKS = 7
 OUTCOME = ATTACKS + MOST_PLAYERS
 NOTES = OUTCOME + (1 << MOST_PLAYERS)
 
@@ -118,6 +119,7 @@ def look(
     frame[ATTACKING] = notes[ATTACKS + states[level].player]
     frame[COUNT] = rules.legal(board, states[level], moves[level])
     frame[WORK] = 1
+    notes[TRIED] += frame[COUNT]
     for place in range(frame[COUNT]):
         states[last] = states[level]
         rules.play(board, trial, moves[level][place])

@@ -30,6 +30,7 @@ THE_ONLY_MOVE = "the only move"
 KINDS = (WIN_THIS_TURN, AVOID_THE_LOSS, THE_ONLY_MOVE)
 WIN, NO_LOSS = "win", "no loss"
 FILE = "suite.txt"
+ROUND = 20  # positions that a judge lets a prover look at before it looks at its limit
 
 
 @dataclass(frozen=True)
@@ -127,7 +128,10 @@ def claims(position: Position, keeps: str, right: bool) -> Iterator[Claim]:
 
 
 class Judge:
-    """Tells right moves from wrong ones with provers that learn from each other's positions."""
+    """Tells right moves from wrong ones with provers that learn from each other's positions.
+
+    For each claim they try so many moves at most.
+    """
 
     def __init__(self, position: Position, memory: int, depth: int, most: int) -> None:
         self.position = position
@@ -155,7 +159,10 @@ class Judge:
         for tried in (claim,) if within else (claim, denial):
             prover = self.prover(tried)
             prover.begin(position.state, within)
-            settled = prover.run(self._most)
+            stop = prover.tried + self._most
+            settled = False
+            while not settled and prover.tried < stop:
+                settled = prover.run(ROUND)
             known = prover.known(position.state, within) if settled else None
             if known or (known is False and (within or not prover.cut)):
                 return known is (tried == claim)
