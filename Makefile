@@ -10,10 +10,12 @@ PYTHON ?= python3
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-play: $(BIN)/.installed ## play: a game of Orochi against a bot in the terminal
-	@$(BIN)/teahouse play
+play: $(BIN)/.installed ## open the house: play all games in the browser, with friends or bots
+	@$(BIN)/teahouse serve
 
 test: $(BIN)/.installed-dev check ## everything that must pass: lint, types, layers, tests
+	@bash tools/browser.sh
+	@bash tools/postgres.sh
 	$(BIN)/python -m pytest -n auto
 
 check: $(BIN)/.installed-dev ## lint, types, layers
@@ -25,24 +27,27 @@ check: $(BIN)/.installed-dev ## lint, types, layers
 suite: $(BIN)/.installed-dev ## prove every answer of the games' test positions (some minutes)
 	$(BIN)/python tests/suite_check.py
 
-bench: $(BIN)/.installed-dev ## speed of games, search and start, beside OpenSpiel (a few minutes)
+bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, beside OpenSpiel and Pgx, and load on the house (many minutes)
 	$(BIN)/python benchmarks/cpu.py
+	$(BIN)/python benchmarks/rl_cpu.py
+	$(BIN)/python benchmarks/house.py
 
 bench-gpu: $(BIN)/.installed-gpu ## speed on an NVIDIA GPU, beside Pgx
 	$(BIN)/python benchmarks/gpu.py
+	$(BIN)/python benchmarks/rl_gpu.py
 
 format: $(BIN)/.installed-dev ## put the code into its form
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
 
 clean: ## remove the virtual environments and caches
-	rm -rf $(VENV) .venv-openspiel .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) .venv-openspiel .venv-pgx .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@bash tools/prepare.sh $(PYTHON) $(VENV)
 
 $(BIN)/.installed: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable .
+	$(BIN)/python -m pip install --quiet --editable '.[house]'
 	@touch $@
 
 $(BIN)/.installed-dev: pyproject.toml | $(BIN)/python
@@ -50,5 +55,5 @@ $(BIN)/.installed-dev: pyproject.toml | $(BIN)/python
 	@touch $@ $(BIN)/.installed
 
 $(BIN)/.installed-gpu: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[gpu]' 'jax[cuda13]' pgx
+	$(BIN)/python -m pip install --quiet --editable '.[gpu]' 'jax[cuda13]' pgx torch
 	@touch $@

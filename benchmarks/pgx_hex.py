@@ -1,14 +1,25 @@
-"""The peer on the same device: random play of Pgx's Hex, moves a second at its best batch size."""
+"""The peer on the same device: random play of Pgx's Hex, moves a second at its best batch size.
 
+As a program it is driven line by line, so that it can take turns with what it is compared with: it
+reads a batch size and seconds, and prints the rate. With JAX_PLATFORMS=cpu it runs on the CPU.
+"""
+
+import sys
 import time
+from collections.abc import Callable
+from functools import cache
 from typing import Any
 
 SIZES = tuple(1 << power for power in range(10, 18))
 STEPS = 100
 
 
-def steps_per_second(size: int, seconds: float = 1.0) -> float:
-    """Random moves a second with so many games side by side, finished ones restarted."""
+@cache
+def runner(size: int, steps: int = STEPS) -> Callable[[float], float]:
+    """Random play with so many games side by side, finished ones restarted.
+
+    A function from seconds to moves a second.
+    """
     import jax
     import jax.numpy as jnp
     import pgx
@@ -23,20 +34,34 @@ def steps_per_second(size: int, seconds: float = 1.0) -> float:
         action = jax.random.categorical(first, logits, axis=-1)
         return step(state, action, jax.random.split(second, size)), None
 
-    many = jax.jit(lambda state, key: jax.lax.scan(one, state, jax.random.split(key, STEPS))[0])
-    state = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), size))
-    key = jax.random.PRNGKey(1)
-    state = jax.block_until_ready(many(state, key))
-    rounds = 0
-    start = time.perf_counter()
-    while time.perf_counter() - start < seconds:
-        key, now = jax.random.split(key)
-        state = jax.block_until_ready(many(state, now))
-        rounds += 1
-    return rounds * STEPS * size / (time.perf_counter() - start)
+    many = jax.jit(lambda state, key: jax.lax.scan(one, state, jax.random.split(key, steps))[0])
+    begun = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), size))
+    begun = jax.block_until_ready(many(begun, jax.random.PRNGKey(1)))
+
+    def run(seconds: float) -> float:
+        state, key = begun, jax.random.PRNGKey(2)
+        rounds = 0
+        start = time.perf_counter()
+        while time.perf_counter() - start < seconds:
+            key, now = jax.random.split(key)
+            state = jax.block_until_ready(many(state, now))
+            rounds += 1
+        return rounds * steps * size / (time.perf_counter() - start)
+
+    return run
 
 
 def best(seconds: float = 1.0) -> tuple[int, float]:
     """The best batch size and its moves a second."""
-    rates = {size: steps_per_second(size, seconds) for size in SIZES}
+    rates = {size: runner(size)(seconds) for size in SIZES}
     return max(rates.items(), key=lambda item: item[1])
+
+
+def main() -> None:
+    for line in sys.stdin:
+        size, seconds = line.split()
+        print(runner(int(size), steps=10)(float(seconds)), flush=True)
+
+
+if __name__ == "__main__":
+    main()

@@ -95,7 +95,7 @@ def best_move(position: th.Position, random: int, simulations: int) -> tuple[int
     search.run(simulations)
     children = search.children()
     best = max(children, key=lambda child: child.visits)
-    value = best.score / best.visits / search.sides if best.visits else 0.5
+    value = best.score if best.visits else 0.5
     return best.move, value
 
 

@@ -1,5 +1,7 @@
 """What every game of the house must do; a new game is tested by being there."""
 
+import itertools
+import math
 import pickle
 import random
 from collections.abc import Iterator
@@ -18,6 +20,7 @@ FILES = {
     "board.py",
     "notation.py",
     "perft.txt",
+    "planes.py",
     "rules.md",
     "rules.py",
     "test_rules.py",
@@ -167,6 +170,72 @@ def test_boards_are_drawn(game: Game) -> None:
         assert position.over or game.players[position.player] in position.scene.prompt
         names = [spot.name for spot in position.scene.spots]
         assert len(names) == len(set(names))
+
+
+@every_variant
+def test_moves_are_made_by_pointing(game: Game) -> None:
+    """Interfaces find a move by what one points at: it is there, and no way begins another."""
+    for position, _ in sample(game, seed=7):
+        scene = position.scene
+        places = {spot.name for spot in scene.spots} | {choice.name for choice in scene.choices}
+        ways = [way for move in position.legal for way in position.ways(move)]
+        assert {name for way in ways for name in way} <= places
+        beginnings = {way[:end] for way in ways for end in range(len(way))}
+        assert len(set(ways)) == len(ways)
+        assert not beginnings & set(ways)
+        for move in position.legal[:20]:
+            assert position.steps(move) == position.ways(move)[0] != ()
+
+
+@every_variant
+def test_moves_are_said(game: Game) -> None:
+    for position, _ in sample(game, seed=7):
+        said = [position.says(move) for move in position.legal]
+        assert len(set(said)) == len(said)
+        name = "" if position.over else game.players[position.player]
+        assert all(text.startswith(name) and not text.endswith(".") for text in said)
+
+
+@every_variant
+def test_travels_lead_from_what_is_there_to_what_will_be(game: Game) -> None:
+    for position, move in random_game(game, seed=9):
+        if not move:
+            return
+        before, after = _standing(position), _standing(position.play(move))
+        for travel in position.travels(move):
+            what = (travel.piece.kind, travel.piece.player)
+            assert what in before[travel.path[0]]
+            assert what in after[travel.path[-1]] or travel.way == "turn"
+            assert all(name in before or name in after for name in travel.path)
+
+
+def _standing(position: th.Position) -> dict[str, list[tuple[str, int | None]]]:
+    """What each spot, hand and choice holds: kinds of pieces and whose they are."""
+    scene = position.scene
+    holders = [(spot.name, spot.pieces) for spot in scene.spots]
+    holders += [(hand.name, (hand.piece,)) for hand in scene.hands]
+    holders += [(choice.name, choice.pieces) for choice in scene.choices]
+    return {name: [(piece.kind, piece.player) for piece in pieces] for name, pieces in holders}
+
+
+@every_variant
+def test_scenes_are_whole(game: Game) -> None:
+    """What pictures are drawn from: places, words and colours for everything."""
+    for position, _ in sample(game, seed=6):
+        scene = position.scene
+        names = [
+            *(spot.name for spot in scene.spots),
+            *(choice.name for choice in scene.choices),
+            *(hand.name for hand in scene.hands),
+        ]
+        assert len(names) == len(set(names))
+        assert len(scene.colours) == len(game.players)
+        assert all(spot.label and spot.size > 0 for spot in scene.spots)
+        assert len({spot.label for spot in scene.spots}) == len(scene.spots)
+        assert {spot.within for spot in scene.spots} <= {"", *names}
+        for one, other in itertools.combinations(scene.spots, 2):
+            if one.name != other.within:
+                assert math.hypot(one.x - other.x, one.y - other.y) > 0.99 * (one.size + other.size)
 
 
 @every_variant

@@ -1,21 +1,59 @@
-"""The command line, driven as a person or a pipe would."""
+"""The command line, driven as a person or a program would through pipes."""
 
+import json
+import os
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
+import pytest
+
 import teahouse as th
+from teahouse.terminal import shelf
+from teahouse.terminal.commands import COMMANDS, main
+
+COMMAND = (sys.executable, "-c", "from teahouse.terminal.commands import main; main()")
 
 
-def teahouse(*arguments: str, typed: str = "") -> subprocess.CompletedProcess[str]:
-    return subprocess.run(
-        [sys.executable, "-c", "from teahouse.terminal.commands import main; main()", *arguments],
-        input=typed,
+@pytest.fixture(autouse=True)
+def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
+    monkeypatch.setenv("TEAHOUSE_DATA_DIR", str(tmp_path))
+    return tmp_path
+
+
+def teahouse(*arguments: str, typed: str | bytes = "") -> subprocess.CompletedProcess[str]:
+    done = subprocess.run(
+        [*COMMAND, *arguments],
+        input=typed.encode() if isinstance(typed, str) else typed,
         capture_output=True,
-        text=True,
         check=False,
         timeout=300,
     )
+    out, err = (stream.decode(errors="replace") for stream in (done.stdout, done.stderr))
+    assert "Traceback" not in err
+    return subprocess.CompletedProcess(done.args, done.returncode, out, err)
+
+
+@dataclass
+class Run:
+    """Runs commands that read nothing, without the cost of a process for each."""
+
+    patch: pytest.MonkeyPatch
+    capture: pytest.CaptureFixture[str]
+
+    def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
+        self.patch.setattr(sys, "argv", ["teahouse", *arguments])
+        with pytest.raises(SystemExit) as left:
+            main()
+        code = left.value.code
+        assert isinstance(code, int)
+        return subprocess.CompletedProcess(arguments, code, *self.capture.readouterr())
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> Run:
+    return Run(monkeypatch, capsys)
 
 
 def test_a_whole_game_against_a_bot(tmp_path: Path) -> None:
@@ -24,44 +62,233 @@ def test_a_whole_game_against_a_bot(tmp_path: Path) -> None:
     moves = th.load("orochi", side=2).start().legal
     due = [move.replace("w", "x") for move in moves[:7]]
     typed = "\n".join(("nonsense", "?", "help", "undo", *(moves + tuple(due)) * 4))
-    done = teahouse(
-        "play", "orochi", "-o", "side=2", "--seconds", "0.05", "--save", str(kept), typed=typed
-    )
+    options = ("-o", "side=2", "--black", "level1", "--save", str(kept))
+    done = teahouse("play", "orochi", *options, typed=typed)
     assert done.returncode == 0, done.stderr
     assert "a move is w, b or x and a cell" in done.stdout
-    assert "Result: " in done.stdout
+    assert "there is no move of yours to take back" in done.stdout
     record = th.Record.parse(kept.read_text())
     assert record.position.over
     assert f"Result: {record.result}" in done.stdout
+    assert record.names == {"White": "human", "Black": "level1"}
+    (entry,) = shelf.entries()
+    assert th.Record.parse(entry.path.read_text()) == record
+    assert shelf.unfinished() == []
 
 
-def test_bots_alone_undo_and_quitting() -> None:
-    done = teahouse("play", "orochi", "-o", "side=2", "--seat", "White=bot", "--seconds", "0.05")
+@pytest.mark.parametrize("name", th.games())
+def test_a_program_plays_every_game_through_a_pipe(name: str) -> None:
+    """It reads what is legal and plays the first of it, move by move, against itself."""
+    game = th.load(name)
+    people = [word for seat in game.players for word in (f"--{seat.lower()}", "human")]
+    with subprocess.Popen(
+        [*COMMAND, "play", name, *people, "--seed", "1"],
+        stdin=subprocess.PIPE,
+        stdout=subprocess.PIPE,
+        text=True,
+        bufsize=1,
+    ) as process:
+        assert process.stdin and process.stdout
+        position = game.start(1)
+        for number in range(12):
+            process.stdin.write("?\n")
+            listed = [line.removeprefix("> ").split() for line in _until(process.stdout, position)]
+            assert list(position.legal) in listed
+            move = position.legal[number % len(position.legal)]
+            process.stdin.write(f"{move}\n")
+            position = position.play(move)
+        process.stdin.write("quit\n")
+        rest = process.stdout.read()
+    assert position.scene.prompt in rest
+    assert "Good-bye. The game is kept" in rest
+    assert process.returncode == 0
+
+
+def _until(lines: object, position: th.Position) -> list[str]:
+    """Lines up to the list of legal moves."""
+    read = []
+    for line in lines:  # type: ignore[attr-defined]
+        read.append(line)
+        if line.removeprefix("> ").split() == list(position.legal):
+            break
+    return read
+
+
+def test_bots_alone_seats_in_every_form_and_quitting() -> None:
+    done = teahouse("play", "orochi", "-o", "side=2", "--seat", "White=level1", "--black=level2")
+    assert "Orochi: White level1, Black level2." in done.stdout
     assert "Result: " in done.stdout
-    typed = "wa1\nbb2\nundo\nundo\nundo\nboard\nquit\n"
-    done = teahouse("play", "orochi", "-o", "side=2", "--seat", "Black=human", typed=typed)
+    typed = "wa1\nbb2\nundo\nundo\nundo\nboard\nmoves\nquit\n"
+    done = teahouse("play", "orochi", "-o", "side=2", "--BLACK", "human", typed=typed)
     assert "there is no move of yours to take back" in done.stdout
+    assert "no move was played yet" in done.stdout
     assert done.stdout.endswith("Good-bye.\n")
-    assert "Good-bye" in teahouse("play", "orochi", typed="wa1").stdout  # the input ends
 
 
-def test_the_other_commands() -> None:
-    assert "orochi" in teahouse("games").stdout
-    assert "over-connected" in teahouse("rules", "orochi").stdout
-    assert teahouse("perft", "orochi", "2", "-o", "side=2").stdout == "1 14\n2 168\n"
-    assert "decisions a game" in teahouse("playouts", "orochi", "500", "-o", "side=2").stdout
+def test_a_game_left_is_gone_on_with() -> None:
+    first = teahouse("play", "orochi", "--black", "human", typed="wa1\nbb2\n")  # the input ends
+    assert "teahouse play --continue goes on with it" in first.stdout
+    assert first.returncode == 0
+    again = teahouse("play", "--continue", typed="moves\nwc3\nquit\n")
+    assert "1. wa1 2. bb2" in again.stdout
+    (entry,) = shelf.unfinished("orochi")
+    assert entry.moves == 3
+    assert shelf.unfinished("oolong") == []
+    none = teahouse("play", "oolong", "--continue")
+    assert none.returncode == 2
+    assert "no unfinished game" in none.stderr
+    kept = entry.path.read_text()
+    loaded = teahouse("play", "--load", str(entry.path), typed="wd4\nresign\nyes\n")
+    assert "Result: " in loaded.stdout  # a copy was played on,
+    assert entry.path.read_text() == kept  # and the game is as it was
+    assert len(shelf.entries()) == 2
 
 
-def test_bad_input_is_named_and_the_exit_code_is_2() -> None:
+def test_everything_that_can_be_said_at_the_table(tmp_path: Path) -> None:
+    file = tmp_path / "my game.txt"
+    typed = f"""hint
+        ? d4
+        look
+        look d4
+        wd4
+        save
+        save {file}
+        save "{file}"
+        no
+        save {tmp_path}/no/where.txt
+        rules
+        resign
+        no
+        exit
+        """
+    done = teahouse("play", "orochi", "--black", "human", "--seed", "0", typed=typed)
+    said = done.stdout
+    assert "Expected line: " in said
+    assert "wd4 bd4" in said
+    assert "d4: empty" in said
+    assert "White plays wd4: White places a white stone on d4." in said
+    assert "save needs a file's name" in said
+    assert "nothing was written" in said
+    assert "That did not work" in said
+    assert "the game goes on" in said
+    assert th.Record.parse(file.read_text()).moves == ("wd4",)
+
+
+def test_garbage_is_answered_in_words() -> None:
+    garbage = b"\xff\xfe\x00\n\x1b[2J\n" + b"x" * 100_000 + b"\n\n   \n!!\n-1\n\xc3\x28\n"
+    for name in th.games():
+        done = teahouse("play", name, typed=garbage)
+        assert done.returncode == 0
+        assert "cannot be played" in done.stdout
+        assert "\x1b" not in done.stdout
+        assert shelf.entries() == []
+
+
+def test_a_game_is_asked_for_if_none_is_named() -> None:
+    done = teahouse("play", typed="go\norochi\nquit\n")
+    assert done.stdout.count("Which game") == 2
+    assert teahouse("play").returncode == 2
+
+
+def test_boards_in_words_need_no_eyes() -> None:
+    done = teahouse("play", "orochi", "--words", "--black", "human", typed="wd4\nquit\n")
+    assert "d4: white stone" in done.stdout
+    assert ". . . ." not in done.stdout
+
+
+def test_the_commands_that_count(run: Run) -> None:
+    assert run("perft", "orochi", "2", "-o", "side=2").stdout == "1 14\n2 168\n"
+    counted = json.loads(run("perft", "orochi", "2", "-o", "side=2", "--json").stdout)
+    assert counted["counts"] == [14, 168]
+    assert "decisions a game" in run("playouts", "orochi", "500", "-o", "side=2").stdout
+    played = json.loads(run("playouts", "orochi", "500", "--json").stdout)
+    assert sum(played["wins"].values()) == played["games"] == 500
+    measured = json.loads(run("bench", "orochi", "--seconds", "0.05", "--json").stdout)
+    assert measured["games"][0]["simulations_per_second"] > 0
+
+
+def test_the_commands_that_tell(run: Run) -> None:
+    listed = json.loads(run("games", "--json").stdout)
+    assert [game["name"] for game in listed] == th.games()
+    assert all(name in run("games").stdout for name in th.games())
+    for name in th.games():
+        assert run("rules", name).stdout.strip() == th.load(name).rules_page.strip()
+    assert run().stdout == run("--help").stdout  # without a terminal, no house
+    assert all(command in run("--help").stdout for command in COMMANDS)
+    for command in COMMANDS:
+        assert f"teahouse {command}" in run(command, "--help").stdout
+
+
+def test_analysis_of_games_positions_and_records(run: Run, tmp_path: Path) -> None:
+    asked = ("--simulations", "500", "--threads", "1")
+    shown = run("analyse", "orochi", *asked).stdout
+    assert "Expected line: " in shown
+    found = json.loads(run("analyse", "orochi", *asked, "--json").stdout)
+    assert found["best"] == found["moves"][0]["move"]
+    record = th.Record.new(th.load("orochi", side=3))
+    record.play("wc3")
+    file = tmp_path / "record.txt"
+    file.write_text(record.text())
+    last = json.loads(run("analyse", str(file), *asked, "--json").stdout)
+    assert last["position"] == str(record.position)
+    first = json.loads(
+        teahouse("analyse", "-", "--ply", "0", *asked, "--json", typed=record.text()).stdout
+    )
+    assert first["position"] == str(record.positions[0])
+    there = ("-o", "side=3", "-p", str(record.position))
+    assert json.loads(run("analyse", "orochi", *there, *asked, "--json").stdout) | {
+        "seconds": 0
+    } == last | {"seconds": 0}
+
+
+def test_bad_input_is_named_and_the_exit_code_is_2(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "bad.txt").write_text("nonsense")
+    (tmp_path / "bytes.txt").write_bytes(b"\xff\xfe")
     for arguments in (
         ("play", "go"),
         ("play", "orochi", "-o", "side=1"),
         ("play", "orochi", "-o", "side"),
         ("play", "orochi", "--seat", "Red=bot"),
+        ("play", "orochi", "--seat", "White"),
+        ("play", "orochi", "--pink", "human"),
+        ("play", "orochi", "--white", "level9"),
+        ("play", "orochi", "--white"),
+        ("play", "orochi", "more"),
+        ("play", "--load", str(tmp_path / "bad.txt")),
+        ("play", "--load", str(tmp_path / "bytes.txt")),
+        ("play", "--load", str(tmp_path / "nowhere.txt")),
         ("playouts", "orochi", "10", "--device", "tpu"),
         ("perft", "orochi", "-1"),
+        ("perft", "orochi", "2", "-p", "nonsense"),
+        ("analyse", "go"),
+        ("analyse", "orochi", "--ply", "3"),
+        ("bench", "go"),
+        ("nonsense",),
     ):
-        done = teahouse(*arguments)
-        assert done.returncode == 2
+        done = run(*arguments)
+        assert done.returncode == 2, arguments
         assert done.stderr
-        assert "Traceback" not in done.stderr
+
+
+def test_work_that_fails_has_the_exit_code_1(tmp_path: Path) -> None:
+    folder = tmp_path / "games"
+    folder.write_text("in the way")
+    done = teahouse("play", "orochi", "--black", "human", typed="wa1\n")
+    assert done.returncode == 1
+    assert "games" in done.stderr
+
+
+def test_names_are_completed_in_the_shell() -> None:
+    environment = {
+        **os.environ,
+        "_TEAHOUSE_COMPLETE": "complete_bash",
+        "COMP_WORDS": "teahouse play o",
+        "COMP_CWORD": "2",
+    }
+    call = (
+        "import sys; sys.argv[0] = 'teahouse'; from teahouse.terminal.commands import main; main()"
+    )
+    done = subprocess.run(
+        [sys.executable, "-c", call], env=environment, capture_output=True, text=True, check=False
+    )
+    assert done.stdout.split() == ["oolong", "orochi"]

@@ -1,47 +1,86 @@
 """Draw the pictures of the documentation: python tools/pictures.py"""
 
-from html import escape
+import re
 from pathlib import Path
-from random import Random
 
 import teahouse as th
+from teahouse.draw import themes
+from teahouse.draw.film import film
+from teahouse.draw.look import Look
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
-PAPER, INK = "#f6f1e7", "#2b2a28"
-LINE, COLUMN = 19, 8.4
-STYLE = f"font: 14px ui-monospace, Menlo, Consolas, 'DejaVu Sans Mono', monospace; fill: {INK}"
+BOARDS = {"oolong": 47, "orochi": 26, "fillit": 22, "toot": 44}  # moves of each game
+WIDTH, GAP, TITLE = 440, 36, 64
 
 
-def played(name: str, plies: int, seed: int, **options: object) -> list[str]:
-    """The lines of the text board after some moves of a random game."""
-    chance = Random(seed)
-    position = th.load(name, **options).start(seed)
-    while position.ply < plies:
-        position = position.play(chance.choice(position.legal))
-    return position.text().splitlines()
+def played(name: str, moves: int, simulations: int = 300) -> th.Record:
+    """The beginning of a game between two bots that think a little."""
+    record = th.Record.new(th.load(name), seed=4)
+    while len(record.moves) < moves and not record.position.over:
+        position = record.position
+        record.play(th.analyse(position, simulations=simulations, seed=position.ply).best)
+    return record
 
 
-def picture(*boards: list[str]) -> str:
-    """Text boards side by side on paper."""
-    texts = []
-    left = 24.0
-    for board in boards:
-        for number, line in enumerate(board):
-            place = f'x="{left:.0f}" y="{40 + LINE * number}"'
-            texts.append(f'<text {place} xml:space="preserve">{escape(line)}</text>')
-        left += 48 + COLUMN * max(map(len, board))
-    height = 40 + LINE * max(map(len, boards))
+def side_by_side(records: list[th.Record]) -> str:
+    """Boards next to each other under their titles, light or dark as the reader's system is."""
+    boards = []
+    heights = []
+    for record in records:
+        last = (record.positions[-2], record.moves[-1])
+        svg = record.position.svg(
+            theme="auto", last=last, tray=False, coordinates=False, prefix=f"{record.game.name}-"
+        )
+        *_, width, height = map(float, re.findall(r'viewBox="([^"]+)', svg)[0].split())
+        heights.append(WIDTH * height / width)
+        boards.append(svg)
+    tallest = max(heights)
+    inside = "".join(
+        board.replace(
+            "<svg ",
+            f'<svg x="{_left(number)}" y="{_top(height, tallest)}" '
+            f'width="{WIDTH}" height="{height:.0f}" ',
+            1,
+        )
+        for number, (board, height) in enumerate(zip(boards, heights, strict=True))
+    )
+    titles = "".join(
+        f'<text class="title" x="{_left(number) + WIDTH // 2}" y="44">{record.game.title}</text>'
+        for number, record in enumerate(records)
+    )
+    whole = GAP + len(records) * (WIDTH + GAP)
+    edges = f"0 0 {whole} {TITLE + tallest + GAP:.0f}"
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {left:.0f} {height}">'
-        f'<rect width="100%" height="100%" rx="12" fill="{PAPER}"/>'
-        f'<g style="{STYLE}">{"".join(texts)}</g></svg>\n'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{edges}">'
+        f"<style>{_style()}</style>"
+        f'<rect class="ground" width="100%" height="100%" rx="16"/>{titles}{inside}</svg>\n'
+    )
+
+
+def _left(number: int) -> int:
+    return GAP + number * (WIDTH + GAP)
+
+
+def _top(height: float, tallest: float) -> str:
+    return f"{TITLE + (tallest - height) / 2:.0f}"
+
+
+def _style() -> str:
+    light, dark = (themes.GROUNDS[theme] for theme in ("paper", "night"))
+    font = "font:30px Georgia,'Times New Roman',serif;text-anchor:middle"
+    return (
+        f".title{{{font};fill:{light['ink']}}}.ground{{fill:{light['paper']}}}"
+        f"@media (prefers-color-scheme:dark){{.title{{fill:{dark['ink']}}}"
+        f".ground{{fill:{dark['paper']}}}}}"
     )
 
 
 def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
-    drawing = picture(played("orochi", 24, seed=5), played("oolong", 36, seed=2))
-    (FOLDER / "boards.svg").write_text(drawing, encoding="utf-8")
+    records = [played(name, moves) for name, moves in BOARDS.items()]
+    (FOLDER / "boards.svg").write_text(side_by_side(records), encoding="utf-8")
+    moving = film(played("fillit", 40), pause=0.6, look=Look(theme="auto"))
+    (FOLDER / "fillit.svg").write_text(moving, encoding="utf-8")
 
 
 if __name__ == "__main__":

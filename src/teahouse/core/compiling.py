@@ -42,16 +42,19 @@ def interpreted() -> bool:
     return os.environ.get("TEAHOUSE_INTERPRETED", "") not in ("", "0")
 
 
-def ready(kernel: Kernel, game: Game) -> Kernel:
-    """The kernel for a game with its options, compiled unless that is switched off."""
+def ready(kernel: Kernel, game: Game, rules: ModuleType | None = None) -> Kernel:
+    """The kernel for a game with its options, compiled unless that is switched off.
+
+    What it calls by the name `rules` are the game's rules, or the module that is given.
+    """
     if interpreted():
-        return _interpreted(kernel, game.rules)
-    return _compiled(kernel, game.rules, game.layout.board.dtype, game.layout.state)
+        return plain(kernel, rules or game.rules)
+    return _compiled(kernel, rules or game.rules, game.layout.board.dtype, game.layout.state)
 
 
 def forget() -> None:
     """Make every kernel ready anew: for when rules were changed on purpose."""
-    _interpreted.cache_clear()
+    plain.cache_clear()
     _compiled.cache_clear()
 
 
@@ -153,7 +156,8 @@ def cache_folder() -> Path:
 
 
 @cache
-def _interpreted(kernel: Kernel, rules: ModuleType) -> Kernel:
+def plain(kernel: Kernel, rules: ModuleType) -> Kernel:
+    """The kernel interpreted."""
     return bind(kernel, rules)
 
 
@@ -232,7 +236,7 @@ def cuda_games(
     kernel: Kernel, rules: ModuleType, layout: Layout, players: int, rows: int
 ) -> Kernel:
     """`play_games` on the GPU: a function of `rows` states, seed, first and end."""
-    cuda = _cuda()
+    cuda = gpu()
     threads = 128
     while threads * rows * layout.state.itemsize > SHARED_MEMORY:
         threads //= 2
@@ -283,7 +287,14 @@ def _cuda_entry(
     return cuda.jit(entry)
 
 
-def _cuda() -> Any:
+def record_type(dtype: np.dtype) -> Any:
+    """A record's type for arrays that are made in a GPU's kernels."""
+    import numba
+
+    return numba.from_dtype(dtype)
+
+
+def gpu() -> Any:
     """Numba's CUDA module, if there is a GPU it can use."""
     if interpreted():
         raise DeviceError("device cuda needs compiling, which TEAHOUSE_INTERPRETED switches off")

@@ -32,6 +32,8 @@ class Facts:
     players: Callable[[Mapping[str, Any]], tuple[str, ...]]
     teams: Callable[[Mapping[str, Any]], tuple[tuple[int, ...], ...]] | None = None
     check: Callable[[dict[str, Any]], None] = lambda options: None
+    loser_takes: str | None = None
+    """The seat that the loser of the last game takes; else all move on by a seat."""
 
 
 class Layout:

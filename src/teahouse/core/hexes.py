@@ -2,8 +2,12 @@
 
 from functools import cache
 
+from teahouse.core.scene import Writing
+
 # Pairs of opposite directions stand side by side: direction ^ 1 points back.
 DIRECTIONS = ("E", "W", "NE", "SW", "NW", "SE")
+
+ROW_HEIGHT = 0.75**0.5  # between the middles of two rows, where neighbours are a unit apart
 
 
 @cache
@@ -43,3 +47,65 @@ def neighbours(side: int) -> tuple[tuple[int, ...], ...]:
         )
         for column, row in points(side)
     )
+
+
+@cache
+def middles(side: int) -> tuple[tuple[float, float], ...]:
+    """Every cell's middle in a picture, neighbours a unit apart, y downwards."""
+    return tuple((column / 2, -row * ROW_HEIGHT) for column, row in points(side))
+
+
+@cache
+def corners(side: int, margin: float) -> tuple[tuple[float, float], ...]:
+    """The corners of a hexagon that holds all cells, with a margin around them."""
+    middle, reach = middles(side)[len(points(side)) // 2], side - 1 + margin
+    return tuple(
+        (middle[0] + reach * x, middle[1] + reach * y)
+        for x, y in (
+            (-1.0, 0.0),
+            (-0.5, -ROW_HEIGHT),
+            (0.5, -ROW_HEIGHT),
+            (1.0, 0.0),
+            (0.5, ROW_HEIGHT),
+            (-0.5, ROW_HEIGHT),
+        )
+    )
+
+
+@cache
+def coordinates(side: int) -> tuple[Writing, ...]:
+    """The letter before each row, and below the lowest one the number of each of its cells."""
+    writings = []
+    for name, (x, y) in zip(names(side), middles(side), strict=True):
+        if name[1:] == "1":
+            writings.append(Writing(x - 0.76, y, name[0]))
+        if name[0] == "a":
+            writings.append(Writing(x, y + 0.77, name[1:]))
+    return tuple(writings)
+
+
+def grid(side: int) -> tuple[tuple[int, int], ...]:
+    """Every cell's row and column on a square grid, whose columns lead to the north-east."""
+    return tuple((row, (column - row + side - 1) // 2) for column, row in points(side))
+
+
+@cache
+def symmetries(side: int) -> tuple[tuple[str, tuple[int, ...]], ...]:
+    """The twelve turns and mirrorings of the board: a name, and the cell that each cell becomes."""
+    index = {point: cell for cell, point in enumerate(points(side))}
+    found = []
+    for mirrored in (False, True):
+        for sixths in range(6):
+            moved = []
+            for column, row in points(side):
+                # Steps to the east and to the north-east, counted from the middle.
+                north_east = row - (side - 1)
+                east = (column - 2 * (side - 1) - north_east) // 2
+                if mirrored:
+                    east, north_east = east + north_east, -north_east
+                for _ in range(sixths):
+                    east, north_east = east + north_east, -east
+                moved.append(index[2 * (side - 1) + 2 * east + north_east, side - 1 + north_east])
+            name = f"turned by {sixths} sixths"
+            found.append((f"mirrored, {name}" if mirrored else name, tuple(moved)))
+    return tuple(found)

@@ -4,7 +4,8 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cached_property
-from typing import TYPE_CHECKING, Any
+from importlib import import_module
+from typing import TYPE_CHECKING, Any, cast
 
 import numpy as np
 
@@ -14,7 +15,7 @@ from teahouse.core.plain import Plain, freeze, thaw
 
 if TYPE_CHECKING:
     from teahouse.core.playouts import Counts
-    from teahouse.core.scene import Scene
+    from teahouse.core.scene import Board, Scene, Travel
 
 
 class Position:
@@ -90,6 +91,8 @@ class Position:
     def exact(self, text: str) -> str:
         """The exact text of a legal move that was perhaps typed more loosely."""
         move = self.move(text)
+        if text in self._moves:
+            return text
         return next(exact for exact, number in self._moves.items() if number == move)
 
     def tidy(self, text: str) -> str:
@@ -118,17 +121,50 @@ class Position:
     @cached_property
     def scene(self) -> Scene:
         """What is where, and who decides what: the board described for drawing."""
-        from importlib import import_module
+        return self._board.scene(self)
 
-        board = import_module(f"teahouse.games.{self._game.name}.board")
-        scene: Scene = board.scene(self)
-        return scene
+    def ways(self, move: str) -> tuple[tuple[str, ...], ...]:
+        """All ways to point at spots and choices of the scene, in order, to make a move."""
+        return self._board.ways(self, self.exact(move))
+
+    def steps(self, move: str) -> tuple[str, ...]:
+        """The plainest way to make a move by pointing."""
+        return self.ways(move)[0]
+
+    def says(self, move: str) -> str:
+        """A move as a sentence for people, in the game's own words."""
+        return self._board.says(self, self.exact(move))
+
+    def travels(self, move: str) -> tuple[Travel, ...]:
+        """How pieces go when a move is played, for moving pictures."""
+        return self._board.travels(self, self.exact(move))
 
     def text(self) -> str:
         """The board in plain characters, with whose decision it is."""
         from teahouse.draw.text import draw
 
         return draw(self.scene)
+
+    def svg(self, **shown: Any) -> str:
+        """The board as SVG.
+
+        Arguments, all by name: `size` in pixels, `theme` (paper, night, auto), `colours` (tea,
+        clear), `last` (the position before and the move that led here), `selected` (spots pointed
+        at), `targets` (show what can be pointed at next), `hint` (a move), `coordinates`, `turned`
+        (seen from the other side), `tray` (seats, hands and choices), `animate` (the last move),
+        `page` (without a stylesheet), `prefix` (of ids).
+        """
+        from teahouse.draw.svg import svg
+
+        return svg(self, **shown)
+
+    def _repr_svg_(self) -> str:
+        """The picture that notebooks show."""
+        return self.svg(size=420, prefix=f"p{hash(self) & 0xFFFFFFFF:x}-")
+
+    @property
+    def _board(self) -> Board:
+        return cast("Board", import_module(f"teahouse.games.{self._game.name}.board"))
 
     @cached_property
     def _record(self) -> np.void:

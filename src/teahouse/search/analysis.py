@@ -37,7 +37,7 @@ def analyse(
     """Search for so many seconds (1 unless told) or simulations, in so many megabytes.
 
     It ends sooner when it is proven how the game ends or when `cancel` is set, also by another
-    thread. `progress` is given interim analyses. Each thread grows a tree of its own.
+    thread. `progress` is given interim analyses. Threads grow one tree together.
     """
     if seconds is not None and simulations is not None:
         raise OptionError("either seconds or simulations may be given, not both")
@@ -55,7 +55,7 @@ def analyse(
     threads = min(threads, simulations or threads)
     thinking = Thinking(
         position,
-        settings or profile(position.game.name).settings,
+        settings or profile(position.game).settings,
         threads=threads,
         seed=seed,
         memory=memory,

@@ -31,7 +31,7 @@ class Bot:
     def __init__(self, game: Game, level: int) -> None:
         self.game = game
         self.level = level
-        self._profile = profile(game.name)
+        self._profile = profile(game)
         self._does = self._profile.levels[level - 1]
         self._thinking: Thinking | None = None
         self.simulations = 0
@@ -65,7 +65,7 @@ class Bot:
         seed = _seed_of(position) if seed is None else checked_seed(seed)
         analysis = self._analysis(position, seed, threads, progress, cancel)
         self.simulations += analysis.simulations
-        if not self._does.freedom:
+        if not self._does.freedom or analysis.value == 1.0:
             return analysis.best
         return _free_choice(analysis, self._does.freedom, seed)
 

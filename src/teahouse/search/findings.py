@@ -1,9 +1,9 @@
-"""What searches have found out about a position: its best move, its value, and every move's."""
+"""What a search has found out about a position: its best move, its value, and every move's."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from teahouse.core.position import Position
@@ -42,53 +42,36 @@ class Analysis:
 
 def findings(
     position: Position,
-    searches: list[Search],
+    search: Search,
     proofs: Mapping[int, int],
     simulations: int,
     seconds: float,
 ) -> Analysis:
-    """What the trees of one position say together, and what is known of moves besides."""
-    trees = [search.children() for search in searches]
-    merged = [_merged(children, proofs) for children in zip(*trees, strict=True)]
+    """What a search says about its position, and what is known of moves besides."""
+    children = [_known(child, proofs) for child in search.children()]
     view = _View(position)
-    best = view.best(merged)
+    best = view.best(children)
     return Analysis(
-        best=view.text(merged[best]),
-        value=view.value(merged[best]),
-        line=tuple(_line(position, searches, best)),
+        best=view.text(children[best]),
+        value=view.value(children[best]),
+        line=tuple(_line(position, search, children, best)),
         moves=tuple(
             AnalysedMove(view.text(child), child.visits, view.value(child), view.proof(child))
-            for child in merged
+            for child in children
         ),
         simulations=simulations,
         seconds=seconds,
     )
 
 
-def _merged(children: tuple[Child, ...], proofs: Mapping[int, int]) -> Child:
-    """The same move in several trees as one."""
-    visits = sum(child.visits for child in children)
-    proof = proofs.get(children[0].move, 0)
-    for child in children:
-        proof = proof & child.proof or proof | child.proof
-    return Child(
-        children[0].node,
-        children[0].move,
-        visits,
-        sum(child.score * child.visits for child in children) / max(visits, 1),
-        proof,
-    )
+def _known(child: Child, proofs: Mapping[int, int]) -> Child:
+    """A move, with what is known of it from elsewhere."""
+    proof = proofs.get(child.move, 0)
+    return replace(child, proof=proof & child.proof or proof | child.proof)
 
 
-def _line(position: Position, searches: list[Search], best: int) -> Iterator[str]:
-    """The moves that look best to who decides, in the tree that knows the first one best."""
-
-    def knowledge(search: Search) -> tuple[bool, int]:
-        child = search.children()[best]
-        return (child.proof > 0, child.visits)
-
-    search = max(searches, key=knowledge)
-    children = search.children()
+def _line(position: Position, search: Search, children: list[Child], best: int) -> Iterator[str]:
+    """The moves that look best to who decides."""
     view = _View(position)
     while children:
         child = children[best]

@@ -6,7 +6,8 @@ Both are data in the game's folder, `bots.json`:
     levels   for each level its budget and how freely it chooses
     ladder   what matches between the levels have shown, written by `studies/ladder.py`
 
-A game without the file gets the usual settings and levels.
+Levels and ladders are kept by the options they are for, such as `mode=3`; those of a game with
+other options are under the empty name. A game without the file gets the usual settings and levels.
 """
 
 from __future__ import annotations
@@ -15,12 +16,14 @@ import json
 from dataclasses import dataclass
 from functools import cache
 from importlib import resources
-from typing import Any
+from typing import Any, TypeVar
 
 from teahouse.core.errors import OptionError, quoted
+from teahouse.core.game import Game
 from teahouse.search.settings import Settings
 
 LEVELS = range(1, 9)
+Rows = TypeVar("Rows", "tuple[Level, ...]", "tuple[Rung, ...]")
 
 
 @dataclass(frozen=True)
@@ -71,32 +74,42 @@ class Profile:
 
     settings: Settings
     levels: tuple[Level, ...]
-    ladder: dict[str, tuple[Rung, ...]]
+    ladder: tuple[Rung, ...]
+    """Empty if it was not measured."""
+
+
+def profile(game: Game) -> Profile:
+    """What a game's folder says about its bots."""
+    settings, levels, ladders = _read(game.name)
+    return Profile(settings, _of(game, levels, USUAL), _of(game, ladders, ()))
+
+
+def ladder(game: Game) -> tuple[Rung, ...]:
+    """How strong each level of a game's bots is; empty if that was not measured."""
+    return profile(game).ladder
+
+
+def _of(game: Game, table: dict[str, Rows], otherwise: Rows) -> Rows:
+    """What a table has for the game's options, the most particular entry first."""
+    own = {f"{name}={value}" for name, value in game.options.items()}
+    fitting = [key for key in table if key == "" or own.issuperset(key.split(","))]
+    return table[max(fitting, key=len)] if fitting else otherwise
 
 
 @cache
-def profile(game: str) -> Profile:
-    """What a game's folder says about its bots."""
+def _read(game: str) -> tuple[Settings, dict[str, tuple[Level, ...]], dict[str, tuple[Rung, ...]]]:
     file = resources.files(f"teahouse.games.{game}") / "bots.json"
     data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
-    levels = tuple(Level(**level) for level in data["levels"]) if "levels" in data else USUAL
-    assert len(levels) == len(LEVELS)
-    return Profile(
-        Settings(**data.get("search", {})),
-        levels,
-        {
-            options: tuple(Rung(**rung) for rung in rungs)
-            for options, rungs in data.get("ladder", {}).items()
-        },
-    )
-
-
-def ladder(game: str, options: str = "") -> tuple[Rung, ...]:
-    """How strong each level of a game's bots is; empty if that was not measured.
-
-    Options other than the game's usual ones are written as in `mode=3`.
-    """
-    return profile(game).ladder.get(options, ())
+    levels = {
+        options: tuple(Level(**level) for level in rows)
+        for options, rows in data.get("levels", {}).items()
+    }
+    assert all(len(rows) == len(LEVELS) for rows in levels.values())
+    ladders = {
+        options: tuple(Rung(**rung) for rung in rows)
+        for options, rows in data.get("ladder", {}).items()
+    }
+    return Settings(**data.get("search", {})), levels, ladders
 
 
 def checked_level(level: Any) -> int:

@@ -10,7 +10,9 @@ from typing import Any
 import numpy as np
 
 from teahouse.core import compiling
+from teahouse.core.game import Game
 from teahouse.core.position import Position
+from teahouse.core.random import game_seed
 from teahouse.search import tree
 from teahouse.search.settings import DEFAULT, Settings
 from teahouse.search.tree import COUNT, FIRST, MOVE, PROOF, ROOT, VISITS, WIDTH
@@ -34,7 +36,7 @@ class Child:
 class Search:
     """A tree that takes no more bytes than given, nor more than so many simulations can fill.
 
-    When it is full, simulations go on to sharpen what it holds.
+    When it is full, simulations go on to sharpen what it holds. Several threads may run at once.
     """
 
     def __init__(
@@ -44,87 +46,70 @@ class Search:
         memory: int,
         simulations: int,
         settings: Settings = DEFAULT,
+        threads: int = 1,
     ) -> None:
         game = position.game
         assert len(game.players) <= tree.MOST_PLAYERS
-        self.position = position
-        self.sides = len(game.teams)
-        self.simulations = 0
-        self._seed = seed
         most_moves = game.layout.most_moves
-        can_fill = 1 + most_moves * (2 + simulations // settings.expand_after)
-        size = max(1 + most_moves, min(memory // ROW_BYTES, can_fill))
-        self._states = compiling.records(np.zeros(3, game.layout.state))
-        self._set_root(position)
-        self._rows = _zeros(size * WIDTH, np.int32)
-        self._scores = _zeros(2 * size, np.float64)
-        self._worths = _zeros(size, np.float32)
-        self._doubts = _zeros(size, np.float32)
-        self._notes = self._new_notes()
-        self._weights = _zeros(tree.WEIGHTS, np.float64)
-        for index, weight in enumerate(settings.weights()):
-            self._weights[index] = weight
+        can_fill = 1 + most_moves * (1 + threads + simulations // settings.expand_after)
+        self._size = max(1 + threads * most_moves, min(memory // ROW_BYTES, can_fill))
+        self._rows = _zeros(self._size * WIDTH, np.int32)
+        self._scores = _zeros(2 * self._size, np.float64)
+        self._worths = _zeros(self._size, np.float32)
+        self._doubts = _zeros(self._size, np.float32)
         self._kernel = compiling.ready(tree.simulate, game)
-        self._arguments = (
-            compiling.records(game.layout.board),
-            self._states,
-            compiling.move_lists(1, most_moves)[0],
-            self._rows,
-            self._scores,
-            self._worths,
-            self._doubts,
-            self._notes,
-            self._weights,
-        )
+        arrays = (self._rows, self._scores, self._worths, self._doubts)
+        self._hands = [
+            _Hand(game, arrays, game_seed(seed, number) if number else seed, settings, threads > 1)
+            for number in range(threads)
+        ]
+        self._set_root(position, used=1)
         self.run(0)  # has it compiled, so that whoever keeps time begins after that
 
-    def _new_notes(self) -> Any:
-        game = self.position.game
-        notes = _zeros(tree.NOTES, np.int64)
-        notes[tree.USED] = 1
-        notes[tree.SIDES] = self.sides
-        for side, players in enumerate(game.teams):
-            for player in players:
-                notes[tree.SIDE + player] = side
-                notes[tree.PLAYER + side] = player
-                for winners in range(1 << len(game.players)):
-                    notes[tree.OUTCOME + winners] |= (winners >> player & 1) << side
-        notes[tree.OUTCOME] = 1 << self.sides
-        return notes
-
-    def _set_root(self, position: Position) -> None:
+    def _set_root(self, position: Position, used: int) -> None:
+        """Begin at a position, and share out the rows that are free."""
         self.position = position
-        root = np.frombuffer(position.state, position.game.layout.state)
-        self._states[0] = compiling.records(root)[0]
+        root = compiling.records(np.frombuffer(position.state, position.game.layout.state))[0]
+        share = (self._size - used) // len(self._hands)
+        for number, hand in enumerate(self._hands):
+            hand.states[0] = root
+            hand.notes[tree.USED] = used + number * share
+            hand.notes[tree.END] = used + (number + 1) * share
+
+    @property
+    def _used(self) -> int:
+        """The rows behind which all are empty."""
+        return int(self._hands[-1].notes[tree.USED])
 
     def follow(self, moves: list[int], position: Position) -> None:
         """Make the position after these moves the root, and keep of the tree what grows there."""
-        node: int | None = ROOT
+        node = ROOT
         for move in moves:
-            children = self.children(node) if node is not None else []
-            node = next((child.node for child in children if child.move == move), None)
-        used = int(self._notes[tree.USED])
-        if node is None:
-            node = used  # a place where nothing grows
-            assert used < len(self._worths)
-            used = self._notes[tree.USED] = used + 1
+            node = next(child.node for child in self.children(node) if child.move == move)
+        used = self._used
         if node != ROOT:
-            transplant = compiling.ready(tree.transplant, position.game)
-            transplant(
-                self._rows,
-                self._scores,
-                self._worths,
-                self._doubts,
-                self._notes,
-                _zeros(used, np.int32),
-                node,
+            used = int(
+                compiling.ready(tree.transplant, position.game)(
+                    *(self._rows, self._scores, self._worths, self._doubts),
+                    *(_zeros(used, np.int32), node, used),
+                )
             )
-        self._set_root(position)
+        self._set_root(position, used)
 
-    def run(self, count: int) -> None:
-        """Run so many simulations more, or fewer if it gets known how the game ends."""
-        first = self.simulations
-        self.simulations = int(self._kernel(*self._arguments, self._seed, first, first + count))
+    @property
+    def simulations(self) -> int:
+        """How many were run."""
+        return sum(hand.simulations for hand in self._hands)
+
+    def run(self, count: int, thread: int = 0) -> None:
+        """Run so many simulations more, or fewer if it gets known how the game ends.
+
+        Threads that run at the same time have different numbers.
+        """
+        hand = self._hands[thread]
+        first = hand.simulations
+        end = first + count
+        hand.simulations = int(self._kernel(*hand.arguments, hand.seed, first, end))
 
     @property
     def settled(self) -> bool:
@@ -135,19 +120,20 @@ class Search:
     def full(self) -> bool:
         """Whether a node's children may find no room any more."""
         most_moves = self.position.game.layout.most_moves
-        return bool(self._notes[tree.USED] + most_moves > len(self._worths))
+        return all(
+            hand.notes[tree.USED] + most_moves > hand.notes[tree.END] for hand in self._hands
+        )
 
     @property
     def memory(self) -> int:
         """How many bytes the tree may grow to."""
-        return len(self._worths) * ROW_BYTES
+        return self._size * ROW_BYTES
 
     def signature(self) -> str:
         """A hash of the whole tree: it changes with any change in how the search goes."""
-        used = int(self._notes[tree.USED])
         digest = sha256()
         for numbers, width in ((self._rows, WIDTH), (self._scores, 2), (self._worths, 1)):
-            digest.update(memoryview(numbers)[: used * width])
+            digest.update(memoryview(numbers)[: self._used * width])
         return digest.hexdigest()[:16]
 
     def children(self, node: int = ROOT) -> list[Child]:
@@ -163,6 +149,44 @@ class Search:
             )
             for child in range(first, first + count)
         ]
+
+
+class _Hand:
+    """What a thread needs to grow the tree: a seed, and arrays of its own."""
+
+    def __init__(
+        self, game: Game, tree_arrays: tuple[Any, ...], seed: int, settings: Settings, company: bool
+    ) -> None:
+        self.seed = seed
+        self.simulations = 0
+        self.states = compiling.records(np.zeros(3, game.layout.state))
+        self.notes = _new_notes(game)
+        weights = _zeros(tree.WEIGHTS, np.float64)
+        for index, weight in enumerate(settings.weights()):
+            weights[index] = weight
+        weights[tree.COMPANY] = company
+        self.arguments = (
+            compiling.records(game.layout.board),
+            self.states,
+            compiling.move_lists(1, game.layout.most_moves)[0],
+            *tree_arrays,
+            self.notes,
+            weights,
+        )
+
+
+def _new_notes(game: Game) -> Any:
+    notes = _zeros(tree.NOTES, np.int64)
+    sides = len(game.teams)
+    notes[tree.SIDES] = sides
+    for side, players in enumerate(game.teams):
+        for player in players:
+            notes[tree.SIDE + player] = side
+            notes[tree.PLAYER + side] = player
+            for winners in range(1 << len(game.players)):
+                notes[tree.OUTCOME + winners] |= (winners >> player & 1) << side
+    notes[tree.OUTCOME] = 1 << sides
+    return notes
 
 
 def _zeros(count: int, kind: Any) -> Any:

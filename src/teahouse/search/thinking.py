@@ -1,15 +1,15 @@
-"""Thinking about a game: trees and a prover at work side by side, kept from move to move."""
+"""Thinking about a game: a tree and a prover worked on side by side, kept from move to move."""
 
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from concurrent.futures import ThreadPoolExecutor
+from functools import partial
 from threading import Event
 from time import perf_counter
 
 from teahouse.core.plain import copied, freeze
 from teahouse.core.position import Position
-from teahouse.core.random import game_seed
 from teahouse.search.findings import Analysis, findings
 from teahouse.search.prover import Claim, Prover
 from teahouse.search.search import MOST_SIMULATIONS, Search
@@ -24,7 +24,7 @@ TRIAL_GAMES = 32  # that tell how far the end of the game is
 
 
 class Thinking:
-    """What is known about a position, and threads that find out more; each grows its own tree."""
+    """What is known about a position, and threads that find out more."""
 
     def __init__(
         self,
@@ -41,23 +41,10 @@ class Thinking:
         self._bytes = memory << 20
         if settings.exact:
             self._bytes -= self._bytes // 4
-        self._searches = [
-            Search(
-                position,
-                game_seed(seed, number) if number else seed,
-                self._bytes // threads,
-                (simulations + number) // threads,
-                settings,
-            )
-            for number in range(threads)
-        ]
+        self.threads = threads
+        self._search = Search(position, seed, self._bytes, simulations, settings, threads)
         self._prover: Prover | None = None
         self._proofs: dict[int, int] = {}
-
-    @property
-    def threads(self) -> int:
-        """How many trees grow side by side."""
-        return len(self._searches)
 
     def turn_to(self, position: Position) -> bool:
         """Go on from a later position of the same game; whether the way there was found."""
@@ -65,8 +52,7 @@ class Thinking:
         if path is None:
             return False
         self.position = position
-        for search in self._searches:
-            search.follow(path, position)
+        self._search.follow(path, position)
         return True
 
     def run(
@@ -77,18 +63,17 @@ class Thinking:
         cancel: Event | None = None,
     ) -> Analysis:
         """Think for so many seconds or simulations more, or until it is known how the game ends."""
-        before = sum(search.simulations for search in self._searches)
+        search = self._search
+        before = search.simulations
         prover = self._new_prover()
         self._proofs = {}
         started = perf_counter()
 
         def found() -> Analysis:
-            for search in self._searches:
-                if not search.children():  # the prover had all the time
-                    search.run(1)
-            count = sum(search.simulations for search in self._searches) - before
-            elapsed = perf_counter() - started
-            return findings(self.position, self._searches, self._proofs, count, elapsed)
+            if not search.children():  # the prover had all the time
+                search.run(1)
+            count, elapsed = search.simulations - before, perf_counter() - started
+            return findings(self.position, search, self._proofs, count, elapsed)
 
         shown = -PROGRESS_SECONDS
         for elapsed in self._rounds(prover, seconds, simulations, started):
@@ -107,13 +92,20 @@ class Thinking:
         started: float,
     ) -> Iterator[float]:
         """Let all work side by side for a moment; the time since the start after each."""
-        threads = len(self._searches)
+        threads = self.threads
         workers = [
-            _Worker(search, simulations and (simulations + number) // threads)
-            for number, search in enumerate(self._searches)
+            _Worker(
+                self._search,
+                partial(self._search.run, thread=number),
+                simulations and (simulations + number) // threads,
+            )
+            for number in range(threads)
         ]
         exact = self.settings.exact
-        proving = prover and _Worker(prover, simulations and max(1, int(exact * simulations)))
+        proving = None
+        if prover is not None:
+            share = simulations and max(1, int(exact * simulations))
+            proving = _Worker(prover, prover.run, share)
         until = None if seconds is None else started + seconds
         prove_until = None if seconds is None else started + exact * seconds
         with ThreadPoolExecutor(threads) as pool:
@@ -125,7 +117,7 @@ class Thinking:
                         return
                     proving = None
                 active = [worker for worker in workers if not worker.done]
-                if proving:  # it takes the place of a tree, or comes first if there is but one
+                if proving:  # it takes the place of a thread, or comes first if there is but one
                     active = [proving, *active[: threads - 1]]
                 if not active:
                     return
@@ -134,9 +126,7 @@ class Thinking:
                 else:
                     list(pool.map(_Worker.work, active, [until] * len(active)))
                 yield perf_counter() - started
-                if any(search.settled for search in self._searches) and (
-                    seconds is not None or all(worker.done for worker in workers)
-                ):
+                if self._search.settled:
                     return
                 if until is not None and perf_counter() >= until:
                     return
@@ -169,8 +159,8 @@ class Thinking:
         return {move: 1 << 1 - side for move, _, _ in prover.moves(position.state)}
 
     def _way(self, position: Position) -> list[int] | None:
-        """The moves that lead from the root to a position, if the first tree knows them."""
-        search = self._searches[0]
+        """The moves that lead from the root to a position, if the tree knows them."""
+        search = self._search
         game = position.game
         decisions = position.ply - self.position.ply
         if game != self.position.game or not 0 <= decisions <= FURTHEST_KEPT:
@@ -194,10 +184,13 @@ class Thinking:
 
 
 class _Worker:
-    """A search or prover, and how much it does between two looks at the clock."""
+    """A thread of a search or a prover, and how much it does between two looks at the clock."""
 
-    def __init__(self, task: Search | Prover, budget: int | None) -> None:
+    def __init__(
+        self, task: Search | Prover, run: Callable[[int], object], budget: int | None
+    ) -> None:
         self._task = task
+        self._run = run
         self._left = MOST_SIMULATIONS if budget is None else budget
         self._share = 1
 
@@ -211,7 +204,7 @@ class _Worker:
         began = perf_counter()
         left = ROUND_SECONDS if until is None else min(ROUND_SECONDS, until - began)
         share = min(self._share, self._left)
-        self._task.run(share)
+        self._run(share)
         self._left -= share
         took = max(perf_counter() - began, 1e-6)
         self._share = max(1, min(4 * share, int(share * left / took)))

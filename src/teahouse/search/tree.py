@@ -17,6 +17,10 @@ playouts went in which the side played it later (all moves as first: AMAF, RAVE)
 An outcome is a bit for each side that wins, or the bit after them for a draw. A proof is the set of
 outcomes that a node can still have, 0 while nothing is known; one bit says how the game ends.
 
+Several threads may grow one tree at once, each with notes, weights, states and moves of its own and
+with rows of its own to fill. Nothing is locked. A node's children are all there before it points at
+them; if two threads make them at the same moment, one's are forgotten. A visit or two may get lost.
+
 Numba counts references to every array that a kernel passes on, so there are few of them.
 """
 
@@ -36,12 +40,14 @@ WIDTH = 6
 
 MOST_PLAYERS = 8
 LONGEST_PATH = 1024  # decisions from the root; what lies beyond is left to the playouts
-# In the notes: rows in use, sides, each player's side, a player of each side, the outcome for each
-# set of winners, the path with its nodes and the side that decides at each of them, and for each
-# side and move when it was last played: a slot may serve several, which does no harm.
+# In the notes: the first free row and the end of the rows this thread may fill, sides, each
+# player's side, a player of each side, the outcome for each set of winners, the path with its nodes
+# and the side that decides at each of them, and for each side and move when it was last played: a
+# slot may serve several, which does no harm.
 USED = 0
-SIDES = 1
-SIDE = 2
+END = 1
+SIDES = 2
+SIDE = 3
 PLAYER = SIDE + MOST_PLAYERS
 OUTCOME = PLAYER + MOST_PLAYERS
 PATH = OUTCOME + (1 << MOST_PLAYERS)
@@ -55,9 +61,11 @@ LATEST = (1 << TIME_BITS) - 1
 # In the weights: how much doubt counts beside the worth; visits of a node before its children get
 # room; what an unvisited move is worth, if not what its parent is; whether proofs are kept; visits
 # until what is seen outweighs hearsay; how many visits an estimate stands for; decisions until a
-# playout is cut off and estimated; whether playouts lean to good moves; and each side's share.
+# playout is cut off and estimated; whether playouts lean to good moves; visits up to which moves
+# played later count; whether other threads grow the same tree; and each side's share.
 EXPLORATION, EXPAND_AFTER, FIRST_PLAY, PROOFS, TRUST, PRIOR, CUTOFF, LEAN, REPLAY = range(9)
-SHARE = 9
+COMPANY = 9
+SHARE = 10
 WEIGHTS = SHARE + MOST_PLAYERS
 
 # A child's worth and its place are compared as one whole number, which is several times as quick.
@@ -149,7 +157,7 @@ def descend(
         if rows[row + FIRST] == 0:
             if state.over or (rows[row + VISITS] < weights[EXPAND_AFTER] and node != ROOT):
                 break
-            if notes[USED] + len(moves) > len(worths):
+            if notes[USED] + len(moves) > notes[END]:
                 break  # no room is left
             urgency = weights[FIRST_PLAY]
             if urgency < 0:
@@ -158,13 +166,20 @@ def descend(
                     urgency = scores[2 * node]
                     if side != notes[DECIDERS + depth - 1]:
                         urgency = (1.0 - urgency) / (notes[SIDES] - 1)
-            rows[row + FIRST] = notes[USED]
-            rows[row + COUNT] = rules.legal(board, state, moves)
-            expand(moves, rows, worths, doubts, notes, rows[row + COUNT], urgency, seed)
+            first = notes[USED]
+            count = rules.legal(board, state, moves)
+            expand(moves, rows, worths, doubts, notes, count, urgency, seed)
             if weights[PRIOR] > 0:
-                foresee(boards, states, rows, scores, worths, weights, row, urgency)
+                foresee(boards, states, rows, scores, worths, weights, first, count, urgency)
+            rows[row + COUNT] = count
+            rows[row + FIRST] = first
+            if node == ROOT and weights[PROOFS] > 0:
+                note_ends(boards, states, moves, rows, notes, first, count)
+                rows[row + PROOF] = proven(rows, ROOT, notes[SIDES], side)
         weight = weights[EXPLORATION] * math.sqrt(math.log(rows[row + VISITS] + 1.0))
         node = best_child(worths, doubts, rows[row + FIRST], rows[row + COUNT], weight)
+        if weights[COMPANY] > 0:  # until this is backed up it counts as lost for other threads
+            worths[node] -= worths[node] * doubts[node] * doubts[node]
         depth += 1
         notes[PATH + depth] = node
         rules.play(board, state, rows[node * WIDTH + MOVE])
@@ -199,13 +214,14 @@ def foresee(
     scores: Any,
     worths: Any,
     weights: Any,
-    row: int,
+    first: int,
+    count: int,
     urgency: float,
 ) -> None:
     """Let the estimates of the positions after each move be the first hearsay of it."""
     board = boards[0]
     player = states[1].player
-    for child in range(rows[row + FIRST], rows[row + FIRST] + rows[row + COUNT]):
+    for child in range(first, first + count):
         states[2] = states[1]
         rules.play(board, states[2], rows[child * WIDTH + MOVE])
         if not states[2].over:
@@ -213,6 +229,19 @@ def foresee(
             rows[child * WIDTH + HEARSAY] = int(weights[PRIOR])
             jitter = worths[child] - urgency
             worths[child] = scores[2 * child + 1] + jitter
+
+
+def note_ends(
+    boards: Any, states: Any, moves: Any, rows: Any, notes: Any, first: int, count: int
+) -> None:
+    """Prove the moves that end the game at once, so that none is overlooked."""
+    board = boards[0]
+    for child in range(first, first + count):
+        states[2] = states[1]
+        rules.play(board, states[2], rows[child * WIDTH + MOVE])
+        if states[2].over:
+            winners = rules.winners(board, states[2], moves)
+            rows[child * WIDTH + PROOF] = notes[OUTCOME + winners]
 
 
 def best_child(worths: Any, doubts: Any, first: int, count: int, weight: float) -> int:
@@ -394,36 +423,50 @@ def proven(rows: Any, node: int, sides: int, side: int) -> int:
 
 
 def transplant(
-    rows: Any, scores: Any, worths: Any, doubts: Any, notes: Any, places: Any, root: int
-) -> None:
+    rows: Any, scores: Any, worths: Any, doubts: Any, places: Any, root: int, used: int
+) -> int:
     """Keep what grows from one node, moved to the front, with that node as the root.
 
-    Children lie behind their parents, so every row moves towards the front, in order. `places` has
-    a number for each row in use, all zero.
+    Gives the number of rows that are kept, of the first `used`. `places` has a number for each of
+    these, all zero.
     """
     places[root] = 1
-    used = 0
-    for node in range(root, notes[USED]):
-        if places[node] == 0:
-            continue
-        first = int(rows[node * WIDTH + FIRST])
-        for child in range(first, first + rows[node * WIDTH + COUNT]):
-            places[child] = 1
-        places[node] = used
-        for field in range(WIDTH):
-            rows[used * WIDTH + field] = rows[node * WIDTH + field]
-        scores[2 * used] = scores[2 * node]
-        scores[2 * used + 1] = scores[2 * node + 1]
-        worths[used] = worths[node]
-        doubts[used] = doubts[node]
-        used += 1
+    found = True
+    while found:  # mostly once: children seldom lie before their parents
+        found = False
+        for node in range(used):
+            first = int(rows[node * WIDTH + FIRST])
+            if places[node] == 1 and first > 0 and places[first] == 0:
+                found = found or first < node
+                for child in range(first, first + rows[node * WIDTH + COUNT]):
+                    places[child] = 1
+    places[root] = 0
+    kept = 1
     for node in range(used):
-        rows[node * WIDTH + FIRST] = places[rows[node * WIDTH + FIRST]] * (
-            rows[node * WIDTH + FIRST] > 0
-        )
-    for node in range(used, notes[USED]):
+        if places[node] == 1:
+            places[node] = kept
+            kept += 1
+    move_row(rows, scores, worths, doubts, places, root, 0)
+    for node in range(used):
+        if places[node] > 0:  # never behind where it was, nor before one that is still to move
+            move_row(rows, scores, worths, doubts, places, node, places[node])
+    for node in range(kept, used):
         for field in range(WIDTH):
             rows[node * WIDTH + field] = 0
         scores[2 * node] = 0.0
         scores[2 * node + 1] = 0.0
-    notes[USED] = used
+    return kept
+
+
+def move_row(
+    rows: Any, scores: Any, worths: Any, doubts: Any, places: Any, node: int, place: int
+) -> None:
+    """Put a node's row somewhere else; its children will be where `places` says."""
+    for field in range(WIDTH):
+        rows[place * WIDTH + field] = rows[node * WIDTH + field]
+    if rows[place * WIDTH + FIRST] > 0:
+        rows[place * WIDTH + FIRST] = places[rows[place * WIDTH + FIRST]]
+    scores[2 * place] = scores[2 * node]
+    scores[2 * place + 1] = scores[2 * node + 1]
+    worths[place] = worths[node]
+    doubts[place] = doubts[node]

@@ -5,9 +5,9 @@ from typing import Any
 from teahouse.core import hexes
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.core.scene import Label, Scene, Spot
+from teahouse.core.scene import Area, Hand, Label, Piece, Scene, Spot, Travel
 from teahouse.games.fillit import notation, rules
-from teahouse.games.fillit.layouts import MODES
+from teahouse.games.fillit.layouts import MODES, Mode
 
 
 def scene(position: Position) -> Scene:
@@ -15,17 +15,163 @@ def scene(position: Position) -> Scene:
     game, state = position.game, position.plain()
     side = MODES[game.options["mode"]].board
     rows = 2 * side - 1
+    standing = [_pieces(game, state, cell) for cell in range(len(hexes.names(side)))]
     spots = tuple(
-        Spot(name, 3 + column, rows - 1 - row, sign)
-        for sign, name, (column, row) in zip(
+        Spot(
+            name,
+            3 + column,
+            rows - 1 - row,
+            sign,
+            *place,
+            shape="hex",
+            kind="wall" if sign == "#" else "cell",
+            label=f"{name}: {'the wall' if sign == '#' else _words(game, pieces)}",
+            pieces=pieces,
+        )
+        for sign, name, (column, row), place, pieces in zip(
             notation.cell_signs(game.board, state),
             hexes.names(side),
             hexes.points(side),
+            hexes.middles(side),
+            standing,
             strict=True,
         )
     )
     letters = tuple(Label(0, rows - 1 - row, chr(ord("a") + row)) for row in range(rows))
-    return Scene(spots, prompt(position), letters, notes(position))
+    return Scene(
+        spots,
+        prompt(position),
+        letters,
+        notes(position),
+        colours=tuple(player.lower() for player in game.players),
+        hands=hands(game, state),
+        writings=hexes.coordinates(side),
+        areas=(Area(hexes.corners(side, 1.1)),),
+    )
+
+
+def _pieces(game: Game, state: Any, cell: int) -> tuple[Piece, ...]:
+    """What is on a cell: a chip, and a pawn on it, or a stone."""
+    mode = MODES[game.options["mode"]]
+    pieces = []
+    for kind, sets in (("chip", state.chips), ("pebble", state.stones)):
+        pieces += [
+            Piece(kind, mode.sides[side][0]) for side, cells in enumerate(sets) if cells >> cell & 1
+        ]
+    pieces += [Piece("pawn", player) for player, at in enumerate(state.pawns) if at == cell]
+    return tuple(pieces)
+
+
+def _words(game: Game, pieces: tuple[Piece, ...]) -> str:
+    nouns = {"chip": "chip", "pebble": "stone", "pawn": "pawn"}
+    words = [f"{_colour(game, piece)} {nouns[piece.kind]}" for piece in reversed(pieces)]
+    return " on a ".join(words) or "empty"
+
+
+def _colour(game: Game, piece: Piece) -> str:
+    assert piece.player is not None
+    return game.players[piece.player].lower()
+
+
+def hands(game: Game, state: Any) -> tuple[Hand, ...]:
+    """The chips that each side still has to lay."""
+    mode = MODES[game.options["mode"]]
+    return tuple(
+        Hand(
+            _hand(mode, side),
+            seats[0],
+            f"{_names(game, seats)}: {count} of {mode.chips} chips in hand",
+            Piece("chip", seats[0], count=count),
+        )
+        for side, (seats, count) in enumerate(
+            zip(mode.sides, notation.hands(game.board, state), strict=True)
+        )
+    )
+
+
+def _hand(mode: Mode, side: int) -> str:
+    return f"{mode.players[mode.sides[side][0]]}'s chips"
+
+
+def ways(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
+    """Where a pawn or stone is, and where it goes; two own stones in either order (F8)."""
+    leaves, enters = move[1:].split("-")
+    game, state = position.game, position.plain()
+    names = hexes.names(MODES[game.options["mode"]].board)
+    stones = state.stones[game.board.side[state.player]]
+    if move[0] == "S" and stones >> names.index(enters) & 1:
+        return ((leaves, enters), (enters, leaves))
+    return ((leaves, enters),)
+
+
+def says(position: Position, move: str) -> str:
+    """A move as a sentence."""
+    game, state = position.game, position.plain()
+    name = game.players[state.player]
+    leaves, enters = move[1:].split("-")
+    if move[0] == "P":
+        laid = [path for path in travels(position, move) if path.path[-1] in _cells(game)]
+        stop = laid[0].path[-1]
+        chips = len(laid) - 1
+        last = f" and lays the last chip on {stop}" if stop != enters else ""
+        return (
+            f"{name}'s pawn slides from {leaves} towards {enters}{last}"
+            if last
+            else f"{name}'s pawn slides from {leaves} to {enters} and lays {_many(chips, 'chip')}"
+        )
+    there = _pieces(game, state, _cells(game).index(enters))
+    changed = f" and changes places with a {_words(game, there)}" if there else ""
+    return f"{name} moves a stone from {leaves} to {enters}{changed}"
+
+
+def _cells(game: Game) -> tuple[str, ...]:
+    return hexes.names(MODES[game.options["mode"]].board)
+
+
+def _many(count: int, noun: str) -> str:
+    return f"{count or 'no'} {noun}{'' if count == 1 else 's'}"
+
+
+def travels(position: Position, move: str) -> tuple[Travel, ...]:
+    """The pawn slides and chips are laid behind it; a stone changes places with what is there."""
+    game, state = position.game, position.plain()
+    names = _cells(game)
+    leaves, enters = move[1:].split("-")
+    if move[0] == "S":
+        here, there = names.index(leaves), names.index(enters)
+        return (
+            *(Travel(piece, (leaves, enters)) for piece in _pieces(game, state, here)),
+            *(Travel(piece, (enters, leaves)) for piece in _pieces(game, state, there)),
+        )
+    mode = MODES[game.options["mode"]]
+    own = game.board.side[state.player]
+    in_hand = notation.hands(game.board, state)[own]
+    path, chips = [names[state.pawns[state.player]]], []
+    for cell in _slide(game, state, names.index(leaves), names.index(enters)):
+        if not in_hand:
+            break  # F9
+        path.append(names[cell])
+        for side, cells in enumerate(state.chips):
+            if side != own and cells >> cell & 1:
+                home = Piece("chip", mode.sides[side][0])
+                chips.append(Travel(home, (names[cell], _hand(mode, side)), "jump", len(path) - 2))
+        if not state.chips[own] >> cell & 1:
+            chip = Piece("chip", mode.sides[own][0])
+            chips.append(Travel(chip, (_hand(mode, own), names[cell]), "jump", len(path) - 2))
+            in_hand -= 1
+    return (Travel(Piece("pawn", state.player), tuple(path)), *chips)
+
+
+def _slide(game: Game, state: Any, leaves: int, enters: int) -> list[int]:
+    """The cells that a pawn passes, the last one included."""
+    for direction in range(6):
+        cells, cell = [], leaves
+        while cell != enters and game.board.near[cell][direction] < len(game.board.near):
+            cell = game.board.near[cell][direction]
+            cells.append(cell)
+        if cell == enters:
+            return cells
+    raise AssertionError("a pawn slides along a row")
 
 
 def notes(position: Position) -> tuple[str, ...]:

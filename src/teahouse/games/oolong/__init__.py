@@ -49,4 +49,5 @@ FACTS = Facts(
     },
     players=lambda options: ("Black", "Green"),
     check=_check,
+    loser_takes="Black",  # O2
 )

@@ -2,10 +2,15 @@
 
 from typing import Any
 
+from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.core.scene import Label, Scene, Spot
-from teahouse.games.oolong import rules
-from teahouse.games.oolong.notation import NAMES, seats_text
+from teahouse.core.scene import Area, Choice, Hand, Label, Piece, Scene, Spot, Writing
+from teahouse.games.oolong import room, rules
+from teahouse.games.oolong.moving import says, travels, ways
+from teahouse.games.oolong.notation import NAMES, PLAYERS, seats_text
+from teahouse.games.oolong.room import WORDS, around, place
+
+__all__ = ["prompt", "says", "scene", "travels", "ways"]
 
 # Tables in the room, and seats at a table, as they lie on a map.
 MAP = (("NW", "N", "NE"), ("W", "C", "E"), ("SW", "S", "SE"))
@@ -31,13 +36,23 @@ MARKER_LEGEND = (
 
 def scene(position: Position) -> Scene:
     """What is where, and who decides what."""
-    state = position.plain()
+    game, state = position.game, position.plain()
     spots: list[Spot] = []
     labels: list[Label] = []
     for row, tables in enumerate(MAP):
         for column, name in enumerate(tables):
             _table(state, name, column * TABLE_WIDTH, row * TABLE_HEIGHT, spots, labels)
-    return Scene(tuple(spots), prompt(position), tuple(labels), notes(position))
+    return Scene(
+        tuple(spots),
+        prompt(position),
+        tuple(labels),
+        notes(position),
+        colours=("black", "green"),
+        choices=(Choice("decline", "decline"),) if game.options["specials"] else (),
+        hands=hands(game, state),
+        writings=tuple(Writing(*around(name, room.NAME_RING), name) for name in NAMES[1:]),
+        areas=(Area(((0.0, 0.0),), room.ROOM, "floor"),),
+    )
 
 
 def _table(
@@ -45,19 +60,117 @@ def _table(
 ) -> None:
     """Add a table with its name, marker and owner above its seats."""
     table = NAMES.index(name)
-    spots.append(Spot(name, left, top, name))
-    labels.append(Label(left + 4, top, marker_sign(state.markers[table])))
-    for player, owner in enumerate(("BLACK'S", "GREEN'S")):
-        if state.tokens[player][table].bit_count() >= rules.CLAIM:
-            labels.append(Label(left + 10, top, owner))
-    seats = seats_text(state, table)
+    owner = next((player for player in (0, 1) if _claims(state, player, table)), None)
+    lit = _is_served(state, table)
+    spots.append(
+        Spot(
+            name,
+            left,
+            top,
+            name,
+            *around(name, room.TABLE_RING),
+            room.TABLE,
+            kind="table",
+            label=_table_words(state, table, owner),
+            marks=("lit",) if lit else (),
+            owner=owner,
+        )
+    )
+    if owner is not None:
+        labels.append(Label(left + 10, top, ("BLACK'S", "GREEN'S")[owner]))
+    if state.markers[table]:
+        spots.append(_card(state, name, left + 4, top))
     for row, names in enumerate(MAP):
         for column, seat in enumerate(names):
             at, line = left + 2 + column * SEAT_WIDTH, top + 1 + row
-            glyph = GLYPHS[seats[NAMES.index(seat)]]
-            spots.append(Spot(f"{name}.{seat}", at, line, glyph))
+            spots.append(_seat(state, name, seat, at, line, lit))
             if (table, NAMES.index(seat)) == (state.waiter_table, state.waiter_seat):
                 labels += [Label(at - 1, line, "["), Label(at + 1, line, "]")]
+
+
+def _seat(state: Any, table: str, seat: str, column: int, line: int, lit: bool) -> Spot:
+    taken = seats_text(state, NAMES.index(table))[NAMES.index(seat)]
+    pieces = room.CUPS[taken]
+    words = {".": "empty", "B": "black cup", "G": "green cup"}[taken]
+    marks: tuple[str, ...] = ()
+    if (NAMES.index(table), NAMES.index(seat)) == (state.waiter_table, state.waiter_seat):
+        pieces = (*pieces, room.WAITER)
+        words += ", the waiter stands here"
+        if taken == "." and not state.acting and not state.over:
+            marks = ("barred",)  # O4
+            words += " and bars the seat"
+    elif lit and taken == ".":
+        marks = ("lit",)
+    return Spot(
+        f"{table}.{seat}",
+        column,
+        line,
+        GLYPHS[taken],
+        *place(table, seat),
+        room.SEAT,
+        kind="seat",
+        label=f"{WORDS[table]} table, {WORDS[seat]} seat: {words}",
+        pieces=pieces,
+        marks=marks,
+        within=table,
+    )
+
+
+def _card(state: Any, name: str, column: int, line: int) -> Spot:
+    """The marker that lies beside a table."""
+    marker = state.markers[NAMES.index(name)]
+    kind = marker % rules.FACE_DOWN
+    down = marker >= rules.FACE_DOWN
+    words = "used" if down else f"{room.CARDS[kind]}, at {rules.THRESHOLDS[kind]}"
+    return Spot(
+        f"{name} marker",
+        column,
+        line,
+        marker_sign(marker),
+        *room.card_place(name),
+        room.MIDDLE_CARD if name == "C" else room.CARD,
+        shape="square",
+        kind="card",
+        label=f"marker of the {WORDS[name]} table: {words}",
+        pieces=(room.card(marker),),
+        marks=("due",) if state.acting == 1 + NAMES.index(name) else (),
+    )
+
+
+def _claims(state: Any, player: int, table: int) -> bool:
+    return bool(state.tokens[player][table].bit_count() >= rules.CLAIM)  # O10
+
+
+def _is_served(state: Any, table: int) -> bool:
+    """Whether a token may be served at a table now (O3, O5, O6)."""
+    if state.over or state.acting:
+        return False
+    if rules._free(state):
+        return bool(table == state.waiter_table)
+    return bool(table != state.waiter_table and rules._empty(state, table))
+
+
+def _table_words(state: Any, table: int, owner: int | None) -> str:
+    cups = [state.tokens[player][table].bit_count() for player in (0, 1)]
+    claimed = f", claimed by {PLAYERS[owner]}" if owner is not None else ""
+    return f"{WORDS[NAMES[table]]} table: {cups[0]} black, {cups[1]} green{claimed}"
+
+
+def hands(game: Game, state: Any) -> tuple[Hand, ...]:
+    """The cups that each player still has to serve."""
+    return tuple(
+        Hand(
+            f"{name}'s cups",
+            player,
+            f"{name}: {count} cups left, {state.claims[player]} of five tables claimed",
+            Piece("cup", player, count=count),
+        )
+        for player, (name, count) in enumerate(zip(game.players, _left(state), strict=True))
+    )
+
+
+def _left(state: Any) -> list[int]:
+    return [rules.TOKENS - (state.served + 1 - player) // 2 for player in range(2)]
 
 
 def marker_sign(marker: int) -> str:
@@ -72,7 +185,7 @@ def notes(position: Position) -> tuple[str, ...]:
     """What the signs mean, and how the players stand."""
     game, state = position.game, position.plain()
     black, green = game.players
-    left = [rules.TOKENS - (state.served + 1 - player) // 2 for player in range(2)]
+    left = _left(state)
     return (
         "",
         WAITER_LEGEND,

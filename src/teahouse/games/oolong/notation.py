@@ -11,6 +11,7 @@ marker is to be decided on, its place follows who decides: g:NE.
 """
 
 import re
+from itertools import islice, product
 from typing import Any
 
 from teahouse.core.errors import quoted
@@ -45,6 +46,7 @@ SIGNS = {  # each decision's own signs in exact texts; those of others are not r
     rules.SWAP: "<>",
     rules.WAITER: "!",
 }
+NAMED = {rules.MOVE_TOKEN: 4, rules.SWAP: 2, rules.WAITER: 1}  # how many names a decision takes
 
 
 def decision(state: Any) -> int:
@@ -79,32 +81,43 @@ def tidy(board: Any, state: Any, text: str) -> str:
     kind = decision(state)
     if kind != rules.SERVE and text.lower() in DECLINING:
         return "-"
-    words = _words(text, SIGNS[kind])
+    readings = _readings(text, SIGNS[kind])
     if kind == rules.ROTATION:
+        words = readings[0]
         return f"@{words[0]}" if len(words) == 1 and words[0].isdigit() else text
-    names = [word.upper() for word in words]
-    if not set(names) <= set(NAMES):
-        return text
-    if kind == rules.SERVE and len(names) == 1 and rules._free(state):
-        return f"{NAMES[state.waiter_table]}.{names[0]}"
-    if kind == rules.SERVE and len(names) == 2:
-        return ".".join(names)
-    if kind == rules.MOVE_TOKEN and len(names) == 4:
+    readings = [names for names in readings if set(names) <= set(NAMES)]
+    if kind == rules.SERVE:
+        return _serving(state, readings) or text
+    names = next((names for names in readings if len(names) == NAMED[kind]), [])
+    if kind == rules.MOVE_TOKEN and names:
         return "{}.{}>{}.{}".format(*names)
-    if kind == rules.SWAP and len(names) == 2:
+    if kind == rules.SWAP and names:
         return "<>".join(sorted(names, key=NAMES.index))
-    if kind == rules.WAITER and len(names) == 1:
+    if kind == rules.WAITER and names:
         return f"!{names[0]}"
     return text
 
 
-def _words(text: str, signs: str) -> list[str]:
-    """The words that matter in what a person typed, long names made short; none if in doubt."""
+def _serving(state: Any, readings: list[list[str]]) -> str | None:
+    """A serving named by a table and a seat, or by a seat of the waiter's table alone."""
+    here = NAMES[state.waiter_table]
+    servings = [".".join(names) for names in readings if len(names) == 2]
+    if rules._free(state):
+        servings += [f"{here}.{names[0]}" for names in readings if len(names) == 1]
+        servings.sort(key=lambda serving: not serving.startswith(f"{here}."))
+    return servings[0] if servings else None
+
+
+def _readings(text: str, signs: str) -> list[list[str]]:
+    """The names in what a person typed; north east is read as two of them and then as one."""
     low = text.lower().replace("->", ">")
     for long, short in LONG_NAMES.items():
         low = re.sub(rf"\b({long})\b", short, low, flags=re.ASCII)
+    low = re.sub(r"\b([ns])\s+(?=[ew]\b)", r"\1~", low, flags=re.ASCII)
     words = re.split(rf"[\s,;:/(){re.escape(signs)}]+", low, flags=re.ASCII)
-    return [word for word in words if word and word not in FILLERS]
+    named = [word.upper() for word in words if word and word not in FILLERS]
+    choices = [[word.split("~"), [word.replace("~", "")]][: 1 + word.count("~")] for word in named]
+    return [[name for part in parts for name in part] for parts in islice(product(*choices), 64)]
 
 
 def explain(board: Any, state: Any, text: str) -> str:

@@ -119,11 +119,20 @@ def test_turns_and_swaps_undo_themselves(data: st.DataObject, first: int, second
             ("c.Ne", "C.NE"),
             ("serve table C seat NorthEast", "C.NE"),
         ),
-        *(("Centre South", "C.S"), (" w ", "C.W")),
+        *(("Centre South", "C.S"), (" w ", "C.W"), ("north east", "C.NE"), ("C, s e", "C.SE")),
     ],
 )
 def test_servings_are_typed_by_compass_words(typed: str, exact: str) -> None:
     assert th.load("oolong").start().exact(typed) == exact
+
+
+def test_two_compass_words_are_a_table_and_a_seat_where_they_can_be() -> None:
+    north = th.load("oolong").start().play("C.N")
+    assert north.exact("north east") == "N.E"
+    assert north.exact("north north east") == "N.NE"
+    assert north.play("N.NE").exact("north east south west") == "NE.SW"
+    with pytest.raises(th.IllegalMove, match="the waiter stands at table C"):
+        th.load("oolong").start().exact("N.E")
 
 
 @pytest.mark.parametrize(
@@ -139,6 +148,7 @@ def test_servings_are_typed_by_compass_words(typed: str, exact: str) -> None:
         ("9/1GGG5/9/9/9/1BBBB4/9/9/9", "W.S b:S", "swap se and north", "N<>SE"),
         ("9/1GGG5/9/9/9/1BBBB4/9/9/9", "W.S b:S", "SE<>N", "N<>SE"),
         ("9/1GGGG4/9/9/9/9/1BBBBB3/9/9", "W.SW b:SW", "waiter to nw", "!NW"),
+        ("9/1GGGG4/9/9/9/9/1BBBBB3/9/9", "W.SW b:SW", "waiter to the north west", "!NW"),
         ("9/1GGGG4/9/9/9/9/1BBBBB3/9/9", "W.SW b:SW", "!nw", "!NW"),
     ],
 )

@@ -1,26 +1,135 @@
 """Orochi's board for drawing and clicking."""
 
+from typing import Any
+
 from teahouse.core import hexes
 from teahouse.core.position import Position
-from teahouse.core.scene import Label, Scene, Spot
+from teahouse.core.scene import Area, Choice, Group, Label, Piece, Scene, Spot, Travel
 from teahouse.games.orochi import rules
 
 GLYPHS = ".wb"
+COLOURS = ("white", "black")
+STONES = tuple(Piece("stone", player) for player in (rules.WHITE, rules.BLACK))
+CHOICES = tuple(
+    Choice(colour, f"{colour} stone", (stone,))
+    for colour, stone in zip(COLOURS, STONES, strict=True)
+)
+FEW = 3  # empty cells, from which on the groups beside them are outlined
 
 
 def scene(position: Position) -> Scene:
     """What is where, and who decides what."""
     side = position.game.options["side"]
     rows = 2 * side - 1
-    cells = position.plain().cells
+    state = position.plain()
     spots = tuple(
-        Spot(name, 3 + column, rows - 1 - row, GLYPHS[cell & rules.PIECE_MASK])
-        for name, (column, row), cell in zip(
-            hexes.names(side), hexes.points(side), cells[:-1], strict=True
+        Spot(
+            name,
+            3 + column,
+            rows - 1 - row,
+            GLYPHS[cell & rules.PIECE_MASK],
+            *middle,
+            shape="hex",
+            label=f"{name}: {_words(cell)}",
+            pieces=(STONES[(cell & rules.PIECE_MASK) - 1],) if cell & rules.PIECE_MASK else (),
+            marks=("due",) if _over_connected(cell) else (),
+        )
+        for name, (column, row), middle, cell in zip(
+            hexes.names(side), hexes.points(side), hexes.middles(side), state.cells, strict=False
         )
     )
     letters = tuple(Label(0, rows - 1 - row, chr(ord("a") + row)) for row in range(rows))
-    return Scene(spots, prompt(position), letters)
+    return Scene(
+        spots,
+        prompt(position),
+        letters,
+        colours=COLOURS,
+        choices=CHOICES,
+        writings=hexes.coordinates(side),
+        areas=(Area(hexes.corners(side, 1.1)),),
+        groups=serpents(position),
+    )
+
+
+def _words(cell: int) -> str:
+    piece = cell & rules.PIECE_MASK
+    if not piece:
+        return "empty"
+    over = ", over-connected" if _over_connected(cell) else ""
+    return f"{COLOURS[piece - 1]} stone{over}"
+
+
+def _over_connected(cell: int) -> bool:
+    return (
+        cell & rules.WHITE_OVER_MASK == rules.WHITE_OVER
+        or cell & rules.BLACK_OVER_MASK == rules.BLACK_OVER
+    )
+
+
+def serpents(position: Position) -> tuple[Group, ...]:
+    """Near the end, the largest group of each colour beside an empty cell (C8)."""
+    state = position.plain()
+    if state.empty > FEW:
+        return ()
+    side = position.game.options["side"]
+    near, names = hexes.neighbours(side), hexes.names(side)
+    pieces = [cell & rules.PIECE_MASK for cell in state.cells[:-1]]
+    groups = []
+    for player in (rules.WHITE, rules.BLACK):
+        found: list[set[int]] = [set()]
+        for empty in (cell for cell, piece in enumerate(pieces) if not piece):
+            for first in near[empty]:
+                if first < len(pieces) and pieces[first] == player + 1:
+                    found.append(_connected(first, pieces, near))
+        largest = max(found, key=len)
+        if largest:
+            spots = tuple(names[cell] for cell in sorted(largest))
+            groups.append(Group(spots, player, str(len(largest))))
+    return tuple(groups)
+
+
+def _connected(first: int, pieces: list[int], near: Any) -> set[int]:
+    """The cells of the group that a piece belongs to."""
+    group, rest = {first}, [first]
+    while rest:
+        for cell in near[rest.pop()]:
+            if cell < len(pieces) and pieces[cell] == pieces[first] and cell not in group:
+                group.add(cell)
+                rest.append(cell)
+    return group
+
+
+def ways(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
+    """A colour and a cell in either order, or the piece to replace."""
+    kind, cell = move[0], move[1:]
+    if kind == "x":
+        return ((cell,),)
+    colour = COLOURS["wb".index(kind)]
+    return ((colour, cell), (cell, colour))
+
+
+def says(position: Position, move: str) -> str:
+    """A move as a sentence."""
+    name = position.game.players[position.player]
+    kind, cell = move[0], move[1:]
+    if kind != "x":
+        return f"{name} places a {COLOURS['wb'.index(kind)]} stone on {cell}"
+    colour = _colour(position, cell)
+    return f"{name} replaces the {COLOURS[colour]} stone on {cell} by a {COLOURS[1 - colour]} one"
+
+
+def travels(position: Position, move: str) -> tuple[Travel, ...]:
+    """A stone comes from its supply, or turns over."""
+    kind, cell = move[0], move[1:]
+    if kind == "x":
+        return (Travel(STONES[_colour(position, cell)], (cell,), "turn"),)
+    player = "wb".index(kind)
+    return (Travel(STONES[player], (COLOURS[player], cell), "jump"),)
+
+
+def _colour(position: Position, name: str) -> int:
+    cell = hexes.names(position.game.options["side"]).index(name)
+    return (position.plain().cells[cell] & rules.PIECE_MASK) - 1
 
 
 def prompt(position: Position) -> str:

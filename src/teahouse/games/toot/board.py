@@ -1,12 +1,22 @@
 """Toot's table for drawing and clicking: the layout and the cells around it."""
 
+import re
 from typing import Any
 
+from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.core.scene import Label, Scene, Spot
+from teahouse.core.scene import Choice, Hand, Label, Piece, Scene, Spot, Travel, Writing
 from teahouse.games.toot import notation, rules
 
 WIDTH = 3  # characters to a cell, so that all 21 columns fit
+FIRST_TILES = {"k12": (rules.BLUE, "TO"), "k11": (rules.RED, "OT")}
+CHOICES = (
+    Choice("stop", "stop jumping"),
+    Choice("sacrifice", "sacrifice"),
+    Choice("pass", "pass"),
+)
+BUTTONS = {".": "stop", "-": "pass"}
+CELL = re.compile(notation.CELL)
 
 
 def scene(position: Position) -> Scene:
@@ -21,17 +31,191 @@ def scene(position: Position) -> Scene:
         name: (4 + WIDTH * (ord(name[0]) - min(columns)), 1 + max(rows) - int(name[1:]))
         for name in glyphs
     }
-    spots = tuple(Spot(name, *places[name], glyphs[name]) for name in sorted(glyphs, key=_order))
+    due = notation.NAMES.get(state.at)
+    spots = tuple(
+        Spot(
+            name,
+            *places[name],
+            glyphs[name],
+            *_place(name),
+            shape="square",
+            kind="free" if glyphs[name] == "." else "cell",
+            label=f"{name}: {_words(glyphs[name])}",
+            pieces=_pieces(name, glyphs[name]),
+            marks=("due",) if name == due else (),
+        )
+        for name in sorted(glyphs, key=_order)
+    )
     labels = [
         Label(4 + WIDTH * (column - min(columns)), 0, chr(column))
         for column in range(min(columns), max(columns) + 1)
     ]
     labels += [Label(0, 1 + max(rows) - row, f"{row:2}") for row in range(min(rows), max(rows) + 1)]
-    if state.at != rules.OFF:  # brackets around the tile just placed or the piece that jumps on
-        name = notation.NAMES[state.at]
-        column, line = places[name]
-        labels += [Label(column - 1, line, "("), Label(column + len(glyphs[name]), line, ")")]
-    return Scene(spots, prompt(position), tuple(labels), notes(position))
+    if due is not None:  # brackets around the tile just placed or the piece that jumps on
+        column, line = places[due]
+        labels += [Label(column - 1, line, "("), Label(column + len(glyphs[due]), line, ")")]
+    writings = [
+        Writing(column - ord("k"), 11.5 - min(rows) + 0.78, chr(column))
+        for column in range(min(columns), max(columns) + 1)
+    ]
+    writings += [
+        Writing(min(columns) - ord("k") - 0.85, 11.5 - row, str(row))
+        for row in range(min(rows), max(rows) + 1)
+    ]
+    return Scene(
+        spots,
+        prompt(position),
+        tuple(labels),
+        notes(position),
+        colours=("blue", "red"),
+        choices=CHOICES,
+        hands=hands(position.game, state),
+        writings=tuple(writings),
+    )
+
+
+def _place(name: str) -> tuple[float, float]:
+    """Where a cell is; the first two tiles meet in the middle."""
+    return float(ord(name[0]) - ord("k")), 11.5 - int(name[1:])
+
+
+def _pieces(name: str, glyph: str) -> tuple[Piece, ...]:
+    """What lies on a cell: a tile, and perhaps a piece on it."""
+    if glyph == ".":
+        return ()
+    player = notation.LETTERS.index(glyph[0].lower())
+    first = FIRST_TILES.get(name)
+    tile = Piece("tile", player, text=first[1] if first and first[0] == player else "")
+    if glyph.islower():
+        return (tile,)
+    return (tile, Piece("cylinder", player, turned=glyph.endswith("=")))
+
+
+def _words(glyph: str) -> str:
+    if glyph == ".":
+        return "free"
+    seat = notation.SEATS[notation.LETTERS.index(glyph[0].lower())].lower()
+    if glyph.islower():
+        return f"{seat} tile"
+    return f"{seat} piece{', lying' if glyph.endswith('=') else ''}"
+
+
+def hands(game: Game, state: Any) -> tuple[Hand, ...]:
+    """What each player has in hand, what was captured once, and what is gone."""
+    stacks = []
+    for player, seat in enumerate(game.players):
+        tiles, pieces, aside = (
+            counts[player] for counts in (state.tiles_in_hand, state.pieces_in_hand, state.aside)
+        )
+        gone = game.options["pieces"] - state.left[player]
+        tile, piece, lying = (
+            Piece("tile", player, count=tiles),
+            Piece("cylinder", player, count=pieces),
+            Piece("cylinder", player, turned=True, count=aside),
+        )
+        stacks += [
+            Hand(f"{seat}'s tiles", player, f"{seat}: {_many(tiles, 'tile')} in hand", tile),
+            Hand(f"{seat}'s pieces", player, f"{seat}: {_many(pieces, 'piece')} in hand", piece),
+            Hand(f"{seat}'s captured", player, f"{seat}: {aside} put aside, may return", lying),
+            Hand(
+                f"{seat}'s lost",
+                player,
+                f"{seat}: {gone} gone for good",
+                Piece("cylinder", player, count=gone),
+                away=True,
+            ),
+        ]
+    return tuple(stacks)
+
+
+def ways(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
+    """Cells, and buttons where there is no cell to point at."""
+    if move in BUTTONS:
+        return ((BUTTONS[move],),)
+    if move == "*":
+        return ((notation.NAMES[position.plain().at],),)
+    cells = tuple(CELL.findall(move))
+    if "!" in move:
+        return (("sacrifice", *cells),)
+    if "^" in move and position.plain().due == rules.FURTHER:
+        return (cells[1:], cells)  # the piece that jumps on is known
+    return (cells,)
+
+
+def says(position: Position, move: str) -> str:
+    """A move as a sentence."""
+    state = position.plain()
+    seat = position.game.players[state.player]
+    cells = CELL.findall(move)
+    if move == "*":
+        return f"{seat} enters a piece on {notation.NAMES[state.at]}"
+    if move in BUTTONS:
+        return f"{seat} {'passes' if move == '-' else 'stops jumping'}"
+    if move[0] == "+":
+        return f"{seat} puts a tile on {cells[0]}"
+    if "-" in move:
+        return f"{seat} steps from {cells[0]} to {cells[1]}"
+    if "^" in move:
+        taken = len(_jumped(state, *cells))
+        captures = f" and captures {_many(taken, 'piece')}" if taken else ""
+        return f"{seat} jumps from {cells[0]} to {cells[1]}{captures}"
+    tile, cell = cells[-2:]
+    if "!" in move:
+        return (
+            f"{seat} sacrifices the piece on {cells[0]}, moves the tile from {tile} to {cell}"
+            " and brings the piece back on it, lying"
+        )
+    return f"{seat} moves the tile from {tile} to {cell} and brings a piece back on it, lying"
+
+
+def _jumped(state: Any, origin: str, target: str) -> list[tuple[str, bool]]:
+    """The pieces that a jump captures: where each is, and whether it lies."""
+    glyphs = notation.drawn(state)
+    (x, y), (end_x, end_y) = _place(origin), _place(target)
+    steps = int(max(abs(end_x - x), abs(end_y - y)))
+    right, down = (end_x - x) / steps, (end_y - y) / steps
+    passed = [_name(x + right * step, y + down * step) for step in range(1, steps)]
+    return [(name, glyphs[name].endswith("=")) for name in passed if glyphs[name].isupper()]
+
+
+def _name(x: float, y: float) -> str:
+    return f"{chr(ord('k') + round(x))}{round(11.5 - y)}"
+
+
+def travels(position: Position, move: str) -> tuple[Travel, ...]:
+    """Tiles and pieces on their ways."""
+    state = position.plain()
+    player = state.player
+    seat, rival = position.game.players[player], position.game.players[1 - player]
+    cells = CELL.findall(move)
+    standing, lying = Piece("cylinder", player), Piece("cylinder", player, turned=True)
+    if move in BUTTONS:
+        return ()
+    if move == "*":
+        return (Travel(standing, (f"{seat}'s pieces", notation.NAMES[state.at]), "jump"),)
+    if move[0] == "+":
+        return (Travel(Piece("tile", player), (f"{seat}'s tiles", cells[0])),)
+    if "-" in move or "^" in move:
+        glyphs = notation.drawn(state)
+        piece = lying if glyphs[cells[0]].endswith("=") else standing
+        if "-" in move:
+            return (Travel(piece, (cells[0], cells[1])),)
+        captured = [
+            Travel(
+                Piece("cylinder", 1 - player, turned=second),
+                (cell, f"{rival}'s {'lost' if second else 'captured'}"),
+                "jump",
+                after=1,
+            )
+            for cell, second in _jumped(state, *cells)
+        ]
+        return (Travel(piece, (cells[0], cells[1]), "jump"), *captured)
+    tile, cell = cells[-2:]
+    origin = cells[0] if "!" in move else f"{seat}'s captured"
+    return (
+        Travel(Piece("tile", player), (tile, cell)),
+        Travel(lying, (origin, cell), "jump", 1),
+    )
 
 
 def _free_cells(tiles: dict[str, str]) -> set[str]:

@@ -1,16 +1,20 @@
-"""Entrants: the bots of a match, each named by a text such as `level5` or `uct:seconds=0.1`."""
+"""Entrants: the bots of a match, each named by a text such as `level5` or `search:seconds=0.1`."""
 
 from __future__ import annotations
 
 import re
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, fields, replace
 from typing import Protocol
 
 from teahouse.core.errors import OptionError, listing, quoted
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.random import advance, below, generator
+from teahouse.search.levels import profile
+from teahouse.search.search import MOST_SIMULATIONS
+from teahouse.search.settings import PLAIN, Settings
+from teahouse.search.thinking import Thinking
 
 
 class Player(Protocol):
@@ -30,17 +34,34 @@ class RandomPlayer:
 
 @dataclass
 class SearchPlayer:
-    """Chooses what `analyse` finds best with these settings."""
+    """Chooses what a search with these settings finds best."""
 
-    settings: dict[str, int | float]
+    settings: Settings
+    seconds: float | None
+    budget: int | None
+    threads: int
+    memory: int
+    keeps: bool
+    """Whether it keeps its tree from move to move."""
     simulations: int = 0
+    _thinking: Thinking | None = None
 
     def choose(self, position: Position, *, seed: int) -> str:
         """The best move found."""
-        from teahouse.search.analysis import analyse
-
-        analysis = analyse(position, seed=seed, **self.settings)  # type: ignore[arg-type]
+        kept = self._thinking
+        if kept is None or not kept.turn_to(position):
+            self._thinking = None  # so that its memory is free before more is taken
+            kept = Thinking(
+                position,
+                self.settings,
+                threads=self.threads,
+                seed=seed,
+                memory=self.memory,
+                simulations=self.budget or MOST_SIMULATIONS,
+            )
+        analysis = kept.run(self.seconds, self.budget)
         self.simulations += analysis.simulations
+        self._thinking = kept if self.keeps else None
         return analysis.best
 
 
@@ -50,11 +71,16 @@ class LevelPlayer:
 
     game: Game
     level: int
-    threads: int = 1
+    threads: int = 2
 
     def choose(self, position: Position, *, seed: int) -> str:
         """The bot's move."""
         return self._bot.choose(position, seed=seed, threads=self.threads)
+
+    @property
+    def simulations(self) -> int:
+        """How many it has made in all."""
+        return self._bot.simulations
 
     def __post_init__(self) -> None:
         import teahouse
@@ -70,21 +96,43 @@ def player(game: Game, text: str) -> Player:
     if level:
         values = _read(text, settings, {"threads": int})
         return LevelPlayer(game, int(level[1]), **values)  # type: ignore[arg-type]
-    if name == "uct":
-        kinds: dict[str, Callable[[str], int | float]] = {
-            "seconds": float,
-            "simulations": int,
-            "threads": int,
-            "memory": int,
-        }
-        return SearchPlayer(_read(text, settings, kinds))
+    if name in ("search", "uct"):
+        return _search_player(text, settings, profile(game).settings if name == "search" else PLAIN)
     if name == "random":
         _read(text, settings, {})
         return RandomPlayer()
     raise OptionError(
-        f"an entrant is level1 to level8, random, or uct with settings such as "
-        f"uct:simulations=1000,threads=2, not {quoted(text)}"
+        f"an entrant is level1 to level8, random, or search or uct with settings such as "
+        f"search:seconds=0.1,threads=2, not {quoted(text)}"
     )
+
+
+def _search_player(text: str, given: Mapping[str, str], usual: Settings) -> SearchPlayer:
+    """A search, or plain UCT, with a budget and with settings other than usual."""
+    kinds: dict[str, Callable[[str], int | float]] = {
+        "seconds": float,
+        "simulations": int,
+        "threads": int,
+        "memory": int,
+    }
+    for field in fields(Settings):
+        kinds[field.name] = float if field.type == "float" else int
+    values = _read(text, given, kinds)
+    seconds, simulations = values.pop("seconds", None), values.pop("simulations", None)
+    if seconds is not None and simulations is not None:
+        raise OptionError(f"{quoted(text)}: either seconds or simulations, not both")
+    if seconds is None and simulations is None:
+        seconds = 1.0
+    for name, value in (("seconds", seconds), ("simulations", simulations)):
+        if value is not None and value <= 0:
+            raise OptionError(f"{quoted(text)}: {name} is above 0, not {value}")
+    threads, memory = int(values.pop("threads", 1)), int(values.pop("memory", 256))
+    if not (1 <= threads <= 64 and 1 <= memory <= 1 << 16):
+        raise OptionError(f"{quoted(text)}: threads are 1 to 64, and memory is in megabytes")
+    settings = replace(usual, **values)  # type: ignore[arg-type]
+    keeps = simulations is None and usual is not PLAIN
+    budget = None if simulations is None else int(simulations)
+    return SearchPlayer(settings, seconds, budget, threads, memory, keeps)
 
 
 def _settings(text: str, rest: str) -> dict[str, str]:

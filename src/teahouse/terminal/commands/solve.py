@@ -16,10 +16,19 @@ import teahouse as th
 from teahouse.search.proof import written
 from teahouse.search.solve import DEPTH, Effort, Solution
 from teahouse.search.solve import solve as solve_position
+from teahouse.terminal.commands.common import Json, Options, Seed, examples, game_names, loaded
+
+EXAMPLES = examples(
+    "teahouse solve GAME -o NAME=VALUE --seconds 60",
+    "teahouse solve --record game.txt --at 20 --moves",
+    "teahouse solve --record game.txt --proof proof.txt --json",
+)
 
 
 def solve(
-    game: Annotated[str, typer.Argument(help="a game's name", metavar="GAME")] = "",
+    game: Annotated[
+        str, typer.Argument(help="a game's name", metavar="GAME", autocompletion=game_names)
+    ] = "",
     position: Annotated[
         str | None, typer.Option(help="a position's text; the start unless given")
     ] = None,
@@ -29,17 +38,14 @@ def solve(
     at: Annotated[
         int | None, typer.Option(min=0, help="how many decisions of the record to play")
     ] = None,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", metavar="NAME=VALUE", help="an option of the game"),
-    ] = None,
+    option: Options = None,
     moves: Annotated[bool, typer.Option("--moves", help="solve every move too")] = False,
     proof: Annotated[Path | None, typer.Option(help="write the proof to this file")] = None,
     seconds: Annotated[float | None, typer.Option(help="give up after so long")] = None,
     memory: Annotated[int, typer.Option(min=1, help="megabytes to use")] = 256,
     depth: Annotated[int, typer.Option(min=1, help="decisions to look ahead")] = DEPTH,
-    seed: Annotated[int, typer.Option(help="for the setup, where that is random")] = 0,
-    as_json: Annotated[bool, typer.Option("--json", help="print the result as JSON")] = False,
+    seed: Seed = 0,
+    as_json: Json = False,
 ) -> None:
     """Work out who wins a small position; Ctrl-C stops and tells what is known."""
     start = _position(game, option, position, record, at, seed)
@@ -74,8 +80,6 @@ def _position(
     seed: int,
 ) -> th.Position:
     """The position that the command line names."""
-    from teahouse.terminal.commands import loaded
-
     if record is not None:
         if position is not None:
             raise th.OptionError("give a position or a record, not both")

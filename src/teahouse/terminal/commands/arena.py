@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import hashlib
-import json
 import sys
 from pathlib import Path
 from typing import Annotated
@@ -23,10 +22,25 @@ from teahouse.search.arena import Progress as MatchProgress
 from teahouse.search.arena.match import OPENING
 from teahouse.search.arena.plot import bars, plot
 from teahouse.search.arena.ratings import Estimate, Test
+from teahouse.terminal.commands.common import (
+    GameName,
+    Json,
+    Options,
+    Seed,
+    examples,
+    loaded,
+    print_json,
+)
+
+EXAMPLES = examples(
+    "teahouse arena GAME level3 level5",
+    "teahouse arena GAME level5 random uct:simulations=1000 --games 200 -j 2",
+    "teahouse arena GAME level4 uct:seconds=0.1 --sprt 0 20 --json",
+)
 
 
 def arena(
-    game: Annotated[str, typer.Argument(help="a game's name", metavar="GAME")],
+    game: GameName,
     entrants: Annotated[
         list[str],
         typer.Argument(
@@ -36,10 +50,7 @@ def arena(
     games: Annotated[
         int, typer.Option(min=1, help="games of every two entrants, rounded up to balance sides")
     ] = 100,
-    option: Annotated[
-        list[str] | None,
-        typer.Option("--option", "-o", metavar="NAME=VALUE", help="an option of the game"),
-    ] = None,
+    option: Options = None,
     gauntlet: Annotated[
         bool, typer.Option("--gauntlet", help="only A against each of the others")
     ] = False,
@@ -54,15 +65,13 @@ def arena(
         int, typer.Option(min=0, help="random decisions at the start, the same for all")
     ] = OPENING,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="games at the same time")] = 1,
-    seed: Annotated[int, typer.Option(help="the same seed gives the same match")] = 0,
+    seed: Seed = 0,
     folder: Annotated[
         Path | None, typer.Option(help="where games are kept; one for each match unless given")
     ] = None,
-    as_json: Annotated[bool, typer.Option("--json", help="print the results as JSON")] = False,
+    as_json: Json = False,
 ) -> None:
     """Let bots play a match; the same command goes on with one that was stopped."""
-    from teahouse.terminal.commands import loaded
-
     chosen = loaded(game, option)
     where = folder or _usual_folder(chosen, entrants, gauntlet, opening, seed)
     console = Console(stderr=as_json)
@@ -95,7 +104,7 @@ def arena(
             _print(console, results)
             console.print(f"Plot: {picture}", soft_wrap=True)
     if as_json:
-        print(json.dumps(results.json(), indent=2))
+        print_json(results.json())
     console.print(f"Games: {where}", soft_wrap=True)
     if display.last and display.last.done < display.last.games and not results.decided()[0]:
         raise typer.Exit(130)

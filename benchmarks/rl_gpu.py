@@ -1,0 +1,231 @@
+"""Batches on a GPU: the same games as on the CPU, hand-over without a copy, and steps a second.
+
+Part of `make bench-gpu`. Ends with an error if any check fails. `--no-pgx` leaves the peer out,
+`--checks` the measuring.
+"""
+
+import argparse
+import sys
+import time
+from collections.abc import Callable
+from typing import Any
+
+import numpy as np
+
+import teahouse as th
+from teahouse.core import compiling
+from teahouse.rl import Batch
+
+GAMES: list[tuple[str, dict[str, Any]]] = [
+    ("orochi", {"side": 4}),
+    ("orochi", {"side": 3}),
+    ("oolong", {}),
+    ("oolong", {"specials": False}),
+    ("fillit", {"mode": "2"}),
+    ("fillit", {"mode": "3mini"}),
+    ("fillit", {"mode": "teams"}),
+    ("toot", {}),
+    ("toot", {"tiles": 4, "pieces": 2}),
+]
+MEASURED: list[tuple[str, dict[str, Any], range]] = [
+    ("orochi", {"side": 4}, range(12, 23, 2)),
+    ("orochi", {"side": 8}, range(18, 21, 2)),
+    ("oolong", {}, range(18, 21, 2)),
+    ("fillit", {"mode": "2"}, range(18, 21, 2)),
+    ("toot", {}, range(16, 19, 2)),
+]
+failures: list[str] = []
+
+
+def check(title: str, work: Callable[[], None]) -> None:
+    """Do the work and say whether it went well."""
+    start = time.perf_counter()
+    try:
+        work()
+    except Exception as error:
+        failures.append(title)
+        print(f"FAILED {title}: {type(error).__name__}: {error}", flush=True)
+    else:
+        print(f"ok {title} ({time.perf_counter() - start:.1f} s)", flush=True)
+
+
+def same_games(name: str, options: dict[str, Any], size: int = 777, steps: int = 150) -> None:
+    """Both devices sample the same actions and come to the same arrays, step by step."""
+    here = Batch(name, size, seed=5, threads=2, **options)
+    there = Batch(name, size, seed=5, device="cuda", **options)
+    ended = 0
+    for step in range(steps):
+        for field in ("legal", "player", "rewards", "done", "observation"):
+            ours, theirs = getattr(here, field), getattr(there, field).numpy()
+            if not np.array_equal(ours, theirs):
+                places = np.argwhere(ours != theirs)
+                raise AssertionError(f"step {step}: {field} differs at {places[:5].tolist()}")
+        actions = here.sample()
+        sampled = there.sample()
+        assert np.array_equal(actions, sampled.numpy()), f"step {step}: other actions"
+        here.step(actions)
+        there.step(actions if step % 2 else sampled)
+        ended += int(here.done.sum())
+        if step == steps // 2:
+            where = np.arange(size) % 3 == 0
+            here.reset(where=where)
+            there.reset(where=where)
+    assert ended > 0, "no game has ended"
+    for place in (0, size - 1):
+        assert here.position(place) == there.position(place)
+
+
+def without_reset(name: str, options: dict[str, Any]) -> None:
+    """Games stay over on both devices when they are not begun anew."""
+    here = Batch(name, 200, seed=3, auto_reset=False, **options)
+    there = Batch(name, 200, seed=3, auto_reset=False, device="cuda", **options)
+    for _ in range(60):
+        here.step(here.sample())
+        there.step(there.sample())
+        for field in ("legal", "rewards", "done", "observation"):
+            assert np.array_equal(getattr(here, field), getattr(there, field).numpy()), field
+    assert not here.legal.all(axis=None)
+
+
+def illegal_actions() -> None:
+    """An illegal action is refused, and nothing has happened."""
+    batch = Batch("orochi", 1000, device="cuda")
+    batch.step(batch.sample())
+    before = [batch.legal.numpy(), batch.position(0), batch.observation.numpy()]
+    actions = batch.sample().numpy()
+    for wrong in (-1, 111, 1 << 40, int(np.flatnonzero(~before[0][999])[0])):
+        actions[999] = wrong
+        try:
+            batch.step(actions)
+        except th.IllegalMove as error:
+            assert "game 999" in str(error), error
+        else:
+            raise AssertionError(f"{wrong} was taken")
+    for bad in (actions[:5], actions.astype(np.float32), np.zeros((1000, 1), np.int64)):
+        try:
+            batch.step(bad)
+        except ValueError:
+            pass
+        else:
+            raise AssertionError("a wrong shape or type was taken")
+    assert np.array_equal(before[0], batch.legal.numpy())
+    assert before[1] == batch.position(0)
+    assert np.array_equal(before[2], batch.observation.numpy())
+
+
+def torch_hand_over() -> None:
+    """PyTorch sees the batch's own memory by both protocols, and its actions are taken."""
+    import torch
+
+    batch = Batch("orochi", 512, device="cuda")
+    host = Batch("orochi", 512)
+    for take in (lambda array: torch.as_tensor(array, device="cuda"), torch.from_dlpack):
+        legal, observation = take(batch.legal), take(batch.observation)
+        assert legal.dtype == torch.bool and legal.is_cuda
+        assert legal.data_ptr() == batch.legal.__cuda_array_interface__["data"][0]
+        assert observation.data_ptr() == batch.observation.__cuda_array_interface__["data"][0]
+        for _ in range(60):
+            actions = torch.multinomial(legal.float(), 1)[:, 0]
+            batch.step(actions)
+            host.step(actions.cpu().numpy())
+            assert np.array_equal(legal.cpu().numpy(), host.legal)
+            batch.observation  # noqa: B018 - asked for, so that it is written
+            assert np.array_equal(observation.cpu().numpy(), host.observation)
+        del legal, observation
+
+
+def jax_hand_over() -> None:
+    """JAX sees the batch's own memory by DLPack, and its actions are taken."""
+    import jax
+    import jax.numpy as jnp
+
+    batch = Batch("orochi", 512, device="cuda")
+    host = Batch("orochi", 512)
+    legal = jnp.from_dlpack(batch.legal)
+    assert legal.dtype == jnp.bool_
+    assert legal.unsafe_buffer_pointer() == batch.legal.__cuda_array_interface__["data"][0]
+    key = jax.random.PRNGKey(0)
+    for _ in range(60):
+        key, now = jax.random.split(key)
+        legal = jnp.from_dlpack(batch.legal)
+        actions = jax.random.categorical(now, jnp.where(legal, 0.0, -jnp.inf), axis=-1)
+        batch.step(actions)
+        host.step(np.asarray(actions))
+        assert np.array_equal(np.asarray(jnp.from_dlpack(batch.observation)), host.observation)
+
+
+def cupy_hand_over() -> None:
+    """CuPy likewise, where it is installed."""
+    import cupy  # type: ignore[import-not-found, unused-ignore]
+
+    batch = Batch("orochi", 512, device="cuda")
+    for legal in (cupy.asarray(batch.legal), cupy.from_dlpack(batch.legal)):
+        assert legal.data.ptr == batch.legal.__cuda_array_interface__["data"][0]
+        assert np.array_equal(cupy.asnumpy(legal), batch.legal.numpy())
+
+
+def steps_per_second(batch: Batch, observe: bool, seconds: float = 0.6) -> float:
+    """Random actions a second: drawn, checked if the batch does that, and taken."""
+    cuda = compiling.gpu()
+
+    def some(steps: int) -> float:
+        begin = time.perf_counter()
+        for _ in range(steps):
+            batch.step(batch.sample())
+            if observe:
+                batch.observation  # noqa: B018 - asked for, so that it is written
+        cuda.synchronize()
+        return time.perf_counter() - begin
+
+    some(5)
+    steps = max(20, int(20 * seconds / max(some(20), 1e-6)))
+    return batch.size * steps / min(some(steps) for _ in range(3))
+
+
+def measure(pgx: bool) -> None:
+    """The tables."""
+    peer = None
+    if pgx:
+        from pgx_hex import best
+
+        size, peer = best()
+        print(f"\nPgx Hex, {size} games side by side: {peer / 1e6:.0f} million steps a second")
+    print("\n| game | games side by side | with masks | unchecked | and planes | x Pgx Hex |")
+    print("|---|---|---|---|---|---|")
+    for name, options, powers in MEASURED:
+        for power in powers:
+            rates = []
+            for validate, observe in ((True, False), (False, False), (True, True)):
+                batch = Batch(name, 1 << power, device="cuda", validate=validate, **options)
+                rates.append(steps_per_second(batch, observe))
+                del batch
+            ratios = ", ".join(f"{rate / peer:.1f}" for rate in rates) if peer else "–"
+            title = " ".join([name, *(f"{key}={value}" for key, value in options.items())])
+            figures = " | ".join(f"{rate / 1e6:,.0f} M" for rate in rates)
+            print(f"| {title} | {1 << power:,} | {figures} | {ratios} |", flush=True)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--no-pgx", action="store_true", help="leave the peer out")
+    parser.add_argument("--checks", action="store_true", help="measure nothing")
+    arguments = parser.parse_args()
+    for name, options in GAMES:
+        check(f"same games on both devices: {name} {options}", lambda: same_games(name, options))  # noqa: B023
+    check("games that stay over", lambda: without_reset("orochi", {"side": 3}))
+    check("illegal actions", illegal_actions)
+    check("PyTorch", torch_hand_over)
+    check("JAX", jax_hand_over)
+    try:
+        import cupy  # type: ignore[import-not-found, unused-ignore] # noqa: F401
+    except ImportError:
+        print("CuPy is not installed here")
+    else:
+        check("CuPy", cupy_hand_over)
+    if not arguments.checks:
+        measure(not arguments.no_pgx)
+    sys.exit(bool(failures))
+
+
+if __name__ == "__main__":
+    main()

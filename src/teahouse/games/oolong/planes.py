@@ -1,0 +1,193 @@
+"""Oolong for learners: actions, what a player sees, and the room's symmetries."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from teahouse.core.planes import Actions, Plane, Symmetry, View
+from teahouse.games.oolong.rules import (
+    CLAIM,
+    DECLINE,
+    KIND_SHIFT,
+    MOVE_BLACK,
+    MOVE_GREEN,
+    MOVE_TOKEN,
+    NUMBER_MASK,
+    NUMBER_SHIFT,
+    PLACES,
+    ROTATE,
+    ROTATION,
+    SERVE,
+    SWAP,
+    SWAP_CLAIMED,
+    TOKENS,
+    WAITER,
+    WAITER_BLACK,
+    WAITER_GREEN,
+)
+
+# A seat of the room is its table times nine and its number there. Actions by what they do, with
+# what their number counts from:
+SEATS = PLACES * PLACES
+SWAPS = PLACES * (PLACES - 1) // 2
+FROM = SEATS  # to serve a seat counts from 0
+TO = FROM + SEATS
+TURN = TO + SEATS - 1  # by 1 to 7 eighths
+CHANGE = TURN + PLACES - 1
+SEND = CHANGE + SWAPS
+NOTHING = SEND + PLACES
+
+COMPASS = ((1, 1), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0), (0, 0))
+
+OWN, OTHER, UNDER_WAITER, OWN_CLAIMS, OTHER_CLAIMS, MARKERS = range(6)
+SET_OFF = MARKERS + 7
+CHOSEN = SET_OFF + 1
+
+
+def view(options: Mapping[str, Any]) -> View:
+    """The actions and planes for these options."""
+    actions = [Actions("serve the seat", SEATS)]
+    planes = [
+        Plane("your own tokens"),
+        Plane("the other player's tokens"),
+        Plane("the seat of the waiter"),
+        Plane("all seats of tables you have claimed"),
+        Plane("all seats of tables the other player has claimed"),
+    ]
+    if options["specials"]:
+        actions += [
+            Actions("the token on the seat is to be moved", SEATS),
+            Actions("the token goes to the seat", SEATS),
+            Actions("turn the waiter's table by 1 to 7 eighths", PLACES - 2),
+            Actions("two tables change places: C with N … NW, N with NE … NW, and so on", SWAPS),
+            Actions("send the waiter to the table", PLACES),
+            Actions("decline", 1),
+        ]
+        planes += [
+            Plane("tables whose marker lets you move a token"),
+            Plane("tables whose marker lets the other player move a token"),
+            Plane("tables with a marker ro"),
+            Plane("tables with a marker su"),
+            Plane("tables with a marker sc"),
+            Plane("tables whose marker lets you send the waiter"),
+            Plane("tables whose marker lets the other player send the waiter"),
+            Plane("the table whose marker is set off"),
+            Plane("the seat of the token that is to be moved"),
+        ]
+    seats = [(one, other) for one in COMPASS for other in COMPASS]
+    return View(
+        actions=tuple(actions),
+        planes=tuple(planes),
+        shape=(PLACES, PLACES),
+        grid="the room as a map, north in the first row: three tables side by side, and so their"
+        " seats; in numbers of seats and tables the order is C N NE E SE S SW W NW",
+        places=tuple((3 * table[0] + seat[0], 3 * table[1] + seat[1]) for table, seat in seats),
+        # Each token served sets off at most one marker that is declined, and each marker is used
+        # once, by two actions if it moves a token.
+        longest=2 * 2 * TOKENS + 2 * PLACES,
+        symmetries=lambda: _symmetries(options["specials"]),
+        parts=2 if options["specials"] else 1,
+    )
+
+
+def _symmetries(specials: bool) -> Iterator[Symmetry]:
+    """The eighths of a turn and the mirrorings of the compass, for tables and seats alike."""
+    for mirrored in (False, True):
+        for eighths in range(8):
+            outer = (-place if mirrored else place for place in range(8))
+            moved = [0, *((place + eighths) % 8 + 1 for place in outer)]
+            seats = tuple(PLACES * moved[table] + moved[s] for table in range(9) for s in range(9))
+            actions = list(seats)
+            if specials:
+                actions += [FROM + seat for seat in seats]
+                actions += [TO + seat for seat in seats]
+                actions += [TURN + (8 - turn if mirrored else turn) for turn in range(1, 8)]
+                actions += [
+                    CHANGE + _pair(*sorted((moved[table], moved[later])))
+                    for table in range(PLACES)
+                    for later in range(table + 1, PLACES)
+                ]
+                actions += [SEND + moved[table] for table in range(PLACES)]
+                actions += [NOTHING]
+            name = f"turned by {eighths} eighths"
+            yield Symmetry(f"mirrored, {name}" if mirrored else name, seats, tuple(actions))
+
+
+def _pair(table: int, later: int) -> int:
+    """The number of a pair of tables."""
+    return table * (2 * PLACES - 3 - table) // 2 + later - 1
+
+
+def action(board: Any, state: Any, move: int, part: int) -> int:
+    """The action that is this part of a move."""
+    kind = move >> KIND_SHIFT
+    first = move >> NUMBER_SHIFT & NUMBER_MASK
+    second = move & NUMBER_MASK
+    if kind == SERVE:
+        return first * PLACES + second
+    if kind == MOVE_TOKEN:
+        if part:
+            return TO + first * PLACES + second
+        seat = move >> 2 * NUMBER_SHIFT & NUMBER_MASK
+        return FROM + (move >> 3 * NUMBER_SHIFT & NUMBER_MASK) * PLACES + seat
+    if kind == ROTATION:
+        return TURN + second
+    if kind == SWAP:
+        return CHANGE + _pair(first, second)
+    return SEND + second if kind == WAITER else NOTHING
+
+
+def move(board: Any, state: Any, draft: Any, action: int) -> int:
+    """The move that the draft and an action make."""
+    if action < FROM:
+        return SERVE << KIND_SHIFT | _seat(action)
+    if action < TO:
+        return -1
+    if action <= TURN:
+        origin = _seat(draft.chosen[0] - FROM)
+        return MOVE_TOKEN << KIND_SHIFT | origin << 2 * NUMBER_SHIFT | _seat(action - TO)
+    if action < CHANGE:
+        return ROTATION << KIND_SHIFT | action - TURN
+    if action < SEND:
+        table = 0
+        later = action - CHANGE + 1
+        while later >= PLACES:
+            table += 1
+            later -= PLACES - 1 - table
+        return SWAP << KIND_SHIFT | table << NUMBER_SHIFT | later
+    if action < NOTHING:
+        return WAITER << KIND_SHIFT | action - SEND
+    return DECLINE << KIND_SHIFT
+
+
+def _seat(number: int) -> int:
+    """The numbers of the table and the seat side by side, as moves have them."""
+    table = number // PLACES
+    return table << NUMBER_SHIFT | number - table * PLACES
+
+
+def see(board: Any, state: Any, draft: Any, viewer: int, places: Any, planes: Any) -> None:
+    """Write what a player sees."""
+    for table in range(PLACES):
+        own = state.tokens[viewer][table]
+        other = state.tokens[1 - viewer][table]
+        marker = int(state.markers[table])
+        plane = -1
+        if MOVE_BLACK <= marker <= MOVE_GREEN:
+            plane = MARKERS + (marker - MOVE_BLACK ^ viewer)
+        elif ROTATE <= marker <= SWAP_CLAIMED:
+            plane = MARKERS + 2 + marker - ROTATE
+        elif WAITER_BLACK <= marker <= WAITER_GREEN:
+            plane = MARKERS + 5 + (marker - WAITER_BLACK ^ viewer)
+        for seat in range(PLACES):
+            place = places[table * PLACES + seat]
+            planes[OWN][place] = own >> seat & 1
+            planes[OTHER][place] = other >> seat & 1
+            planes[OWN_CLAIMS][place] = board.size[own] >= CLAIM
+            planes[OTHER_CLAIMS][place] = board.size[other] >= CLAIM
+            if plane >= 0:
+                planes[plane][place] = 1
+            if state.acting == table + 1:
+                planes[SET_OFF][place] = 1
+    planes[UNDER_WAITER][places[state.waiter_table * PLACES + state.waiter_seat]] = 1
+    if draft.part:
+        planes[CHOSEN][places[draft.chosen[0] - FROM]] = 1

@@ -1,0 +1,104 @@
+"""Orochi for learners: actions, what a player sees, and the board's symmetries."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from teahouse.core import hexes
+from teahouse.core.planes import Actions, Plane, Symmetry, View
+from teahouse.games.orochi.rules import (
+    BLACK_OVER,
+    BLACK_OVER_MASK,
+    CELL_MASK,
+    KIND_SHIFT,
+    PIECE_MASK,
+    REPLACE,
+    WHITE_OVER,
+    WHITE_OVER_MASK,
+)
+
+# An action is its kind times the number of cells, and the cell. Kinds are those of moves, but that
+# the decider's own colour comes first.
+KINDS = 3
+CELLS, OWN, OTHER, OVER_CONNECTED = range(4)
+
+
+def view(options: Mapping[str, Any]) -> View:
+    """The actions and planes for these options."""
+    side = options["side"]
+    cells = len(hexes.names(side))
+    return View(
+        actions=(
+            Actions("lay a stone of your own colour on the cell", cells),
+            Actions("lay a stone of the other colour on the cell", cells),
+            Actions("exchange the stone on the cell", cells),
+        ),
+        planes=(
+            Plane("the cells of the board"),
+            Plane("stones of your own colour"),
+            Plane("stones of the other colour"),
+            Plane("stones that are over-connected"),
+        ),
+        shape=(2 * side - 1, 2 * side - 1),
+        grid="rows a, b, c … from the first; a column leads to the north-east",
+        places=hexes.grid(side),
+        # An exchange undoes two neighbouring pairs of one colour at least, so there are at most
+        # half as many as pairs of cells; every other action fills a cell.
+        longest=cells + (9 * side**2 - 15 * side + 6) // 2,
+        symmetries=lambda: _symmetries(side),
+    )
+
+
+def _symmetries(side: int) -> Iterator[Symmetry]:
+    for name, cells in hexes.symmetries(side):
+        actions = (kind * len(cells) + cell for kind in range(KINDS) for cell in cells)
+        yield Symmetry(name, cells, tuple(actions))
+
+
+def action(board: Any, state: Any, move: int, part: int) -> int:
+    """The action that is a move."""
+    kind = move >> KIND_SHIFT
+    if kind != REPLACE:
+        kind ^= int(state.player)
+    return kind * (len(state.cells) - 1) + (move & CELL_MASK)
+
+
+def move(board: Any, state: Any, draft: Any, action: int) -> int:
+    """The move that is an action."""
+    size = len(state.cells) - 1
+    kind = action // size
+    cell = action - kind * size
+    if kind != REPLACE:
+        kind ^= int(state.player)
+    return kind << KIND_SHIFT | cell
+
+
+def see(board: Any, state: Any, draft: Any, viewer: int, places: Any, planes: Any) -> None:
+    """Write what a player sees."""
+    cells = state.cells
+    own = viewer + 1
+    other = 2 - viewer
+    for cell in range(len(cells) - 1):
+        value = cells[cell]
+        place = places[cell]
+        planes[CELLS][place] = 1
+        planes[OWN][place] = value & PIECE_MASK == own
+        planes[OTHER][place] = value & PIECE_MASK == other
+        planes[OVER_CONNECTED][place] = (value & WHITE_OVER_MASK == WHITE_OVER) | (
+            value & BLACK_OVER_MASK == BLACK_OVER
+        )
+
+
+def mark(board: Any, state: Any, draft: Any, moves: Any, legal: Any) -> int:
+    """Mark the legal actions and no others, without a list of moves."""
+    cells = state.cells
+    size = len(cells) - 1
+    placing = (state.over == 0) & (state.over_connected == 0)
+    for cell in range(size):
+        value = cells[cell]
+        free = (value & PIECE_MASK == 0) & placing
+        legal[cell] = free
+        legal[size + cell] = free
+        legal[2 * size + cell] = (value & WHITE_OVER_MASK == WHITE_OVER) | (
+            value & BLACK_OVER_MASK == BLACK_OVER
+        )
+    return 2 * state.empty * placing + state.over_connected

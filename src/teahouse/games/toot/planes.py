@@ -1,0 +1,215 @@
+"""Toot for learners: actions, what a player sees, and the table's symmetries."""
+
+from collections.abc import Iterator, Mapping
+from typing import Any
+
+from teahouse.core.planes import Actions, Plane, Symmetry, View, fill
+from teahouse.games.toot.rules import (
+    ACROSS,
+    CELL_MASK,
+    ENTER,
+    FIRST_ROW,
+    FROM_SHIFT,
+    FURTHER,
+    JUMP,
+    KIND_SHIFT,
+    NO_PIECE,
+    OFF,
+    PASS,
+    PIECE_SHIFT,
+    PLACE,
+    QUIET_TURNS,
+    RETURN,
+    SACRIFICE,
+    SECOND,
+    SIDE,
+    STEP,
+    STOP,
+    WORDS,
+    _at,
+    _first,
+    _landing,
+    _number,
+    _reach,
+)
+
+# Cells are numbered row by row from a1. Actions by what they do, with what their number counts
+# from; a piece goes to the left, right, down or up, which is 0 to 3:
+CELLS = SIDE * SIDE
+WAYS = 4
+WALK = CELLS  # to lay a tile counts from 0
+TAKE = WALK + WAYS * CELLS
+LIFT = TAKE + CELLS
+ENTERING = LIFT + CELLS
+STOPPING = ENTERING + 1
+PASSING = STOPPING + 1
+
+TILES, STANDING, LYING, AT, TAKEN, LIFTED = 0, 2, 4, 6, 7, 8
+HANDS, SECOND_DUE, FURTHER_DUE, QUIET, PASSED = 9, 17, 18, 19, 20
+
+
+def view(options: Mapping[str, Any]) -> View:
+    """The actions and planes for these options."""
+    tiles, pieces = options["tiles"], options["pieces"]
+    both = ("your own", "the other player's")
+    return View(
+        actions=(
+            Actions("lay a tile on the cell, from the hand or where it was taken", CELLS),
+            Actions("step or jump from the cell to the left, right, down, up", WAYS * CELLS),
+            Actions("take the tile on the cell, for a piece that returns or is lifted", CELLS),
+            Actions("lift the piece on the cell for a sacrifice", CELLS),
+            Actions("enter a piece", 1),
+            Actions("stop jumping", 1),
+            Actions("pass", 1),
+        ),
+        planes=(
+            *(Plane(f"{whose} tiles") for whose in both),
+            *(Plane(f"{whose} standing pieces") for whose in both),
+            *(Plane(f"{whose} lying pieces") for whose in both),
+            Plane("the tile to enter on, or the piece that may jump on"),
+            Plane("the tile that is to be laid elsewhere"),
+            Plane("the piece lifted for a sacrifice"),
+            *(Plane(f"{whose} tiles in hand, everywhere", tiles) for whose in both),
+            *(Plane(f"{whose} pieces in hand, everywhere", pieces) for whose in both),
+            *(Plane(f"{whose} pieces put aside, everywhere", pieces) for whose in both),
+            *(Plane(f"everywhere, if {whose} sacrifice is spent") for whose in both),
+            Plane("everywhere, if a tile was laid in this turn"),
+            Plane("everywhere, if a piece may jump on"),
+            Plane("turns in a row without progress, everywhere", QUIET_TURNS),
+            Plane("everywhere, if the other player has passed and you must too"),
+        ),
+        shape=(SIDE, SIDE),
+        grid="rows 1 to 21 from the first, columns a to u",
+        places=tuple((row, column) for row in range(SIDE) for column in range(SIDE)),
+        # Both players' pieces enter, are captured twice and return once, and two are sacrificed;
+        # before each of these and after the last there can be quiet turns (T17). A turn is three
+        # actions at most, but that a piece jumps on after each capture.
+        longest=3 * QUIET_TURNS * (8 * pieces + 3) + 4 * pieces,
+        symmetries=_symmetries,
+        parts=3,
+    )
+
+
+def _symmetries() -> Iterator[Symmetry]:
+    """The quarter turns and the mirrorings of the table."""
+    last = SIDE - 1
+    for mirrored in (False, True):
+        for quarters in range(4):
+            ways = [(-1, 0), (1, 0), (0, -1), (0, 1)]
+            points = [(column, row) for row in range(SIDE) for column in range(SIDE)]
+            moved_ways = list(ways)
+            if mirrored:
+                points = [(last - column, row) for column, row in points]
+                moved_ways = [(-right, up) for right, up in moved_ways]
+            for _ in range(quarters):
+                points = [(row, last - column) for column, row in points]
+                moved_ways = [(up, -right) for right, up in moved_ways]
+            cells = [row * SIDE + column for column, row in points]
+            actions = [
+                *cells,
+                *(WALK + WAYS * cell + ways.index(way) for cell in cells for way in moved_ways),
+                *(TAKE + cell for cell in cells),
+                *(LIFT + cell for cell in cells),
+                *(ENTERING, STOPPING, PASSING),
+            ]
+            name = f"turned by {quarters} quarters"
+            yield Symmetry(f"mirrored, {name}" if mirrored else name, tuple(cells), tuple(actions))
+
+
+def action(board: Any, state: Any, move: int, part: int) -> int:
+    """The action that is this part of a move."""
+    kind = move >> KIND_SHIFT
+    cell = move & CELL_MASK
+    origin = move >> FROM_SHIFT & CELL_MASK
+    if STEP <= kind <= JUMP:
+        way = (move >> PIECE_SHIFT & 1) * 2 + (cell > origin)
+        return WALK + _number(origin) * WAYS + way
+    if kind == ENTER:
+        return ENTERING
+    if kind == STOP:
+        return STOPPING
+    if kind == PASS:
+        return PASSING
+    if kind == SACRIFICE:
+        if part == 0:
+            return LIFT + _number(move >> PIECE_SHIFT & CELL_MASK)
+        part -= 1
+    if kind != PLACE and part == 0:
+        return TAKE + _number(origin)
+    return _number(cell)
+
+
+def move(board: Any, state: Any, draft: Any, action: int) -> int:
+    """The move that the draft and an action make."""
+    if action < WALK:
+        cell = _cell(action)
+        if draft.part == 0:
+            return PLACE << KIND_SHIFT | cell
+        cell |= _cell(draft.chosen[draft.part - 1] - TAKE) << FROM_SHIFT
+        if draft.part == 1:
+            return RETURN << KIND_SHIFT | cell
+        return SACRIFICE << KIND_SHIFT | _cell(draft.chosen[0] - LIFT) << PIECE_SHIFT | cell
+    if action < TAKE:
+        return _walk(board, state, action - WALK)
+    if action < ENTERING:
+        return -1
+    if action == ENTERING:
+        return ENTER << KIND_SHIFT
+    return (STOP if action == STOPPING else PASS) << KIND_SHIFT
+
+
+def _cell(number: int) -> int:
+    """The cell with this number, which leaves out the spare bit of each word."""
+    return number + number // (3 * SIDE)
+
+
+def _walk(board: Any, state: Any, number: int) -> int:
+    """The step or jump of a piece in one of the ways."""
+    piece = _cell(number // WAYS)
+    turned = number >> 1 & 1
+    onward = number & 1
+    cell = int(board.turned[piece]) if turned else piece
+    at = _at(board, piece)
+    reached = _reach(board, state, int(state.player), piece)
+    beside = at << 1 | at >> 1
+    if turned:
+        at >>= ACROSS
+        reached >>= ACROSS
+        beside >>= ACROSS
+    at &= FIRST_ROW
+    reached &= ~(2 * at - 1) if onward else at - 1
+    reached &= FIRST_ROW
+    landing = _landing(board, cell - board.column[cell], turned, reached, beside)
+    return turned << PIECE_SHIFT | piece << FROM_SHIFT | landing
+
+
+def see(board: Any, state: Any, draft: Any, viewer: int, places: Any, planes: Any) -> None:
+    """Write what a player sees."""
+    for seat in range(2):
+        player = seat ^ viewer
+        for word in range(WORDS):
+            tiles = int(state.tiles[0][player][word])
+            while tiles:
+                planes[TILES + seat][places[_number(_first(board, word, tiles))]] = 1
+                tiles &= tiles - 1
+        own = state.own[player]
+        for index in range(len(own)):
+            if own[index] != NO_PIECE:
+                plane = LYING + seat if own[index] & 1 else STANDING + seat
+                planes[plane][places[_number(int(own[index]) >> 1)]] = 1
+        fill(planes[HANDS + seat], state.tiles_in_hand[player])
+        fill(planes[HANDS + 2 + seat], state.pieces_in_hand[player])
+        fill(planes[HANDS + 4 + seat], state.aside[player])
+        fill(planes[HANDS + 6 + seat], state.sacrificed[player])
+    if state.at != OFF:
+        planes[AT][places[_number(int(state.at))]] = 1
+    for part in range(draft.part):
+        chosen = draft.chosen[part]
+        if chosen < LIFT:
+            planes[TAKEN][places[chosen - TAKE]] = 1
+        else:
+            planes[LIFTED][places[chosen - LIFT]] = 1
+    fill(planes[SECOND_DUE], state.due == SECOND)
+    fill(planes[FURTHER_DUE], state.due == FURTHER)
+    fill(planes[QUIET], state.quiet)
+    fill(planes[PASSED], state.passes == 1)

@@ -1,0 +1,116 @@
+"""Games side by side on an NVIDIA GPU: a thread for each game, arrays that stay there."""
+
+from __future__ import annotations
+
+import warnings
+from typing import Any
+
+import numpy as np
+
+from teahouse.core import compiling
+from teahouse.core.game import Game
+from teahouse.rl import kernels
+from teahouse.rl.entries import entries
+from teahouse.rl.games import view_of
+from teahouse.rl.handover import DeviceArray
+from teahouse.rl.host import check_actions
+
+
+class DeviceGames:
+    """The states of all games and what is known of them; see `Batch` for the arrays."""
+
+    def __init__(self, game: Game, size: int) -> None:
+        self._cuda = cuda = compiling.gpu()
+        view = view_of(game)
+        self._game = game
+        self._size = size
+        self._launch = {
+            name: _configured(entry, size, threads)
+            for name, (entry, threads) in entries(game).items()
+        }
+        slot_type = kernels.slot_type(view)
+        self._boards = cuda.to_device(game.layout.board)
+        self._places = cuda.to_device(view.flat_places())
+        self._states = cuda.to_device(np.zeros(size, game.layout.state))
+        self._slots = cuda.to_device(np.zeros(size, slot_type))
+        self._counts = cuda.device_array(size, np.int32)
+        self._found = cuda.to_device(np.array([size], np.int64))
+        self._sampled = cuda.device_array(size, np.int64)
+        self._sample = self.public(self._sampled)
+        self.legal = cuda.device_array((size, view.action_count), np.uint8)
+        self.players = cuda.device_array(size, np.uint8)
+        self.rewards = cuda.device_array((size, len(game.players)), np.float32)
+        self.done = cuda.device_array(size, np.uint8)
+        self._planes: Any = None
+        self._shape = (size, len(view.planes), view.shape[0] * view.shape[1])
+
+    def actions(self, given: Any) -> Any:
+        """The actions as kernels take them; a ValueError says what is wrong with them."""
+        if given is self._sample:
+            return self._sampled
+        if hasattr(given, "__cuda_array_interface__"):
+            if hasattr(given, "block_until_ready"):
+                given.block_until_ready()  # JAX works on streams of its own
+            actions = self._cuda.as_cuda_array(given)
+            check_actions(actions.shape, actions.dtype, self._size)
+            if actions.dtype in (np.int64, np.int32) and actions.is_c_contiguous():
+                return actions
+            given = actions.copy_to_host()
+        actions = np.asarray(given)
+        check_actions(actions.shape, actions.dtype, self._size)
+        return self._cuda.to_device(np.ascontiguousarray(actions, np.int64))
+
+    def find_illegal(self, actions: Any) -> tuple[int, int] | None:
+        """The first game whose action is illegal, and that action."""
+        self._launch["check"](self.legal, self._counts, actions, self._found)
+        found = int(self._found.copy_to_host()[0])
+        if found == self._size:
+            return None
+        self._found.copy_to_device(np.array([self._size], np.int64))
+        return found, int(actions[found : found + 1].copy_to_host()[0])
+
+    def step(self, actions: Any, seed: int, restart: bool) -> None:
+        """Take one action in each game."""
+        self._launch["step"](
+            *(self._boards, self._states, self._slots, actions, self.legal, self._counts),
+            *(self.players, self.rewards, self.done, seed, int(restart)),
+        )
+
+    def see(self) -> Any:
+        """The planes, written anew."""
+        if self._planes is None:
+            self._planes = self._cuda.device_array(self._shape, np.uint8)
+        self._launch["see"](self._boards, self._states, self._slots, self._places, self._planes)
+        return self._planes
+
+    def sample(self) -> DeviceArray:
+        """A random legal action for each game."""
+        self._launch["sample"](self._slots, self.legal, self._counts, self._sampled)
+        return self._sample
+
+    def legal_actions(self, index: int) -> list[int]:
+        """The legal actions of one game."""
+        row = self.legal[index].copy_to_host()
+        return [int(action) for action in np.flatnonzero(row)]
+
+    def state(self, index: int) -> tuple[bytes, int]:
+        """The bytes of a game's state, and how many decisions were taken in it."""
+        state = self._states[index : index + 1].copy_to_host()[0]
+        slot = self._slots[index : index + 1].copy_to_host()[0]
+        return state.tobytes(), int(slot["ply"])
+
+    def public(self, array: Any, dtype: type[np.generic] | None = None) -> DeviceArray:
+        """An array as users get it."""
+        return DeviceArray(
+            array,
+            np.dtype(dtype or array.dtype),
+            self._cuda.get_current_device().id,
+            self._cuda.default_stream().synchronize,
+        )
+
+
+def _configured(entry: Any, size: int, threads: int) -> Any:
+    """An entry with as many blocks as there must be."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # that few games do not fill the GPU is no news
+        return entry[-(-size // threads), threads]

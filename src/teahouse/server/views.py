@@ -1,0 +1,81 @@
+"""Positions as pages get them."""
+
+from __future__ import annotations
+
+import json
+import re
+from dataclasses import asdict, dataclass
+from typing import Any
+
+from teahouse.core.position import Position
+from teahouse.core.record import DRAW, UNFINISHED
+from teahouse.draw.beside import small
+
+WRITTEN = re.compile(r" \([^)]*\)")
+"""How moves are written, which who points at them need not know."""
+
+
+@dataclass(frozen=True, slots=True)
+class Told:
+    """A move that was played, in words."""
+
+    move: str
+    player: int
+    says: str
+
+    def listed(self) -> dict[str, Any]:
+        """As in a list of moves."""
+        return {"move": self.move, "player": self.player, "says": self.says}
+
+
+def told(position: Position, move: str) -> Told:
+    """A legal move of a position, in words."""
+    return Told(move, position.player, position.says(move))
+
+
+def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str:
+    """A position as JSON: drawn, with every legal move in words and ways to make it.
+
+    `last` is the move that led here, and the position it was played in.
+    """
+    winners = list(position.winners)
+    result = "+".join(position.game.players[seat] for seat in winners) or DRAW
+    return json.dumps(
+        {
+            "game": position.game.name,
+            "options": position.game.options,
+            "ply": ply,
+            "position": str(position),
+            "player": None if position.over else position.player,
+            "prompt": WRITTEN.sub("", position.scene.prompt),
+            "colours": position.scene.colours,
+            "hands": [
+                {**asdict(hand), "svg": small(position, hand.piece)}
+                for hand in position.scene.hands
+            ],
+            "choices": [
+                {**asdict(choice), "svg": "".join(small(position, one) for one in choice.pieces)}
+                for choice in position.scene.choices
+            ],
+            "svg": position.svg(page=True, tray=False, last=last),
+            "text": position.text(),
+            "legal": [
+                {"move": move, "ways": position.ways(move), "says": position.says(move)}
+                for move in position.legal
+            ],
+            "last": last and _last(*last),
+            "over": position.over,
+            "winners": winners,
+            "result": result if position.over else UNFINISHED,
+        },
+        ensure_ascii=False,
+        separators=(",", ":"),
+    )
+
+
+def _last(position: Position, move: str) -> dict[str, Any]:
+    return {
+        **told(position, move).listed(),
+        "steps": position.steps(move),
+        "travels": [asdict(travel) for travel in position.travels(move)],
+    }

@@ -1,0 +1,119 @@
+"""What the commands share: arguments, a position named on the command line, ways to answer."""
+
+from __future__ import annotations
+
+import json
+import os
+import sys
+from collections.abc import Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated, Any, Protocol
+
+import typer
+from rich.console import Console
+
+import teahouse as th
+from teahouse.core.game import facts
+
+PROCESSORS = min(8, os.cpu_count() or 1)
+"""All processors, within what still makes a search stronger."""
+
+
+def examples(*lines: str) -> str:
+    """Examples at the end of a command's help, with a game of the house for GAME."""
+    return "\n\n".join(("Examples:", *lines)).replace("GAME", th.games()[0])
+
+
+def game_names(incomplete: str) -> list[str]:
+    return [name for name in th.games() if name.startswith(incomplete)]
+
+
+def _option_texts(context: typer.Context, incomplete: str) -> list[str]:
+    name = context.params.get("game")
+    declared = facts(name).options if name in th.games() else {}
+    texts = [
+        f"{option}={option_text(value)}"
+        for option, kind in declared.items()
+        for value in kind.examples
+    ]
+    return [text for text in texts if text.startswith(incomplete) and "\n" not in text]
+
+
+GameName = Annotated[
+    str, typer.Argument(help="a game's name", metavar="GAME", autocompletion=game_names)
+]
+Options = Annotated[
+    list[str] | None,
+    typer.Option(
+        "--option",
+        "-o",
+        metavar="NAME=VALUE",
+        help="an option of the game, as `teahouse games` lists them",
+        autocompletion=_option_texts,
+    ),
+]
+Seed = Annotated[int, typer.Option(help="the same seed gives the same result", min=0)]
+Threads = Annotated[int, typer.Option(help="how many processors to use", min=1, max=64)]
+Json = Annotated[bool, typer.Option("--json", help="answer in JSON, for programs")]
+At = Annotated[
+    str | None,
+    typer.Option("--position", "-p", metavar="TEXT", help="begin at this position, not the start"),
+]
+
+
+def loaded(name: str, options: list[str] | None) -> th.Game:
+    """The game that the command line names."""
+    values = {}
+    for text in options or ():
+        option, sign, value = text.partition("=")
+        if not sign:
+            raise th.OptionError(f"an option is NAME=VALUE, not {text!r}")
+        values[option] = value
+    return th.load(name, **values)
+
+
+def placed(name: str, options: list[str] | None, at: str | None, seed: int) -> th.Position:
+    """The position that the command line names: by a text, or the start."""
+    game = loaded(name, options)
+    return game.start(seed) if at is None else game.position(at)
+
+
+def read_record(path: Path) -> th.Record:
+    """The record in a file; - is the standard input."""
+    try:
+        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+    except (OSError, UnicodeError) as error:
+        raise th.OptionError(f"{path} cannot be read: {error}") from None
+    return th.Record.parse(text)
+
+
+def option_text(value: Any) -> str:
+    """An option's value as it is typed."""
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
+def print_json(value: Any) -> None:
+    """Answer a program."""
+    print(json.dumps(value, ensure_ascii=False))
+
+
+class Step(Protocol):
+    """Tells how far long work has come."""
+
+    def __call__(self, done: float, total: float) -> None: ...
+
+
+@contextmanager
+def progress_bar(what: str, *, quiet: bool = False) -> Iterator[Step]:
+    """A bar on the error stream while long work goes on, where a person can see it."""
+    from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
+
+    console = Console(stderr=True)
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    disable = quiet or not console.is_terminal
+    with Progress(*columns, console=console, transient=True, disable=disable) as bar:
+        task = bar.add_task(what, total=None)
+        yield lambda done, total: bar.update(task, completed=done, total=total)

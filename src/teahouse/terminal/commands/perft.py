@@ -1,0 +1,43 @@
+"""`teahouse perft`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+
+import teahouse as th
+from teahouse.terminal.commands.common import (
+    At,
+    GameName,
+    Json,
+    Options,
+    Seed,
+    examples,
+    placed,
+    print_json,
+    progress_bar,
+)
+
+EXAMPLES = examples("teahouse perft GAME 3", "teahouse perft GAME 3 -o NAME=VALUE --json")
+
+
+def perft(
+    game: GameName,
+    depth: Annotated[int, typer.Argument(min=0, max=20, help="how many decisions")],
+    option: Options = None,
+    at: At = None,
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Count the sequences of decisions from a position, for every depth up to DEPTH."""
+    position = placed(game, option, at, seed)
+    counts = []
+    with progress_bar("counting", quiet=as_json) as step:
+        for level in range(1, depth + 1):
+            counts.append(th.perft(position, level))
+            if not as_json:
+                print(level, counts[-1], flush=True)
+            step(level, depth)
+    if as_json:
+        print_json({"position": str(position), "counts": counts})

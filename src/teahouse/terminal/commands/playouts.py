@@ -1,0 +1,66 @@
+"""`teahouse playouts`."""
+
+from __future__ import annotations
+
+from typing import Annotated
+
+import typer
+from rich.console import Console
+from rich.table import Table
+
+import teahouse as th
+from teahouse.terminal.commands.common import (
+    PROCESSORS,
+    At,
+    GameName,
+    Json,
+    Options,
+    Seed,
+    Threads,
+    examples,
+    placed,
+    print_json,
+    progress_bar,
+)
+
+EXAMPLES = examples(
+    "teahouse playouts GAME 1000000", "teahouse playouts GAME 10000000 --device cuda --json"
+)
+
+
+def playouts(
+    game: GameName,
+    number: Annotated[int, typer.Argument(min=1, help="how many games")] = 100_000,
+    option: Options = None,
+    at: At = None,
+    threads: Threads = PROCESSORS,
+    device: Annotated[str, typer.Option(help="cpu or cuda")] = "cpu",
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Play random games and count how they end."""
+    position = placed(game, option, at, seed)
+    begin = position.game if at is None else position
+    with progress_bar("playing", quiet=as_json) as step:
+        counts = begin.playouts(number, seed=seed, threads=threads, device=device, progress=step)
+    if as_json:
+        print_json(
+            {
+                "games": counts.games,
+                "moves": counts.moves,
+                "wins": dict(zip(position.game.players, counts.wins, strict=True)),
+                "draws": counts.draws,
+            }
+        )
+        return
+    _show(position.game, counts)
+
+
+def _show(game: th.Game, counts: th.Counts) -> None:
+    table = Table("outcome", "games", "share")
+    for player, wins in zip(game.players, counts.wins, strict=True):
+        table.add_row(f"{player} wins", f"{wins}", f"{wins / counts.games:.2%}")
+    table.add_row("draw", f"{counts.draws}", f"{counts.draws / counts.games:.2%}")
+    console = Console()
+    console.print(table)
+    console.print(f"{counts.moves / counts.games:.1f} decisions a game")

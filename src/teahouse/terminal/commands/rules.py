@@ -1,0 +1,21 @@
+"""`teahouse rules`."""
+
+from __future__ import annotations
+
+from rich.console import Console
+from rich.markdown import Markdown
+
+import teahouse as th
+from teahouse.terminal.commands.common import GameName, examples
+
+EXAMPLES = examples("teahouse rules GAME", "teahouse rules GAME | less -R")
+
+
+def rules(game: GameName) -> None:
+    """Print a game's rules: laid out for people, as Markdown into a pipe."""
+    page = th.load(game).rules_page
+    console = Console()
+    if console.is_terminal:
+        console.print(Markdown(page))
+    else:
+        print(page)

@@ -1,0 +1,171 @@
+"""Bots: their levels, what they keep from move to move, and the data they are made from."""
+
+from threading import Event, Timer
+
+import pytest
+from variants import ALL, ids
+
+import teahouse as th
+from teahouse.core.game import Game
+from teahouse.search.levels import LEVELS, Level, ladder, profile
+from teahouse.search.search import Search
+from teahouse.search.settings import DEFAULT, Settings
+from teahouse.search.solve import solve
+from teahouse.search.thinking import Thinking
+
+KINDS = list({(game.name, game.teams): game for game in reversed(ALL)}.values())
+every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
+SOON = Event()
+SOON.set()
+
+
+@every_kind
+def test_every_level_plays_legal_moves(game: Game) -> None:
+    position = game.start(seed=1)
+    for level in LEVELS:
+        bot = th.bot(game, level)
+        assert (bot.level, bot.name) == (level, f"level {level}")
+        move = bot.choose(position, cancel=SOON)
+        assert move in position.legal
+        position = position.play(move)
+
+
+@every_kind
+def test_the_weakest_two_play_a_game_to_its_end(game: Game) -> None:
+    bots = [th.bot(game, 1), th.bot(game.name, 2)]
+    position = game.start(seed=2)
+    while not position.over:
+        position = position.play(bots[game.side(position.player) % 2].choose(position))
+
+
+@every_kind
+def test_a_move_that_wins_at_once_is_played_by_all(game: Game) -> None:
+    bot = th.bot(game, 3)
+    position, before = game.start(), game.start()
+    seed = 0
+    while not (position.over and before.player in position.winners):
+        if position.over:
+            position, seed = game.start(), seed + 1
+        before = position
+        position = position.play(bot.choose(position, seed=seed))
+    for level in (1, 4, 7):
+        follower = before.play(th.bot(game, level).choose(before, seed=5))
+        assert before.player in follower.winners
+
+
+def test_a_choice_follows_from_the_seed_or_the_position() -> None:
+    position = th.load("orochi").start()
+    for level in (1, 4):
+        assert th.bot("orochi", level).choose(position) == th.bot("orochi", level).choose(position)
+        chosen = {th.bot("orochi", level).choose(position, seed=seed) for seed in range(20)}
+        assert len(chosen) > 1
+
+
+def test_the_only_move_takes_no_thought() -> None:
+    game = th.load("toot")
+    position = game.start().play("+k10")
+    bot = th.bot(game, 8)
+    assert position.legal == ("*",)
+    assert bot.choose(position) == "*"
+    assert bot.simulations == 0
+
+
+def test_what_cannot_be_says_why() -> None:
+    with pytest.raises(th.OptionError, match="from 1 to 8, not 9"):
+        th.bot("orochi", level=9)
+    with pytest.raises(th.OptionError, match="there is no game"):
+        th.bot("go")
+    with pytest.raises(ValueError, match="a bot for Orochi cannot play Toot"):
+        th.bot("orochi").choose(th.load("toot").start())
+    game = th.load("orochi", side=2)
+    position = game.start()
+    while not position.over:
+        position = position.play(position.legal[0])
+    with pytest.raises(ValueError, match="the game is over"):
+        th.bot(game).choose(position)
+
+
+def test_a_cancelled_bot_answers_with_what_it_knows() -> None:
+    cancel = Event()
+    Timer(0.05, cancel.set).start()
+    position = th.load("oolong").start()
+    seen: list[th.Analysis] = []
+    assert th.bot("oolong", 8).choose(position, cancel=cancel, progress=seen.append)
+    assert seen
+
+
+@every_kind
+def test_a_kept_tree_is_the_part_of_the_old_one_below_the_moves(game: Game) -> None:
+    position = game.start(seed=3)
+    search = Search(position, seed=1, memory=1 << 24, simulations=20_000)
+    search.run(10_000)
+
+    def grown(node: int) -> list[object]:
+        children = search.children(node)
+        return [(c.move, c.visits, c.score, c.proof, grown(c.node)) for c in children]
+
+    best = max(search.children(), key=lambda child: child.visits)
+    reply = max(search.children(best.node), key=lambda child: child.visits)
+    expected = grown(reply.node)
+    follower = position.play(_text(position, best.move))
+    follower = follower.play(_text(follower, reply.move))
+    search.follow([best.move, reply.move], follower)
+    assert grown(0) == expected
+    search.run(1_000)
+    assert sum(child.visits for child in search.children()) >= 1_000
+
+
+@every_kind
+def test_the_way_to_a_later_position_is_found(game: Game) -> None:
+    position = game.start(seed=4)
+    thinking = Thinking(position, DEFAULT)
+    for _ in range(3):
+        analysis = thinking.run(None, 3_000)
+        for move in analysis.line[:2]:
+            position = position.play(move)
+        assert thinking.turn_to(position)
+        assert thinking.position == position
+    assert not thinking.turn_to(game.start(seed=4))
+
+
+@every_kind
+def test_two_threads_prove_what_one_proves(game: Game) -> None:
+    position = game.start(seed=5)
+    bot = th.bot(game, 2)
+    played = [position]
+    while not position.over:
+        position = position.play(bot.choose(position))
+        played.append(position)
+    last = next(p for p in reversed(played) if not p.over and len(p.legal) > 1)
+    settings = Settings()
+    values = {
+        Thinking(last, settings, threads=threads).run(None, 20_000).value for threads in (1, 2)
+    }
+    assert len(values) == 1 or not values <= {0.0, 0.5, 1.0}
+
+
+def test_the_end_is_worked_out_exactly() -> None:
+    game = th.load("orochi")
+    for seed in range(3):
+        position = game.start()
+        while position.ply < 34:
+            position = position.play(th.bot(game, 1).choose(position, seed=seed))
+        exact = Thinking(position, Settings(exact=1.0, exact_within=100)).run(None, 200_000)
+        solution = solve(position)
+        assert solution.value is not None
+        assert exact.value == {"win": 1.0, "loss": 0.0}[solution.value]
+
+
+@pytest.mark.parametrize("game", th.games())
+def test_levels_grow_and_ladders_are_whole(game: str) -> None:
+    own = profile(th.load(game))
+    budgets = [level.simulations for level in own.levels[:-1]]
+    assert budgets == sorted(budgets, key=lambda budget: budget or 0)
+    assert own.levels[-1] == Level(seconds=1.0)
+    for rung, level in zip(ladder(th.load(game)), LEVELS, strict=False):
+        assert rung.level == level
+        assert rung.low <= rung.elo <= rung.high
+
+
+def _text(position: th.Position, move: int) -> str:
+    return next(text for text in position.legal if position.move(text) == move)

@@ -1,0 +1,373 @@
+"""Pictures of positions: sound, whole, legible, and the same for every game."""
+
+import re
+from importlib import import_module
+from itertools import pairwise
+from pathlib import Path
+from xml.etree import ElementTree
+
+import pytest
+from test_conformance import every_variant, random_game, sample
+from variants import ids
+
+import teahouse as th
+from teahouse.core.game import Game
+from teahouse.draw import themes
+from teahouse.draw.film import film, frames
+from teahouse.draw.layout import bounds, lay_out
+from teahouse.draw.look import Look
+from teahouse.draw.motion import motions
+from teahouse.draw.shapes import shapes
+
+SVG = "{http://www.w3.org/2000/svg}"
+
+
+def parsed(svg: str) -> ElementTree.Element:
+    """The picture, its references checked: each leads to an id, and no id is there twice."""
+    root = ElementTree.fromstring(svg)
+    found = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
+    assert len(found) == len(set(found))
+    assert set(re.findall(r'(?:url\(|href=")#([^)"]+)', svg)) <= set(found)
+    return root
+
+
+def by(root: ElementTree.Element, attribute: str) -> dict[str, ElementTree.Element]:
+    """The elements with an attribute by its value, which no two share."""
+    found = [element for element in root.iter() if attribute in element.attrib]
+    elements = {element.attrib[attribute]: element for element in found}
+    assert len(elements) == len(found)
+    return elements
+
+
+def classes(element: ElementTree.Element) -> set[str]:
+    return set(element.attrib["class"].split())
+
+
+@every_variant
+def test_pictures_are_sound(game: Game) -> None:
+    before: tuple[th.Position, str] | None = None
+    for position, move in sample(game, seed=3, size=6):
+        alone = position.svg(size=500)
+        parsed(alone)
+        assert "var(" not in alone
+        for look in ({"theme": "night", "colours": "clear"}, {"theme": "auto", "turned": True}):
+            parsed(position.svg(coordinates=False, tray=False, **look))
+        if move:
+            before = (position, move)
+            drawn = position.play(move).svg(last=before, animate=True, theme="night")
+            parsed(drawn)
+            assert ("<animate" in drawn) == bool(position.travels(move))
+        assert len(position.svg(page=True)) < 60_000 or game.options.get("side", 0) > 6
+    assert before is not None
+
+
+@every_variant
+def test_pages_get_every_spot_and_no_style(game: Game) -> None:
+    """A page's Content-Security-Policy may forbid every inline style and script."""
+    for position, move in sample(game, seed=4, size=4):
+        after = position.play(move) if move else position
+        last = (position, move) if move else None
+        svg = after.svg(page=True, prefix="b7-", last=last, animate=True)
+        root = parsed(svg)
+        assert not re.search(r"<style|style=|<script|\son\w+=|javascript:", svg)
+        assert all(name.startswith("b7-") for name in re.findall(r'\sid="([^"]+)', svg))
+        scene = after.scene
+        spots = by(root, "data-spot")
+        choices = {choice.name for choice in scene.choices}
+        assert set(spots) == {spot.name for spot in scene.spots} | choices
+        for spot in scene.spots:
+            assert spots[spot.name].attrib["aria-label"] == spot.label
+            assert spots[spot.name].attrib.get("data-within", "") == spot.within
+        assert set(by(root, "data-hand")) == {hand.name for hand in scene.hands}
+        standing = [element for element in root.iter() if "data-at" in element.attrib]
+        shown = [element for element in standing if element.get("visibility") != "hidden"]
+        assert len(shown) == sum(len(spot.pieces) for spot in scene.spots)
+
+
+@every_variant
+def test_every_piece_has_a_shape(game: Game) -> None:
+    known = shapes(game.name)
+    for position, _ in random_game(game, seed=5):
+        scene = position.scene
+        pieces = [piece for spot in scene.spots for piece in spot.pieces]
+        pieces += [hand.piece for hand in scene.hands]
+        for piece in pieces:
+            assert piece.kind in known
+            assert not piece.sign or piece.sign in known
+        assert {f"--{colour}" for colour in scene.colours} <= set(
+            re.findall(r"--[\w-]+", themes.rules(".board"))
+        )
+
+
+@every_variant
+def test_everything_lies_within_the_picture(game: Game) -> None:
+    for position, _ in sample(game, seed=6, size=5):
+        for turned in (False, True):
+            board = bounds([position.scene], turned, coordinates=True, tray=True)
+            layout = lay_out(position, board, turned, tray=True)
+            for spot in position.scene.spots:
+                x, y = layout.at[spot.name]
+                reach = 100 * spot.size
+                assert board.left <= x - reach and x + reach <= board.right
+                assert board.top <= y - reach and y + reach <= board.bottom
+            beside = [hand.name for hand in position.scene.hands]
+            for name in [*beside, *(choice.name for choice in position.scene.choices)]:
+                x, y = layout.at[name]
+                half = layout.widths.get(name, 60) / 2
+                assert layout.box.left <= x - half and x + half <= layout.box.right
+                assert board.bottom <= y <= layout.box.bottom
+
+
+# What a finger needs on the narrowest phone, in pixels of 320. Where seats, the largest boards or a
+# layout as wide as the table leave less, this is what they leave.
+NARROW, FINGER = 320, 24
+LEAST = {"oolong": 21, "toot": 14, "orochi-side=8": 18}
+
+
+@every_variant
+def test_spots_are_large_enough_for_fingers(game: Game) -> None:
+    least = LEAST.get(ids(game), LEAST.get(game.name, FINGER))
+    for position, _ in sample(game, seed=7, size=5):
+        board = bounds([position.scene], False, coordinates=True, tray=False)
+        smallest = min(
+            2 * 100 * spot.size * NARROW / board.width
+            for spot in position.scene.spots
+            if spot.kind != "card"  # to be read, not pointed at
+        )
+        assert smallest >= least
+
+
+def test_what_was_pointed_at_and_what_can_be() -> None:
+    position = th.load("fillit").start()
+    spots = by(parsed(position.svg(page=True)), "data-spot")
+    assert not any(classes(spot) & {"target", "selected"} for spot in spots.values())
+    spots = by(parsed(position.svg(page=True, targets=True)), "data-spot")
+    assert {name for name, spot in spots.items() if "target" in classes(spot)} == {
+        *("e1", "b3", "d3", "f3", "h3")
+    }
+    spots = by(parsed(position.svg(page=True, selected=["e1"], hint="Pe1-i1")), "data-spot")
+    targets = {name for name, spot in spots.items() if "target" in classes(spot)}
+    assert targets == {move[4:] for move in position.legal if move.startswith("Pe1")}
+    assert classes(spots["e1"]) >= {"selected", "hint"}
+    assert "hint" in classes(spots["i1"])
+    after = position.play("Pe1-i1")
+    root = parsed(after.svg(page=True, last=(position, "Pe1-i1")))
+    spots = by(root, "data-spot")
+    assert {name for name, spot in spots.items() if "last" in classes(spot)} == {"e1", "i1"}
+    assert any(element.get("class") == "trail" for element in root.iter())
+
+
+def test_choices_that_no_move_uses_are_idle() -> None:
+    position = th.load("oolong").start(1)
+    decline = by(parsed(position.svg(page=True)), "data-spot")["decline"]
+    assert "idle" in classes(decline)
+    white = by(parsed(th.load("orochi").start().svg(page=True)), "data-spot")["white"]
+    assert "idle" not in classes(white)
+
+
+def test_slides_replacements_and_jumps_can_be_followed() -> None:
+    position = th.load("fillit").start()
+    going = motions(
+        position.travels("Pe1-i1"),
+        lay_out(position, bounds([position.scene], False, True, True), False, True).at,
+    )
+    pawn, *chips = going
+    assert (pawn.origin, pawn.target, len(pawn.points)) == ("e1", "i1", 5)
+    assert [chip.target for chip in chips] == ["f1", "g1", "h1", "i1"]
+    assert all(one.begin < other.begin for one, other in pairwise(chips))
+    assert pawn.at(0) == pawn.points[0]
+    assert pawn.at(pawn.end) == pawn.points[-1]
+    halfway = pawn.at((pawn.begin + pawn.end) / 2)
+    assert halfway == pytest.approx(pawn.points[2])
+    svg = position.play("Pe1-i1").svg(last=(position, "Pe1-i1"), animate=True)
+    assert svg.count("<animateMotion") == 5
+    for name, text, move, moving in (
+        ("orochi", "4/5/2ww2/2www2/6/5/4 w 5", "xd4", {"animateTransform": 2}),
+        (
+            "toot",
+            "i16:1b2/1B2/rR2/1bbB/1BbR/2Rr/2r1 b +j16 2,2 0,0 - 1 0 21",
+            "j15^j13",
+            {"animateMotion": 2},  # the jumper, and the captured piece
+        ),
+    ):
+        position = th.load(name).position(text)
+        svg = position.play(move).svg(last=(position, move), animate=True)
+        assert all(svg.count(f"<{element}") == count for element, count in moving.items())
+    assert "Q" in re.search(r'<animateMotion path="([^"]+)', svg)[1]  # type: ignore[index]
+
+
+def test_bad_arguments_are_refused() -> None:
+    position = th.load("orochi", side=2).start()
+    with pytest.raises(th.OptionError, match="theme is one of paper, night, auto, not 'pink'"):
+        position.svg(theme="pink")
+    with pytest.raises(th.OptionError, match="colours is one of tea, clear"):
+        position.svg(colours="grey")
+    with pytest.raises(th.OptionError, match="a prefix is letters"):
+        position.svg(prefix='"><script>')
+    with pytest.raises(th.OptionError, match="there is no spot 'z9'"):
+        position.svg(selected=["z9"])
+    with pytest.raises(th.IllegalMove):
+        position.svg(hint="wz9")
+
+
+def test_notebooks_show_positions() -> None:
+    position = th.load("toot").start()
+    one, other = position._repr_svg_(), position.play("+k13")._repr_svg_()
+    parsed(one)
+    ids = [set(re.findall(r'\sid="([^"]+)', svg)) for svg in (one, other)]
+    assert not ids[0] & ids[1]
+
+
+def test_a_game_draws_itself_from_its_folder(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Own shapes, and writing that would break markup: nothing outside knows the game."""
+    folders = [*import_module("teahouse.games").__path__, str(Path(__file__).parent / "invented")]
+    monkeypatch.setattr(import_module("teahouse.games"), "__path__", folders)
+    position = th.load("maze").start()
+    move = position.legal[0]
+    svg = position.play(move).svg(last=(position, move), page=True, targets=True, animate=True)
+    root = parsed(svg)
+    assert {"lantern", "flame"} <= set(re.findall(r'\sid="([^"]+)', svg))
+    assert position.steps(move)[0] in by(root, "data-spot")
+    (text,) = (element for element in root.iter(f"{SVG}text") if element.get("class") == "engraved")
+    assert text.text == "<L>"
+    assert position.says(move).startswith(position.game.players[position.player])
+
+
+# ---- colours ----
+
+
+def luminance(colour: str) -> float:
+    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
+    linear = [
+        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
+    ]
+    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
+
+
+def contrast(one: str, other: str) -> float:
+    low, high = sorted((luminance(one), luminance(other)))
+    return (high + 0.05) / (low + 0.05)
+
+
+def blended(over: str, under: str, share: float) -> str:
+    """A colour that lets another one shine through."""
+    parts = [
+        round(share * int(over[at : at + 2], 16) + (1 - share) * int(under[at : at + 2], 16))
+        for at in (1, 3, 5)
+    ]
+    return "#" + "".join(f"{part:02x}" for part in parts)
+
+
+@pytest.mark.parametrize("theme", themes.GROUNDS)
+@pytest.mark.parametrize("colours", themes.SETS)
+def test_what_must_be_told_apart_is(theme: str, colours: str) -> None:
+    """3 to 1 for what stands on a board, 4.5 to 1 for what is read (WCAG 2.2)."""
+    found = themes.values(theme, colours)
+    for ground in ("paper", "wood", "floor"):
+        assert contrast(found["writing"], found[ground]) >= 4.5, ground
+    assert contrast(found["ink"], found["paper"]) >= 4.5
+    assert contrast(found["ink"], found["raised"]) >= 4.5
+    for name in themes.SETS[colours]:
+        body, edge, ink = found[name], found[f"{name}-edge"], found[f"{name}-ink"]
+        assert contrast(body, blended(ink, body, float(found["emblem"]))) >= 3, name
+        if not name.endswith(("-tea", "-tile")):  # cups have rims of china, tiles lie on paper
+            ground = found["cell"]
+            assert max(contrast(body, ground), contrast(edge, ground)) >= 3, name
+    assert contrast(found["black-tea"], found["green-tea"]) >= 3
+    assert contrast(found["white"], found["black"]) >= 3
+    for colour in ("red", "blue"):
+        assert contrast(found[colour], found[f"{colour}-tile"]) >= 2.5
+        assert contrast(found["ivory"], found[colour]) >= 3  # the rim of a piece on its own tile
+    for name in ("accent", "hint"):
+        assert contrast(found[name], found["cell"]) >= 3, name
+
+
+def test_the_stylesheet_of_pages_has_every_theme() -> None:
+    sheet = themes.stylesheet()
+    for theme in (*themes.GROUNDS, "auto"):
+        assert f"[data-theme={theme}]" in sheet
+    for colours in themes.SETS:
+        assert f"[data-colours={colours}]" in sheet
+    used = set(re.findall(r"var\(--([\w-]+)\)", sheet))
+    assert used <= set(re.findall(r"--([\w-]+):", sheet))
+    # Rules never reach outside of boards.
+    for selectors in re.findall(r"(?:^|\})([^{}@]+)\{", themes.rules(".board")):
+        assert all(selector.startswith(".board") for selector in selectors.split(","))
+
+
+# ---- moving pictures ----
+
+
+def record_of(name: str, moves: int) -> th.Record:
+    record = th.Record.new(th.load(name), seed=2)
+    for position, move in random_game(record.game, seed=2):
+        assert position == record.position
+        if not move or len(record.moves) == moves:
+            break
+        record.play(move)
+    return record
+
+
+@pytest.mark.parametrize("name", th.games())
+def test_a_record_becomes_a_film(name: str) -> None:
+    record = record_of(name, 12)
+    svg = film(record, look=Look(prefix="f"))
+    root = parsed(svg)
+    assert svg.count('id="ffilm"') == 1
+    ends = [
+        float(begin) + float(duration)
+        for begin, duration in re.findall(r'ffilm\.begin\+([\d.]+)s" dur="([\d.]+)s"', svg)
+    ]
+    total = float(root.find(f".//{SVG}animate[@id='ffilm']").attrib["dur"][:-1])  # type: ignore[union-attr]
+    assert max(ends) <= total + 0.011
+    assert len(svg) < 13 * len(record.position.svg())
+    assert parsed(film(record_of(name, 0))) is not None
+
+
+def test_stills_of_a_record_keep_their_edges() -> None:
+    record = record_of("toot", 8)
+    stills = list(frames(record, Look(), rate=24))
+    pictures = [svg for still in stills for svg in (still.ground, still.moving) if svg]
+    assert len({re.findall(r'viewBox="([^"]+)', svg)[0] for svg in pictures}) == 1
+    assert len({still.ground for still in stills}) < len(stills)
+    assert len(stills) > len(record.positions)
+    assert all(still.seconds > 0 for still in stills)
+    for svg in pictures:
+        parsed(svg)
+
+
+def test_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
+    from io import BytesIO
+
+    from PIL import Image
+
+    from teahouse.draw.paint import moving, png
+
+    position = th.load("orochi", side=3).start().play("wc3").play("bb2")
+    image = Image.open(BytesIO(png(position.svg(), 200)))
+    assert image.width == 200
+    assert len(image.convert("RGB").getcolors(1 << 16) or []) > 50
+    record = record_of("orochi", 2)
+    for kind in ("webp", "gif", "png"):
+        drawn = Image.open(BytesIO(moving(record, kind, width=64)))
+        assert (drawn.width, drawn.n_frames > 2) == (64, True)  # type: ignore[attr-defined]
+    monkeypatch.setattr("teahouse.draw.paint.MOST_PIXELS", 4 * 64 * 64 * 2)
+    with Image.open(BytesIO(moving(record, "gif", width=64))) as drawn:
+        assert drawn.n_frames <= 8  # type: ignore[attr-defined]
+    monkeypatch.setattr("teahouse.draw.paint.MOST_PIXELS", 64 * 64)
+    with pytest.raises(th.OptionError, match="3 positions are too many"):
+        moving(record, "gif", width=64)
+    with pytest.raises(th.OptionError, match="one of gif, png, webp"):
+        moving(record, "avi")
+    with pytest.raises(th.OptionError, match="16 to 4096 pixels"):
+        png(position.svg(), 5)
+
+
+def test_without_the_extra_its_name_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+    import sys
+
+    from teahouse.draw.paint import png
+
+    monkeypatch.setitem(sys.modules, "resvg_py", None)
+    with pytest.raises(th.OptionError, match=r"teahouse\[pictures\]"):
+        png(th.load("orochi").start().svg())

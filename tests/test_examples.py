@@ -1,0 +1,49 @@
+"""The tutorials in examples/ run as a reader would run them, and come to what they promise."""
+
+import os
+import re
+import subprocess
+import sys
+from pathlib import Path
+
+EXAMPLES = Path(__file__).parent.parent / "examples"
+
+
+def run(name: str, *arguments: str) -> str:
+    """What an example prints."""
+    done = subprocess.run(
+        [sys.executable, str(EXAMPLES / name), *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+    )
+    assert done.returncode == 0, done.stderr
+    return done.stdout
+
+
+def test_every_example_is_tested_here() -> None:
+    assert {path.name for path in EXAMPLES.glob("*.py")} == {
+        "openspiel_mcts.py",
+        "random_agent.py",
+        "train_policy.py",
+    }
+
+
+def test_random_agent() -> None:
+    printed = run("random_agent.py")
+    assert "games ended" in printed
+    assert printed.count("has got") == 2
+    assert "against level 1: mean reward" in printed
+
+
+def test_openspiel_mcts() -> None:
+    found = re.search(r"MCTS won (\d+) of 10 games", run("openspiel_mcts.py"))
+    assert found
+    assert int(found[1]) >= 7
+
+
+def test_a_trained_policy_beats_level_1() -> None:
+    """By luck alone an equal player wins 120 of 200 games once in 400 times."""
+    found = re.search(r"won (\d+) of 200 games against level 1", run("train_policy.py"))
+    assert found
+    assert int(found[1]) >= 120

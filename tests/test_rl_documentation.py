@@ -1,0 +1,38 @@
+"""The page for researchers says what the games declare, and its examples run."""
+
+import re
+from importlib.util import module_from_spec, spec_from_file_location
+from pathlib import Path
+from types import ModuleType
+
+import gymnasium
+
+ROOT = Path(__file__).parent.parent
+PAGE = (ROOT / "docs" / "rl.md").read_text(encoding="utf-8")
+
+
+def tool(name: str) -> ModuleType:
+    """A script from tools/ as a module."""
+    spec = spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
+    assert spec
+    assert spec.loader
+    module = module_from_spec(spec)
+    spec.loader.exec_module(module)
+    return module
+
+
+def test_lists_are_those_of_the_games() -> None:
+    planes = tool("planes")
+    _, _, written = PAGE.partition(planes.HEADING)
+    assert written == planes.lists(), "run: python tools/planes.py"
+
+
+def test_examples_run() -> None:
+    """All but those for a GPU."""
+    names: dict[str, object] = {"gymnasium": gymnasium}
+    blocks = [
+        block for block in re.findall(r"```python\n(.*?)```", PAGE, re.S) if "jnp" not in block
+    ]
+    assert len(blocks) == 5
+    for block in blocks:
+        exec(block.replace("4096", "64"), names)

@@ -1,0 +1,97 @@
+"""Gymnasium's own check of every game, and games against bots."""
+
+from typing import Any
+
+import gymnasium
+import numpy as np
+import pytest
+from gymnasium.utils.env_checker import check_env
+from variants import ALL, ids
+
+import teahouse as th
+from teahouse.core.game import Game
+from teahouse.rl.gymnasium import AgainstBots, register
+
+
+def test_all_games_are_registered() -> None:
+    assert register() == [f"teahouse/{th.load(name).title}-v0" for name in th.games()]
+    assert all(name in gymnasium.registry for name in register())
+
+
+@pytest.mark.parametrize("name", register())
+def test_gymnasium_is_content(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The default environment, which has a bot of level 1 in it; its ways to render, too."""
+    check_env(gymnasium.make(name).unwrapped)
+    assert capsys.readouterr().out
+
+
+@pytest.mark.parametrize("game", ALL, ids=ids)
+def test_every_mode_can_be_played(game: Game) -> None:
+    env: Any = gymnasium.make(f"teahouse/{game.title}-v0", opponent="random", **game.options)
+    check_env(env.unwrapped, skip_render_check=True)
+    observation, info = env.reset(seed=5)
+    env.action_space.seed(5)
+    over = False
+    while not over:
+        assert observation in env.observation_space
+        assert np.array_equal(info["action_mask"], env.unwrapped.action_masks())
+        observation, reward, over, truncated, info = env.step(
+            env.action_space.sample(info["action_mask"])
+        )
+        assert not truncated
+        assert over or reward == 0
+    assert abs(reward) in (0.0, 0.5, 1.0)
+    assert not info["action_mask"].any()
+
+
+def test_opponents_and_seats_can_be_chosen() -> None:
+    asked = []
+
+    def first(position: th.Position) -> str:
+        asked.append(position.player)
+        return position.legal[0]
+
+    env = AgainstBots("fillit", first, seat=1, mode="3mini")
+    env.reset(seed=1)
+    assert asked
+    assert set(asked) == {0}
+    assert AgainstBots("orochi", th.bot("orochi", 2), side=3).reset(seed=1)
+    seats = set()
+    env = AgainstBots("orochi", "random", side=3)
+    for seed in range(20):
+        seats.add(env.reset(seed=seed)[1]["seat"])
+    assert seats == {0, 1}
+
+
+def test_illegal_actions() -> None:
+    env = AgainstBots("orochi", "random", seat=0, side=3)
+    with pytest.raises(th.IllegalMove, match="reset first"):
+        env.step(0)
+    env.reset(seed=1)
+    _, reward, over, _, info = env.step(40)
+    assert (reward, over) == (-1.0, True)
+    assert "action 40 is not legal" in info["illegal"]
+    with pytest.raises(th.IllegalMove, match="reset first"):
+        env.step(0)
+    env.reset(seed=1)
+    for wrong in (-1, 57, 2.5, "x", None):
+        with pytest.raises(th.IllegalMove, match="actions are whole numbers from 0 to 56"):
+            env.step(wrong)
+    strict = AgainstBots("orochi", "random", seat=0, illegal="error", side=3)
+    strict.reset(seed=1)
+    with pytest.raises(th.IllegalMove, match="action 40 is not legal"):
+        strict.step(40)
+    assert strict.step(0)[1] == 0.0
+
+
+def test_settings_are_checked() -> None:
+    for settings, match in (
+        ({"opponent": 9}, "a level is a whole number from 1 to 8"),
+        ({"opponent": "strong"}, "opponent is a level, random or a function"),
+        ({"seat": 2}, "seat is a number from 0 to 1"),
+        ({"illegal": "maybe"}, "illegal is lose or error"),
+        ({"render_mode": "rgb_array"}, "render_mode is one of ansi, human"),
+        ({"side": 1}, "side is a whole number"),
+    ):
+        with pytest.raises(th.OptionError, match=match):
+            AgainstBots("orochi", **settings)

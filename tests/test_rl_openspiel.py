@@ -1,0 +1,103 @@
+"""OpenSpiel's own simulation tests of every game and mode, and its tree search."""
+
+import numpy as np
+import pyspiel
+import pytest
+from open_spiel.python.algorithms import mcts
+from open_spiel.python.observation import make_observation
+from variants import ALL, ids
+
+import teahouse as th
+from teahouse.core.game import Game
+from teahouse.rl import openspiel
+
+QUICK = ("fillit(mode=2mini)", "oolong(specials=false)", "orochi(side=2)", "toot(tiles=4,pieces=2)")
+
+
+def as_parameters(game: Game) -> dict[str, object]:
+    """A game's options as OpenSpiel takes them."""
+    return {
+        option: openspiel._written(value.replace(",", ";") if isinstance(value, str) else value)
+        for option, value in game.options.items()
+    }
+
+
+@pytest.mark.parametrize("game", ALL, ids=ids)
+def test_openspiel_is_content(game: Game) -> None:
+    theirs = pyspiel.load_game(openspiel.PREFIX + game.name, as_parameters(game))
+    assert theirs.num_players() == len(game.players)
+    if game.name == "toot" and game != th.load("toot"):
+        return  # one of these takes as long as all the others together
+    pyspiel.random_sim_test(theirs, num_sims=1, serialize=False, verbose=False)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_openspiel_saves_and_loads_games(name: str) -> None:
+    game = pyspiel.load_game(openspiel.PREFIX + name)
+    if name.startswith("toot"):
+        state = game.new_initial_state()
+        for _ in range(30):
+            state.apply_action(state.legal_actions()[0])
+        _, twin = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, state))
+        assert str(twin) == str(state)
+        return
+    pyspiel.random_sim_test(game, num_sims=1, serialize=True, verbose=False)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_tree_search_plays(name: str) -> None:
+    game = pyspiel.load_game(openspiel.PREFIX + name)
+    chance = np.random.RandomState(1)
+    evaluator = mcts.RandomRolloutEvaluator(1, chance)
+    bot = mcts.MCTSBot(game, 2.0, 3, evaluator, random_state=chance)
+    state = game.new_initial_state()
+    if state.is_chance_node():
+        state.apply_action(7)
+    for _ in range(4):
+        state.apply_action(bot.step(state))
+    assert len(state.history()) >= 4
+    search = pyspiel.MCTSBot(
+        game, pyspiel.RandomRolloutEvaluator(1, 1), 2.0, 3, 50, False, 1, False
+    )
+    assert search.mcts_search(state).best_child().action in state.legal_actions()
+
+
+def test_a_state_is_the_position_of_the_same_moves() -> None:
+    game = pyspiel.load_game("python_teahouse_orochi(side=4)")
+    state = game.new_initial_state()
+    position = th.load("orochi", side=4).start()
+    for text in ("wd4", "bd3", "wc2", "wa1"):
+        action = state.string_to_action(text)
+        assert state.action_to_string(action) == text
+        twin = state.clone()
+        state.apply_action(action)
+        position = position.play(text)
+        assert str(state) == str(position)
+        assert str(twin) != str(state)
+    seen = make_observation(game)
+    seen.set_from(state, 0)
+    mine = seen.dict["observation"].copy()
+    seen.set_from(state, 1)
+    assert np.array_equal(mine[1], seen.dict["observation"][2])
+    assert seen.string_from(state, 0) == str(position)
+
+
+def test_setups_are_chance_nodes() -> None:
+    game = pyspiel.load_game("python_teahouse_oolong(setups=50)")
+    state = game.new_initial_state()
+    assert state.is_chance_node()
+    assert state.chance_outcomes() == [(setup, 1 / 50) for setup in range(50)]
+    state.apply_action(7)
+    assert str(state) == str(th.load("oolong").start(seed=7))
+    fixed = pyspiel.load_game("python_teahouse_oolong(specials=false)").new_initial_state()
+    assert not fixed.is_chance_node()
+
+
+def test_bad_parameters_are_refused() -> None:
+    for name, match in (
+        ("orochi(side=12)", "side is a whole number from 2 to 8"),
+        ("oolong(markers=mb;mb)", "markers"),
+        ("oolong(setups=0)", "setups is a whole number from 1"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            pyspiel.load_game(openspiel.PREFIX + name)
