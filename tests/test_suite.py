@@ -22,8 +22,7 @@ from teahouse.search.suite import (
 )
 
 every_game = pytest.mark.parametrize("name", th.games())
-SAMPLE = 5  # of each kind
-FEW_MOVES = 24
+SAMPLE = 3  # of each kind
 
 
 @every_game
