@@ -128,7 +128,7 @@ def kept(position: th.Position) -> Problem | None:
             continue
         if len(right) == 1:
             return Problem(position, THE_ONLY_MOVE, keeps, tuple(right))
-        if keeps != WIN and 2 * len(right) <= len(position.legal):
+        if keeps != WIN and 3 * len(right) <= 2 * len(position.legal):
             return Problem(position, AVOID_THE_LOSS, keeps, tuple(right))
     return None
 
