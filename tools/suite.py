@@ -102,7 +102,7 @@ def candidates(game: Game, number: int) -> Iterator[Problem]:
             continue
         winning = wins_this_turn(position, 3000)
         if winning:
-            if taken[WIN_THIS_TURN] < 2 and 3 * len(winning) <= len(position.legal):
+            if taken[WIN_THIS_TURN] < 2 and sharp(position, winning):
                 taken[WIN_THIS_TURN] += 1
                 yield Problem(position, WIN_THIS_TURN, WIN, tuple(winning))
             continue
@@ -115,6 +115,14 @@ def candidates(game: Game, number: int) -> Iterator[Problem]:
             yield problem
         if failed == PATIENCE or min(taken[AVOID_THE_LOSS], taken[THE_ONLY_MOVE]) == 2:
             return
+
+
+def sharp(position: th.Position, winning: list[str]) -> bool:
+    """Whether wins this turn are few, and no other move is known to keep a win."""
+    if 3 * len(winning) > len(position.legal):
+        return False
+    judge = Judge(position, MEMORY, DEPTH, EFFORT // 10)
+    return not any(judge.right(move, WIN) for move in position.legal if move not in winning)
 
 
 def kept(position: th.Position) -> Problem | None:
@@ -176,7 +184,10 @@ def make(name: str, most_games: int) -> None:
             break
     lines = [one.problem.line() for kind in KINDS for one in chosen(found, kind)]
     path = Path(th.__file__).parent / "games" / name / FILE
-    head = "# Positions with proven answers. Each line: options ; position ; kind ; keeps ; moves\n"
+    head = (
+        "# Positions with proven answers. Each line: options ; position ; kind ; keeps ; moves\n"
+        f"# Written by python tools/suite.py make {name} --games {most_games}\n"
+    )
     path.write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
 
 

@@ -2,8 +2,8 @@
 
 A line is `options ; position ; kind ; keeps ; moves`, and the moves are all that are right:
 
-win this turn   after these the same player can still win before anybody else decides; all others
-                let this chance go
+win this turn   after these the same player can still win before anybody else decides; of no other
+                move it is known that it keeps a win
 avoid the loss  after all others another side can force a win; after these none can
 the only move   one move alone keeps what the position is worth
 
