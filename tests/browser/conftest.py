@@ -31,7 +31,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseProcess]:
         yield opened
 
 
-@pytest.fixture(scope="package")  # while it is open, no other test can have an event loop
+@pytest.fixture(scope="module")  # while it is open, no other test can have an event loop
 def browser() -> Iterator[Browser]:
     """Debian's Chromium."""
     named = os.environ.get("TEAHOUSE_CHROMIUM") or shutil.which("chromium")
