@@ -29,6 +29,7 @@ suite: $(BIN)/.installed-dev ## prove every answer of the games' test positions 
 
 bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, beside OpenSpiel and Pgx, and load on the house (many minutes)
 	$(BIN)/python benchmarks/cpu.py
+	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/rl_cpu.py
 	$(BIN)/python benchmarks/house.py
 

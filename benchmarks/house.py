@@ -162,7 +162,7 @@ async def measure(port: int, house: int, wanted: argparse.Namespace) -> dict[str
     await asyncio.sleep(2)
     for table in tables:
         table.number = 1 + len(table.sockets)  # opened, and everybody sat down
-    before = cpu_seconds(house)
+    before, own_before, idle_before = cpu_seconds(house), time.process_time(), idle_seconds()
     slots = [tables[slot :: wanted.busy][:2] for slot in range(wanted.busy)]
     playing = [
         load.play(slot, wanted.seconds, number / wanted.busy) for number, slot in enumerate(slots)
@@ -170,6 +170,7 @@ async def measure(port: int, house: int, wanted: argparse.Namespace) -> dict[str
     await asyncio.gather(*playing)
     await asyncio.sleep(2)
     busy = [now - then for now, then in zip(cpu_seconds(house), before, strict=True)]
+    own, idle = time.process_time() - own_before, idle_seconds() - idle_before
     sent = sum(len(table.sent) for table in tables)
     result = {
         "tables": len(tables),
@@ -184,6 +185,8 @@ async def measure(port: int, house: int, wanted: argparse.Namespace) -> dict[str
         "first_errors": load.errors[:3],
         "megabytes_a_second": round(load.bytes / 1e6 / wanted.seconds, 1),
         "cpu_of_house_and_workers": [round(one / (wanted.seconds + 3), 2) for one in busy],
+        "cpu_of_clients": round(own / (wanted.seconds + 3), 2),
+        "cpu_idle": round(idle / (wanted.seconds + 3), 2),
         "rss_megabytes_of_house_and_workers": rss(house),
     }
     for task in hearing:
@@ -213,6 +216,12 @@ def cpu_seconds(house: int) -> list[float]:
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         times.append((int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
     return [times[0], sum(times[1:])]
+
+
+def idle_seconds() -> float:
+    """Processor time that nobody on this machine has used."""
+    fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()
+    return int(fields[4]) / os.sysconf("SC_CLK_TCK")
 
 
 def rss(house: int) -> list[int]:

@@ -8,6 +8,7 @@ import sys
 import gymnasium
 import numpy as np
 
+import teahouse.rl.gymnasium  # noqa: F401 - registers the environments
 from teahouse.rl import Batch
 from teahouse.rl import pettingzoo as table
 

@@ -13,7 +13,8 @@ from guests import Enter, Guest
 from houses import HouseProcess, house
 from playwright.sync_api import Browser, expect, sync_playwright
 
-expect.set_options(timeout=30_000)  # a busy machine is no failure
+PATIENCE = 180_000  # ms: a busy machine that compiles for the first time is no failure
+expect.set_options(timeout=PATIENCE)
 ARGUMENTS = [
     "--no-sandbox",
     "--disable-gpu",
@@ -30,7 +31,7 @@ def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseProcess]:
         yield opened
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # while it is open, no other test can have an event loop
 def browser() -> Iterator[Browser]:
     """Debian's Chromium."""
     named = os.environ.get("TEAHOUSE_CHROMIUM") or shutil.which("chromium")
@@ -55,6 +56,7 @@ def enter(browser: Browser, running: HouseProcess) -> Iterator[Enter]:
         opened = browser.new_context(
             base_url=running.address, viewport={"width": size[0], "height": size[1]}, **options
         )
+        opened.set_default_timeout(PATIENCE)
         opened.grant_permissions(["clipboard-read", "clipboard-write"])
         guests.append(Guest(opened))
         return guests[-1]

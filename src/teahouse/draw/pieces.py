@@ -1,6 +1,7 @@
 """Pieces as markup: a shape in its colour, with what it carries, perhaps on its way."""
 
 from collections.abc import Iterable
+from functools import lru_cache
 from html import escape
 from itertools import pairwise
 
@@ -10,11 +11,13 @@ from teahouse.draw.motion import Motion
 from teahouse.draw.shapes import Shape
 
 
+@lru_cache(maxsize=8192)  # boards put things at the same places over and over
 def number(value: float) -> str:
     """A number with one digit behind the point at most, as short as it goes."""
     return f"{value:.1f}".removesuffix(".0").replace("-0.", "-.").removeprefix("0") or "0"
 
 
+@lru_cache(maxsize=8192)
 def moved(at: Point, scale: float = 1.0) -> str:
     """The attribute that puts something at a point."""
     scaled = "" if abs(scale - 1) < 1e-3 else f" scale({scale:.3g})"

@@ -7,7 +7,7 @@ from teahouse.core.position import Position
 from teahouse.core.scene import Area, Choice, Hand, Label, Piece, Scene, Spot, Writing
 from teahouse.games.oolong import room, rules
 from teahouse.games.oolong.moving import says, travels, ways
-from teahouse.games.oolong.notation import NAMES, PLAYERS, seats_text
+from teahouse.games.oolong.notation import NAMES, PLAYERS, token
 from teahouse.games.oolong.room import WORDS, around, place
 
 __all__ = ["prompt", "says", "scene", "travels", "ways"]
@@ -89,7 +89,7 @@ def _table(
 
 
 def _seat(state: Any, table: str, seat: str, column: int, line: int, lit: bool) -> Spot:
-    taken = seats_text(state, NAMES.index(table))[NAMES.index(seat)]
+    taken = token(state, table, seat)
     pieces = room.CUPS[taken]
     words = {".": "empty", "B": "black cup", "G": "green cup"}[taken]
     marks: tuple[str, ...] = ()

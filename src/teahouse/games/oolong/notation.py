@@ -154,7 +154,7 @@ def _explain_serving(state: Any, text: str) -> str:
         return "a serving is a table and a seat, such as C.NE"
     if fixed and table != here:
         return f"the waiter stands at table {here}"
-    taken = _token(state, table, seat)
+    taken = token(state, table, seat)
     if taken != ".":
         return f"a token of {PLAYERS[SEATS.index(taken) - 1]} is on {table}.{seat}"
     return f"the waiter stands on {table}.{seat} (O4)"
@@ -168,29 +168,28 @@ def _explain_token_move(board: Any, state: Any, text: str) -> str:
     for name in (source, table):
         if rules._claimed(board, state) >> NAMES.index(name) & 1:
             return f"table {name} is claimed"
-    if _token(state, source, seat) != SEATS[state.player + 1]:
+    if token(state, source, seat) != SEATS[state.player + 1]:
         return f"no token of {PLAYERS[state.player]} is on {source}.{seat}"
     if source == table:
         return "a token is moved to another table"
-    if _token(state, table, target) != ".":
+    if token(state, table, target) != ".":
         return f"{table}.{target} is taken"
     return f"the waiter stands on {table}.{target} (O18)"
 
 
-def _token(state: Any, table: str, seat: str) -> str:
+def token(state: Any, table: str, seat: str) -> str:
     """What is on a seat, as one of SEATS."""
-    return seats_text(state, NAMES.index(table))[NAMES.index(seat)]
+    return _token(state, NAMES.index(table), NAMES.index(seat))
+
+
+def _token(state: Any, table: int, seat: int) -> str:
+    black, green = state.tokens
+    return SEATS[(black[table] >> seat & 1) + 2 * (green[table] >> seat & 1)]
 
 
 def seats_text(state: Any, table: int) -> str:
     """What is on the nine seats of a table, each as one of SEATS."""
-    return "".join(
-        SEATS[
-            (state.tokens[rules.BLACK][table] >> seat & 1)
-            + 2 * (state.tokens[rules.GREEN][table] >> seat & 1)
-        ]
-        for seat in range(rules.PLACES)
-    )
+    return "".join(_token(state, table, seat) for seat in range(rules.PLACES))
 
 
 def position_text(board: Any, state: Any) -> str:

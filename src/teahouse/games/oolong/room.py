@@ -5,7 +5,7 @@ from typing import Any
 
 from teahouse.core.scene import Piece
 from teahouse.games.oolong import rules
-from teahouse.games.oolong.notation import NAMES, seats_text
+from teahouse.games.oolong.notation import NAMES, token
 
 # In pictures seats lie on a circle a unit apart, and tables around the one in the middle.
 SEAT_RING = 0.5 / math.sin(math.pi / 8)
@@ -79,6 +79,6 @@ def card(marker: int) -> Piece:
 
 def standing(state: Any, table: str, seat: str) -> tuple[Piece, ...]:
     """What is on a seat."""
-    cups = CUPS[seats_text(state, NAMES.index(table))[NAMES.index(seat)]]
+    cups = CUPS[token(state, table, seat)]
     at = (NAMES.index(table), NAMES.index(seat))
     return (*cups, WAITER) if at == (state.waiter_table, state.waiter_seat) else cups

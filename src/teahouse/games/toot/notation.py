@@ -180,9 +180,10 @@ def position_text(board: Any, state: Any) -> str:
 def drawn(state: Any) -> dict[str, str]:
     """What lies on each cell that holds a tile."""
     glyphs = {}
+    laid = [blue | red for blue, red in zip(*state.tiles[0], strict=True)]
     for cell, name in NAMES.items():
-        player = tile_owner(state, cell)
-        if player is not None:
+        if rules._has(laid, cell):
+            player = RED if rules._has(state.tiles[0][RED], cell) else BLUE
             letter = LETTERS[player]
             if rules._has(state.pieces[0], cell):
                 letter = letter.upper() + "=" * _lies(state, player, cell)

@@ -1,0 +1,78 @@
+"""Simulations a second of the search, beside OpenSpiel's tree search in the same run.
+
+Part of `make bench`. *Plain* is plain UCT on one thread, as OpenSpiel's; *own* is what the game's
+bots do. Ours and theirs take turns, and the best round of each counts.
+"""
+
+import argparse
+import time
+
+from cpu import PEERS, ROWS, STYLE, peer
+from rich.console import Console
+from rich.progress import Progress
+from rich.table import Table
+
+import teahouse as th
+from teahouse.search.levels import profile
+from teahouse.search.settings import PLAIN, Settings
+from teahouse.search.thinking import Thinking
+
+KINDS = (("plain", 1), ("own", 1), ("own", 2))
+
+
+def simulations_per_second(
+    game: th.Game, settings: Settings, threads: int, seconds: float
+) -> float:
+    """From the start of a game, on a tree that grows."""
+    thinking = Thinking(game.start(seed=1), settings, threads=threads)
+    begin = time.perf_counter()
+    made = thinking.run(seconds, None).simulations
+    return made / (time.perf_counter() - begin)
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("--rounds", type=int, default=3)
+    parser.add_argument("--seconds", type=float, default=1.0, help="for each figure in a round")
+    arguments = parser.parse_args()
+    ours: dict[tuple[int, str, int], float] = {}
+    theirs: dict[str, float] = {}
+    with Progress(transient=True) as progress:
+        steps = arguments.rounds * (len(PEERS) + len(ROWS) * len(KINDS))
+        task = progress.add_task("measuring", total=steps)
+        for _ in range(arguments.rounds):
+            for name in PEERS:
+                rate = peer(name, arguments.seconds)["simulations"]
+                theirs[name] = max(rate, theirs.get(name, 0))
+                progress.advance(task)
+            for place, (name, options, _) in enumerate(ROWS):
+                game = th.load(name, **options)
+                for kind, threads in KINDS:
+                    settings = PLAIN if kind == "plain" else profile(game).settings
+                    rate = simulations_per_second(game, settings, threads, arguments.seconds)
+                    key = (place, kind, threads)
+                    ours[key] = max(rate, ours.get(key, 0))
+                    progress.advance(task)
+    table = Table(title="Simulations a second", **STYLE)
+    for heading in (
+        "game",
+        "plain",
+        "own",
+        "own, 2 threads",
+        "peer",
+        "of the peer",
+        "plain x peer",
+    ):
+        table.add_column(heading, justify="left" if heading in ("game", "peer") else "right")
+    for place, (name, options, beside) in enumerate(ROWS):
+        rates = [ours[place, *kind] for kind in KINDS]
+        table.add_row(
+            " ".join([name, *(f"{key}={value}" for key, value in options.items())]),
+            *(f"{rate:,.0f}" for rate in rates),
+            *(beside, f"{theirs[beside]:,.0f}", f"{rates[0] / theirs[beside]:.1f}"),
+        )
+    Console(width=170).print(table)
+
+
+if __name__ == "__main__":
+    main()
