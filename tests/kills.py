@@ -126,8 +126,8 @@ def _check_clock(game: Game, clock: dict[str, Any], played: float) -> None:
     """Time is as it was after the last move, but for what has run since in an open house."""
     left = clock["left"]
     for seat, (before, now) in enumerate(zip(game.left, left, strict=True)):
-        assert now <= before + 1
-        assert seat == clock["running"] or now >= before - 1
+        assert now <= before + 100  # what is told and what is kept differ by moments
+        assert seat == clock["running"] or now >= before - 100
     assert sum(left) >= 2e3 * SECONDS - played * 1e3
 
 

@@ -21,6 +21,11 @@ def data_folder(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> Path:
     return tmp_path
 
 
+def heed_interrupts() -> None:
+    """A terminal's programs do, even where the tests themselves were started in the background."""
+    signal.signal(signal.SIGINT, signal.default_int_handler)
+
+
 def teahouse(*arguments: str) -> "pexpect.spawn[str]":
     return pexpect.spawn(
         sys.executable,
@@ -29,6 +34,7 @@ def teahouse(*arguments: str) -> "pexpect.spawn[str]":
         codec_errors="replace",
         dimensions=(24, 80),
         timeout=WAIT,
+        preexec_fn=heed_interrupts,
     )
 
 
