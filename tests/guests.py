@@ -112,7 +112,8 @@ class Guest:
             if not offered:
                 break
             self.click(chance.choice(offered))
-            if self.ply() > before or not self.page.query_selector(OPEN):
+            # The board first: it closes when a move goes out, and is open again when that is back.
+            if not self.page.query_selector(OPEN) or self.ply() > before:
                 break
         self.page.wait_for_function(
             "before => document.querySelectorAll('#moves > li > .move').length > before", arg=before

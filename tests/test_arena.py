@@ -11,7 +11,7 @@ from collections import Counter
 from pathlib import Path
 
 import pytest
-from variants import ALL, ids
+from variants import KINDS, ids
 
 import teahouse as th
 from teahouse.core.game import Game
@@ -24,7 +24,6 @@ from teahouse.search.arena.schedule import Fixture, opening, pairs, schedule, se
 
 SMALL = th.load("orochi", side=2)
 QUICK = ("uct:simulations=20", "random")
-KINDS = list({(game.name, game.teams): game for game in reversed(ALL)}.values())
 
 
 def without_times(results: Results) -> list[tuple[Fixture, int | None, str]]:

@@ -3,7 +3,7 @@
 from threading import Event, Timer
 
 import pytest
-from variants import ALL, ids
+from variants import KINDS, ids
 
 import teahouse as th
 from teahouse.core.game import Game
@@ -13,7 +13,6 @@ from teahouse.search.settings import DEFAULT, Settings
 from teahouse.search.solve import solve
 from teahouse.search.thinking import Thinking
 
-KINDS = list({(game.name, game.teams): game for game in reversed(ALL)}.values())
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
 SOON = Event()
 SOON.set()

@@ -40,6 +40,7 @@ def seeded(environment: Any, seed: int = 1) -> Any:
 @every_variant
 def test_cycles_are_counted(game: Game) -> None:
     """PettingZoo's check, which wants as many actions of each agent: so it is with this seed."""
+    # It plays four cycles of both agents; seven cells have room for six placements.
     if game.options == {"side": 2}:
         pytest.skip("a game on seven cells is over too soon for it")
     max_cycles_test(

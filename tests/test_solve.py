@@ -5,15 +5,15 @@ import random
 import re
 import subprocess
 import sys
-from importlib import import_module
 from pathlib import Path
 from threading import Event
 
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
+from positions import maze
 from proof_check import BadProofError, check_strategy, check_text
-from variants import ALL, ids
+from variants import KINDS, ids
 
 import teahouse as th
 from teahouse.core.game import Game
@@ -23,22 +23,11 @@ from teahouse.search.prover import DRAW, Claim, Prover
 from teahouse.search.solve import Effort, Solution, solve
 
 SMALL = th.load("orochi", side=2)
-KINDS = list({(game.name, game.teams): game for game in reversed(ALL)}.values())
 
 
 def teahouse(*arguments: str) -> subprocess.CompletedProcess[str]:
     command = [sys.executable, "-c", "from teahouse.terminal.commands import main; main()"]
     return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
-
-
-def maze(table: str, seed: int) -> th.Position:
-    """The start of a game invented for tests; it is no game of the house."""
-    folders = import_module("teahouse.games").__path__
-    folders.append(str(Path(__file__).parent / "invented"))
-    try:
-        return Game("maze", {"table": table, "seed": seed}).start()
-    finally:
-        folders.pop()
 
 
 def can_force(position: th.Position, claim: Claim) -> bool:

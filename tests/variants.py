@@ -31,3 +31,7 @@ def ids(game: Game) -> str:
         if value != facts(game.name).options[name].default
     ]
     return "-".join([game.name, *changed]).replace("\n", "/")[:60]
+
+
+# One variant for each way to sit around a game's table.
+KINDS = list({(game.name, game.teams): game for game in reversed(ALL)}.values())

@@ -48,7 +48,7 @@ def test_a_game(enter: Enter, scheme: str, game: str) -> None:
     assert not complaints(guest), "rules"
     guest.open_table(game, {}, ["here", "link"])
     guest.move(random.Random(1))
-    expect(guest.page.locator("#moves .move").first).to_be_visible()
+    expect(guest.page.locator("#moves .move")).to_have_count(1)
     guest.page.click("#share summary")
     assert not complaints(guest), "table"
 

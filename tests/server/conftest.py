@@ -15,6 +15,7 @@ from houses import HouseProcess, Postgres, house, postgres_folder
 def postgres_server() -> Iterator[Postgres]:
     """A PostgreSQL of our own."""
     programs = postgres_folder()
+    # `make test` installs it where it may; who is not root can run all other tests without.
     if programs is None:
         pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
     server = Postgres(programs)

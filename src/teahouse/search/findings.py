@@ -7,8 +7,8 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from teahouse.core.position import Position
+from teahouse.search.outcomes import lost
 from teahouse.search.search import Child, Search
-from teahouse.search.tree import lost
 
 Proof = Literal["win", "loss", "draw"]
 

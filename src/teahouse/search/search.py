@@ -13,9 +13,12 @@ from teahouse.core import compiling
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.random import game_seed
-from teahouse.search import tree
+from teahouse.search import rows
+from teahouse.search.outcomes import settled
+from teahouse.search.rows import COUNT, FIRST, MOVE, PROOF, ROOT, VISITS, WIDTH
 from teahouse.search.settings import DEFAULT, Settings
-from teahouse.search.tree import COUNT, FIRST, MOVE, PROOF, ROOT, VISITS, WIDTH
+from teahouse.search.transplant import transplant
+from teahouse.search.tree import simulate
 
 ROW_BYTES = 4 * WIDTH + 2 * 8 + 4 + 4
 MOST_SIMULATIONS = 1 << 30
@@ -49,7 +52,7 @@ class Search:
         threads: int = 1,
     ) -> None:
         game = position.game
-        assert len(game.players) <= tree.MOST_PLAYERS
+        assert len(game.players) <= rows.MOST_PLAYERS
         most_moves = game.layout.most_moves
         can_fill = 1 + most_moves * (1 + threads + simulations // settings.expand_after)
         self._size = max(1 + threads * most_moves, min(memory // ROW_BYTES, can_fill))
@@ -57,7 +60,7 @@ class Search:
         self._scores = _zeros(2 * self._size, np.float64)
         self._worths = _zeros(self._size, np.float32)
         self._doubts = _zeros(self._size, np.float32)
-        self._kernel = compiling.ready(tree.simulate, game)
+        self._kernel = compiling.ready(simulate, game)
         arrays = (self._rows, self._scores, self._worths, self._doubts)
         self._hands = [
             _Hand(game, arrays, game_seed(seed, number) if number else seed, settings, threads > 1)
@@ -73,13 +76,13 @@ class Search:
         share = (self._size - used) // len(self._hands)
         for number, hand in enumerate(self._hands):
             hand.states[0] = root
-            hand.notes[tree.USED] = used + number * share
-            hand.notes[tree.END] = used + (number + 1) * share
+            hand.notes[rows.USED] = used + number * share
+            hand.notes[rows.END] = used + (number + 1) * share
 
     @property
     def _used(self) -> int:
         """The rows behind which all are empty."""
-        return int(self._hands[-1].notes[tree.USED])
+        return int(self._hands[-1].notes[rows.USED])
 
     def follow(self, moves: list[int], position: Position) -> None:
         """Make the position after these moves the root, and keep of the tree what grows there."""
@@ -89,7 +92,7 @@ class Search:
         used = self._used
         if node != ROOT:
             used = int(
-                compiling.ready(tree.transplant, position.game)(
+                compiling.ready(transplant, position.game)(
                     *(self._rows, self._scores, self._worths, self._doubts),
                     *(_zeros(used, np.int32), node, used),
                 )
@@ -114,14 +117,14 @@ class Search:
     @property
     def settled(self) -> bool:
         """Whether it is known how the game ends."""
-        return tree.settled(self._rows[ROOT * WIDTH + PROOF])
+        return settled(self._rows[ROOT * WIDTH + PROOF])
 
     @property
     def full(self) -> bool:
         """Whether a node's children may find no room any more."""
         most_moves = self.position.game.layout.most_moves
         return all(
-            hand.notes[tree.USED] + most_moves > hand.notes[tree.END] for hand in self._hands
+            hand.notes[rows.USED] + most_moves > hand.notes[rows.END] for hand in self._hands
         )
 
     @property
@@ -161,10 +164,10 @@ class _Hand:
         self.simulations = 0
         self.states = compiling.records(np.zeros(3, game.layout.state))
         self.notes = _new_notes(game)
-        weights = _zeros(tree.WEIGHTS, np.float64)
+        weights = _zeros(rows.WEIGHTS, np.float64)
         for index, weight in enumerate(settings.weights()):
             weights[index] = weight
-        weights[tree.COMPANY] = company
+        weights[rows.COMPANY] = company
         self.arguments = (
             compiling.records(game.layout.board),
             self.states,
@@ -176,16 +179,16 @@ class _Hand:
 
 
 def _new_notes(game: Game) -> Any:
-    notes = _zeros(tree.NOTES, np.int64)
+    notes = _zeros(rows.NOTES, np.int64)
     sides = len(game.teams)
-    notes[tree.SIDES] = sides
+    notes[rows.SIDES] = sides
     for side, players in enumerate(game.teams):
         for player in players:
-            notes[tree.SIDE + player] = side
-            notes[tree.PLAYER + side] = player
+            notes[rows.SIDE + player] = side
+            notes[rows.PLAYER + side] = player
             for winners in range(1 << len(game.players)):
-                notes[tree.OUTCOME + winners] |= (winners >> player & 1) << side
-    notes[tree.OUTCOME] = 1 << sides
+                notes[rows.OUTCOME + winners] |= (winners >> player & 1) << side
+    notes[rows.OUTCOME] = 1 << sides
     return notes
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 
-from teahouse.search import tree
+from teahouse.search import rows
 
 UNVISITED_FIRST = 10.0  # worth more than any move that was tried
 
@@ -38,16 +38,16 @@ class Settings:
 
     def weights(self) -> list[float]:
         """The same as kernels take it."""
-        weights = [0.0] * tree.WEIGHTS
-        weights[tree.EXPLORATION] = self.exploration
-        weights[tree.EXPAND_AFTER] = self.expand_after
-        weights[tree.FIRST_PLAY] = UNVISITED_FIRST if self.unvisited_first else -1.0
-        weights[tree.PROOFS] = self.proofs
-        weights[tree.TRUST] = self.trust
-        weights[tree.REPLAY] = self.replay
-        weights[tree.PRIOR] = self.prior
-        weights[tree.CUTOFF] = self.cutoff
-        weights[tree.LEAN] = self.lean
+        weights = [0.0] * rows.WEIGHTS
+        weights[rows.EXPLORATION] = self.exploration
+        weights[rows.EXPAND_AFTER] = self.expand_after
+        weights[rows.FIRST_PLAY] = UNVISITED_FIRST if self.unvisited_first else -1.0
+        weights[rows.PROOFS] = self.proofs
+        weights[rows.TRUST] = self.trust
+        weights[rows.REPLAY] = self.replay
+        weights[rows.PRIOR] = self.prior
+        weights[rows.CUTOFF] = self.cutoff
+        weights[rows.LEAN] = self.lean
         return weights
 
 

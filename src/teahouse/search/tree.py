@@ -1,21 +1,4 @@
-"""Monte Carlo tree search: what a tree is made of, and the kernels that grow it.
-
-A node is a row of the arrays. The moves that can be played at a node are its children, and they lie
-side by side. What a node is worth counts for the side that decided to go there, so that the choice
-at a node reads nothing but its children's `worths` and `doubts`.
-
-    rows     int32    WIDTH fields for each node: VISITS, MOVE, FIRST, COUNT, PROOF, HEARSAY
-    scores   float64  two for each node: its score per visit, and what hearsay says of it
-    worths   float32  both together, or what an unvisited or a proven move counts for
-    doubts   float32  1 / sqrt(visits); 0 where the worth is proven
-    notes    int64    facts about the game, and the path of the simulation that runs
-    weights  float64  the settings, and each side's share of the outcome that was estimated
-
-Hearsay is what is known of a move without trying it here: an estimate of where it leads, and how
-playouts went in which the side played it later (all moves as first: AMAF, RAVE).
-
-An outcome is a bit for each side that wins, or the bit after them for a draw. A proof is the set of
-outcomes that a node can still have, 0 while nothing is known; one bit says how the game ends.
+"""Monte Carlo tree search: the kernels that grow a tree.
 
 Several threads may grow one tree at once, each with notes, weights, states and moves of its own and
 with rows of its own to fill. Nothing is locked. A node's children are all there before it points at
@@ -29,44 +12,44 @@ from typing import Any
 
 from teahouse.core.compiling import rules
 from teahouse.core.random import advance, below, game_seed, generator
+from teahouse.search.hearsay import foresee, share_of, slot, spread, weigh
+from teahouse.search.outcomes import lost, proven, settled, within
+from teahouse.search.rows import (
+    COMPANY,
+    COUNT,
+    CUTOFF,
+    DECIDERS,
+    END,
+    EXPAND_AFTER,
+    EXPLORATION,
+    FIRST,
+    FIRST_PLAY,
+    HEARSAY,
+    LATEST,
+    LEAN,
+    LONGEST_PATH,
+    MOVE,
+    NO_USE,
+    OUTCOME,
+    PATH,
+    PLAYED,
+    PLAYER,
+    PRIOR,
+    PROOF,
+    PROOFS,
+    REPLAY,
+    ROOT,
+    SHARE,
+    SIDE,
+    SIDES,
+    TIME_BITS,
+    USED,
+    VISITS,
+    WIDTH,
+)
 
-NO_USE = -1.0  # the worth of a move that need not be looked into any more: below all others
 JITTER = 1.0 / (1 << 20)  # a thousandth at most, so that unvisited moves come in a random order
 GROWTH = 1 << 61  # tells the seed of that order apart from the seed of the playout
-
-ROOT = 0
-VISITS, MOVE, FIRST, COUNT, PROOF, HEARSAY = range(6)
-WIDTH = 6
-
-MOST_PLAYERS = 8
-LONGEST_PATH = 1024  # decisions from the root; what lies beyond is left to the playouts
-# In the notes: the first free row and the end of the rows this thread may fill, sides, each
-# player's side, a player of each side, the outcome for each set of winners, the path with its nodes
-# and the side that decides at each of them, and for each side and move when it was last played: a
-# slot may serve several, which does no harm.
-USED = 0
-END = 1
-SIDES = 2
-SIDE = 3
-PLAYER = SIDE + MOST_PLAYERS
-OUTCOME = PLAYER + MOST_PLAYERS
-PATH = OUTCOME + (1 << MOST_PLAYERS)
-DECIDERS = PATH + LONGEST_PATH + 1
-PLAYED = DECIDERS + LONGEST_PATH + 1
-SLOTS = 1 << 12
-NOTES = PLAYED + SLOTS
-TIME_BITS = 16  # of the decision's number within a simulation, in what PLAYED notes
-LATEST = (1 << TIME_BITS) - 1
-
-# In the weights: how much doubt counts beside the worth; visits of a node before its children get
-# room; what an unvisited move is worth, if not what its parent is; whether proofs are kept; visits
-# until what is seen outweighs hearsay; how many visits an estimate stands for; decisions until a
-# playout is cut off and estimated; whether playouts lean to good moves; visits up to which moves
-# played later count; whether other threads grow the same tree; and each side's share.
-EXPLORATION, EXPAND_AFTER, FIRST_PLAY, PROOFS, TRUST, PRIOR, CUTOFF, LEAN, REPLAY = range(9)
-COMPANY = 9
-SHARE = 10
-WEIGHTS = SHARE + MOST_PLAYERS
 
 # A child's worth and its place are compared as one whole number, which is several times as quick.
 PLACE_BITS = 20
@@ -122,11 +105,6 @@ def simulate(
             spread(rows, scores, worths, notes, weights, simulation, depth, outcome)
         back_up(rows, scores, worths, doubts, notes, weights, depth, outcome, news)
     return end
-
-
-def settled(proof: int) -> bool:
-    """Whether one outcome alone is left."""
-    return proof != 0 and proof & (proof - 1) == 0
 
 
 def descend(
@@ -207,30 +185,6 @@ def expand(
         doubts[first + index] = 1.0
 
 
-def foresee(
-    boards: Any,
-    states: Any,
-    rows: Any,
-    scores: Any,
-    worths: Any,
-    weights: Any,
-    first: int,
-    count: int,
-    urgency: float,
-) -> None:
-    """Let the estimates of the positions after each move be the first hearsay of it."""
-    board = boards[0]
-    player = states[1].player
-    for child in range(first, first + count):
-        states[2] = states[1]
-        rules.play(board, states[2], rows[child * WIDTH + MOVE])
-        if not states[2].over:
-            scores[2 * child + 1] = rules.estimate(board, states[2], player)
-            rows[child * WIDTH + HEARSAY] = int(weights[PRIOR])
-            jitter = worths[child] - urgency
-            worths[child] = scores[2 * child + 1] + jitter
-
-
 def note_ends(
     boards: Any, states: Any, moves: Any, rows: Any, notes: Any, first: int, count: int
 ) -> None:
@@ -290,55 +244,6 @@ def play_on(
         count += 1
 
 
-def slot(move: int, side: int) -> int:
-    """Where it is noted when a side last played a move."""
-    return (move + (move >> 12) + side * 1361) & SLOTS - 1
-
-
-def spread(
-    rows: Any,
-    scores: Any,
-    worths: Any,
-    notes: Any,
-    weights: Any,
-    simulation: int,
-    depth: int,
-    outcome: int,
-) -> None:
-    """Tell every node on the path of those of its moves that were played later."""
-    for level in range(depth):
-        row = notes[PATH + level] * WIDTH
-        if rows[row + VISITS] > weights[REPLAY]:
-            continue
-        first = int(rows[row + FIRST])
-        side = notes[DECIDERS + level]
-        share = share_of(notes, weights, outcome, side)
-        earliest = simulation << TIME_BITS | level
-        for child in range(first, first + rows[row + COUNT]):
-            move = rows[child * WIDTH + MOVE]
-            if notes[PLAYED + slot(move, side)] >= earliest and worths[child] != NO_USE:
-                known = rows[child * WIDTH + HEARSAY] + 1
-                rows[child * WIDTH + HEARSAY] = known
-                scores[2 * child + 1] += (share - scores[2 * child + 1]) / known
-                weigh(rows, scores, worths, weights, child)
-
-
-def weigh(rows: Any, scores: Any, worths: Any, weights: Any, node: int) -> None:
-    """What a node is worth by what was seen and what was heard of it."""
-    visits = float(rows[node * WIDTH + VISITS])
-    hearsay = float(rows[node * WIDTH + HEARSAY])
-    trust = hearsay / (hearsay + visits + hearsay * visits / weights[TRUST])
-    worths[node] = scores[2 * node] + trust * (scores[2 * node + 1] - scores[2 * node])
-
-
-def share_of(notes: Any, weights: Any, outcome: int, side: int) -> float:
-    """A side's share of an outcome: 1 for a win; of one that is not known, what was estimated."""
-    if outcome == 0:
-        return float(weights[SHARE + side])
-    sides = notes[SIDES]
-    return (outcome >> side & 1) + (outcome >> sides & 1) / float(sides)
-
-
 def back_up(
     rows: Any,
     scores: Any,
@@ -375,98 +280,3 @@ def back_up(
             news = int(known != rows[parent * WIDTH + PROOF])
             rows[parent * WIDTH + PROOF] = known
     rows[ROOT * WIDTH + VISITS] += 1
-
-
-def within(outcome: int, proof: int, sides: int) -> int:
-    """An outcome of a playout put right by what is proven."""
-    if proof == 0 or outcome == 0 or outcome & proof:
-        return outcome
-    if settled(proof):
-        return proof
-    return 1 << sides if proof >> sides & 1 else outcome
-
-
-def lost(proof: int, sides: int, side: int) -> bool:
-    """Whether a side neither wins nor draws, whoever else wins."""
-    return proof != 0 and proof & (1 << side | 1 << sides) == 0
-
-
-def proven(rows: Any, node: int, sides: int, side: int) -> int:
-    """The outcomes that a node can have, from its children's and from what the side wants.
-
-    A won move is played. One that cannot lose is not given up for one that is lost; between two
-    sides that alone rules a loss out. Of lost moves that leave the win to several others any may be
-    played, so that a loss is known before its winner is.
-    """
-    won = 1 << side
-    drawn = 1 << sides
-    anything = 2 * drawn - 1
-    every = 0
-    not_lost = 0
-    some_safe = False
-    first = int(rows[node * WIDTH + FIRST])
-    for child in range(first, first + rows[node * WIDTH + COUNT]):
-        proof = int(rows[child * WIDTH + PROOF])
-        if proof == won:
-            return won
-        if proof == 0:
-            proof = anything
-        every |= proof
-        if proof & (won | drawn) == proof:
-            some_safe = True
-        if proof & (won | drawn):
-            not_lost |= proof
-    outcomes = every
-    if some_safe:
-        outcomes = every & (won | drawn) if sides == 2 else not_lost
-    return outcomes if outcomes != anything else 0
-
-
-def transplant(
-    rows: Any, scores: Any, worths: Any, doubts: Any, places: Any, root: int, used: int
-) -> int:
-    """Keep what grows from one node, moved to the front, with that node as the root.
-
-    Gives the number of rows that are kept, of the first `used`. `places` has a number for each of
-    these, all zero.
-    """
-    places[root] = 1
-    found = True
-    while found:  # mostly once: children seldom lie before their parents
-        found = False
-        for node in range(used):
-            first = int(rows[node * WIDTH + FIRST])
-            if places[node] == 1 and first > 0 and places[first] == 0:
-                found = found or first < node
-                for child in range(first, first + rows[node * WIDTH + COUNT]):
-                    places[child] = 1
-    places[root] = 0
-    kept = 1
-    for node in range(used):
-        if places[node] == 1:
-            places[node] = kept
-            kept += 1
-    move_row(rows, scores, worths, doubts, places, root, 0)
-    for node in range(used):
-        if places[node] > 0:  # never behind where it was, nor before one that is still to move
-            move_row(rows, scores, worths, doubts, places, node, places[node])
-    for node in range(kept, used):
-        for field in range(WIDTH):
-            rows[node * WIDTH + field] = 0
-        scores[2 * node] = 0.0
-        scores[2 * node + 1] = 0.0
-    return kept
-
-
-def move_row(
-    rows: Any, scores: Any, worths: Any, doubts: Any, places: Any, node: int, place: int
-) -> None:
-    """Put a node's row somewhere else; its children will be where `places` says."""
-    for field in range(WIDTH):
-        rows[place * WIDTH + field] = rows[node * WIDTH + field]
-    if rows[place * WIDTH + FIRST] > 0:
-        rows[place * WIDTH + FIRST] = places[rows[place * WIDTH + FIRST]]
-    scores[2 * place] = scores[2 * node]
-    scores[2 * place + 1] = scores[2 * node + 1]
-    worths[place] = worths[node]
-    doubts[place] = doubts[node]

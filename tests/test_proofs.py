@@ -1,0 +1,199 @@
+"""Proofs of the search against brute force."""
+
+from functools import cache
+
+import pytest
+from hypothesis import given, settings
+from hypothesis import strategies as st
+from positions import followers, late_positions, maze
+from variants import KINDS, ids
+
+import teahouse as th
+from teahouse.core.game import Game
+from teahouse.search.outcomes import proven
+from teahouse.search.rows import COUNT, FIRST, PROOF, ROOT, WIDTH
+
+every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
+
+SMALL = th.load("orochi", side=2)
+DRAW = -1
+MOST_POSITIONS = 2500  # that brute force looks at,
+MOST_DECISIONS = 30  # and how far ahead
+
+
+class TooManyPositionsError(Exception):
+    pass
+
+
+def solve(
+    position: th.Position, seen: dict[bytes, frozenset[int]], depth: int = 0
+) -> frozenset[int]:
+    """The sides that can win if all play their best, by looking at every continuation."""
+    game = position.game
+    known = seen.get(position.state)
+    if known is not None:
+        return known
+    if len(seen) > MOST_POSITIONS or depth > MOST_DECISIONS:
+        raise TooManyPositionsError
+    if position.over:
+        outcomes = frozenset(game.side(player) for player in position.winners) or {DRAW}
+    else:
+        side = game.side(position.player)
+        after = [solve(follower, seen, depth + 1) for follower in followers(position)]
+        if {side} in after:
+            outcomes = frozenset({side})
+        elif {DRAW} in after:
+            outcomes = frozenset().union(*(ends for ends in after if ends & {side, DRAW}))
+        else:
+            outcomes = frozenset().union(*after)
+    seen[position.state] = frozenset(outcomes)
+    return seen[position.state]
+
+
+def proof_of(position: th.Position, outcomes: frozenset[int]) -> str | None:
+    """What a move that leads to these outcomes is for the player who decides."""
+    side = position.game.side(position.player)
+    if outcomes == {side}:
+        return "win"
+    if outcomes == {DRAW}:
+        return "draw"
+    return None if outcomes & {side, DRAW} else "loss"
+
+
+@cache
+def small_solutions() -> dict[bytes, frozenset[int]]:
+    seen: dict[bytes, frozenset[int]] = {}
+    solve(SMALL.start(), seen)
+    return seen
+
+
+@settings(max_examples=40, deadline=None)
+@given(data=st.data())
+def test_proofs_on_the_smallest_board_are_those_of_brute_force(data: st.DataObject) -> None:
+    position = SMALL.start()
+    for _ in range(data.draw(st.integers(0, 5))):
+        after = [follower for follower in followers(position) if not follower.over]
+        if after:
+            position = data.draw(st.sampled_from(after))
+    analysis = th.analyse(position, simulations=60_000, seed=data.draw(st.integers(0, 99)))
+    proofs = [
+        proof_of(position, small_solutions()[follower.state]) for follower in followers(position)
+    ]
+    for found, proof in zip(analysis.moves, proofs, strict=True):
+        assert found.proof in (None, proof)
+    # The whole board is small enough to be settled, and the best move is one that holds its value.
+    best = analysis.moves[position.legal.index(analysis.best)]
+    truth = proof_of(position, small_solutions()[position.state])
+    assert best.proof == truth
+    assert analysis.value == {"win": 1.0, "loss": 0.0}[truth or ""]
+
+
+@every_kind
+def test_proofs_near_the_end_are_those_of_brute_force(game: Game) -> None:
+    for seed in range(2):
+        seen: dict[bytes, frozenset[int]] = {}
+        for position in reversed(late_positions(game, seed, decisions=6)):
+            try:
+                solve(position, seen)
+            except TooManyPositionsError:
+                break
+            analysis = th.analyse(position, simulations=2_000, seed=seed)
+            for found, follower in zip(analysis.moves, followers(position), strict=True):
+                assert found.proof in (None, proof_of(position, seen[follower.state]))
+
+
+@every_kind
+def test_wins_this_turn_are_found(game: Game) -> None:
+    for seed in range(5):
+        (position,) = late_positions(game, seed, decisions=1)
+        analysis = th.analyse(position, simulations=20 * len(position.legal), seed=seed)
+        if any(position.player in follower.winners for follower in followers(position)):
+            assert analysis.value == 1.0
+            assert analysis.moves[position.legal.index(analysis.best)].proof == "win"
+
+
+@pytest.mark.parametrize("table", ["two", "three", "teams"])
+@settings(max_examples=150, deadline=None)
+@given(seed=st.integers(0, 1 << 30))
+def test_proofs_in_random_mazes_are_those_of_brute_force(table: str, seed: int) -> None:
+    position = maze(table, seed)
+    seen: dict[bytes, frozenset[int]] = {}
+    solve(position, seen)
+    analysis = th.analyse(position, simulations=20_000, seed=seed)
+    truths = [proof_of(position, seen[follower.state]) for follower in followers(position)]
+    for found, truth in zip(analysis.moves, truths, strict=True):
+        assert found.proof in (None, truth)
+    if table != "three":  # between two sides all gets known
+        best = analysis.moves[position.legal.index(analysis.best)]
+        assert best.proof == proof_of(position, seen[position.state])
+        assert analysis.value == {"win": 1.0, "draw": 0.5, "loss": 0.0}[best.proof or ""]
+
+
+def test_much_is_proven_with_three_sides() -> None:
+    proofs = [
+        found.proof
+        for seed in range(60)
+        for found in th.analyse(maze("three", seed), simulations=5_000).moves
+    ]
+    assert min(proofs.count("win"), proofs.count("loss"), proofs.count("draw")) >= 5
+
+
+def test_losses_are_avoided() -> None:
+    """The only move that does not lose is found, from every position that has one."""
+    tried = 0
+    for state, outcomes in small_solutions().items():
+        position = th.Position(SMALL, state, 0)
+        if position.over or proof_of(position, outcomes) != "win":
+            continue
+        good = [
+            move
+            for move, follower in zip(position.legal, followers(position), strict=True)
+            if proof_of(position, small_solutions()[follower.state]) == "win"
+        ]
+        if len(good) == 1 and len(position.legal) > 1:
+            assert th.analyse(position, simulations=60_000).best == good[0]
+            tried += 1
+    assert tried >= 20
+
+
+def rows_of_children(*proofs: int) -> list[int]:
+    """A root whose children have these proofs."""
+    rows = [0] * WIDTH * (1 + len(proofs))
+    rows[FIRST], rows[COUNT] = 1, len(proofs)
+    for child, proof in enumerate(proofs, start=1):
+        rows[child * WIDTH + PROOF] = proof
+    return rows
+
+
+@pytest.mark.parametrize(
+    ("proofs", "known"),
+    [
+        ((0b0010, 0, 0b0001), 0b0001),  # a win is a win, whatever else there is
+        ((0b0010, 0), 0),  # while something is unknown there is hope
+        ((0b0010, 0b0100), 0b0110),  # lost, but to whom is a matter of taste
+        ((0b0010, 0b0010), 0b0010),
+        ((0b0010, 0b1000), 0b1000),  # better a draw than a loss
+        ((0b0011, 0b0010, 0b1000), 0b1011),  # a hope is not given up for a draw
+        ((0b0011, 0b1100), 0),  # anything can happen
+    ],
+)
+def test_proofs_with_three_sides(proofs: tuple[int, ...], known: int) -> None:
+    """Bits 0 to 2 are sides, bit 3 is a draw; side 0 decides."""
+    assert proven(rows_of_children(*proofs), ROOT, sides=3, side=0) == known
+
+
+@pytest.mark.parametrize(
+    ("proofs", "known"),
+    [
+        ((0b010, 0b001, 0), 0b001),
+        ((0b010, 0), 0),
+        ((0b100, 0), 0b101),  # a draw is safe, so a loss is out of the question
+        ((0b101, 0b110), 0b101),
+        ((0b110, 0b100), 0b100),  # nothing wins
+        ((0b110, 0b010), 0b110),
+        ((0b010, 0b010), 0b010),
+    ],
+)
+def test_proofs_with_two_sides(proofs: tuple[int, ...], known: int) -> None:
+    """Bits 0 and 1 are sides, bit 2 is a draw; side 0 decides."""
+    assert proven(rows_of_children(*proofs), ROOT, sides=2, side=0) == known
