@@ -147,7 +147,7 @@ class Batch:
             actions[~where] = LEAVE
         if seed is not None:
             self._seed = checked_seed(seed)
-        self._games.step(self._games.actions(actions), self._seed, self._auto_reset)
+        self._games.step(self._games.actions(actions), self._seed, self._auto_reset, validate=False)
         self._unseen = True
 
     def step(self, actions: Any) -> None:
@@ -157,11 +157,9 @@ class Batch:
         else of the new game. Without `auto_reset` it stays over, and its actions are ignored.
         """
         actions = self._games.actions(actions)
-        if self._validate:
-            found = self._games.find_illegal(actions)
-            if found is not None:
-                raise self._illegal(*found)
-        self._games.step(actions, self._seed, self._auto_reset)
+        illegal = self._games.step(actions, self._seed, self._auto_reset, self._validate)
+        if illegal is not None:
+            raise self._illegal(*illegal)
         self._unseen = True
 
     def sample(self) -> Any:

@@ -10,7 +10,7 @@ import numpy as np
 from teahouse.core import compiling
 from teahouse.core.game import Game
 from teahouse.rl import kernels
-from teahouse.rl.entries import entries
+from teahouse.rl.entries import entries, words
 from teahouse.rl.games import view_of
 from teahouse.rl.handover import DeviceArray
 from teahouse.rl.host import check_actions
@@ -31,18 +31,26 @@ class DeviceGames:
         slot_type = kernels.slot_type(view)
         self._boards = cuda.to_device(game.layout.board)
         self._places = cuda.to_device(view.flat_places())
-        self._states = cuda.to_device(np.zeros(size, game.layout.state))
+        states, self._state_store = self._stored(size, game.layout.state.itemsize)
+        self._states = states.view(game.layout.state)
         self._slots = cuda.to_device(np.zeros(size, slot_type))
         self._counts = cuda.device_array(size, np.int32)
-        self._found = cuda.to_device(np.array([size], np.int64))
+        self._illegal = cuda.to_device(np.array([size], np.int64))  # the first game of that kind
         self._sampled = cuda.device_array(size, np.int64)
         self._sample = self.public(self._sampled)
-        self.legal = cuda.device_array((size, view.action_count), np.uint8)
+        legal, self._legal_store = self._stored(size, view.action_count)
+        self.legal = legal.reshape(size, view.action_count)
         self.players = cuda.device_array(size, np.uint8)
         self.rewards = cuda.device_array((size, len(game.players)), np.float32)
         self.done = cuda.device_array(size, np.uint8)
         self._planes: Any = None
+        self._plane_store: Any = None
         self._shape = (size, len(view.planes), view.shape[0] * view.shape[1])
+
+    def _stored(self, count: int, size: int) -> tuple[Any, Any]:
+        """So many things of a size, as bytes and as the words that hold them."""
+        store = self._cuda.to_device(np.zeros(words(count, size), np.uint64))
+        return store.view(np.uint8)[: count * size], store
 
     def actions(self, given: Any) -> Any:
         """The actions as kernels take them; a ValueError says what is wrong with them."""
@@ -60,32 +68,44 @@ class DeviceGames:
         check_actions(actions.shape, actions.dtype, self._size)
         return self._cuda.to_device(np.ascontiguousarray(actions, np.int64))
 
-    def find_illegal(self, actions: Any) -> tuple[int, int] | None:
-        """The first game whose action is illegal, and that action."""
-        self._launch["check"](self.legal, self._counts, actions, self._found)
-        found = int(self._found.copy_to_host()[0])
+    def step(
+        self, actions: Any, seed: int, restart: bool, validate: bool
+    ) -> tuple[int, int] | None:
+        """Take one action in each game; if one is illegal none is taken, and it is named.
+
+        The step is on its way before it is known here whether it is taken: the GPU sees to that.
+        """
+        if validate:
+            self._launch["check"](self.legal, self._counts, actions, self._illegal)
+        self._launch["step"](
+            *(self._boards, self._states, self._state_store, self._slots, actions),
+            *(self.legal, self._legal_store, self._counts, self.players, self.rewards, self.done),
+            *(self._illegal, seed, int(restart)),
+        )
+        if not validate:
+            return None
+        found = int(self._illegal.copy_to_host()[0])
         if found == self._size:
             return None
-        self._found.copy_to_device(np.array([self._size], np.int64))
+        self._illegal.copy_to_device(np.array([self._size], np.int64))
         return found, int(actions[found : found + 1].copy_to_host()[0])
-
-    def step(self, actions: Any, seed: int, restart: bool) -> None:
-        """Take one action in each game."""
-        self._launch["step"](
-            *(self._boards, self._states, self._slots, actions, self.legal, self._counts),
-            *(self.players, self.rewards, self.done, seed, int(restart)),
-        )
 
     def see(self) -> Any:
         """The planes, written anew."""
         if self._planes is None:
-            self._planes = self._cuda.device_array(self._shape, np.uint8)
-        self._launch["see"](self._boards, self._states, self._slots, self._places, self._planes)
+            planes, self._plane_store = self._stored(self._size, self._shape[1] * self._shape[2])
+            self._planes = planes.reshape(*self._shape)
+        self._launch["see"](
+            *(self._boards, self._state_store, self._slots, self._places),
+            *(self._planes, self._plane_store),
+        )
         return self._planes
 
     def sample(self) -> DeviceArray:
         """A random legal action for each game."""
-        self._launch["sample"](self._slots, self.legal, self._counts, self._sampled)
+        self._launch["sample"](
+            self._slots, self.legal, self._legal_store, self._counts, self._sampled
+        )
         return self._sample
 
     def legal_actions(self, index: int) -> list[int]:

@@ -1,8 +1,9 @@
 """The GPU's entries to the kernels: each thread works on a game of its own.
 
 What a thread reads and writes at scattered places lies in shared memory: its game's state, and
-its row of legal actions or its planes if there is room. Then all threads of a block write those
-rows out together, side by side, which is several times as fast as each writing its own.
+its row of legal actions or its planes if there is room. All threads of a block fetch and write out
+their states and rows together, by words and side by side, which is several times as fast as each
+for its own.
 """
 
 from functools import cache
@@ -20,6 +21,7 @@ cuda: Any = None  # Numba's module, once entries are asked for
 LEAVE = kernels.LEAVE
 THREADS = 128  # of a block
 FEWEST_THREADS = 32  # fewer would leave most of a group of 32 idle
+WORD = 8  # bytes; as many threads' states and rows are whole words
 
 
 @cache
@@ -30,29 +32,33 @@ def entries(game: Game) -> dict[str, tuple[Any, int]]:
     view = view_of(game)
     rules = kernels_of(game.name, game.rules)
     state = game.layout.state
-    most_moves = game.layout.most_moves
+    actions = view.action_count
     area = view.shape[0] * view.shape[1]
 
     def bound(kernel: compiling.Kernel) -> Any:
         return compiling.bind(kernel, rules, cuda.jit(device=True))
 
+    move_words = cuda.jit(device=True)(_move_words)
+    sampling, sampling_staged = room(0, actions)
+    stepping, stepping_staged = room(state.itemsize, actions)
+    seeing, seeing_staged = room(state.itemsize, len(view.planes) * area)
     check = _check_entry(bound(kernels.is_illegal))
-    sample = _sample_entry(bound(kernels.sample_action))
-    threads, staged = room(state.itemsize, view.action_count)
-    step_game = bound(kernels.step_game)
-    step = _step_entry(
-        *(step_game, compiling.record_type(state), most_moves),
-        *(threads, view.action_count if staged else 0),
+    sample = _sample_entry(
+        *(bound(kernels.draw), bound(kernels.nth_legal), cuda.jit(device=True)(_nth_staged)),
+        *(move_words, sampling, actions if sampling_staged else 0),
     )
-    seeing, staged = room(state.itemsize, len(view.planes) * area)
+    step = _step_entry(
+        *(bound(kernels.step_game), move_words, state, game.layout.most_moves),
+        *(stepping, actions if stepping_staged else 0),
+    )
     see = _see_entry(
-        *(bound(kernels.see_game), compiling.record_type(state), seeing),
-        *(len(view.planes), area if staged else 0),
+        *(bound(kernels.see_game), move_words, state, seeing),
+        *(len(view.planes), area if seeing_staged else 0),
     )
     return {
         "check": (check, THREADS),
-        "sample": (sample, THREADS),
-        "step": (step, threads),
+        "sample": (sample, sampling),
+        "step": (step, stepping),
         "see": (see, seeing),
     }
 
@@ -68,34 +74,59 @@ def room(state: int, row: int) -> tuple[int, bool]:
     return room(state, 0)
 
 
-def _step_entry(step_game: Any, state_type: Any, most_moves: int, threads: int, staged: int) -> Any:
-    width = max(1, staged)
-    rows_there = threads if staged else 1
+def words(count: int, size: int) -> int:
+    """How many words hold so many things of a size."""
+    return -(-count * size // WORD)
+
+
+def _move_words(source: Any, at: int, target: Any, to: int, size: int) -> None:
+    """Copy the words that hold so many bytes; all threads of the block take turns."""
+    for word in range(cuda.threadIdx.x, (size + WORD - 1) // WORD, cuda.blockDim.x):
+        target[to + word] = source[at + word]
+
+
+def _step_entry(
+    step_game: Any, move_words: Any, state: np.dtype, most_moves: int, threads: int, staged: int
+) -> Any:
+    size = state.itemsize
+    state_words = words(threads, size)
+    row_words = words(threads, staged)
+    room_for_rows = max(1, row_words)
 
     def step(
         boards: Any,
         states: Any,
+        state_store: Any,
         slots: Any,
         actions: Any,
         legal: Any,
+        legal_store: Any,
         counts: Any,
         players: Any,
         rewards: Any,
         done: Any,
+        illegal: Any,
         seed: int,
         restart: int,
     ) -> None:
-        own = cuda.shared.array((threads, 1), state_type)[cuda.threadIdx.x]
-        rows = cuda.shared.array((rows_there, width), np.uint8)
+        own_words = cuda.shared.array(state_words, np.uint64)
+        rows_words = cuda.shared.array(room_for_rows, np.uint64)
         moves = cuda.local.array(most_moves, np.int32)
-        index = cuda.grid(1)
+        thread = cuda.threadIdx.x
         games = len(actions)
+        if illegal[0] < games:
+            return
+        first = cuda.blockIdx.x * threads
+        here = min(threads, games - first)
+        move_words(state_store, cuda.blockIdx.x * state_words, own_words, 0, here * size)
+        cuda.syncthreads()
+        own = own_words.view(state)[thread : thread + 1]
+        row = rows_words.view(np.uint8)[thread * staged : (thread + 1) * staged]
+        index = first + thread
         if index < games and actions[index] == LEAVE:
-            if staged:
-                for action in range(width):
-                    rows[cuda.threadIdx.x][action] = legal[index][action]
+            for action in range(staged):
+                row[action] = legal[index][action]
         elif index < games:
-            own[0] = states[index]
             count = step_game(
                 boards[0],
                 own,
@@ -106,7 +137,7 @@ def _step_entry(step_game: Any, state_type: Any, most_moves: int, threads: int, 
                 index,
                 int(actions[index]),
                 moves,
-                rows[cuda.threadIdx.x] if staged else legal[index],
+                row if staged else legal[index],
                 rewards[index],
                 seed,
                 games,
@@ -115,63 +146,110 @@ def _step_entry(step_game: Any, state_type: Any, most_moves: int, threads: int, 
             done[index] = count < 0
             counts[index] = max(count, -1 - count)
             players[index] = own[0].player
-            states[index] = own[0]
+        cuda.syncthreads()
+        move_words(own_words, 0, state_store, cuda.blockIdx.x * state_words, here * size)
         if staged:
-            cuda.syncthreads()
-            first = cuda.blockIdx.x * threads
-            for row in range(min(threads, games - first)):
-                for action in range(cuda.threadIdx.x, width, threads):
-                    legal[first + row][action] = rows[row][action]
+            move_words(rows_words, 0, legal_store, cuda.blockIdx.x * row_words, here * staged)
 
     return cuda.jit(step)
 
 
-def _see_entry(see_game: Any, state_type: Any, threads: int, planes: int, staged: int) -> Any:
-    area = max(1, staged)
-    rows_there = threads if staged else 1
+def _see_entry(
+    see_game: Any, move_words: Any, state: np.dtype, threads: int, planes: int, staged: int
+) -> Any:
+    size = state.itemsize
+    state_words = words(threads, size)
+    row = planes * staged
+    row_words = words(threads, row)
+    room_for_rows = max(1, row_words)
+    shape = (threads, planes, staged)
 
-    def see(boards: Any, states: Any, slots: Any, places: Any, shown: Any) -> None:
-        own = cuda.shared.array((threads, 1), state_type)[cuda.threadIdx.x]
-        rows = cuda.shared.array((rows_there, planes, area), np.uint8)
-        index = cuda.grid(1)
-        games = len(states)
+    def see(
+        boards: Any, state_store: Any, slots: Any, places: Any, shown: Any, shown_store: Any
+    ) -> None:
+        own_words = cuda.shared.array(state_words, np.uint64)
+        rows_words = cuda.shared.array(room_for_rows, np.uint64)
+        thread = cuda.threadIdx.x
+        games = len(shown)
+        first = cuda.blockIdx.x * threads
+        here = min(threads, games - first)
+        move_words(state_store, cuda.blockIdx.x * state_words, own_words, 0, here * size)
+        cuda.syncthreads()
+        own = own_words.view(state)[thread]
+        rows = rows_words.view(np.uint8).reshape(shape) if staged else shown
+        index = first + thread
         if index < games:
-            own[0] = states[index]
             see_game(
                 boards[0],
-                own[0],
+                own,
                 slots[index],
-                int(own[0].player),
+                int(own.player),
                 places,
-                rows[cuda.threadIdx.x] if staged else shown[index],
+                rows[thread] if staged else shown[index],
             )
         if staged:
             cuda.syncthreads()
-            first = cuda.blockIdx.x * threads
-            for row in range(min(threads, games - first)):
-                for spot in range(cuda.threadIdx.x, planes * area, threads):
-                    shown[first + row][spot // area][spot % area] = rows[row][spot // area][
-                        spot % area
-                    ]
+            move_words(rows_words, 0, shown_store, cuda.blockIdx.x * row_words, here * row)
 
     return cuda.jit(see)
 
 
 def _check_entry(is_illegal: Any) -> Any:
-    def check(legal: Any, counts: Any, actions: Any, found: Any) -> None:
+    def check(legal: Any, counts: Any, actions: Any, illegal: Any) -> None:
         index = cuda.grid(1)
         if index < len(actions) and is_illegal(
             legal[index], int(counts[index]), int(actions[index])
         ):
-            cuda.atomic.min(found, 0, index)
+            cuda.atomic.min(illegal, 0, index)
 
     return cuda.jit(check)
 
 
-def _sample_entry(sample_action: Any) -> Any:
-    def sample(slots: Any, legal: Any, counts: Any, actions: Any) -> None:
-        index = cuda.grid(1)
-        if index < len(actions):
-            actions[index] = sample_action(slots[index], legal[index], int(counts[index]))
+def _sample_entry(
+    draw: Any, nth_legal: Any, nth_staged: Any, move_words: Any, threads: int, staged: int
+) -> Any:
+    row_words = words(threads, staged)
+    room_for_rows = max(1, row_words)
+
+    def sample(slots: Any, legal: Any, legal_store: Any, counts: Any, actions: Any) -> None:
+        rows = cuda.shared.array(room_for_rows, np.uint64)
+        games = len(actions)
+        first = cuda.blockIdx.x * threads
+        index = first + cuda.threadIdx.x
+        if staged:
+            here = min(threads, games - first)
+            move_words(legal_store, cuda.blockIdx.x * row_words, rows, 0, here * staged)
+            cuda.syncthreads()
+        if index < games:
+            which = draw(slots[index], int(counts[index]))
+            if which < 0:
+                actions[index] = -1
+            elif staged:
+                actions[index] = nth_staged(rows, cuda.threadIdx.x * staged, which)
+            else:
+                actions[index] = nth_legal(legal[index], which)
 
     return cuda.jit(sample)
+
+
+def _nth_staged(rows: Any, first: int, which: int) -> int:
+    """The legal action with so many before it, in the row of bytes that begins at `first`."""
+    marks = rows.view(np.uint8)
+    spot = first
+    while spot % WORD:
+        which -= int(marks[spot])
+        if which < 0:
+            return spot - first
+        spot += 1
+    word = spot // WORD
+    found = cuda.popc(rows[word])  # each mark is one bit of a byte
+    while which >= found:
+        which -= found
+        word += 1
+        found = cuda.popc(rows[word])
+    spot = word * WORD
+    which -= int(marks[spot])
+    while which >= 0:
+        spot += 1
+        which -= int(marks[spot])
+    return spot - first

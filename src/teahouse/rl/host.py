@@ -44,13 +44,14 @@ class HostGames:
         check_actions(actions.shape, actions.dtype, len(self.done))
         return np.ascontiguousarray(actions, np.int64)
 
-    def find_illegal(self, actions: np.ndarray) -> tuple[int, int] | None:
-        """The first game whose action is illegal, and that action."""
-        found = int(self._ready(kernels.find_illegal)(self.legal, self._counts, actions))
-        return None if found < 0 else (found, int(actions[found]))
-
-    def step(self, actions: np.ndarray, seed: int, restart: bool) -> None:
-        """Take one action in each game."""
+    def step(
+        self, actions: np.ndarray, seed: int, restart: bool, validate: bool
+    ) -> tuple[int, int] | None:
+        """Take one action in each game; if one is illegal none is taken, and it is named."""
+        if validate:
+            found = int(self._ready(kernels.find_illegal)(self.legal, self._counts, actions))
+            if found >= 0:
+                return found, int(actions[found])
         self._share(
             lambda work, share, first, end: work(
                 *(self._boards, self._states, self._spares[share], self._slots, actions),
@@ -59,6 +60,7 @@ class HostGames:
             ),
             kernels.step_games,
         )
+        return None
 
     def see(self) -> np.ndarray:
         """The planes, written anew."""

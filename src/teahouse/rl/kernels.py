@@ -196,19 +196,29 @@ def see_games(
         see_game(boards[0], state, slots[index], int(state.player), places, planes[index])
 
 
-def sample_action(slot: Any, legal: Any, count: int) -> int:
-    """A random legal action, -1 if there is none."""
+def draw(slot: Any, count: int) -> int:
+    """How many legal actions come before the one to take by chance; -1 if there are none."""
     if count == 0:
         return -1
     random = advance(slot.random)
     slot.random = random
-    left = below(random, count)
+    return below(random, count)
+
+
+def nth_legal(legal: Any, which: int) -> int:
+    """The legal action with so many before it."""
     action = 0
-    left -= int(legal[0])
-    while left >= 0:
+    which -= int(legal[0])
+    while which >= 0:
         action += 1
-        left -= int(legal[action])
+        which -= int(legal[action])
     return action
+
+
+def sample_action(slot: Any, legal: Any, count: int) -> int:
+    """A random legal action, -1 if there is none."""
+    which = draw(slot, count)
+    return nth_legal(legal, which) if which >= 0 else -1
 
 
 def sample_games(slots: Any, legal: Any, counts: Any, actions: Any, first: int, end: int) -> None:
