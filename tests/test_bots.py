@@ -122,9 +122,9 @@ def test_the_way_to_a_later_position_is_found(game: Game) -> None:
         analysis = thinking.run(None, 3_000)
         for move in analysis.line[:2]:
             position = position.play(move)
-        assert thinking.turn_to(position)
+        assert thinking.turn_to(position, seed=1)
         assert thinking.position == position
-    assert not thinking.turn_to(game.start(seed=4))
+    assert not thinking.turn_to(game.start(seed=4), seed=1)
 
 
 @every_kind

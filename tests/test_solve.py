@@ -19,7 +19,7 @@ import teahouse as th
 from teahouse.core.game import Game
 from teahouse.search import proving
 from teahouse.search.proof import strategy, written
-from teahouse.search.prover import DRAW, Claim, Prover
+from teahouse.search.prover import DRAW, Claim, Prover, codes_for
 from teahouse.search.solve import Effort, Solution, solve
 
 SMALL = th.load("orochi", side=2)
@@ -158,8 +158,9 @@ def test_compiled_and_interpreted_look_at_the_same_positions(
 
 def test_states_hash_alike_as_bytes_and_rows() -> None:
     state = SMALL.start().state
-    assert proving.hashed(state) == proving.hashed(list(state))
-    assert len({proving.hashed(bytes([*state[:8], n])) for n in range(256)}) == 256
+    codes = codes_for(len(state))
+    assert proving.hashed(codes, state) == proving.hashed(codes, list(state))
+    assert len({proving.hashed(codes, bytes([*state[:8], n])) for n in range(256)}) == 256
 
 
 def test_limits() -> None:

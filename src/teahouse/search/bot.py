@@ -84,7 +84,9 @@ class Bot:
             thinking = Thinking(position, settings, seed=seed, simulations=simulations)
             return thinking.run(None, simulations, progress, cancel)
         kept = self._thinking
-        if kept is None or kept.threads != threads or not kept.turn_to(position):
+        if kept and kept.threads == threads and kept.position.game == position.game:
+            kept.turn_to(position, seed)
+        else:
             self._thinking = None  # so that its memory is free before more is taken
             kept = Thinking(position, settings, threads=threads, seed=seed)
             self._thinking = kept

@@ -11,8 +11,9 @@ from teahouse.core import compiling
 from teahouse.core.game import Game
 from teahouse.core.plain import Plains, freeze
 from teahouse.core.position import Position
+from teahouse.core.random import scramble
 from teahouse.search import proving
-from teahouse.search.proving import DN, ENTRY, FRAME, INFINITE, PN, PROVEN, SPENT, TABLE_KEY
+from teahouse.search.proving import ENTRY, FRAME, INFINITE, PROVEN
 
 DRAW = -1  # the outcome that no side wins
 MOST_PLACES_INTERPRETED = 1 << 14
@@ -60,12 +61,13 @@ class Prover:
         """Whether it is known whether the claim holds."""
         self._states = np.zeros(depth + 2, game.layout.state)
         self._notes = self._new_notes()
+        self._codes = codes_for(game.layout.state.itemsize)
         most_moves = game.layout.most_moves
         places = proving.PLACES
         most = MOST_PLACES_INTERPRETED if compiling.interpreted() else memory // (8 * ENTRY)
         while 2 * places <= most:
             places *= 2
-        self._table = np.zeros((places, ENTRY), np.int64)
+        self._table = compiling.numbers(places * ENTRY)
         self._kernel = compiling.ready(proving.prove, game)
         self._look = compiling.ready(proving.look_once, game)
         self._records = compiling.records(self._states)
@@ -73,9 +75,10 @@ class Prover:
             compiling.records(game.layout.board),
             self._records,
             self._bytes(),
+            self._codes,
             compiling.move_lists(depth + 2, most_moves),
-            _lists(depth + 1, most_moves),
-            _lists(depth + 1, FRAME),
+            compiling.numbers((depth + 1) * most_moves * proving.MOVE),
+            compiling.numbers((depth + 1) * FRAME),
             self._table,
             self._notes,
         )
@@ -86,6 +89,7 @@ class Prover:
         bits = {side: 1 << side for side in range(len(self.game.teams))} | {DRAW: proving.DRAW_BIT}
         notes[proving.GOAL] = sum(bits[end] for end in self.claim.ends)
         notes[proving.OUTCOME] = bits[DRAW]
+        notes[proving.MOST_MOVES] = self.game.layout.most_moves
         for side, players in enumerate(self.game.teams):
             for player in players:
                 notes[proving.ATTACKS + player] = int(side in self.claim.by)
@@ -108,10 +112,10 @@ class Prover:
         assert within < len(self._states) - 1
         self._notes[proving.WITHIN] = within
         self.settled = False
-        frames = self._arguments[5]
+        frames = self._arguments[6]
         self._notes[proving.LEVEL] = 0
-        frames[0][proving.COUNT] = proving.NEW
-        frames[0][proving.PN_LIMIT] = frames[0][proving.DN_LIMIT] = INFINITE
+        frames[proving.COUNT] = proving.NEW
+        frames[proving.PN_LIMIT] = frames[proving.DN_LIMIT] = INFINITE
         self._set(state)
 
     def _set(self, state: bytes) -> None:
@@ -145,24 +149,28 @@ class Prover:
 
     def known(self, state: bytes, within: int = 0) -> bool | None:
         """Whether the claim holds in a position, if the table knows."""
-        return self._known(proving.key_of(state, within))[0]
+        player = int(np.frombuffer(state, self.game.layout.state)[0]["player"])
+        attacking = int(self._notes[proving.ATTACKS + player])
+        return self._known(proving.key_of(self._codes, state, within, attacking))[0]
 
     def _known(self, key: int) -> tuple[bool | None, int]:
         """Whether the claim holds behind a key, and how much work went into that."""
         if key < 0:
             return key == PROVEN, 0
-        at = proving.first_place(self._table, key)
-        for entry in self._table[at : at + proving.PLACES].tolist():
-            if entry[TABLE_KEY] == key:
-                known = entry[PN] == 0 if 0 in (entry[PN], entry[DN]) else None
-                return known, entry[SPENT]
+        first = proving.first_entry(self._table, key)
+        for place in range(first, first + proving.PLACES * ENTRY, ENTRY):
+            if self._table[place + proving.TABLE_KEY] == key:
+                pn, dn = proving.looked_up(self._table, key)
+                spent = int(self._table[place + proving.FOUND] & proving.MOST_SPENT)
+                return pn == 0 if 0 in (pn, dn) else None, spent
         return None, 0
 
     def moves(self, state: bytes, within: int = 0) -> list[tuple[int, bool | None, int]]:
         """Every legal move in a position, whether the claim is known to hold after it, and work."""
         self.begin(state, within)
         count = int(self._look(*self._arguments))
-        moves, keys = self._arguments[3][0], self._arguments[4][0]
+        moves, behind = self._arguments[4][0], self._arguments[5]
+        keys = behind[proving.KEY_BEHIND : count * proving.MOVE : proving.MOVE]
         return [(int(moves[place]), *self._known(int(keys[place]))) for place in range(count)]
 
 
@@ -177,7 +185,8 @@ class _Frozen:
         return freeze(self._records[index], self._dtype)
 
 
-def _lists(count: int, width: int) -> Any:
-    if compiling.interpreted():
-        return [[0] * width for _ in range(count)]
-    return np.zeros((count, width), np.int64)
+def codes_for(size: int) -> Any:
+    """A random number for each byte of a state and each value it can have."""
+    codes: Any = np.arange(size << 8)
+    codes = scramble(codes)
+    return codes.tolist() if compiling.interpreted() else codes

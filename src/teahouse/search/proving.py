@@ -7,14 +7,18 @@ found out (df-pn by Nagai). It trusts that no game goes on for ever: positions n
 
     states   a record for each level of the path, and one more for trying moves
     raw      the same records as bytes
+    codes    a random number for each of those bytes and each value it can have
     moves    the moves at each level, and one list more as scratch space
-    keys     what lies behind each move: a hash, or one of the signs below
+    behind   int64  MOVE numbers for each move at each level: a hash of what lies behind it or one
+                    of the signs below, and pn and dn as they were last read from the table
     frames   int64  FRAME numbers for each level
     table    int64  ENTRY numbers for each position kept
     notes    int64  facts about the game and the claim, and where the search stands
 
 A path that is as long as there is room for counts as refuted, and a note is made of that: then the
 claim may hold though it was not proven.
+
+Numba counts references to every array or part of one that is passed on, so most lie flat.
 """
 
 from typing import Any
@@ -22,22 +26,30 @@ from typing import Any
 from teahouse.core.compiling import rules
 from teahouse.core.random import scramble
 
-INFINITE = 1 << 30
+INFINITE = (1 << 20) - 1
+CHOICE = 8  # how many positions a choice is thought to stand for until it is looked at
 
 PROVEN, REFUTED = -1, -2  # instead of a key
+
+KEY_BEHIND, PN_BEHIND, DN_BEHIND = range(3)
+MOVE = 3
 
 COUNT, PLACE, PN_LIMIT, DN_LIMIT, KEY, ATTACKING, WORK = range(7)
 FRAME = 7
 
-# In the table: the key, both numbers, and how much work they took. A key has four places.
-TABLE_KEY, PN, DN, SPENT = range(4)
-ENTRY = 4
+# In the table: the key, and in one word both numbers and how much work they took. A key has four
+# places, which fill a line of the processor's cache.
+TABLE_KEY, FOUND = range(2)
+ENTRY = 2
 PLACES = 4
+PN_SHIFT, DN_SHIFT = 42, 22
+MOST_SPENT = (1 << DN_SHIFT) - 1
 
 MOST_PLAYERS = 8
 # In the notes: the level, positions looked at, whether a draw and the end of a path were met, the
 # outcomes to be forced, in how many decisions from states[0] on (0 if that does not matter), moves
-# tried, whether each player attacks, and the outcome for each set of winners.
+# tried, how many a level has room for, whether each player attacks, and the outcome for each set of
+# winners.
 LEVEL = 0
 LOOKED_AT = 1
 DRAWS = 2
@@ -45,7 +57,8 @@ CUT = 3
 GOAL = 4
 WITHIN = 5
 TRIED = 6
-ATTACKS = 7
+MOST_MOVES = 7
+ATTACKS = 8
 OUTCOME = ATTACKS + MOST_PLAYERS
 NOTES = OUTCOME + (1 << MOST_PLAYERS)
 
@@ -54,33 +67,33 @@ DRAW_BIT = 1 << MOST_PLAYERS  # of an outcome; the bits below are the sides
 NEW = 0  # the COUNT of a level that has not looked at its moves yet
 
 
-def hashed(row: Any) -> int:
+def hashed(codes: Any, row: Any) -> int:
     """A number below 2⁶² from a state's bytes: different states have different ones, but for one
     chance in 10¹⁸. A proof is checked without them."""
     value = 0
-    place = 0
-    while place < len(row):
-        part = 0
-        for offset in range(7):
-            if place + offset < len(row):
-                part |= int(row[place + offset]) << 8 * offset
-        value = scramble(value ^ part)
-        place += 7
+    for place in range(len(row)):
+        value ^= codes[place << 8 | row[place]]
     return value
 
 
-def key_of(row: Any, left: int) -> int:
-    """A state's key; where decisions are counted, how many are left belongs to it."""
-    key = hashed(row)
-    return scramble(key ^ left) if left > 0 else key
+def key_of(codes: Any, row: Any, left: int, attacking: int) -> int:
+    """A state's key. Its lowest bit says whether the attackers decide.
+
+    Where decisions are counted, how many are left belongs to it.
+    """
+    key = hashed(codes, row)
+    if left > 0:
+        key = scramble(key ^ left)
+    return key & -2 | attacking
 
 
 def prove(
     boards: Any,
     states: Any,
     raw: Any,
+    codes: Any,
     moves: Any,
-    keys: Any,
+    behind: Any,
     frames: Any,
     table: Any,
     notes: Any,
@@ -91,52 +104,73 @@ def prove(
     stop = notes[LOOKED_AT] + most
     while notes[LOOKED_AT] < stop:
         level = notes[LEVEL]
-        frame = frames[level]
-        if frame[COUNT] == NEW:
-            look(board, states, raw, moves, keys, frame, notes, level)
-        if weigh(keys, frames, table, level):
+        frame = level * FRAME
+        if frames[frame + COUNT] == NEW:
+            look(board, states, raw, codes, moves, behind, frames, table, notes)
+        if weigh(behind, frames, table, notes):
             if level == 0:
                 return 1
             notes[LEVEL] = level - 1
-            frames[level - 1][WORK] += frame[WORK]
-            continue
-        states[level + 1] = states[level]
-        rules.play(board, states[level + 1], moves[level][frame[PLACE]])
-        frames[level + 1][COUNT] = NEW
-        notes[LEVEL] = level + 1
+            frames[frame - FRAME + WORK] += frames[frame + WORK]
+            recall(behind, frames, table, notes)
+        elif not recall(behind, frames, table, notes):  # it was not met elsewhere since
+            states[level + 1] = states[level]
+            rules.play(board, states[level + 1], moves[level][frames[frame + PLACE]])
+            frames[frame + FRAME + COUNT] = NEW
+            notes[LEVEL] = level + 1
     return 0
 
 
 def look(
-    board: Any, states: Any, raw: Any, moves: Any, keys: Any, frame: Any, notes: Any, level: int
+    board: Any,
+    states: Any,
+    raw: Any,
+    codes: Any,
+    moves: Any,
+    behind: Any,
+    frames: Any,
+    table: Any,
+    notes: Any,
 ) -> None:
     """Note what lies behind every move of a position."""
     notes[LOOKED_AT] += 1
+    level = notes[LEVEL]
+    frame = level * FRAME
+    left = notes[WITHIN] - level
     last = len(states) - 1
     trial = states[last]
-    left = notes[WITHIN] - level
-    frame[KEY] = key_of(raw[level], left)
-    frame[ATTACKING] = notes[ATTACKS + states[level].player]
-    frame[COUNT] = rules.legal(board, states[level], moves[level])
-    frame[WORK] = 1
-    notes[TRIED] += frame[COUNT]
-    for place in range(frame[COUNT]):
+    state = states[level]
+    own_moves = moves[level]
+    scratch = moves[last]
+    attacking = notes[ATTACKS + state.player]
+    count = rules.legal(board, state, own_moves)
+    frames[frame + KEY] = key_of(codes, raw[level], left, attacking)
+    frames[frame + ATTACKING] = attacking
+    frames[frame + WORK] = 1
+    frames[frame + COUNT] = count
+    notes[TRIED] += count
+    for place in range(count):
         states[last] = states[level]
-        rules.play(board, trial, moves[level][place])
+        rules.play(board, trial, own_moves[place])
         if trial.over:
-            outcome = notes[OUTCOME + rules.winners(board, trial, moves[last])]
+            outcome = notes[OUTCOME + rules.winners(board, trial, scratch)]
             notes[DRAWS] |= int(outcome == DRAW_BIT)
-            keys[level][place] = PROVEN if outcome & notes[GOAL] else REFUTED
+            key = PROVEN if outcome & notes[GOAL] else REFUTED
         elif left == 1:
-            keys[level][place] = REFUTED
+            key = REFUTED
         elif level + 2 == last:
             notes[CUT] = 1
-            keys[level][place] = REFUTED
+            key = REFUTED
         else:
-            keys[level][place] = key_of(raw[last], left - 1)
+            key = key_of(codes, raw[last], left - 1, notes[ATTACKS + trial.player])
+        pn, dn = looked_up(table, key)
+        move = (level * notes[MOST_MOVES] + place) * MOVE
+        behind[move + KEY_BEHIND] = key
+        behind[move + PN_BEHIND] = pn
+        behind[move + DN_BEHIND] = dn
 
 
-def weigh(keys: Any, frames: Any, table: Any, level: int) -> bool:
+def weigh(behind: Any, frames: Any, table: Any, notes: Any) -> bool:
     """Reckon a position's numbers from its moves'; whether they pass its limits.
 
     If they do they are kept. If not, the next level gets its limits, and PLACE is the move.
@@ -144,17 +178,19 @@ def weigh(keys: Any, frames: Any, table: Any, level: int) -> bool:
     With transpositions the sum of what is missing would count the same positions again and again,
     so it is the largest of the moves' numbers and one for each other move.
     """
-    frame = frames[level]
-    attacking = frame[ATTACKING]
+    level = notes[LEVEL]
+    frame = level * FRAME
+    attacking = frames[frame + ATTACKING]
     best = 0
     least = INFINITE  # to win by the best move for who decides
     second = INFINITE
     most = 0  # to refute every move
     alive = 0
-    for place in range(frame[COUNT]):
-        pn, dn = looked_up(table, keys[level][place])
-        own = pn if attacking else dn
-        other = dn if attacking else pn
+    move = level * notes[MOST_MOVES] * MOVE
+    for place in range(frames[frame + COUNT]):
+        own = behind[move + (PN_BEHIND if attacking else DN_BEHIND)]
+        other = behind[move + (DN_BEHIND if attacking else PN_BEHIND)]
+        move += MOVE
         if own < least:
             second = least
             least = own
@@ -168,38 +204,48 @@ def weigh(keys: Any, frames: Any, table: Any, level: int) -> bool:
         most = min(most + alive - 1, INFINITE - 1)
     if least == 0:
         most = INFINITE
-    own_limit = frame[PN_LIMIT] if attacking else frame[DN_LIMIT]
-    other_limit = frame[DN_LIMIT] if attacking else frame[PN_LIMIT]
+    own_limit = frames[frame + (PN_LIMIT if attacking else DN_LIMIT)]
+    other_limit = frames[frame + (DN_LIMIT if attacking else PN_LIMIT)]
     if least >= own_limit or most >= other_limit:
-        if attacking:
-            keep(table, frame[KEY], least, most, frame[WORK])
-        else:
-            keep(table, frame[KEY], most, least, frame[WORK])
+        pn = least if attacking else most
+        dn = most if attacking else least
+        keep(table, frames[frame + KEY], pn, dn, frames[frame + WORK])
         return True
-    frame[PLACE] = best
-    below = frames[level + 1]
+    frames[frame + PLACE] = best
     own_limit = min(own_limit, second + 1 + second // 4)
     if other_limit < INFINITE:
         other_limit -= alive - 1
-    below[PN_LIMIT] = own_limit if attacking else other_limit
-    below[DN_LIMIT] = other_limit if attacking else own_limit
+    frames[frame + FRAME + PN_LIMIT] = own_limit if attacking else other_limit
+    frames[frame + FRAME + DN_LIMIT] = other_limit if attacking else own_limit
     return False
 
 
+def recall(behind: Any, frames: Any, table: Any, notes: Any) -> bool:
+    """Note what the table has for the move PLACE; whether that is news."""
+    level = notes[LEVEL]
+    move = (level * notes[MOST_MOVES] + frames[level * FRAME + PLACE]) * MOVE
+    pn, dn = looked_up(table, behind[move + KEY_BEHIND])
+    news = pn != behind[move + PN_BEHIND] or dn != behind[move + DN_BEHIND]
+    behind[move + PN_BEHIND] = pn
+    behind[move + DN_BEHIND] = dn
+    return bool(news)
+
+
 def looked_up(table: Any, key: int) -> tuple[int, int]:
-    """The numbers of a position: 1 and 1 if nothing is known."""
+    """The numbers of a position; if nothing is known, those of a choice that has to be refuted."""
     if key < 0:
         return (0, INFINITE) if key == PROVEN else (INFINITE, 0)
-    at = first_place(table, key)
-    for place in range(at, at + PLACES):
-        if table[place][TABLE_KEY] == key:
-            return int(table[place][PN]), int(table[place][DN])
-    return 1, 1
+    first = first_entry(table, key)
+    for entry in range(first, first + PLACES * ENTRY, ENTRY):
+        if table[entry + TABLE_KEY] == key:
+            found = int(table[entry + FOUND])
+            return found >> PN_SHIFT, found >> DN_SHIFT & INFINITE
+    return (1, CHOICE) if key & 1 else (CHOICE, 1)
 
 
-def first_place(table: Any, key: int) -> int:
-    """Where a key's places begin; the table's size is a power of 2."""
-    return int(key & (len(table) - 1) & -PLACES)
+def first_entry(table: Any, key: int) -> int:
+    """Where a key's entries begin; there are a power of 2 in the table."""
+    return int(key & (len(table) // ENTRY - 1) & -PLACES) * ENTRY
 
 
 def keep(table: Any, key: int, pn: int, dn: int, work: int) -> None:
@@ -207,37 +253,39 @@ def keep(table: Any, key: int, pn: int, dn: int, work: int) -> None:
 
     Work counts half each time something else finds no free place, so that nothing stays for ever.
     """
-    at = first_place(table, key)
-    chosen = at
-    found = False
-    for place in range(at, at + PLACES):
-        if table[place][TABLE_KEY] == key:
-            work += table[place][SPENT]
-            chosen = place
-            found = True
+    first = first_entry(table, key)
+    end = first + PLACES * ENTRY
+    chosen = first
+    least = MOST_SPENT + 1
+    for entry in range(first, end, ENTRY):
+        spent = table[entry + FOUND] & MOST_SPENT
+        if table[entry + TABLE_KEY] == key:
+            work += spent
+            chosen = entry
+            least = 0
             break
-        if table[place][SPENT] < table[chosen][SPENT]:
-            chosen = place
-    if not found and table[chosen][SPENT] > 0:
-        for place in range(at, at + PLACES):
-            table[place][SPENT] //= 2
-    entry = table[chosen]
-    entry[TABLE_KEY] = key
-    entry[PN] = pn
-    entry[DN] = dn
-    entry[SPENT] = min(work, INFINITE)
+        if spent < least:
+            chosen = entry
+            least = spent
+    if least > 0:
+        for entry in range(first, end, ENTRY):
+            spent = table[entry + FOUND] & MOST_SPENT
+            table[entry + FOUND] -= spent - spent // 2
+    table[chosen + TABLE_KEY] = key
+    table[chosen + FOUND] = pn << PN_SHIFT | dn << DN_SHIFT | min(work, MOST_SPENT)
 
 
 def look_once(
     boards: Any,
     states: Any,
     raw: Any,
+    codes: Any,
     moves: Any,
-    keys: Any,
+    behind: Any,
     frames: Any,
     table: Any,
     notes: Any,
 ) -> int:
     """Note what lies behind every move of states[0]; how many there are."""
-    look(boards[0], states, raw, moves, keys, frames[0], notes, 0)
-    return int(frames[0][COUNT])
+    look(boards[0], states, raw, codes, moves, behind, frames, table, notes)
+    return int(frames[COUNT])

@@ -42,18 +42,29 @@ class Thinking:
         if settings.exact:
             self._bytes -= self._bytes // 4
         self.threads = threads
-        self._search = Search(position, seed, self._bytes, simulations, settings, threads)
+        self._simulations = simulations
+        self._search = self._new_search(seed)
         self._prover: Prover | None = None
         self._proofs: dict[int, int] = {}
 
-    def turn_to(self, position: Position) -> bool:
-        """Go on from a later position of the same game; whether the way there was found."""
+    def _new_search(self, seed: int) -> Search:
+        return Search(
+            self.position, seed, self._bytes, self._simulations, self.settings, self.threads
+        )
+
+    def turn_to(self, position: Position, seed: int) -> bool:
+        """Go on with another position of the same game; whether the tree knew the way there.
+
+        If it did not, one with this seed is begun. What the prover found out is kept either way.
+        """
         path = self._way(position)
-        if path is None:
-            return False
         self.position = position
-        self._search.follow(path, position)
-        return True
+        if path is None:
+            del self._search  # so that its memory is free before more is taken
+            self._search = self._new_search(seed)
+        else:
+            self._search.follow(path, position)
+        return path is not None
 
     def run(
         self,
@@ -113,8 +124,8 @@ class Thinking:
                 if proving and (proving.done or (prove_until and perf_counter() >= prove_until)):
                     if prover and prover.settled:
                         self._proofs = self._proven(prover)
-                    if self._proofs:
-                        return
+                    if prover and prover.known(self.position.state):
+                        return  # if all is lost, what is hardest to refute is still to be found
                     proving = None
                 active = [worker for worker in workers if not worker.done]
                 if proving:  # it takes the place of a thread, or comes first if there is but one

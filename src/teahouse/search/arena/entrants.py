@@ -49,8 +49,9 @@ class SearchPlayer:
     def choose(self, position: Position, *, seed: int) -> str:
         """The best move found."""
         kept = self._thinking
-        if kept is None or not kept.turn_to(position):
-            self._thinking = None  # so that its memory is free before more is taken
+        if kept:
+            kept.turn_to(position, seed)
+        else:
             kept = Thinking(
                 position,
                 self.settings,
