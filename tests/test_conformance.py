@@ -376,3 +376,14 @@ def test_every_rule_has_a_test(name: str) -> None:
     tested = {found.upper() for found in re.findall(r"def test_([a-z]\d+)_", tests)}
     assert numbers
     assert numbers <= tested
+
+
+@every_variant
+def test_who_only_reads_a_state_leaves_it_alone(game: Game) -> None:
+    """All of them share one copy."""
+    for position, _ in sample(game, seed=11, size=6):
+        position.text()
+        str(position)
+        for move in position.legal:
+            position.ways(move), position.says(move), position.travels(move)
+        assert vars(position.reading) == vars(position.plain())

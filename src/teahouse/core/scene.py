@@ -7,6 +7,7 @@ are in board units, x to the right and y downwards; a unit is about the distance
 from __future__ import annotations
 
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
@@ -63,6 +64,13 @@ class Spot:
     """The player who has claimed it."""
     within: str = ""
     """The larger spot it lies on; pointing at this one may stand for pointing at that one."""
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(vars(self).values()))
+
+    def __hash__(self) -> int:
+        return self._hash  # kept, since what is drawn of a spot is remembered by it
 
 
 @dataclass(frozen=True)

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from teahouse.core.position import Position
@@ -38,24 +38,28 @@ def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str
 
     `last` is the move that led here, and the position it was played in.
     """
+    scene, game = position.scene, position.game
     winners = list(position.winners)
-    result = "+".join(position.game.players[seat] for seat in winners) or DRAW
+    result = "+".join(game.players[seat] for seat in winners) or DRAW
     return json.dumps(
         {
-            "game": position.game.name,
-            "options": position.game.options,
+            "game": game.name,
+            "options": game.options,
             "ply": ply,
             "position": str(position),
             "player": None if position.over else position.player,
-            "prompt": WRITTEN.sub("", position.scene.prompt),
-            "colours": position.scene.colours,
+            "prompt": WRITTEN.sub("", scene.prompt),
+            "colours": scene.colours,
             "hands": [
-                {**asdict(hand), "svg": small(position, hand.piece)}
-                for hand in position.scene.hands
+                {**vars(hand), "svg": small(game.name, scene.colours, hand.piece)}
+                for hand in scene.hands
             ],
             "choices": [
-                {**asdict(choice), "svg": "".join(small(position, one) for one in choice.pieces)}
-                for choice in position.scene.choices
+                {
+                    **vars(choice),
+                    "svg": "".join(small(game.name, scene.colours, one) for one in choice.pieces),
+                }
+                for choice in scene.choices
             ],
             "svg": position.svg(page=True, tray=False, last=last),
             "text": position.text(),
@@ -70,6 +74,7 @@ def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str
         },
         ensure_ascii=False,
         separators=(",", ":"),
+        default=vars,  # of pieces and their travels
     )
 
 
@@ -77,5 +82,5 @@ def _last(position: Position, move: str) -> dict[str, Any]:
     return {
         **told(position, move).listed(),
         "steps": position.steps(move),
-        "travels": [asdict(travel) for travel in position.travels(move)],
+        "travels": position.travels(move),
     }

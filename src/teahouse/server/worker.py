@@ -46,7 +46,7 @@ class Desk:
 
 def answer(question: dict[str, Any], cancel: Event) -> str:
     """The answer to a question, as JSON."""
-    game = load_foreign(question["game"], question["options"])
+    game = _game(question["game"], tuple(question["options"].items()))
     position = _position(game, question["state"], question["ply"])
     match question["kind"]:
         case "view":
@@ -58,6 +58,11 @@ def answer(question: dict[str, Any], cancel: Event) -> str:
         case "analyse":
             return json.dumps(_analyse(position, question["think"], question["seed"], cancel))
     raise AssertionError(question["kind"])
+
+
+@lru_cache(maxsize=100)
+def _game(name: str, options: tuple[tuple[str, str], ...]) -> Game:
+    return load_foreign(name, dict(options))
 
 
 @lru_cache(maxsize=500)
