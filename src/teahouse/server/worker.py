@@ -7,10 +7,12 @@ that happens.
 from __future__ import annotations
 
 import base64
+import gc
 import json
 import os
 import signal
 import sys
+import time
 from functools import lru_cache
 from queue import SimpleQueue
 from threading import Event, Thread
@@ -19,6 +21,7 @@ from typing import Any, BinaryIO
 from teahouse.core.catalog import load_foreign
 from teahouse.core.game import Game
 from teahouse.core.position import Position
+from teahouse.server.memory import COLLECT_SECONDS, calm
 from teahouse.server.views import view
 
 
@@ -94,8 +97,10 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the house, which ends its workers
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever else is printed is not an answer
+    calm()
     desk = Desk(sys.stdin.buffer)
     Thread(target=desk.read, daemon=True).start()
+    collected = time.monotonic()
     while True:
         question = desk.questions.get()
         error, body = None, b""
@@ -106,6 +111,9 @@ def main() -> None:
         head = {"id": question["id"], "size": len(body), "error": error}
         answers.write(json.dumps(head).encode() + b"\n" + body)
         answers.flush()
+        if time.monotonic() - collected > COLLECT_SECONDS:
+            gc.collect()
+            collected = time.monotonic()
 
 
 if __name__ == "__main__":
