@@ -166,7 +166,8 @@ def test_boards_are_drawn(game: Game) -> None:
         board = position.text()
         assert board.isascii()
         assert all(len(line) <= 80 and line == line.rstrip() for line in board.splitlines())
-        assert position.scene.prompt and position.scene.prompt in board
+        assert position.scene.prompt and position.scene.prompt in " ".join(board.split())
+        assert "(" not in position.scene.asks and position.scene.asks.endswith(".")
         assert position.over or game.players[position.player] in position.scene.prompt
         names = [spot.name for spot in position.scene.spots]
         assert len(names) == len(set(names))

@@ -61,7 +61,7 @@ def whole(
     defined = shapes.definitions(position.game.name, frozenset(pen.used), look.prefix)
     if not page:
         defined = themes.fill(defined, look.theme, look.colours)
-    said = f'aria-label="{escape(f"{position.game.title}: {position.scene.prompt}")}"'
+    said = f'aria-label="{escape(f"{position.game.title}: {position.scene.asks}")}"'
     game = f'data-game="{position.game.name}"'
     if page:
         head, style = f'class="board" role="group" {game} {said}', ""

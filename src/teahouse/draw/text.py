@@ -1,10 +1,14 @@
 """A scene in plain characters."""
 
+from textwrap import wrap
+
 from teahouse.core.scene import Scene
+
+WIDEST = 80  # characters of a line
 
 
 def draw(scene: Scene) -> str:
-    """The text board, its notes, and the prompt as the last line."""
+    """The text board, its notes, and at its end the prompt."""
     written = [(label.column, label.line, label.text) for label in scene.labels]
     written += [(spot.column, spot.line, spot.glyph) for spot in scene.spots]
     height = max((line for _, line, _ in written), default=-1) + 1
@@ -13,4 +17,5 @@ def draw(scene: Scene) -> str:
     for column, line, text in written:
         canvas[line][column : column + len(text)] = text
     lines = ["".join(characters).rstrip() for characters in canvas]
-    return "\n".join([*lines, *scene.notes, scene.prompt])
+    prompt = wrap(scene.prompt, WIDEST, break_on_hyphens=False)
+    return "\n".join([*lines, *scene.notes, *prompt])

@@ -3,16 +3,12 @@
 from __future__ import annotations
 
 import json
-import re
 from dataclasses import dataclass
 from typing import Any
 
 from teahouse.core.position import Position
 from teahouse.core.record import DRAW, UNFINISHED
 from teahouse.draw.beside import small
-
-WRITTEN = re.compile(r" \([^)]*\)")
-"""How moves are written, which who points at them need not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +44,7 @@ def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str
             "ply": ply,
             "position": str(position),
             "player": None if position.over else position.player,
-            "prompt": WRITTEN.sub("", scene.prompt),
+            "prompt": scene.asks,
             "colours": scene.colours,
             "hands": [
                 {**vars(hand), "svg": small(game.name, scene.colours, hand.piece)}

@@ -22,9 +22,9 @@ AREAS = (Area(((0.0, 0.0),), room.ROOM, "floor"),)
 WRITINGS = tuple(Writing(*around(name, room.NAME_RING), name) for name in NAMES[1:])
 
 ACTIONS = {
-    rules.MOVE_BLACK: "move a black token (NE.S>W.C)",
-    rules.MOVE_GREEN: "move a green token (NE.S>W.C)",
-    rules.ROTATE: "rotate table {here} (@1 to @7)",
+    rules.MOVE_BLACK: "move a black cup to another table (NE.S>W.C)",
+    rules.MOVE_GREEN: "move a green cup to another table (NE.S>W.C)",
+    rules.ROTATE: "turn the {here} table (@1 to @7)",
     rules.SWAP_UNCLAIMED: "swap two unclaimed tables (N<>S)",
     rules.SWAP_CLAIMED: "swap a claimed and an unclaimed table (N<>S)",
     rules.WAITER_BLACK: "send the waiter to another table (!W)",
@@ -220,18 +220,16 @@ def prompt(position: Position) -> str:
     if position.over:
         if position.winners:
             return f"{game.players[position.winners[0]]} wins with five tables."
-        return "The game is drawn: all tokens are served."
+        return "The game is drawn: all cups are served."
     name = game.players[state.player]
-    here = NAMES[state.waiter_table]
+    here = WORDS[NAMES[state.waiter_table]]
     if state.acting:
-        marker = state.markers[state.acting - 1]
-        action = ACTIONS[marker].format(here=here)
-        where = f"{rules.CODES[marker]} at {NAMES[state.acting - 1]}"
-        return f"{where}: {name} may {action} or decline (-)."
+        action = ACTIONS[state.markers[state.acting - 1]].format(here=here)
+        where = WORDS[NAMES[state.acting - 1]]
+        return f"The marker of the {where} table: {name} may {action} or decline (-)."
     empty = rules._empty(state, state.waiter_table)
-    under = f"{here}.{NAMES[state.waiter_seat]}"
     if rules._free(state) == 0:
-        why = f"{here} has only the waiter's" if empty else f"{here} is complete"
-        return f"{name} serves an empty seat of any other table: {why}."
-    barred = f", but not {under}" if empty >> state.waiter_seat & 1 else ""
-    return f"{name} serves an empty seat of table {here}{barred}."
+        why = "has only the waiter's" if empty else "is complete"
+        return f"{name} serves an empty seat of any other table: the {here} one {why}."
+    barred = ", but not the waiter's" if empty >> state.waiter_seat & 1 else ""
+    return f"{name} serves an empty seat of the {here} table{barred}."

@@ -266,7 +266,8 @@ def prompt(position: Position) -> str:
     player = position.player
     seat = game.players[player]
     if state.due == rules.FURTHER:
-        return f"{seat} jumps on with {notation.NAMES[state.at]} (from^to) or stops (.)."
+        name = notation.NAMES[state.at]
+        return f"{seat} jumps on with the piece on {name} (from^to) or stops (.)."
     if state.due == rules.FIRST and state.tiles_in_hand[player]:
         return f"{seat} puts a tile on a free cell (+cell)."
     ways = ["steps (from-to)", "jumps (from^to)"] if rules._can_move(game.board, state) else []
@@ -279,10 +280,9 @@ def prompt(position: Position) -> str:
         if rules._must_pass(game.board, state):
             return f"{seat} has no move and passes (-)."
         if state.aside[player]:
-            ways.append("returns (tile>cell)")
+            ways.append("brings back a captured piece (tile>cell)")
         if not state.sacrificed[player] and _stands(state, player):
-            ways.append("sacrifices (piece!tile>cell)")
-        ways = [way.replace("from", "a").replace("to)", "b)") for way in ways]
+            ways.append("sacrifices a piece (piece!tile>cell)")
     return f"{seat} {', '.join(ways[:-1])}{' or ' * (len(ways) > 1)}{ways[-1]}."
 
 
