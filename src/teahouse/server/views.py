@@ -8,6 +8,7 @@ from typing import Any
 
 from teahouse.core.position import Position
 from teahouse.core.record import DRAW, UNFINISHED
+from teahouse.core.scene import Choice
 from teahouse.draw.beside import small
 
 
@@ -50,13 +51,7 @@ def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str
                 {**vars(hand), "svg": small(game.name, scene.colours, hand.piece)}
                 for hand in scene.hands
             ],
-            "choices": [
-                {
-                    **vars(choice),
-                    "svg": "".join(small(game.name, scene.colours, one) for one in choice.pieces),
-                }
-                for choice in scene.choices
-            ],
+            "choices": [_choice(position, choice) for choice in scene.choices],
             "svg": position.svg(page=True, tray=False, last=last),
             "text": position.text(),
             "legal": [
@@ -72,6 +67,16 @@ def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str
         separators=(",", ":"),
         default=vars,  # of pieces and their travels
     )
+
+
+def _choice(position: Position, choice: Choice) -> dict[str, Any]:
+    ways = (way for move in position.legal for way in position.ways(move))
+    drawn = [small(position.game.name, position.scene.colours, one) for one in choice.pieces]
+    return {
+        **vars(choice),
+        "idle": not any(choice.name in way for way in ways),
+        "svg": "".join(drawn),
+    }
 
 
 def _last(position: Position, move: str) -> dict[str, Any]:

@@ -1,9 +1,9 @@
 """What holds in every game of Oolong, and that its texts are read and refused well."""
 
 import re
+from collections.abc import Iterator
 from typing import Any
 
-from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
