@@ -225,8 +225,8 @@ def prompt(position: Position) -> str:
     here = WORDS[NAMES[state.waiter_table]]
     if state.acting:
         action = ACTIONS[state.markers[state.acting - 1]].format(here=here)
-        where = WORDS[NAMES[state.acting - 1]]
-        return f"The marker of the {where} table: {name} may {action} or decline (-)."
+        where = WORDS[NAMES[state.acting - 1]].capitalize()
+        return f"{where} marker: {name} may {action} or decline (-)."
     empty = rules._empty(state, state.waiter_table)
     if rules._free(state) == 0:
         why = "has only the waiter's" if empty else "is complete"

@@ -271,10 +271,10 @@ def test_every_action_is_announced_in_words(code: str) -> None:
     markers = EXAMPLE.replace("wg", "?").replace(code, "wg", 1).replace("?", code)
     position = th.load("oolong").position(f"{tables} {markers} NE.NW {letter}:NW 10")
     assert position.scene.asks.startswith(
-        f"The marker of the north-west table: {position.game.players[position.player]} may "
+        f"North-west marker: {position.game.players[position.player]} may "
     )
     assert re.fullmatch(r"[A-Za-z', :-]+ or decline\.", position.scene.asks)
-    assert len(position.scene.prompt) <= 120
+    assert len(position.scene.prompt) <= 100
 
 
 def test_every_serving_is_announced_in_words() -> None:

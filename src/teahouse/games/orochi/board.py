@@ -139,7 +139,7 @@ def prompt(position: Position) -> str:
     name = position.game.players[position.player]
     due = position.reading.over_connected
     if due == 1:
-        return f"{name} replaces the over-connected piece (x and its cell)."
+        return f"{name} replaces the over-connected stone (x and its cell)."
     if due:
-        return f"{name} replaces one of the {due} over-connected pieces (x and its cell)."
-    return f"{name} places a piece of either colour (w or b and a cell)."
+        return f"{name} replaces one of the {due} over-connected stones (x and its cell)."
+    return f"{name} places a stone of either colour (w or b and a cell)."
