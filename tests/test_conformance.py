@@ -166,7 +166,8 @@ def test_boards_are_drawn(game: Game) -> None:
         board = position.text()
         assert board.isascii()
         assert all(len(line) <= 80 and line == line.rstrip() for line in board.splitlines())
-        assert position.scene.prompt and position.scene.prompt in board
+        assert position.scene.prompt and position.scene.prompt in " ".join(board.split())
+        assert "(" not in position.scene.asks and position.scene.asks.endswith(".")
         assert position.over or game.players[position.player] in position.scene.prompt
         names = [spot.name for spot in position.scene.spots]
         assert len(names) == len(set(names))
@@ -376,3 +377,14 @@ def test_every_rule_has_a_test(name: str) -> None:
     tested = {found.upper() for found in re.findall(r"def test_([a-z]\d+)_", tests)}
     assert numbers
     assert numbers <= tested
+
+
+@every_variant
+def test_who_only_reads_a_state_leaves_it_alone(game: Game) -> None:
+    """All of them share one copy."""
+    for position, _ in sample(game, seed=11, size=6):
+        position.text()
+        str(position)
+        for move in position.legal:
+            position.ways(move), position.says(move), position.travels(move)
+        assert vars(position.reading) == vars(position.plain())

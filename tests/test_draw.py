@@ -4,6 +4,7 @@ import re
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
+from typing import Any
 from xml.etree import ElementTree
 
 import pytest
@@ -18,6 +19,7 @@ from teahouse.draw.layout import bounds, lay_out
 from teahouse.draw.look import Look
 from teahouse.draw.motion import motions
 from teahouse.draw.shapes import shapes
+from teahouse.draw.spots import drawn as drawn_spot
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -82,6 +84,24 @@ def test_pages_get_every_spot_and_no_style(game: Game) -> None:
         standing = [element for element in root.iter() if "data-at" in element.attrib]
         shown = [element for element in standing if element.get("visibility") != "hidden"]
         assert len(shown) == sum(len(spot.pieces) for spot in scene.spots)
+
+
+@every_variant
+def test_pictures_do_not_depend_on_those_drawn_before(game: Game) -> None:
+    """Spots are drawn once and remembered; how a picture looks is its own arguments' business."""
+    looks: list[dict[str, Any]] = [
+        {"page": True},
+        {"targets": True},
+        {"turned": True, "prefix": "t-"},
+        {"theme": "night", "animate": True},
+    ]
+    for position, move in sample(game, seed=9, size=3):
+        after = position.play(move) if move else position
+        last = (position, move) if move else None
+        remembered = [after.svg(last=last, **look) for look in looks]
+        for look, svg in reversed(list(zip(looks, remembered, strict=True))):
+            drawn_spot.cache_clear()
+            assert after.svg(last=last, **look) == svg
 
 
 @every_variant

@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+import random
 from typing import Any
 
 import pytest
 from guests import Enter
 from playwright.sync_api import Page
+
+import teahouse as th
 
 LEGAL = [
     {"move": "wa", "ways": [["white", "a"], ["a", "white"]]},
@@ -117,3 +120,35 @@ def test_events_make_a_table_grow(page: Page) -> None:
     """
     messages = [table, again, again, back]
     assert run(page, "table-state", code, messages) == [[0, 0], [1, 1], [0, 1], [1, 0]]
+
+
+NUMBERS = """svg => {
+  const plain = (text) => text.replace(/-?\\d*\\.?\\d+/g, (number) => Number(number) + 0);
+  const parts = [...new DOMParser().parseFromString(svg, "image/svg+xml").querySelectorAll("*")];
+  return parts.filter((part) => !part.closest("defs")).map((part) =>
+    [...part.attributes].map(({ name, value }) => [name, name[0] === "a" ? value : plain(value)]));
+}"""
+
+
+@pytest.mark.parametrize("game", th.games())
+def test_a_turned_picture_is_the_one_that_the_house_would_draw(page: Page, game: str) -> None:
+    chance = random.Random(3)
+    position = th.load(game).start(1)
+    last = None
+    for _ in range(30):
+        last = (position, chance.choice(position.legal))
+        position = position.play(last[1])
+    plain, wanted = (
+        position.svg(page=True, tray=False, last=last, turned=turned) for turned in (False, True)
+    )
+    code = """
+      const { picture } = await import("/static/js/dom.js");
+      const svg = picture(given);
+      m.turn(svg);
+      const once = svg.outerHTML;
+      m.turn(svg);
+      return [once, svg.outerHTML];
+    """
+    once, twice = run(page, "turning", code, plain)
+    assert page.evaluate(NUMBERS, once) == page.evaluate(NUMBERS, wanted)
+    assert page.evaluate(NUMBERS, twice) == page.evaluate(NUMBERS, plain)

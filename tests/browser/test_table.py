@@ -182,3 +182,55 @@ def test_clocks_count_down(enter: Enter) -> None:
     page.wait_for_url("**/tables/*")
     expect(page.locator(".clock").first).to_have_text("2:59")
     expect(page.locator(".clock").nth(1)).to_have_text("3:00")
+
+
+def test_the_board_can_be_turned_round(enter: Enter) -> None:
+    guest = enter()
+    guest.open_table(GAME, {}, ["here", "here"])
+    page = guest.page
+    page.wait_for_selector(".board-box.open")
+    spots = page.locator(".board-box .spot")
+    first, last = spots.first.get_attribute("data-spot"), spots.last.get_attribute("data-spot")
+
+    def heights() -> list[float]:
+        boxes = [
+            page.locator(f".spot[data-spot='{name}']").bounding_box() for name in (first, last)
+        ]
+        return [box["y"] for box in boxes if box]
+
+    lower, upper = heights()
+    assert lower > upper
+    page.locator("#turn").focus()
+    page.keyboard.press("Enter")
+    expect(page.locator("#turn")).to_have_attribute("aria-pressed", "true")
+    assert heights() == pytest.approx([upper, lower], abs=5)
+    guest.move(random.Random(2))  # what is pointed at is where it is seen
+    page.reload()  # this device remembers it
+    page.wait_for_selector(".board-box.open")
+    expect(page.locator("#turn")).to_have_attribute("aria-pressed", "true")
+    assert heights() == pytest.approx([upper, lower], abs=5)
+    page.click("#turn")
+    assert heights() == pytest.approx([lower, upper], abs=5)
+
+
+@pytest.mark.parametrize(
+    "game", [name for name in th.games() if th.load(name).start().scene.choices]
+)
+def test_choices_are_seen_when_they_can_be_made(enter: Enter, game: str) -> None:
+    """By everybody, at a position where some can and at one where others can, or none."""
+    page = enter().page
+    chance = random.Random(1)
+    position = th.load(game).start(1)
+    shown: list[list[str]] = []
+    while len(shown) < 2:
+        usable = {name for move in position.legal for way in position.ways(move) for name in way}
+        choices = [choice.name for choice in position.scene.choices if choice.name in usable]
+        if choices not in shown:
+            shown.append(choices)
+            asked = {"game": game, "start": str(position), "seats": [{"kind": "link"}] * 2}
+            opened = page.request.post("/api/tables", data=asked).json()
+            page.goto(f"/tables/{opened['id']}")
+            expect(page.locator("#watching")).to_contain_text("watching")
+            seen = [part for part in page.query_selector_all(".choice") if part.is_visible()]
+            assert [part.get_attribute("data-spot") for part in seen] == choices
+        position = position.play(chance.choice(position.legal))

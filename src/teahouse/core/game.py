@@ -123,7 +123,6 @@ class Game:
         )
         self.rules = _complete_rules(name)
         self.notation = import_module(f"teahouse.games.{name}.notation")
-        self.layout: Layout = self.rules.layout(self._options)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -182,6 +181,13 @@ class Game:
         """The rules for players, as Markdown."""
         page = resources.files(f"teahouse.games.{self.name}") / "rules.md"
         return page.read_text(encoding="utf-8")
+
+    @cached_property
+    def layout(self) -> Layout:
+        """The records of the game; worked out when they are needed, since games are told apart
+        by their options alone."""
+        layout: Layout = self.rules.layout(self._options)
+        return layout
 
     @cached_property
     def board(self) -> Plain:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable
-from functools import cached_property
+from functools import cache, cached_property
 from importlib import import_module
 from typing import TYPE_CHECKING, Any, cast
 
@@ -90,9 +90,9 @@ class Position:
 
     def exact(self, text: str) -> str:
         """The exact text of a legal move that was perhaps typed more loosely."""
-        move = self.move(text)
-        if text in self._moves:
+        if isinstance(text, str) and text in self._moves:
             return text
+        move = self.move(text)
         return next(exact for exact, number in self._moves.items() if number == move)
 
     def tidy(self, text: str) -> str:
@@ -119,13 +119,22 @@ class Position:
         return thaw(self._record)
 
     @cached_property
+    def reading(self) -> Plain:
+        """The same for those who only read it, who share one copy."""
+        return thaw(self._record)
+
+    @cached_property
     def scene(self) -> Scene:
         """What is where, and who decides what: the board described for drawing."""
         return self._board.scene(self)
 
     def ways(self, move: str) -> tuple[tuple[str, ...], ...]:
         """All ways to point at spots and choices of the scene, in order, to make a move."""
-        return self._board.ways(self, self.exact(move))
+        exact = self.exact(move)
+        found = self._ways.get(exact)
+        if found is None:
+            found = self._ways[exact] = self._board.ways(self, exact)
+        return found
 
     def steps(self, move: str) -> tuple[str, ...]:
         """The plainest way to make a move by pointing."""
@@ -164,7 +173,12 @@ class Position:
 
     @property
     def _board(self) -> Board:
-        return cast("Board", import_module(f"teahouse.games.{self._game.name}.board"))
+        return _board(self._game.name)
+
+    @cached_property
+    def _ways(self) -> dict[str, tuple[tuple[str, ...], ...]]:
+        """Those that were asked for: who draws a board needs them as well as who points."""
+        return {}
 
     @cached_property
     def _record(self) -> np.void:
@@ -175,14 +189,14 @@ class Position:
     def _moves(self) -> dict[str, int]:
         """Every legal move's number by its text, in order."""
         board = self._game.board
-        state = self.plain()
+        state = self.reading
         moves = [0] * self._game.layout.most_moves
         count = self._game.rules.legal(board, state, moves)
         text = self._game.notation.move_text
         return {text(board, state, move): move for move in moves[:count]}
 
     def __str__(self) -> str:
-        return f"{self._game.notation.position_text(self._game.board, self.plain())} {self._ply}"
+        return f"{self._game.notation.position_text(self._game.board, self.reading)} {self._ply}"
 
     def __repr__(self) -> str:
         return f"<{self._game.title} position {quoted(str(self), 200)}>"
@@ -199,3 +213,8 @@ class Position:
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Position, self._key)
+
+
+@cache
+def _board(game: str) -> Board:
+    return cast("Board", import_module(f"teahouse.games.{game}.board"))

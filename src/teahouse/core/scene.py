@@ -6,11 +6,16 @@ are in board units, x to the right and y downwards; a unit is about the distance
 
 from __future__ import annotations
 
+import re
 from dataclasses import dataclass
+from functools import cached_property
 from typing import TYPE_CHECKING, Protocol
 
 if TYPE_CHECKING:
     from teahouse.core.position import Position
+
+WRITTEN = re.compile(r" \([^)]*\)")
+"""How moves are written, in a prompt."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +68,13 @@ class Spot:
     """The player who has claimed it."""
     within: str = ""
     """The larger spot it lies on; pointing at this one may stand for pointing at that one."""
+
+    @cached_property
+    def _hash(self) -> int:
+        return hash(tuple(vars(self).values()))
+
+    def __hash__(self) -> int:
+        return self._hash  # kept, since what is drawn of a spot is remembered by it
 
 
 @dataclass(frozen=True)
@@ -160,6 +172,11 @@ class Scene:
     writings: tuple[Writing, ...] = ()
     areas: tuple[Area, ...] = ()
     groups: tuple[Group, ...] = ()
+
+    @property
+    def asks(self) -> str:
+        """The prompt without how moves are written, for those who point."""
+        return WRITTEN.sub("", self.prompt)
 
 
 class Board(Protocol):

@@ -2,8 +2,8 @@
 
 from html import escape
 
-from teahouse.core.scene import Area, Scene, Spot
-from teahouse.draw.layout import UNIT, Layout
+from teahouse.core.scene import Area, Piece, Scene, Spot
+from teahouse.draw.layout import UNIT, Layout, Point
 from teahouse.draw.look import (
     CELLS,
     FLAT,
@@ -33,9 +33,9 @@ def area(area: Area, pen: Pen, layout: Layout) -> str:
     return shape.format(f'class="area {area.kind}"') + shape.format(light)
 
 
-def ground(spot: Spot, pen: Pen, layout: Layout) -> list[Element]:
+def ground(spot: Spot, pen: Pen, at: Point) -> list[Element]:
     """A spot without what stands there."""
-    at, scale = layout.at[spot.name], 2 * spot.size
+    scale = 2 * spot.size
     shape = f"ground-{spot.kind}"
     elements = []
     if "lit" in spot.marks and not spot.within:
@@ -63,18 +63,29 @@ def _claim(player: int, pen: Pen, place: str) -> str:
     )
 
 
-def pieces(
+def standing(spot: Spot, pen: Pen, at: Point) -> list[Element]:
+    """What stands on a spot."""
+    return [
+        (_layer(piece, pen), pen.piece(piece, spot.name, at, 2 * spot.size))
+        for piece in spot.pieces
+    ]
+
+
+def _layer(piece: Piece, pen: Pen) -> int:
+    return FLAT if pen.is_flat(piece) else PIECES
+
+
+def moving_pieces(
     scene: Scene, pen: Pen, layout: Layout, shown: Shown, travels: tuple[Motion, ...]
 ) -> list[Element]:
     """What stands on the spots, and what is on its way."""
     elements = []
-    moves = shown.animate or shown.moment is not None
-    left = [motion for motion in travels if motion.points] if moves else []
+    left = [motion for motion in travels if motion.points]
     scales = {spot.name: 2 * spot.size for spot in scene.spots}
     for spot in scene.spots:
         for piece in spot.pieces:
             at, scale, extra = layout.at[spot.name], scales[spot.name], []
-            layer = FLAT if pen.is_flat(piece) else PIECES
+            layer = _layer(piece, pen)
             for motion in left:
                 same = motion.piece.kind == piece.kind and (
                     motion.way == "turn" or motion.piece.player == piece.player

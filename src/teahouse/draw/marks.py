@@ -45,10 +45,10 @@ def pointed(position: Position, shown: Shown) -> Pointed:
     return found
 
 
-def pointable(spot: Spot, pen: Pen, layout: Layout, pointed: Pointed, page: bool) -> list[Element]:
+def pointable(spot: Spot, pen: Pen, at: Point, classes: Sequence[str], page: bool) -> list[Element]:
     """Where one points at a spot, and what it is to who points."""
-    hidden = ["last"] if "due" in spot.marks else []  # one ring is enough
-    classes = [name for name in pointed.get(spot.name, []) if name not in ("idle", *hidden)]
+    if "due" in spot.marks:
+        classes = [name for name in classes if name != "last"]  # one ring is enough
     if not page and not classes:
         return []
     taken = ["taken"] if spot.pieces or spot.kind == "table" else []
@@ -63,7 +63,7 @@ def pointable(spot: Spot, pen: Pen, layout: Layout, pointed: Pointed, page: bool
             f'<g class="{" ".join(["spot", spot.kind, *taken, *classes])}" '
             f'data-spot="{escape(spot.name)}"{within} '
             f'role="img" aria-label="{escape(spot.label)}" '
-            f"{moved(layout.at[spot.name], scale)}>"
+            f"{moved(at, scale)}>"
             f'{hit}<circle class="dot" r="{radius}"/></g>',
         )
     ]
@@ -137,9 +137,9 @@ def badge(group: Group, layout: Layout) -> str:
     )
 
 
-def signs(spot: Spot, pen: Pen, layout: Layout) -> list[Element]:
+def signs(spot: Spot, pen: Pen, at: Point) -> list[Element]:
     """What must happen at a spot, over what stands there."""
     if "due" not in spot.marks:
         return []
     name = "due-square" if spot.shape == "square" else "due"
-    return [(OVER, pen.use(name, moved(layout.at[spot.name], 2 * spot.size)))]
+    return [(OVER, pen.use(name, moved(at, 2 * spot.size)))]

@@ -8,7 +8,7 @@ shown as pips.
 
 import re
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, lru_cache
 from importlib import resources
 from xml.etree import ElementTree  # only files of this package are read
 
@@ -54,7 +54,8 @@ def _read(package: str, name: str) -> dict[str, Shape]:
     return found
 
 
-def definitions(game: str, needed: set[str], prefix: str) -> str:
+@lru_cache(maxsize=256)  # a game's pictures need the same few sets of shapes
+def definitions(game: str, needed: frozenset[str], prefix: str) -> str:
     """The shapes that a picture uses, and those that they use, under the picture's own ids."""
     known = shapes(game)
     chosen: dict[str, None] = {}

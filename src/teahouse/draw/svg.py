@@ -12,6 +12,7 @@ from teahouse.draw.layout import Box, bounds, lay_out
 from teahouse.draw.look import BESIDE, GROUND, OVER, UNDER, Element, Look, Shown
 from teahouse.draw.motion import Motion, motions
 from teahouse.draw.pieces import Pen, number
+from teahouse.draw.spots import drawn
 from teahouse.draw.tray import tray as lay_tray
 
 
@@ -57,10 +58,10 @@ def whole(
     inside = "".join(markup for _, markup in sorted(elements, key=lambda element: element[0]))
     edges = " ".join(map(number, (box.left, box.top, box.width, box.height)))
     sizes = "" if size is None else f' width="{size}" height="{size * box.height / box.width:.0f}"'
-    defined = shapes.definitions(position.game.name, pen.used, look.prefix)
+    defined = shapes.definitions(position.game.name, frozenset(pen.used), look.prefix)
     if not page:
         defined = themes.fill(defined, look.theme, look.colours)
-    said = f'aria-label="{escape(f"{position.game.title}: {position.scene.prompt}")}"'
+    said = f'aria-label="{escape(f"{position.game.title}: {position.scene.asks}")}"'
     game = f'data-game="{position.game.name}"'
     if page:
         head, style = f'class="board" role="group" {game} {said}', ""
@@ -92,16 +93,30 @@ def picture(
         travels = motions(before.travels(move), layout.at)
     pointed = marks.pointed(position, shown)
     elements: list[Element] = [(GROUND, ground.area(area, pen, layout)) for area in scene.areas]
-    for spot in scene.spots:
-        elements += ground.ground(spot, pen, layout)
+    spots = [
+        drawn(
+            spot,
+            layout.at[spot.name],
+            position.game.name,
+            scene.colours,
+            look.prefix,
+            tuple(pointed.get(spot.name, ())),
+            shown.page,
+        )
+        for spot in scene.spots
+    ]
+    for spot in spots:
+        elements += spot.ground
+        pen.used |= spot.used
     elements += [(UNDER, marks.band(group, layout)) for group in scene.groups]
-    elements += ground.pieces(scene, pen, layout, shown, travels)
+    if shown.animate or shown.moment is not None:
+        elements += ground.moving_pieces(scene, pen, layout, shown, travels)
+    else:
+        elements += [element for spot in spots for element in spot.pieces]
     elements += [(OVER, marks.badge(group, layout)) for group in scene.groups]
     if shown.moment is None:
         elements += marks.trails(travels, scene, pen)
-    for spot in scene.spots:
-        elements += marks.signs(spot, pen, layout)
-        elements += marks.pointable(spot, pen, layout, pointed, shown.page)
+    elements += [element for spot in spots for element in spot.over]
     if shown.hint is not None:
         elements += marks.arrow(position.steps(shown.hint), scene, layout)
     if look.coordinates:

@@ -1,22 +1,21 @@
 """A scene in plain characters."""
 
+from textwrap import wrap
+
 from teahouse.core.scene import Scene
+
+WIDEST = 80  # characters of a line
 
 
 def draw(scene: Scene) -> str:
-    """The text board, its notes, and the prompt as the last line."""
-    canvas: dict[int, dict[int, str]] = {}
-    for column, line, text in [
-        *((label.column, label.line, label.text) for label in scene.labels),
-        *((spot.column, spot.line, spot.glyph) for spot in scene.spots),
-    ]:
-        for offset, character in enumerate(text):
-            canvas.setdefault(line, {})[column + offset] = character
-    height = max(canvas, default=-1) + 1
-    lines = [_line(canvas.get(line, {})) for line in range(height)]
-    return "\n".join([*lines, *scene.notes, scene.prompt])
-
-
-def _line(characters: dict[int, str]) -> str:
-    width = max(characters, default=-1) + 1
-    return "".join(characters.get(column, " ") for column in range(width)).rstrip()
+    """The text board, its notes, and at its end the prompt."""
+    written = [(label.column, label.line, label.text) for label in scene.labels]
+    written += [(spot.column, spot.line, spot.glyph) for spot in scene.spots]
+    height = max((line for _, line, _ in written), default=-1) + 1
+    width = max((column + len(text) for column, _, text in written), default=0)
+    canvas = [[" "] * width for _ in range(height)]
+    for column, line, text in written:
+        canvas[line][column : column + len(text)] = text
+    lines = ["".join(characters).rstrip() for characters in canvas]
+    prompt = wrap(scene.prompt, WIDEST, break_on_hyphens=False)
+    return "\n".join([*lines, *scene.notes, *prompt])

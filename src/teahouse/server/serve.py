@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import gc
 import logging
 import os
 import socket
@@ -13,6 +14,7 @@ from dataclasses import dataclass, replace
 
 import uvicorn
 
+from teahouse.server import memory
 from teahouse.server.app import create_app
 from teahouse.server.database import HouseError
 from teahouse.server.settings import Settings
@@ -49,6 +51,8 @@ def serve(settings: Settings, door: Door, *, browser: bool) -> None:
         ws_ping_interval=20,
         ws_ping_timeout=40,
         timeout_graceful_shutdown=5,
+        timeout_notify=memory.COLLECT_SECONDS,
+        callback_notify=_collect,
         server_header=False,
         date_header=True,
     )
@@ -62,6 +66,10 @@ def serve(settings: Settings, door: Door, *, browser: bool) -> None:
     print("The house is closed.", flush=True)
 
 
+async def _collect() -> None:
+    gc.collect()
+
+
 class _Server(uvicorn.Server):
     """Says its address once it can be reached."""
 
@@ -73,6 +81,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
+            memory.calm()
             print(f"The house is open: {self._address}\nCtrl-C closes it.", flush=True)
             if self._browser:
                 threading.Thread(target=webbrowser.open, args=(self._address,), daemon=True).start()

@@ -3,16 +3,13 @@
 from __future__ import annotations
 
 import json
-import re
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from teahouse.core.position import Position
 from teahouse.core.record import DRAW, UNFINISHED
+from teahouse.core.scene import Choice
 from teahouse.draw.beside import small
-
-WRITTEN = re.compile(r" \([^)]*\)")
-"""How moves are written, which who points at them need not know."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -38,25 +35,23 @@ def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str
 
     `last` is the move that led here, and the position it was played in.
     """
+    scene, game = position.scene, position.game
     winners = list(position.winners)
-    result = "+".join(position.game.players[seat] for seat in winners) or DRAW
+    result = "+".join(game.players[seat] for seat in winners) or DRAW
     return json.dumps(
         {
-            "game": position.game.name,
-            "options": position.game.options,
+            "game": game.name,
+            "options": game.options,
             "ply": ply,
             "position": str(position),
             "player": None if position.over else position.player,
-            "prompt": WRITTEN.sub("", position.scene.prompt),
-            "colours": position.scene.colours,
+            "prompt": scene.asks,
+            "colours": scene.colours,
             "hands": [
-                {**asdict(hand), "svg": small(position, hand.piece)}
-                for hand in position.scene.hands
+                {**vars(hand), "svg": small(game.name, scene.colours, hand.piece)}
+                for hand in scene.hands
             ],
-            "choices": [
-                {**asdict(choice), "svg": "".join(small(position, one) for one in choice.pieces)}
-                for choice in position.scene.choices
-            ],
+            "choices": [_choice(position, choice) for choice in scene.choices],
             "svg": position.svg(page=True, tray=False, last=last),
             "text": position.text(),
             "legal": [
@@ -70,12 +65,23 @@ def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str
         },
         ensure_ascii=False,
         separators=(",", ":"),
+        default=vars,  # of pieces and their travels
     )
+
+
+def _choice(position: Position, choice: Choice) -> dict[str, Any]:
+    ways = (way for move in position.legal for way in position.ways(move))
+    drawn = [small(position.game.name, position.scene.colours, one) for one in choice.pieces]
+    return {
+        **vars(choice),
+        "idle": not any(choice.name in way for way in ways),
+        "svg": "".join(drawn),
+    }
 
 
 def _last(position: Position, move: str) -> dict[str, Any]:
     return {
         **told(position, move).listed(),
         "steps": position.steps(move),
-        "travels": [asdict(travel) for travel in position.travels(move)],
+        "travels": position.travels(move),
     }

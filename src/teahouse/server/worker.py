@@ -7,10 +7,12 @@ that happens.
 from __future__ import annotations
 
 import base64
+import gc
 import json
 import os
 import signal
 import sys
+import time
 from functools import lru_cache
 from queue import SimpleQueue
 from threading import Event, Thread
@@ -19,6 +21,7 @@ from typing import Any, BinaryIO
 from teahouse.core.catalog import load_foreign
 from teahouse.core.game import Game
 from teahouse.core.position import Position
+from teahouse.server.memory import COLLECT_SECONDS, calm
 from teahouse.server.views import view
 
 
@@ -46,7 +49,7 @@ class Desk:
 
 def answer(question: dict[str, Any], cancel: Event) -> str:
     """The answer to a question, as JSON."""
-    game = load_foreign(question["game"], question["options"])
+    game = _game(question["game"], tuple(question["options"].items()))
     position = _position(game, question["state"], question["ply"])
     match question["kind"]:
         case "view":
@@ -58,6 +61,11 @@ def answer(question: dict[str, Any], cancel: Event) -> str:
         case "analyse":
             return json.dumps(_analyse(position, question["think"], question["seed"], cancel))
     raise AssertionError(question["kind"])
+
+
+@lru_cache(maxsize=100)
+def _game(name: str, options: tuple[tuple[str, str], ...]) -> Game:
+    return load_foreign(name, dict(options))
 
 
 @lru_cache(maxsize=500)
@@ -89,8 +97,10 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the house, which ends its workers
     answers = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # whatever else is printed is not an answer
+    calm()
     desk = Desk(sys.stdin.buffer)
     Thread(target=desk.read, daemon=True).start()
+    collected = time.monotonic()
     while True:
         question = desk.questions.get()
         error, body = None, b""
@@ -101,6 +111,9 @@ def main() -> None:
         head = {"id": question["id"], "size": len(body), "error": error}
         answers.write(json.dumps(head).encode() + b"\n" + body)
         answers.flush()
+        if time.monotonic() - collected > COLLECT_SECONDS:
+            gc.collect()
+            collected = time.monotonic()
 
 
 if __name__ == "__main__":

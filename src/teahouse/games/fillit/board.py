@@ -1,5 +1,7 @@
 """Fillit's board for drawing and clicking."""
 
+from collections.abc import Sequence
+from functools import lru_cache
 from typing import Any
 
 from teahouse.core import hexes
@@ -7,35 +9,22 @@ from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.scene import Area, Hand, Label, Piece, Scene, Spot, Travel
 from teahouse.games.fillit import notation, rules
-from teahouse.games.fillit.layouts import MODES, Mode
+from teahouse.games.fillit.layouts import EMPTY, MODES, WALL, Mode
 
 
 def scene(position: Position) -> Scene:
     """What is where, and who decides what."""
-    game, state = position.game, position.plain()
+    game, state = position.game, position.reading
     side = MODES[game.options["mode"]].board
     rows = 2 * side - 1
-    standing = [_pieces(game, state, cell) for cell in range(len(hexes.names(side)))]
     spots = tuple(
-        Spot(
-            name,
-            3 + column,
-            rows - 1 - row,
+        _spot(
+            game.options["mode"],
+            cell,
             sign,
-            *place,
-            shape="hex",
-            kind="wall" if sign == "#" else "cell",
-            label=f"{name}: {'the wall' if sign == '#' else _words(game, pieces)}",
-            pieces=pieces,
+            () if sign in (EMPTY, WALL) else _pieces(game, state, cell),
         )
-        for sign, name, (column, row), place, pieces in zip(
-            notation.cell_signs(game.board, state),
-            hexes.names(side),
-            hexes.points(side),
-            hexes.middles(side),
-            standing,
-            strict=True,
-        )
+        for cell, sign in enumerate(notation.cell_signs(game.board, state))
     )
     letters = tuple(Label(0, rows - 1 - row, chr(ord("a") + row)) for row in range(rows))
     return Scene(
@@ -47,6 +36,23 @@ def scene(position: Position) -> Scene:
         hands=hands(game, state),
         writings=hexes.coordinates(side),
         areas=(Area(hexes.corners(side, 1.1)),),
+    )
+
+
+@lru_cache(maxsize=4096)  # the same ones come again and again
+def _spot(mode: str, cell: int, sign: str, pieces: tuple[Piece, ...]) -> Spot:
+    side, players = MODES[mode].board, MODES[mode].players
+    name, (column, row) = hexes.names(side)[cell], hexes.points(side)[cell]
+    return Spot(
+        name,
+        3 + column,
+        2 * side - 2 - row,
+        sign,
+        *hexes.middles(side)[cell],
+        shape="hex",
+        kind="wall" if sign == WALL else "cell",
+        label=f"{name}: {'the wall' if sign == WALL else _words(players, pieces)}",
+        pieces=pieces,
     )
 
 
@@ -62,15 +68,14 @@ def _pieces(game: Game, state: Any, cell: int) -> tuple[Piece, ...]:
     return tuple(pieces)
 
 
-def _words(game: Game, pieces: tuple[Piece, ...]) -> str:
+def _words(players: Sequence[str], pieces: tuple[Piece, ...]) -> str:
     nouns = {"chip": "chip", "pebble": "stone", "pawn": "pawn"}
-    words = [f"{_colour(game, piece)} {nouns[piece.kind]}" for piece in reversed(pieces)]
+    words = [
+        f"{players[piece.player].lower()} {nouns[piece.kind]}"
+        for piece in reversed(pieces)
+        if piece.player is not None
+    ]
     return " on a ".join(words) or "empty"
-
-
-def _colour(game: Game, piece: Piece) -> str:
-    assert piece.player is not None
-    return game.players[piece.player].lower()
 
 
 def hands(game: Game, state: Any) -> tuple[Hand, ...]:
@@ -96,7 +101,7 @@ def _hand(mode: Mode, side: int) -> str:
 def ways(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     """Where a pawn or stone is, and where it goes; two own stones in either order (F8)."""
     leaves, enters = move[1:].split("-")
-    game, state = position.game, position.plain()
+    game, state = position.game, position.reading
     names = hexes.names(MODES[game.options["mode"]].board)
     stones = state.stones[game.board.side[state.player]]
     if move[0] == "S" and stones >> names.index(enters) & 1:
@@ -106,7 +111,7 @@ def ways(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
 
 def says(position: Position, move: str) -> str:
     """A move as a sentence."""
-    game, state = position.game, position.plain()
+    game, state = position.game, position.reading
     name = game.players[state.player]
     leaves, enters = move[1:].split("-")
     if move[0] == "P":
@@ -120,7 +125,7 @@ def says(position: Position, move: str) -> str:
             else f"{name}'s pawn slides from {leaves} to {enters} and lays {_many(chips, 'chip')}"
         )
     there = _pieces(game, state, _cells(game).index(enters))
-    changed = f" and changes places with a {_words(game, there)}" if there else ""
+    changed = f" and changes places with a {_words(game.players, there)}" if there else ""
     return f"{name} moves a stone from {leaves} to {enters}{changed}"
 
 
@@ -134,7 +139,7 @@ def _many(count: int, noun: str) -> str:
 
 def travels(position: Position, move: str) -> tuple[Travel, ...]:
     """The pawn slides and chips are laid behind it; a stone changes places with what is there."""
-    game, state = position.game, position.plain()
+    game, state = position.game, position.reading
     names = _cells(game)
     leaves, enters = move[1:].split("-")
     if move[0] == "S":
@@ -176,7 +181,7 @@ def _slide(game: Game, state: Any, leaves: int, enters: int) -> list[int]:
 
 def notes(position: Position) -> tuple[str, ...]:
     """Each side's signs and hand, and how much of the game has gone by."""
-    game, state = position.game, position.plain()
+    game, state = position.game, position.reading
     mode = MODES[game.options["mode"]]
     lines = []
     for side, seats in enumerate(mode.sides):
@@ -191,7 +196,7 @@ def notes(position: Position) -> tuple[str, ...]:
 
 def prompt(position: Position) -> str:
     """Who decides what, or how the game ended."""
-    game, state = position.game, position.plain()
+    game, state = position.game, position.reading
     if position.over:
         if not position.winners:
             return f"A draw: {rules.TURNS} turns have ended."

@@ -1,5 +1,6 @@
 """Oolong's board for drawing and clicking."""
 
+from functools import lru_cache
 from typing import Any
 
 from teahouse.core.game import Game
@@ -7,7 +8,7 @@ from teahouse.core.position import Position
 from teahouse.core.scene import Area, Choice, Hand, Label, Piece, Scene, Spot, Writing
 from teahouse.games.oolong import room, rules
 from teahouse.games.oolong.moving import says, travels, ways
-from teahouse.games.oolong.notation import NAMES, PLAYERS, token
+from teahouse.games.oolong.notation import NAMES, PLAYERS, seats_text
 from teahouse.games.oolong.room import WORDS, around, place
 
 __all__ = ["prompt", "says", "scene", "travels", "ways"]
@@ -17,11 +18,13 @@ MAP = (("NW", "N", "NE"), ("W", "C", "E"), ("SW", "S", "SE"))
 GLYPHS = {".": "O", "B": "B", "G": "G"}
 TABLE_WIDTH, TABLE_HEIGHT = 24, 5
 SEAT_WIDTH = 4
+AREAS = (Area(((0.0, 0.0),), room.ROOM, "floor"),)
+WRITINGS = tuple(Writing(*around(name, room.NAME_RING), name) for name in NAMES[1:])
 
 ACTIONS = {
-    rules.MOVE_BLACK: "move a black token (NE.S>W.C)",
-    rules.MOVE_GREEN: "move a green token (NE.S>W.C)",
-    rules.ROTATE: "rotate table {here} (@1 to @7)",
+    rules.MOVE_BLACK: "move a black cup to another table (NE.S>W.C)",
+    rules.MOVE_GREEN: "move a green cup to another table (NE.S>W.C)",
+    rules.ROTATE: "turn the {here} table (@1 to @7)",
     rules.SWAP_UNCLAIMED: "swap two unclaimed tables (N<>S)",
     rules.SWAP_CLAIMED: "swap a claimed and an unclaimed table (N<>S)",
     rules.WAITER_BLACK: "send the waiter to another table (!W)",
@@ -36,7 +39,7 @@ MARKER_LEGEND = (
 
 def scene(position: Position) -> Scene:
     """What is where, and who decides what."""
-    game, state = position.game, position.plain()
+    game, state = position.game, position.reading
     spots: list[Spot] = []
     labels: list[Label] = []
     for row, tables in enumerate(MAP):
@@ -50,8 +53,8 @@ def scene(position: Position) -> Scene:
         colours=("black", "green"),
         choices=(Choice("decline", "decline"),) if game.options["specials"] else (),
         hands=hands(game, state),
-        writings=tuple(Writing(*around(name, room.NAME_RING), name) for name in NAMES[1:]),
-        areas=(Area(((0.0, 0.0),), room.ROOM, "floor"),),
+        writings=WRITINGS,
+        areas=AREAS,
     )
 
 
@@ -60,44 +63,70 @@ def _table(
 ) -> None:
     """Add a table with its name, marker and owner above its seats."""
     table = NAMES.index(name)
-    owner = next((player for player in (0, 1) if _claims(state, player, table)), None)
+    cups = [state.tokens[player][table].bit_count() for player in (0, 1)]
+    owner = next((player for player in (0, 1) if cups[player] >= rules.CLAIM), None)  # O10
     lit = _is_served(state, table)
-    spots.append(
-        Spot(
-            name,
-            left,
-            top,
-            name,
-            *around(name, room.TABLE_RING),
-            room.TABLE,
-            kind="table",
-            label=_table_words(state, table, owner),
-            marks=("lit",) if lit else (),
-            owner=owner,
-        )
-    )
+    spots.append(_table_spot(name, left, top, *cups, owner, lit))
     if owner is not None:
         labels.append(Label(left + 10, top, ("BLACK'S", "GREEN'S")[owner]))
     if state.markers[table]:
-        spots.append(_card(state, name, left + 4, top))
+        due = state.acting == 1 + table
+        spots.append(_card_spot(name, left + 4, top, state.markers[table], due))
+    bars = not state.acting and not state.over  # O4
+    taken = seats_text(state, table)
     for row, names in enumerate(MAP):
         for column, seat in enumerate(names):
             at, line = left + 2 + column * SEAT_WIDTH, top + 1 + row
-            spots.append(_seat(state, name, seat, at, line, lit))
-            if (table, NAMES.index(seat)) == (state.waiter_table, state.waiter_seat):
+            number = NAMES.index(seat)
+            waiter = table == state.waiter_table and number == state.waiter_seat
+            spots.append(
+                _seat_spot(name, seat, at, line, taken[number], waiter, lit, bars and waiter)
+            )
+            if waiter:
                 labels += [Label(at - 1, line, "["), Label(at + 1, line, "]")]
 
 
-def _seat(state: Any, table: str, seat: str, column: int, line: int, lit: bool) -> Spot:
-    taken = token(state, table, seat)
+# Spots look the same again and again, in this game and in others: each is made once.
+
+
+@lru_cache(maxsize=2048)
+def _table_spot(
+    name: str, left: int, top: int, black: int, green: int, owner: int | None, lit: bool
+) -> Spot:
+    claimed = f", claimed by {PLAYERS[owner]}" if owner is not None else ""
+    return Spot(
+        name,
+        left,
+        top,
+        name,
+        *around(name, room.TABLE_RING),
+        room.TABLE,
+        kind="table",
+        label=f"{WORDS[name]} table: {black} black, {green} green{claimed}",
+        marks=("lit",) if lit else (),
+        owner=owner,
+    )
+
+
+@lru_cache(maxsize=2048)
+def _seat_spot(
+    table: str,
+    seat: str,
+    column: int,
+    line: int,
+    taken: str,
+    waiter: bool,
+    lit: bool,
+    bars: bool,
+) -> Spot:
     pieces = room.CUPS[taken]
     words = {".": "empty", "B": "black cup", "G": "green cup"}[taken]
     marks: tuple[str, ...] = ()
-    if (NAMES.index(table), NAMES.index(seat)) == (state.waiter_table, state.waiter_seat):
+    if waiter:
         pieces = (*pieces, room.WAITER)
         words += ", the waiter stands here"
-        if taken == "." and not state.acting and not state.over:
-            marks = ("barred",)  # O4
+        if bars and taken == ".":
+            marks = ("barred",)
             words += " and bars the seat"
     elif lit and taken == ".":
         marks = ("lit",)
@@ -116,9 +145,9 @@ def _seat(state: Any, table: str, seat: str, column: int, line: int, lit: bool) 
     )
 
 
-def _card(state: Any, name: str, column: int, line: int) -> Spot:
+@lru_cache(maxsize=2048)
+def _card_spot(name: str, column: int, line: int, marker: int, due: bool) -> Spot:
     """The marker that lies beside a table."""
-    marker = state.markers[NAMES.index(name)]
     kind = marker % rules.FACE_DOWN
     down = marker >= rules.FACE_DOWN
     words = "used" if down else f"{room.CARDS[kind]}, at {rules.THRESHOLDS[kind]}"
@@ -133,12 +162,8 @@ def _card(state: Any, name: str, column: int, line: int) -> Spot:
         kind="card",
         label=f"marker of the {WORDS[name]} table: {words}",
         pieces=(room.card(marker),),
-        marks=("due",) if state.acting == 1 + NAMES.index(name) else (),
+        marks=("due",) if due else (),
     )
-
-
-def _claims(state: Any, player: int, table: int) -> bool:
-    return bool(state.tokens[player][table].bit_count() >= rules.CLAIM)  # O10
 
 
 def _is_served(state: Any, table: int) -> bool:
@@ -148,12 +173,6 @@ def _is_served(state: Any, table: int) -> bool:
     if rules._free(state):
         return bool(table == state.waiter_table)
     return bool(table != state.waiter_table and rules._empty(state, table))
-
-
-def _table_words(state: Any, table: int, owner: int | None) -> str:
-    cups = [state.tokens[player][table].bit_count() for player in (0, 1)]
-    claimed = f", claimed by {PLAYERS[owner]}" if owner is not None else ""
-    return f"{WORDS[NAMES[table]]} table: {cups[0]} black, {cups[1]} green{claimed}"
 
 
 def hands(game: Game, state: Any) -> tuple[Hand, ...]:
@@ -183,7 +202,7 @@ def marker_sign(marker: int) -> str:
 
 def notes(position: Position) -> tuple[str, ...]:
     """What the signs mean, and how the players stand."""
-    game, state = position.game, position.plain()
+    game, state = position.game, position.reading
     black, green = game.players
     left = _left(state)
     return (
@@ -197,22 +216,20 @@ def notes(position: Position) -> tuple[str, ...]:
 
 def prompt(position: Position) -> str:
     """Who decides what, or how the game ended."""
-    game, state = position.game, position.plain()
+    game, state = position.game, position.reading
     if position.over:
         if position.winners:
             return f"{game.players[position.winners[0]]} wins with five tables."
-        return "The game is drawn: all tokens are served."
+        return "The game is drawn: all cups are served."
     name = game.players[state.player]
-    here = NAMES[state.waiter_table]
+    here = WORDS[NAMES[state.waiter_table]]
     if state.acting:
-        marker = state.markers[state.acting - 1]
-        action = ACTIONS[marker].format(here=here)
-        where = f"{rules.CODES[marker]} at {NAMES[state.acting - 1]}"
-        return f"{where}: {name} may {action} or decline (-)."
+        action = ACTIONS[state.markers[state.acting - 1]].format(here=here)
+        where = WORDS[NAMES[state.acting - 1]].capitalize()
+        return f"{where} marker: {name} may {action} or decline (-)."
     empty = rules._empty(state, state.waiter_table)
-    under = f"{here}.{NAMES[state.waiter_seat]}"
     if rules._free(state) == 0:
-        why = f"{here} has only the waiter's" if empty else f"{here} is complete"
-        return f"{name} serves an empty seat of any other table: {why}."
-    barred = f", but not {under}" if empty >> state.waiter_seat & 1 else ""
-    return f"{name} serves an empty seat of table {here}{barred}."
+        why = "has only the waiter's" if empty else "is complete"
+        return f"{name} serves an empty seat of any other table: the {here} one {why}."
+    barred = ", but not the waiter's" if empty >> state.waiter_seat & 1 else ""
+    return f"{name} serves an empty seat of the {here} table{barred}."

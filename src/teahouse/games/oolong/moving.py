@@ -13,7 +13,7 @@ def ways(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     if move == "-":
         return (("decline",),)
     if move[0] == "@":
-        return ((f"{NAMES[position.plain().waiter_table]}.{NAMES[1 + int(move[1:])]}",),)
+        return ((f"{NAMES[position.reading.waiter_table]}.{NAMES[1 + int(move[1:])]}",),)
     if move[0] == "!":
         return ((move[1:],),)
     if "<>" in move:
@@ -24,7 +24,7 @@ def ways(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
 
 def says(position: Position, move: str) -> str:
     """A move as a sentence."""
-    state = position.plain()
+    state = position.reading
     name = position.game.players[state.player]
     if move == "-":
         return f"{name} declines"
@@ -51,7 +51,7 @@ def _seat_words(text: str) -> str:
 
 def travels(position: Position, move: str) -> tuple[Travel, ...]:
     """Cups, cards and the waiter on their ways."""
-    state = position.plain()
+    state = position.reading
     here = NAMES[state.waiter_table]
     stands = f"{here}.{NAMES[state.waiter_seat]}"
     if move == "-":

@@ -1,5 +1,6 @@
 """What holds in every game of Oolong, and that its texts are read and refused well."""
 
+import re
 from collections.abc import Iterator
 from typing import Any
 
@@ -261,32 +262,37 @@ def test_the_most_token_moves_fit() -> None:
 
 
 @pytest.mark.parametrize("code", ["mb", "mg", "ro", "su", "sc", "wb", "wg"])
-def test_every_action_is_announced_in_one_line(code: str) -> None:
-    """With the longest names: the marker lies at NW, and is Green's where it can be."""
+def test_every_action_is_announced_in_words(code: str) -> None:
+    """Without signs and codes for those who point; the longest text still fits on two lines."""
     threshold = rules.THRESHOLDS[rules.CODES.index(code)]
     seats = "G" * threshold + str(9 - threshold)
     tables = "/".join(["B" * threshold + str(9 - threshold), *["9"] * 7, seats])
     letter = "b" if code in ("mb", "wb") else "g"
     markers = EXAMPLE.replace("wg", "?").replace(code, "wg", 1).replace("?", code)
     position = th.load("oolong").position(f"{tables} {markers} NE.NW {letter}:NW 10")
-    assert position.scene.prompt.startswith(
-        f"{code} at NW: {position.game.players[position.player]} "
+    assert position.scene.asks.startswith(
+        f"North-west marker: {position.game.players[position.player]} may "
     )
-    assert len(position.scene.prompt) <= 80
+    assert re.fullmatch(r"[A-Za-z', :-]+ or decline\.", position.scene.asks)
+    assert len(position.scene.prompt) <= 100
 
 
-def test_every_serving_is_announced_in_one_line() -> None:
+def test_every_serving_is_announced_in_words() -> None:
     eight = "/".join(["9"] * 8)
     game = th.load("oolong")
     for seats, seat, letter, words in (
-        ("9", "C", "b", "Black serves an empty seat of table NW, but not NW.C."),
-        ("B8", "C", "g", "Green serves an empty seat of table NW."),
-        ("BGBGBGBGB", "N", "g", "any other table: NW is complete."),
-        ("BGBGBGBG1", "NW", "b", "any other table: NW has only the waiter's."),
+        (
+            "9",
+            "C",
+            "b",
+            "Black serves an empty seat of the north-west table, but not the waiter's.",
+        ),
+        ("B8", "C", "g", "Green serves an empty seat of the north-west table."),
+        ("BGBGBGBGB", "N", "g", "any other table: the north-west one is complete."),
+        ("BGBGBGBG1", "NW", "b", "any other table: the north-west one has only the waiter's."),
     ):
         position = game.position(f"{eight}/{seats} {EXAMPLE} NW.{seat} {letter} 9")
         assert words in position.scene.prompt
-        assert len(position.scene.prompt) <= 80
 
 
 def test_the_record_is_small() -> None:

@@ -89,7 +89,7 @@ def test_o5_a_complete_table_lets_one_serve_any_other() -> None:
     position = room("C.N", C=FULL_BLACK, N="... .G. ...")
     assert len(position.legal) == 71
     assert not [move for move in position.legal if move.startswith("C.")]
-    assert "C is complete" in position.scene.prompt
+    assert "the middle one is complete" in position.scene.prompt
     after = position.play("SW.E")
     assert table(after, "SW") == "... ..B ..."  # five tokens of each colour lay: Black's turn
     assert fields(after)[1] == "E.SW"
@@ -299,7 +299,7 @@ def test_o21_the_waiter_keeps_the_name_of_his_seat() -> None:
     assert position.legal == ("!C", "!N", "!NE", "!SE", "!S", "!SW", "!W", "!NW", "-")
     assert fields(position.play("!S"))[1:] == ("S.SW", "g")
     complete = position.play("!N")
-    assert "N is complete" in complete.scene.prompt
+    assert "the north one is complete" in complete.scene.prompt
     greens = room("NW.C", NW="BBB B.. ...", C="GGG G.. ...").play("NW.E")
     assert fields(greens)[2] == "g:NW"  # wg: Green's, though Black served
 

@@ -1,5 +1,6 @@
 """Orochi's board for drawing and clicking."""
 
+from functools import lru_cache
 from typing import Any
 
 from teahouse.core import hexes
@@ -21,22 +22,10 @@ def scene(position: Position) -> Scene:
     """What is where, and who decides what."""
     side = position.game.options["side"]
     rows = 2 * side - 1
-    state = position.plain()
+    state = position.reading
     spots = tuple(
-        Spot(
-            name,
-            3 + column,
-            rows - 1 - row,
-            GLYPHS[cell & rules.PIECE_MASK],
-            *middle,
-            shape="hex",
-            label=f"{name}: {_words(cell)}",
-            pieces=(STONES[(cell & rules.PIECE_MASK) - 1],) if cell & rules.PIECE_MASK else (),
-            marks=("due",) if _over_connected(cell) else (),
-        )
-        for name, (column, row), middle, cell in zip(
-            hexes.names(side), hexes.points(side), hexes.middles(side), state.cells, strict=False
-        )
+        _spot(side, number, cell & rules.PIECE_MASK, _over_connected(cell))
+        for number, cell in enumerate(state.cells[: len(hexes.names(side))])
     )
     letters = tuple(Label(0, rows - 1 - row, chr(ord("a") + row)) for row in range(rows))
     return Scene(
@@ -51,12 +40,23 @@ def scene(position: Position) -> Scene:
     )
 
 
-def _words(cell: int) -> str:
-    piece = cell & rules.PIECE_MASK
-    if not piece:
-        return "empty"
-    over = ", over-connected" if _over_connected(cell) else ""
-    return f"{COLOURS[piece - 1]} stone{over}"
+@lru_cache(maxsize=4096)  # the same ones come again and again
+def _spot(side: int, number: int, piece: int, over_connected: bool) -> Spot:
+    name, (column, row) = hexes.names(side)[number], hexes.points(side)[number]
+    words = "empty"
+    if piece:
+        words = f"{COLOURS[piece - 1]} stone{', over-connected' * over_connected}"
+    return Spot(
+        name,
+        3 + column,
+        2 * side - 2 - row,
+        GLYPHS[piece],
+        *hexes.middles(side)[number],
+        shape="hex",
+        label=f"{name}: {words}",
+        pieces=(STONES[piece - 1],) if piece else (),
+        marks=("due",) if over_connected else (),
+    )
 
 
 def _over_connected(cell: int) -> bool:
@@ -68,7 +68,7 @@ def _over_connected(cell: int) -> bool:
 
 def serpents(position: Position) -> tuple[Group, ...]:
     """Near the end, the largest group of each colour beside an empty cell (C8)."""
-    state = position.plain()
+    state = position.reading
     if state.empty > FEW:
         return ()
     side = position.game.options["side"]
@@ -129,7 +129,7 @@ def travels(position: Position, move: str) -> tuple[Travel, ...]:
 
 def _colour(position: Position, name: str) -> int:
     cell = hexes.names(position.game.options["side"]).index(name)
-    return (position.plain().cells[cell] & rules.PIECE_MASK) - 1
+    return (position.reading.cells[cell] & rules.PIECE_MASK) - 1
 
 
 def prompt(position: Position) -> str:
@@ -137,9 +137,9 @@ def prompt(position: Position) -> str:
     if position.over:
         return f"{position.game.players[position.winners[0]]} wins."
     name = position.game.players[position.player]
-    due = position.plain().over_connected
+    due = position.reading.over_connected
     if due == 1:
-        return f"{name} replaces the over-connected piece (x and its cell)."
+        return f"{name} replaces the over-connected stone (x and its cell)."
     if due:
-        return f"{name} replaces one of the {due} over-connected pieces (x and its cell)."
-    return f"{name} places a piece of either colour (w or b and a cell)."
+        return f"{name} replaces one of the {due} over-connected stones (x and its cell)."
+    return f"{name} places a stone of either colour (w or b and a cell)."

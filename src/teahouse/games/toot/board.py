@@ -1,6 +1,7 @@
 """Toot's table for drawing and clicking: the layout and the cells around it."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from teahouse.core.game import Game
@@ -21,30 +22,20 @@ CELL = re.compile(notation.CELL)
 
 def scene(position: Position) -> Scene:
     """What is where, and who decides what."""
-    state = position.plain()
+    state = position.reading
     glyphs = notation.drawn(state)
     for name in _free_cells(glyphs):
         glyphs[name] = "."
     columns = [ord(name[0]) for name in glyphs]
     rows = [int(name[1:]) for name in glyphs]
+    left, top = min(columns), max(rows)
     places = {
-        name: (4 + WIDTH * (ord(name[0]) - min(columns)), 1 + max(rows) - int(name[1:]))
-        for name in glyphs
+        name: (4 + WIDTH * (column - left), 1 + top - row)
+        for name, column, row in zip(glyphs, columns, rows, strict=True)
     }
     due = notation.NAMES.get(state.at)
     spots = tuple(
-        Spot(
-            name,
-            *places[name],
-            glyphs[name],
-            *_place(name),
-            shape="square",
-            kind="free" if glyphs[name] == "." else "cell",
-            label=f"{name}: {_words(glyphs[name])}",
-            pieces=_pieces(name, glyphs[name]),
-            marks=("due",) if name == due else (),
-        )
-        for name in sorted(glyphs, key=_order)
+        _spot(name, *places[name], glyphs[name], name == due) for name in sorted(glyphs, key=_order)
     )
     labels = [
         Label(4 + WIDTH * (column - min(columns)), 0, chr(column))
@@ -71,6 +62,22 @@ def scene(position: Position) -> Scene:
         choices=CHOICES,
         hands=hands(position.game, state),
         writings=tuple(writings),
+    )
+
+
+@lru_cache(maxsize=4096)  # the same ones come again and again
+def _spot(name: str, column: int, line: int, glyph: str, due: bool) -> Spot:
+    return Spot(
+        name,
+        column,
+        line,
+        glyph,
+        *_place(name),
+        shape="square",
+        kind="free" if glyph == "." else "cell",
+        label=f"{name}: {_words(glyph)}",
+        pieces=_pieces(name, glyph),
+        marks=("due",) if due else (),
     )
 
 
@@ -133,18 +140,18 @@ def ways(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     if move in BUTTONS:
         return ((BUTTONS[move],),)
     if move == "*":
-        return ((notation.NAMES[position.plain().at],),)
+        return ((notation.NAMES[position.reading.at],),)
     cells = tuple(CELL.findall(move))
     if "!" in move:
         return (("sacrifice", *cells),)
-    if "^" in move and position.plain().due == rules.FURTHER:
+    if "^" in move and position.reading.due == rules.FURTHER:
         return (cells[1:], cells)  # the piece that jumps on is known
     return (cells,)
 
 
 def says(position: Position, move: str) -> str:
     """A move as a sentence."""
-    state = position.plain()
+    state = position.reading
     seat = position.game.players[state.player]
     cells = CELL.findall(move)
     if move == "*":
@@ -184,7 +191,7 @@ def _name(x: float, y: float) -> str:
 
 def travels(position: Position, move: str) -> tuple[Travel, ...]:
     """Tiles and pieces on their ways."""
-    state = position.plain()
+    state = position.reading
     player = state.player
     seat, rival = position.game.players[player], position.game.players[1 - player]
     cells = CELL.findall(move)
@@ -234,7 +241,7 @@ def _order(name: str) -> int:
 
 def notes(position: Position) -> tuple[str, ...]:
     """What each player has beside the table, and how long nothing has happened."""
-    game, state = position.game, position.plain()
+    game, state = position.game, position.reading
     lines = [
         f"{seat}: in hand {_many(state.tiles_in_hand[player], 'tile')} and"
         f" {_many(state.pieces_in_hand[player], 'piece')}, put aside {state.aside[player]},"
@@ -255,11 +262,12 @@ def prompt(position: Position) -> str:
     """Who decides what, or how the game ended."""
     if position.over:
         return _ending(position)
-    game, state = position.game, position.plain()
+    game, state = position.game, position.reading
     player = position.player
     seat = game.players[player]
     if state.due == rules.FURTHER:
-        return f"{seat} jumps on with {notation.NAMES[state.at]} (from^to) or stops (.)."
+        name = notation.NAMES[state.at]
+        return f"{seat} jumps on with the piece on {name} (from^to) or stops (.)."
     if state.due == rules.FIRST and state.tiles_in_hand[player]:
         return f"{seat} puts a tile on a free cell (+cell)."
     ways = ["steps (from-to)", "jumps (from^to)"] if rules._can_move(game.board, state) else []
@@ -272,10 +280,9 @@ def prompt(position: Position) -> str:
         if rules._must_pass(game.board, state):
             return f"{seat} has no move and passes (-)."
         if state.aside[player]:
-            ways.append("returns (tile>cell)")
+            ways.append("brings back a captured piece (tile>cell)")
         if not state.sacrificed[player] and _stands(state, player):
-            ways.append("sacrifices (piece!tile>cell)")
-        ways = [way.replace("from", "a").replace("to)", "b)") for way in ways]
+            ways.append("sacrifices a piece (piece!tile>cell)")
     return f"{seat} {', '.join(ways[:-1])}{' or ' * (len(ways) > 1)}{ways[-1]}."
 
 
@@ -285,7 +292,7 @@ def _stands(state: Any, player: int) -> bool:
 
 
 def _ending(position: Position) -> str:
-    game, state = position.game, position.plain()
+    game, state = position.game, position.reading
     beaten = [seat for seat, left in zip(game.players, state.left, strict=True) if left <= 1]
     if beaten:
         left = min(state.left)

@@ -178,16 +178,19 @@ def position_text(board: Any, state: Any) -> str:
 
 
 def drawn(state: Any) -> dict[str, str]:
-    """What lies on each cell that holds a tile."""
+    """What lies on each cell that holds a tile, from the lowest cell, each row from the left."""
     glyphs = {}
-    laid = [blue | red for blue, red in zip(*state.tiles[0], strict=True)]
-    for cell, name in NAMES.items():
-        if rules._has(laid, cell):
-            player = RED if rules._has(state.tiles[0][RED], cell) else BLUE
+    for word, (blue, red) in enumerate(zip(*state.tiles[0], strict=True)):
+        tiles = blue | red
+        while tiles:
+            bit = (tiles & -tiles).bit_length() - 1
+            tiles &= tiles - 1
+            cell = word << rules.WORD_SHIFT | bit
+            player = RED if red >> bit & 1 else BLUE
             letter = LETTERS[player]
             if rules._has(state.pieces[0], cell):
                 letter = letter.upper() + "=" * _lies(state, player, cell)
-            glyphs[name] = letter
+            glyphs[NAMES[cell]] = letter
     return glyphs
 
 

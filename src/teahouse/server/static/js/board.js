@@ -4,6 +4,7 @@ import { following, isArrow } from "./directions.js";
 import { element, picture } from "./dom.js";
 import { animate, follow, placed } from "./motion.js";
 import { Pointing } from "./pointing.js";
+import { turn } from "./turning.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
@@ -23,6 +24,7 @@ export class Board {
     this.choices = choices;
     this.prefix = prefix;
     this.svg = box.querySelector("svg");
+    this.turned = false;
     this.view = null;
     this.pointing = new Pointing([]);
     this.hint = [];
@@ -69,10 +71,18 @@ export class Board {
     this.paint();
   }
 
+  /** Show the board from the other side, or from this one again. */
+  turn(whether) {
+    if (whether === this.turned) return;
+    this.turned = whether;
+    if (this.svg) turn(this.svg);
+  }
+
   async #show(view, open, moving) {
     const before = this.svg;
     const focused = this.#focused();
     const svg = picture(this.#own(view.svg));
+    if (this.turned) turn(svg);
     this.view = view;
     this.svg = svg;
     this.hint = [];
@@ -123,7 +133,7 @@ export class Board {
     return inside ? active.dataset.spot : null;
   }
 
-  /** Buttons for what lies beside the board; those that are there already stay. */
+  /** Buttons for what lies beside the board. All have their places, but only those that a legal move uses are seen. */
   #fill(choices) {
     const shown = [...this.choices.children];
     const same =
@@ -137,11 +147,12 @@ export class Board {
         ),
       );
     }
-    choices.forEach(({ name, label, svg }, place) => {
+    choices.forEach(({ name, label, idle, svg }, place) => {
       const button = this.choices.children[place];
       const small = svg ? [picture(this.#own(svg))] : [];
       button.replaceChildren(...small, label);
       button.onclick = () => this.point(name);
+      button.classList.toggle("idle", idle);
     });
   }
 
@@ -254,7 +265,7 @@ export class Board {
   #ahead() {
     const next = [...this.pointing.next()];
     if (next.length > 6) return `${next.length} places to choose from.`;
-    return `Then ${next.map((name) => this.#element(name)?.textContent || name).join(", ")}.`;
+    return `Then ${next.map((name) => this.#label(name)).join("; ")}.`;
   }
 
   #key(event) {

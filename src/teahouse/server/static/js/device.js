@@ -2,6 +2,7 @@
 
 const TABLES = "teahouse.tables";
 const RECORDS = "teahouse.records";
+const TURNED = "teahouse.turned";
 const MOST = 200;
 const forgotten = new Map();
 
@@ -57,6 +58,13 @@ export const name = () => read("teahouse.name", "");
 export const keepName = (given) => write("teahouse.name", given);
 export const level = () => read("teahouse.level", 3);
 export const keepLevel = (chosen) => write("teahouse.level", chosen);
+
+/** Whether the boards of a game are seen from the other side. */
+export const turned = (game) => read(TURNED, []).includes(game);
+export function keepTurned(game, whether) {
+  const others = read(TURNED, []).filter((one) => one !== game);
+  write(TURNED, whether ? [...others, game] : others);
+}
 
 /** Remember a table that was just opened: own seats' secrets, and links to give away. */
 export function keepOpened(opened, seats) {

@@ -1,6 +1,7 @@
 // A board with its moves: what a table, a record and trying out have in common.
 import { announce } from "./announce.js";
 import { Board } from "./board.js";
+import * as device from "./device.js";
 import { sentence, the, write } from "./dom.js";
 import { showThinking } from "./hint.js";
 import { listMoves } from "./moves.js";
@@ -28,6 +29,17 @@ export class Study {
     this.review.onchange = () => this.list();
     this.review.onerror = (error) => this.trouble(error);
     connectSteps(this.review);
+    the("turn").addEventListener("click", () => this.#turn(!this.board.turned, setup.game));
+    this.#turn(device.turned(setup.game));
+  }
+
+  /** Show the board from the other side or from this one; asked for with a game's name, that is remembered. */
+  #turn(whether, game) {
+    this.board.turn(whether);
+    the("turn").setAttribute("aria-pressed", String(whether));
+    if (!game) return;
+    device.keepTurned(game, whether);
+    announce(whether ? "The board is turned round." : "The board is as it was.");
   }
 
   /** The moves, and which steps are possible. */
