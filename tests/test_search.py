@@ -9,7 +9,7 @@ from variants import KINDS, ids
 import teahouse as th
 from teahouse.core import compiling
 from teahouse.core.game import Game
-from teahouse.search.search import MOST_SIMULATIONS, Search
+from teahouse.search.search import MOST_SIMULATIONS, ROW_BYTES, Search
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
 
@@ -84,15 +84,13 @@ def test_chunks_make_no_difference() -> None:
 
 
 @every_kind
-def test_a_full_tree_is_searched_on(game: Game) -> None:
+def test_a_tree_without_room_is_searched_on(game: Game) -> None:
     position = game.start()
-    search = Search(position, seed=0, memory=1 << 20, simulations=MOST_SIMULATIONS)
-    assert search.memory <= 1 << 20
-    while not (search.full or search.settled):
-        search.run(5_000)
-    before = search.simulations
-    search.run(2_000)
-    assert search.settled or search.simulations == before + 2_000
+    search = Search(position, seed=0, memory=1 << 18, simulations=MOST_SIMULATIONS)
+    assert search.memory <= max(1 << 18, 2 * game.layout.most_moves * ROW_BYTES)
+    search.run(20_000)
+    assert search.settled or search.simulations == 20_000
+    assert sum(child.visits for child in search.children()) == search.simulations
     tiny = Search(position, seed=0, memory=1, simulations=MOST_SIMULATIONS)  # the root's moves fit
     tiny.run(100)
     assert tiny.full

@@ -22,8 +22,9 @@ MOST_PLAYERS = 8
 LONGEST_PATH = 1024  # decisions from the root; what lies beyond is left to the playouts
 # In the notes: the first free row and the end of the rows this thread may fill, sides, each
 # player's side, a player of each side, the outcome for each set of winners, the path with its nodes
-# and the side that decides at each of them, and for each side and move when it was last played: a
-# slot may serve several, which does no harm.
+# and the side that decides at each of them, for each side and move when it was last played: a slot
+# may serve several, which does no harm; whether there is a new proof to pass on; and how many rows
+# this thread could fill when it began at the root.
 USED = 0
 END = 1
 SIDES = 2
@@ -34,7 +35,9 @@ PATH = OUTCOME + (1 << MOST_PLAYERS)
 DECIDERS = PATH + LONGEST_PATH + 1
 PLAYED = DECIDERS + LONGEST_PATH + 1
 SLOTS = 1 << 12
-NOTES = PLAYED + SLOTS
+NEWS = PLAYED + SLOTS
+ROOM = NEWS + 1
+NOTES = ROOM + 1
 TIME_BITS = 16  # of the decision's number within a simulation, in what PLAYED notes
 LATEST = (1 << TIME_BITS) - 1
 
@@ -42,8 +45,9 @@ LATEST = (1 << TIME_BITS) - 1
 # room; what an unvisited move is worth, if not what its parent is; whether proofs are kept; visits
 # until what is seen outweighs hearsay; how many visits an estimate stands for; decisions until a
 # playout is cut off and estimated; whether playouts lean to good moves; visits up to which moves
-# played later count; whether other threads grow the same tree; and each side's share.
+# played later count; each side's share; and sums of shares at the first decisions of the path.
 EXPLORATION, EXPAND_AFTER, FIRST_PLAY, PROOFS, TRUST, PRIOR, CUTOFF, LEAN, REPLAY = range(9)
-COMPANY = 9
-SHARE = 10
-WEIGHTS = SHARE + MOST_PLAYERS
+SHARE = 9
+SUMS = SHARE + MOST_PLAYERS
+TOP = 2  # decisions that threads of one tree go down for several simulations at once
+WEIGHTS = SUMS + TOP + 1

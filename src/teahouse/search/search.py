@@ -14,6 +14,7 @@ from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.random import game_seed
 from teahouse.search import rows
+from teahouse.search.company import simulate_together
 from teahouse.search.outcomes import settled
 from teahouse.search.rows import COUNT, FIRST, MOVE, PROOF, ROOT, VISITS, WIDTH
 from teahouse.search.settings import DEFAULT, Settings
@@ -60,10 +61,10 @@ class Search:
         self._scores = _zeros(2 * self._size, np.float64)
         self._worths = _zeros(self._size, np.float32)
         self._doubts = _zeros(self._size, np.float32)
-        self._kernel = compiling.ready(simulate, game)
+        self._kernel = compiling.ready(simulate if threads == 1 else simulate_together, game)
         arrays = (self._rows, self._scores, self._worths, self._doubts)
         self._hands = [
-            _Hand(game, arrays, game_seed(seed, number) if number else seed, settings, threads > 1)
+            _Hand(game, arrays, game_seed(seed, number) if number else seed, settings)
             for number in range(threads)
         ]
         self._set_root(position, used=1)
@@ -78,6 +79,7 @@ class Search:
             hand.states[0] = root
             hand.notes[rows.USED] = used + number * share
             hand.notes[rows.END] = used + (number + 1) * share
+            hand.notes[rows.ROOM] = share
 
     @property
     def _used(self) -> int:
@@ -158,16 +160,15 @@ class _Hand:
     """What a thread needs to grow the tree: a seed, and arrays of its own."""
 
     def __init__(
-        self, game: Game, tree_arrays: tuple[Any, ...], seed: int, settings: Settings, company: bool
+        self, game: Game, tree_arrays: tuple[Any, ...], seed: int, settings: Settings
     ) -> None:
         self.seed = seed
         self.simulations = 0
-        self.states = compiling.records(np.zeros(3, game.layout.state))
+        self.states = compiling.records(np.zeros(4, game.layout.state))
         self.notes = _new_notes(game)
         weights = _zeros(rows.WEIGHTS, np.float64)
         for index, weight in enumerate(settings.weights()):
             weights[index] = weight
-        weights[rows.COMPANY] = company
         self.arguments = (
             compiling.records(game.layout.board),
             self.states,

@@ -15,7 +15,6 @@ from teahouse.core.random import advance, below, game_seed, generator
 from teahouse.search.hearsay import foresee, share_of, slot, spread, weigh
 from teahouse.search.outcomes import lost, proven, settled, within
 from teahouse.search.rows import (
-    COMPANY,
     COUNT,
     CUTOFF,
     DECIDERS,
@@ -29,6 +28,7 @@ from teahouse.search.rows import (
     LEAN,
     LONGEST_PATH,
     MOVE,
+    NEWS,
     NO_USE,
     OUTCOME,
     PATH,
@@ -38,10 +38,12 @@ from teahouse.search.rows import (
     PROOF,
     PROOFS,
     REPLAY,
+    ROOM,
     ROOT,
     SHARE,
     SIDE,
     SIDES,
+    SUMS,
     TIME_BITS,
     USED,
     VISITS,
@@ -76,34 +78,30 @@ def simulate(
 
     Gives the number of the simulation to go on with. The root's position is states[0].
     """
-    board = boards[0]
-    state = states[1]
-    proofs = weights[PROOFS] > 0
     for simulation in range(first, end):
         if settled(rows[ROOT * WIDTH + PROOF]):
             return simulation
         own_seed = game_seed(seed, simulation)
         states[1] = states[0]
+        notes[PATH] = ROOT
         depth = descend(
-            boards, states, moves, rows, scores, worths, doubts, notes, weights, own_seed
+            boards,
+            states,
+            moves,
+            rows,
+            scores,
+            worths,
+            doubts,
+            notes,
+            weights,
+            own_seed,
+            0,
+            LONGEST_PATH,
         )
-        leaf = notes[PATH + depth] * WIDTH
-        outcome = int(rows[leaf + PROOF])
-        news = 0
-        if not settled(outcome):
-            news = int(state.over and proofs)
-            play_on(board, state, moves, rows, notes, weights, own_seed, simulation, depth)
-            outcome = 0
-            if state.over:
-                outcome = int(notes[OUTCOME + rules.winners(board, state, moves)])
-            else:
-                for side in range(notes[SIDES]):
-                    weights[SHARE + side] = rules.estimate(board, state, notes[PLAYER + side])
-            if news:
-                rows[leaf + PROOF] = outcome
+        outcome = judge(boards, states, moves, rows, notes, weights, own_seed, simulation, depth)
         if weights[REPLAY] > 0:
             spread(rows, scores, worths, notes, weights, simulation, depth, outcome)
-        back_up(rows, scores, worths, doubts, notes, weights, depth, outcome, news)
+        back_up(rows, scores, worths, doubts, notes, weights, depth, 0, outcome, 1)
     return end
 
 
@@ -118,25 +116,26 @@ def descend(
     notes: Any,
     weights: Any,
     seed: int,
+    depth: int,
+    deepest: int,
 ) -> int:
-    """Play the moves that look best down to a leaf of the tree; how many they were.
+    """Go on from a depth on the path with the moves that look best, down to a leaf of the tree.
 
-    A leaf that was visited often enough gets children, and the best of them is the leaf.
+    Gives its depth. A leaf that was visited often enough gets children, and the best of them is
+    the leaf.
     """
     board = boards[0]
     state = states[1]
-    node = ROOT
-    depth = 0
-    notes[PATH] = ROOT
-    while depth < LONGEST_PATH and not settled(rows[node * WIDTH + PROOF]):
+    node = notes[PATH + depth]
+    while depth < deepest and not settled(rows[node * WIDTH + PROOF]):
         row = node * WIDTH
         side = notes[SIDE + state.player]
         notes[DECIDERS + depth] = side
         if rows[row + FIRST] == 0:
-            if state.over or (rows[row + VISITS] < weights[EXPAND_AFTER] and node != ROOT):
-                break
             if notes[USED] + len(moves) > notes[END]:
                 break  # no room is left
+            if state.over or (rows[row + VISITS] < enough(notes, weights) and node != ROOT):
+                break
             urgency = weights[FIRST_PLAY]
             if urgency < 0:
                 urgency = 1.0 / notes[SIDES]
@@ -156,12 +155,78 @@ def descend(
                 rows[row + PROOF] = proven(rows, ROOT, notes[SIDES], side)
         weight = weights[EXPLORATION] * math.sqrt(math.log(rows[row + VISITS] + 1.0))
         node = best_child(worths, doubts, rows[row + FIRST], rows[row + COUNT], weight)
-        if weights[COMPANY] > 0:  # until this is backed up it counts as lost for other threads
-            worths[node] -= worths[node] * doubts[node] * doubts[node]
         depth += 1
         notes[PATH + depth] = node
         rules.play(board, state, rows[node * WIDTH + MOVE])
     return depth
+
+
+def enough(notes: Any, weights: Any) -> float:
+    """Visits of a node before its children get room.
+
+    They are four times as many for each half of the room that is filled, so that it lasts.
+    """
+    visits = float(weights[EXPAND_AFTER])
+    left = 2 * (notes[END] - notes[USED])
+    while left < notes[ROOM]:
+        visits *= 4.0
+        left *= 2
+    return visits
+
+
+def judge(
+    boards: Any,
+    states: Any,
+    moves: Any,
+    rows: Any,
+    notes: Any,
+    weights: Any,
+    seed: int,
+    simulation: int,
+    depth: int,
+) -> int:
+    """The outcome at a leaf: as it is proven or after random moves, 0 if it is estimated.
+
+    NEWS notes whether it is a new proof.
+    """
+    board = boards[0]
+    state = states[1]
+    leaf = notes[PATH + depth] * WIDTH
+    notes[NEWS] = 0
+    if settled(rows[leaf + PROOF]):
+        return int(rows[leaf + PROOF])
+    if state.over:
+        outcome = int(notes[OUTCOME + rules.winners(board, state, moves)])
+        if weights[PROOFS] > 0:
+            rows[leaf + PROOF] = outcome
+            notes[NEWS] = 1
+        return outcome
+    random = generator(seed)
+    cutoff = int(weights[CUTOFF])
+    lean = weights[LEAN] > 0
+    replay = weights[REPLAY] > 0
+    stamp = simulation << TIME_BITS
+    if replay:
+        for level in range(depth):
+            move = int(rows[notes[PATH + level + 1] * WIDTH + MOVE])
+            notes[PLAYED + slot(move, notes[DECIDERS + level])] = stamp | level
+    count = 0
+    while not state.over and count != cutoff:
+        random = advance(random)
+        if lean:
+            move = rules.lean(board, state, moves, random)
+        else:
+            move = rules.pick(board, state, moves, random)
+        if replay:
+            side = notes[SIDE + state.player]
+            notes[PLAYED + slot(move, side)] = stamp | min(LATEST, depth + count)
+        rules.play(board, state, move)
+        count += 1
+    if state.over:
+        return int(notes[OUTCOME + rules.winners(board, state, moves)])
+    for side in range(notes[SIDES]):
+        weights[SHARE + side] = rules.estimate(board, state, notes[PLAYER + side])
+    return 0
 
 
 def expand(
@@ -209,41 +274,6 @@ def best_child(worths: Any, doubts: Any, first: int, count: int, weight: float) 
     return first + (most & PLACE_MASK)
 
 
-def play_on(
-    board: Any,
-    state: Any,
-    moves: Any,
-    rows: Any,
-    notes: Any,
-    weights: Any,
-    seed: int,
-    simulation: int,
-    depth: int,
-) -> None:
-    """Play random moves until the game is over or the playout is cut off."""
-    random = generator(seed)
-    cutoff = int(weights[CUTOFF])
-    lean = weights[LEAN] > 0
-    replay = weights[REPLAY] > 0
-    stamp = simulation << TIME_BITS
-    if replay:
-        for level in range(depth):
-            move = int(rows[notes[PATH + level + 1] * WIDTH + MOVE])
-            notes[PLAYED + slot(move, notes[DECIDERS + level])] = stamp | level
-    count = 0
-    while not state.over and count != cutoff:
-        random = advance(random)
-        if lean:
-            move = rules.lean(board, state, moves, random)
-        else:
-            move = rules.pick(board, state, moves, random)
-        if replay:
-            side = notes[SIDE + state.player]
-            notes[PLAYED + slot(move, side)] = stamp | min(LATEST, depth + count)
-        rules.play(board, state, move)
-        count += 1
-
-
 def back_up(
     rows: Any,
     scores: Any,
@@ -252,20 +282,29 @@ def back_up(
     notes: Any,
     weights: Any,
     depth: int,
+    top: int,
     outcome: int,
-    news: int,
-) -> None:
-    """Count an outcome at every node of the path; `news` says that the leaf has a new proof."""
+    times: int,
+) -> int:
+    """Count a simulation at the nodes of the path below the top; its outcome as it is there.
+
+    If there were several of them, the SUMS of their shares are counted. A new proof is passed on
+    as far as there is NEWS.
+    """
     sides = notes[SIDES]
-    for level in range(depth, 0, -1):
+    for level in range(depth, top, -1):
         node = notes[PATH + level]
         row = node * WIDTH
         side = notes[DECIDERS + level - 1]
         proof = int(rows[row + PROOF])
-        outcome = within(outcome, proof, sides)
-        visits = rows[row + VISITS] + 1
+        if times == 1:
+            outcome = within(outcome, proof, sides)
+            share = share_of(notes, weights, outcome, side)
+        else:
+            share = weights[SUMS + level] / times
+        visits = rows[row + VISITS] + times
         rows[row + VISITS] = visits
-        scores[2 * node] += (share_of(notes, weights, outcome, side) - scores[2 * node]) / visits
+        scores[2 * node] += times * (share - scores[2 * node]) / visits
         worths[node] = scores[2 * node]
         doubts[node] = 1.0 / math.sqrt(visits)
         if rows[row + HEARSAY] > 0:
@@ -274,9 +313,11 @@ def back_up(
             worths[node] = NO_USE
         elif settled(proof):
             doubts[node] = 0.0
-        if news:
+        if notes[NEWS] > 0:
             parent = notes[PATH + level - 1]
             known = proven(rows, parent, sides, side)
-            news = int(known != rows[parent * WIDTH + PROOF])
+            notes[NEWS] = int(known != rows[parent * WIDTH + PROOF])
             rows[parent * WIDTH + PROOF] = known
-    rows[ROOT * WIDTH + VISITS] += 1
+    if top == 0:
+        rows[ROOT * WIDTH + VISITS] += times
+    return outcome
