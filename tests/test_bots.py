@@ -1,6 +1,6 @@
 """Bots: their levels, what they keep from move to move, and the data they are made from."""
 
-from threading import Event, Timer
+from threading import Event
 
 import pytest
 from variants import KINDS, ids
@@ -86,11 +86,15 @@ def test_what_cannot_be_says_why() -> None:
 
 def test_a_cancelled_bot_answers_with_what_it_knows() -> None:
     cancel = Event()
-    Timer(0.05, cancel.set).start()
     position = th.load("oolong").start()
     seen: list[th.Analysis] = []
-    assert th.bot("oolong", 8).choose(position, cancel=cancel, progress=seen.append)
-    assert seen
+
+    def interrupt(analysis: th.Analysis) -> None:
+        seen.append(analysis)
+        cancel.set()
+
+    assert th.bot("oolong", 8).choose(position, cancel=cancel, progress=interrupt)
+    assert len(seen) == 1
 
 
 @every_kind

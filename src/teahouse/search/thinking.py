@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator
-from concurrent.futures import ThreadPoolExecutor
+from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from threading import Event
 from time import perf_counter
@@ -46,6 +46,7 @@ class Thinking:
         self._search = self._new_search(seed)
         self._prover: Prover | None = None
         self._proofs: dict[int, int] = {}
+        self._won = False
 
     def _new_search(self, seed: int) -> Search:
         return Search(
@@ -78,6 +79,7 @@ class Thinking:
         before = search.simulations
         prover = self._new_prover()
         self._proofs = {}
+        self._won = False
         started = perf_counter()
 
         def found() -> Analysis:
@@ -90,7 +92,9 @@ class Thinking:
         for elapsed in self._rounds(prover, seconds, simulations, started):
             if cancel is not None and cancel.is_set():
                 break
-            if progress is not None and elapsed - shown >= PROGRESS_SECONDS:
+            if progress is None or elapsed - shown < PROGRESS_SECONDS:
+                continue
+            if self.threads == 1 or search.children():  # else other threads are about to begin
                 shown = elapsed
                 progress(found())
         return found()
@@ -102,45 +106,68 @@ class Thinking:
         simulations: int | None,
         started: float,
     ) -> Iterator[float]:
-        """Let all work side by side for a moment; the time since the start after each."""
-        threads = self.threads
-        workers = [
-            _Worker(
-                self._search,
-                partial(self._search.run, thread=number),
-                simulations and (simulations + number) // threads,
-            )
-            for number in range(threads)
-        ]
-        exact = self.settings.exact
-        proving = None
-        if prover is not None:
-            share = simulations and max(1, int(exact * simulations))
-            proving = _Worker(prover, prover.run, share)
+        """Let all threads work; the time since the start every now and then."""
         until = None if seconds is None else started + seconds
-        prove_until = None if seconds is None else started + exact * seconds
-        with ThreadPoolExecutor(threads) as pool:
-            while True:
-                if proving and (proving.done or (prove_until and perf_counter() >= prove_until)):
-                    if prover and prover.settled:
-                        self._proofs = self._proven(prover)
-                    if prover and prover.known(self.position.state):
-                        return  # if all is lost, what is hardest to refute is still to be found
-                    proving = None
-                active = [worker for worker in workers if not worker.done]
-                if proving:  # it takes the place of a thread, or comes first if there is but one
-                    active = [proving, *active[: threads - 1]]
-                if not active:
-                    return
-                if len(active) == 1:
-                    active[0].work(until)
-                else:
-                    list(pool.map(_Worker.work, active, [until] * len(active)))
+        shifts = [
+            self._shift(number, prover if number == 0 else None, seconds, simulations, started)
+            for number in range(self.threads)
+        ]
+        if self.threads == 1:
+            for _ in shifts[0]:
                 yield perf_counter() - started
-                if self._search.settled:
+                if self._search.settled or (until is not None and perf_counter() >= until):
                     return
-                if until is not None and perf_counter() >= until:
+            return
+        stop = Event()
+
+        def go(shift: Iterator[None]) -> None:
+            for _ in shift:
+                if stop.is_set() or (until is not None and perf_counter() >= until):
                     return
+
+        with ThreadPoolExecutor(self.threads) as pool:
+            tasks = [pool.submit(go, shift) for shift in shifts]
+            try:
+                going = True
+                while going:
+                    going = bool(wait(tasks, ROUND_SECONDS).not_done)
+                    yield perf_counter() - started
+                    if self._search.settled or self._won:
+                        return
+            finally:
+                stop.set()
+        for task in tasks:
+            task.result()  # so that what went wrong there is known here
+
+    def _shift(
+        self,
+        number: int,
+        prover: Prover | None,
+        seconds: float | None,
+        simulations: int | None,
+        started: float,
+    ) -> Iterator[None]:
+        """What a thread does, a moment at a time: it may have a prover to begin with."""
+        if prover is not None:
+            share = self.settings.exact
+            until = None if seconds is None else started + share * seconds
+            proving = _Worker(prover, prover.run, simulations and max(1, int(share * simulations)))
+            while not (proving.done or (until is not None and perf_counter() >= until)):
+                proving.work(until)
+                yield
+            if prover.settled:
+                self._proofs = self._proven(prover)
+                if prover.known(self.position.state):
+                    self._won = True
+                    return  # if all is lost, what is hardest to refute is still to be found
+        growing = _Worker(
+            self._search,
+            partial(self._search.run, thread=number),
+            simulations and (simulations + number) // self.threads,
+        )
+        while not growing.done:
+            growing.work(None if seconds is None else started + seconds)
+            yield
 
     def _new_prover(self) -> Prover | None:
         """A prover of the win of whoever decides, if the end of the game is near enough."""
