@@ -33,7 +33,7 @@ MODES: tuple[tuple[str, Options], ...] = (
 )
 # With the seconds for a decision: a whole match takes about as long for each game.
 TWO_PLAYERS: tuple[tuple[str, Options, float], ...] = (
-    *(("orochi", {}, 0.15), ("oolong", {}, 0.04), ("fillit", {}, 0.05)),
+    *(("orochi", {}, 0.4), ("oolong", {}, 0.04), ("fillit", {}, 0.05)),
     *(("fillit", {"mode": "2mini"}, 0.05), ("toot", {"most_pieces": True}, 0.04)),
 )
 
