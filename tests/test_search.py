@@ -93,7 +93,7 @@ def test_a_tree_without_room_is_searched_on(game: Game) -> None:
     assert sum(child.visits for child in search.children()) == search.simulations
     tiny = Search(position, seed=0, memory=1, simulations=MOST_SIMULATIONS)  # the root's moves fit
     tiny.run(100)
-    assert tiny.full
+    assert not any(tiny.children(child.node) for child in tiny.children())  # nothing else did
     assert sum(child.visits for child in tiny.children()) == 100
     assert th.analyse(position, simulations=500, memory=1, threads=2).simulations == 500
 

@@ -287,13 +287,6 @@ def _cuda_entry(
     return cuda.jit(entry)
 
 
-def record_type(dtype: np.dtype) -> Any:
-    """A record's type for arrays that are made in a GPU's kernels."""
-    import numba
-
-    return numba.from_dtype(dtype)
-
-
 def gpu() -> Any:
     """Numba's CUDA module, if there is a GPU it can use."""
     if interpreted():

@@ -4,7 +4,7 @@ Both are data in the game's folder, `bots.json`:
 
     search   settings of the search that differ from the usual ones
     levels   for each level its budget and how freely it chooses
-    ladder   what matches between the levels have shown, written by `studies/ladder.py`
+    ladder   what matches between the levels have shown, written by `studies/strength.py`
 
 Levels and ladders are kept by the options they are for, such as `mode=3`; those of a game with
 other options are under the empty name. A game without the file gets the usual settings and levels.

@@ -69,7 +69,7 @@ class Prover:
             places *= 2
         self._table = compiling.numbers(places * ENTRY)
         self._kernel = compiling.ready(proving.prove, game)
-        self._look = compiling.ready(proving.look_once, game)
+        self._look = compiling.ready(proving.look, game)
         self._records = compiling.records(self._states)
         self._arguments = (
             compiling.records(game.layout.board),

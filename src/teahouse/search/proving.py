@@ -106,7 +106,7 @@ def prove(
         level = notes[LEVEL]
         frame = level * FRAME
         if frames[frame + COUNT] == NEW:
-            look(board, states, raw, codes, moves, behind, frames, table, notes)
+            look(boards, states, raw, codes, moves, behind, frames, table, notes)
         if weigh(behind, frames, table, notes):
             if level == 0:
                 return 1
@@ -122,7 +122,7 @@ def prove(
 
 
 def look(
-    board: Any,
+    boards: Any,
     states: Any,
     raw: Any,
     codes: Any,
@@ -131,9 +131,10 @@ def look(
     frames: Any,
     table: Any,
     notes: Any,
-) -> None:
-    """Note what lies behind every move of a position."""
+) -> int:
+    """Note what lies behind every move of the position at the LEVEL; how many there are."""
     notes[LOOKED_AT] += 1
+    board = boards[0]
     level = notes[LEVEL]
     frame = level * FRAME
     left = notes[WITHIN] - level
@@ -168,6 +169,7 @@ def look(
         behind[move + KEY_BEHIND] = key
         behind[move + PN_BEHIND] = pn
         behind[move + DN_BEHIND] = dn
+    return int(count)
 
 
 def weigh(behind: Any, frames: Any, table: Any, notes: Any) -> bool:
@@ -273,19 +275,3 @@ def keep(table: Any, key: int, pn: int, dn: int, work: int) -> None:
             table[entry + FOUND] -= spent - spent // 2
     table[chosen + TABLE_KEY] = key
     table[chosen + FOUND] = pn << PN_SHIFT | dn << DN_SHIFT | min(work, MOST_SPENT)
-
-
-def look_once(
-    boards: Any,
-    states: Any,
-    raw: Any,
-    codes: Any,
-    moves: Any,
-    behind: Any,
-    frames: Any,
-    table: Any,
-    notes: Any,
-) -> int:
-    """Note what lies behind every move of states[0]; how many there are."""
-    look(boards[0], states, raw, codes, moves, behind, frames, table, notes)
-    return int(frames[COUNT])

@@ -122,14 +122,6 @@ class Search:
         return settled(self._rows[ROOT * WIDTH + PROOF])
 
     @property
-    def full(self) -> bool:
-        """Whether a node's children may find no room any more."""
-        most_moves = self.position.game.layout.most_moves
-        return all(
-            hand.notes[rows.USED] + most_moves > hand.notes[rows.END] for hand in self._hands
-        )
-
-    @property
     def memory(self) -> int:
         """How many bytes the tree may grow to."""
         return self._size * ROW_BYTES

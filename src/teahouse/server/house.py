@@ -7,7 +7,7 @@ import logging
 import math
 import secrets
 from collections import deque
-from collections.abc import Coroutine, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from teahouse.core.catalog import load_foreign
@@ -16,6 +16,7 @@ from teahouse.core.game import Game
 from teahouse.server import events as ev
 from teahouse.server import messages as ms
 from teahouse.server import umpire
+from teahouse.server.beside import Beside
 from teahouse.server.bots import Bots
 from teahouse.server.events import Event, Happened, Now
 from teahouse.server.live import Guest, Live, hashed, view_message
@@ -66,24 +67,22 @@ class House:
         self._live: dict[str, Live] = {}
         self._loading: dict[str, asyncio.Task[Live]] = {}
         self._timers: dict[str, asyncio.TimerHandle] = {}
-        self._tasks: set[asyncio.Task[Any]] = set()
+        self._beside = Beside()
         self._closing = False
         self._open_tables = 0
 
     async def open(self) -> None:
         """Take up where the house was closed: bots' turns and running clocks."""
         self._open_tables = await self.store.count_open(self.store.now().wall - ABANDONED_SECONDS)
-        self._spawn(self._wake(await self.store.alarmed()))
-        self._spawn(self._upkeep())
+        self._beside.start(self._wake(await self.store.alarmed()))
+        self._beside.start(self._upkeep())
 
     async def close(self) -> None:
         """Let everybody go; they will come back."""
         self._closing = True
         for timer in self._timers.values():
             timer.cancel()
-        for task in list(self._tasks):
-            task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self._beside.stop()
         for live in list(self._live.values()):
             async with live.lock:  # what is being committed is told first
                 for guest in list(live.guests):
@@ -106,7 +105,9 @@ class House:
     def _wake_later(self, table_id: str) -> None:
         if not self._closing:
             loop = asyncio.get_running_loop()
-            loop.call_later(AGAIN_SECONDS, lambda: self._spawn(self._wake([table_id])) and None)
+            loop.call_later(
+                AGAIN_SECONDS, lambda: self._beside.start(self._wake([table_id])) and None
+            )
 
     async def _upkeep(self) -> None:
         """Now and then: remember the open hours, forget what nobody looks at."""
@@ -129,21 +130,6 @@ class House:
                     live.gone = True
                     del self._live[live.id]
             await asyncio.sleep(BEAT_SECONDS)
-
-    def _spawn(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Do something beside; an error is logged, and the house goes on."""
-        task = asyncio.create_task(work)
-        self._tasks.add(task)
-        task.add_done_callback(self._spawned)
-        return task
-
-    def _spawned(self, task: asyncio.Task[Any]) -> None:
-        self._tasks.discard(task)
-        error = None if task.cancelled() else task.exception()
-        if isinstance(error, StoreError):
-            log.warning("the database does not answer: %s", error)
-        elif error is not None:
-            log.error("something beside went wrong", exc_info=error)
 
     # Tables.
 
@@ -244,7 +230,7 @@ class House:
         live.tell(live.update(happened, now))
         if table.changes != before and any(guest.views for guest in live.guests):
             live.to_paint.append(live.sight())
-            live.painting = live.painting or self._spawn(self._paint(live))
+            live.painting = live.painting or self._beside.start(self._paint(live))
         self._arrange(live)
 
     def _forget(self, live: Live) -> None:
@@ -339,14 +325,14 @@ class House:
         table = live.table
         if live.thinking is None:
             if table.bot_to_play:
-                live.thinking = self._spawn(self._think(live))
+                live.thinking = self._beside.start(self._think(live))
         elif live.thinking is not asyncio.current_task() and live.thinks_about != table.turn:
             live.thinking.cancel()  # it asks again at its end
         offer = table.offers.get("draw")
         if offer is not None and live.judging is None:
             asked = [seat for seat in table.missing(offer) if table.seats[seat].kind == "bot"]
             if asked:
-                live.judging = self._spawn(self._judge(live, asked[0]))
+                live.judging = self._beside.start(self._judge(live, asked[0]))
         self._set_timer(live)
 
     def _set_timer(self, live: Live) -> None:
@@ -358,7 +344,7 @@ class House:
             loop = asyncio.get_running_loop()
             due = min(wait, FAR) + 0.001
             self._timers[live.id] = loop.call_later(
-                due, lambda: self._spawn(self._time(live.id)) and None
+                due, lambda: self._beside.start(self._time(live.id)) and None
             )
 
     async def _time(self, table_id: str) -> None:
