@@ -1,8 +1,8 @@
 """Several threads that grow one tree: the kernel that they run.
 
 What one core writes another has to fetch, which takes as long as a good part of a simulation. So a
-thread goes down the first decisions once for several simulations, and counts them there together.
-Until then the moves it went by look worse to others, who go elsewhere.
+thread goes down the nodes that were visited often once for several simulations, and counts them
+there together. Until then the moves it went by look worse to others, who go elsewhere.
 """
 
 from typing import Any
@@ -12,7 +12,6 @@ from teahouse.search.hearsay import share_of, spread
 from teahouse.search.outcomes import settled, within
 from teahouse.search.rows import (
     DECIDERS,
-    LONGEST_PATH,
     NEWS,
     PATH,
     PROOF,
@@ -20,12 +19,13 @@ from teahouse.search.rows import (
     ROOT,
     SIDES,
     SUMS,
-    TOP,
+    VISITS,
     WIDTH,
 )
 from teahouse.search.tree import back_up, descend, judge
 
-TOGETHER = 8  # simulations that are counted at once
+OFTEN = 256  # visits of a node that changes little by one simulation more
+TOGETHER = 16  # simulations that are counted there at once
 
 
 def simulate_together(
@@ -59,9 +59,9 @@ def simulate_together(
             weights,
             game_seed(seed, simulation),
             0,
-            TOP,
+            OFTEN,
         )
-        shun(worths, doubts, notes, top)
+        shun(rows, worths, notes, top)
         states[3] = states[1]
         for level in range(1, top + 1):
             weights[SUMS + level] = 0.0
@@ -83,7 +83,7 @@ def simulate_together(
                 weights,
                 own_seed,
                 top,
-                LONGEST_PATH,
+                0,
             )
             outcome = judge(
                 boards, states, moves, rows, notes, weights, own_seed, simulation, depth
@@ -104,8 +104,8 @@ def simulate_together(
     return simulation
 
 
-def shun(worths: Any, doubts: Any, notes: Any, top: int) -> None:
-    """Let the first moves of the path look as if they had just lost once."""
+def shun(rows: Any, worths: Any, notes: Any, top: int) -> None:
+    """Let the moves of the path look as if all simulations to come had lost."""
     for level in range(1, top + 1):
         node = notes[PATH + level]
-        worths[node] -= worths[node] * doubts[node] * doubts[node]
+        worths[node] *= 1.0 - TOGETHER / (rows[node * WIDTH + VISITS] + TOGETHER)

@@ -45,9 +45,8 @@ LATEST = (1 << TIME_BITS) - 1
 # room; what an unvisited move is worth, if not what its parent is; whether proofs are kept; visits
 # until what is seen outweighs hearsay; how many visits an estimate stands for; decisions until a
 # playout is cut off and estimated; whether playouts lean to good moves; visits up to which moves
-# played later count; each side's share; and sums of shares at the first decisions of the path.
+# played later count; each side's share; and sums of shares at the nodes of the path.
 EXPLORATION, EXPAND_AFTER, FIRST_PLAY, PROOFS, TRUST, PRIOR, CUTOFF, LEAN, REPLAY = range(9)
 SHARE = 9
 SUMS = SHARE + MOST_PLAYERS
-TOP = 2  # decisions that threads of one tree go down for several simulations at once
-WEIGHTS = SUMS + TOP + 1
+WEIGHTS = SUMS + LONGEST_PATH + 1

@@ -96,7 +96,7 @@ def simulate(
             weights,
             own_seed,
             0,
-            LONGEST_PATH,
+            0,
         )
         outcome = judge(boards, states, moves, rows, notes, weights, own_seed, simulation, depth)
         if weights[REPLAY] > 0:
@@ -117,18 +117,20 @@ def descend(
     weights: Any,
     seed: int,
     depth: int,
-    deepest: int,
+    visited: int,
 ) -> int:
     """Go on from a depth on the path with the moves that look best, down to a leaf of the tree.
 
     Gives its depth. A leaf that was visited often enough gets children, and the best of them is
-    the leaf.
+    the leaf. The way ends earlier at a node that was not `visited` so often.
     """
     board = boards[0]
     state = states[1]
     node = notes[PATH + depth]
-    while depth < deepest and not settled(rows[node * WIDTH + PROOF]):
+    while depth < LONGEST_PATH and not settled(rows[node * WIDTH + PROOF]):
         row = node * WIDTH
+        if rows[row + VISITS] < visited:
+            break
         side = notes[SIDE + state.player]
         notes[DECIDERS + depth] = side
         if rows[row + FIRST] == 0:
