@@ -31,11 +31,13 @@ MODES: tuple[tuple[str, Options], ...] = (
     *(("orochi", {}), ("oolong", {}), ("toot", {"most_pieces": True})),
     *(("fillit", {"mode": mode}) for mode in ("2", "3", "teams", "2mini", "3mini")),
 )
-# With the seconds for a decision: a whole match takes about as long for each game.
-TWO_PLAYERS: tuple[tuple[str, Options, float], ...] = (
-    *(("orochi", {}, 0.4), ("oolong", {}, 0.04), ("fillit", {}, 0.05)),
-    *(("fillit", {"mode": "2mini"}, 0.05), ("toot", {"most_pieces": True}, 0.04)),
+# With the seconds for a decision and the threads of both, so that each match takes about as long.
+# One of Orochi's two threads works out the end of the game.
+TWO_PLAYERS: tuple[tuple[str, Options, float, int], ...] = (
+    *(("orochi", {}, 0.3, 2), ("oolong", {}, 0.04, 1), ("fillit", {}, 0.05, 1)),
+    *(("fillit", {"mode": "2mini"}, 0.05, 1), ("toot", {"most_pieces": True}, 0.04, 1)),
 )
+THREADS_SECONDS = 0.05
 
 
 @dataclass(frozen=True)
@@ -67,13 +69,12 @@ class Match:
 
 def matches(games: int) -> Iterator[Match]:
     """All matches, those with the highest levels last: they take longest."""
-    for name, options, seconds in TWO_PLAYERS:
-        pair = (f"search:seconds={seconds}", f"uct:seconds={seconds}")
-        yield Match("plain", name, tuple(options.items()), pair, max(games, 200))
-    for name, options, seconds in TWO_PLAYERS:
-        seconds = min(seconds, 0.05)
-        pair = (f"search:seconds={seconds},threads=2", f"search:seconds={seconds}")
-        yield Match("threads", name, tuple(options.items()), pair, 2 * games)
+    for name, options, seconds, threads in TWO_PLAYERS:
+        both = f"seconds={seconds}" + f",threads={threads}" * (threads > 1)
+        yield Match("plain", name, tuple(options.items()), (f"search:{both}", f"uct:{both}"), 200)
+    for name, options, *_ in TWO_PLAYERS:
+        one = f"search:seconds={THREADS_SECONDS}"
+        yield Match("threads", name, tuple(options.items()), (f"{one},threads=2", one), 100)
     for level in LEVELS[1:]:
         for name, options in MODES:
             pair = (f"level{level}", f"level{level - 1}")
@@ -145,7 +146,8 @@ def write_page(results: list[tuple[Match, Results]]) -> None:
         "",
         "## The game's own search against plain UCT",
         "",
-        "One thread for both. Plain UCT: uniform playouts, no proofs, no tree kept.",
+        "Both with one thread, unless it says so. Plain UCT: uniform playouts, no proofs, no tree",
+        "kept.",
         "",
         *_table(results, "plain"),
         "",

@@ -126,13 +126,18 @@ class _View:
     def best(self, children: list[Child]) -> int:
         """The place of the move to play: won, or else drawn if nothing promises more.
 
-        Of moves that are as good as each other as far as is known, the one visited most.
+        Of moves that are as good as each other as far as is known, the one visited most. Of lost
+        ones that after which most others may still win: there they stand in each other's way.
         """
         proofs = [self.proof(child) for child in children]
 
-        def visited_most(*wanted: Proof | None) -> int | None:
-            places = [place for place, proof in enumerate(proofs) if proof in wanted]
-            return max(places, key=lambda place: children[place].visits, default=None)
+        def visited_most(wanted: Proof | None) -> int | None:
+            def rank(place: int) -> tuple[int, int]:
+                child = children[place]
+                return child.proof.bit_count() if wanted == "loss" else 0, child.visits
+
+            places = [place for place, proof in enumerate(proofs) if proof == wanted]
+            return max(places, key=rank, default=None)
 
         won, drawn, unknown = visited_most("win"), visited_most("draw"), visited_most(None)
         if won is not None:
