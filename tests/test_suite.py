@@ -87,3 +87,13 @@ def test_a_bot_finds_wins_this_turn_and_most_of_the_rest(name: str) -> None:
         else:
             found[right] += 1
     assert found[True] >= 0.8 * found.total()
+
+
+def test_who_loses_anyway_leaves_the_win_to_several_others() -> None:
+    lost = 0
+    for problem in problems("fillit"):
+        analysis = th.analyse(problem.position, simulations=20_000, seed=1)
+        if all(move.proof == "loss" for move in analysis.moves):
+            assert analysis.best in problem.moves, problem
+            lost += 1
+    assert lost > 0
