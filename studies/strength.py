@@ -111,9 +111,11 @@ def write_ladders(results: list[tuple[Match, Results]]) -> None:
         path = GAMES / name / "bots.json"
         data = json.loads(path.read_text(encoding="utf-8"))
         data["ladder"] = {}
-        for key in sorted({match.key for match, _ in results if match.game == name}):
+        keys = sorted({match.key for match, _ in results if match.game == name})
+        for key in keys:
             own = [pair for pair in results if (pair[0].game, pair[0].key) == (name, key)]
-            data["ladder"][key] = [vars(rung) for rung in ladder(own)]
+            # A game that was measured in one way alone has that ladder whatever the options.
+            data["ladder"][key if len(keys) > 1 else ""] = [vars(rung) for rung in ladder(own)]
         path.write_text(_pretty(data), encoding="utf-8")
 
 

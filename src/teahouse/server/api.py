@@ -106,8 +106,9 @@ def _listed(name: str) -> dict[str, Any]:
 def _levels(game: Game) -> list[dict[str, Any]]:
     """Every level of a game's bots, with its measured strength where that is known."""
     measured = {rung.level: rung for rung in ladder(game)}
+    shown = ("level", "elo", "low", "high", "seconds")
     return [
-        {"level": level, "elo": round(measured[level].elo), "seconds": measured[level].seconds}
+        {name: getattr(measured[level], name) for name in shown}
         if level in measured
         else {"level": level}
         for level in LEVELS

@@ -7,13 +7,14 @@ from rich.table import Table
 
 import teahouse as th
 from teahouse.core.game import facts
+from teahouse.search.levels import Rung, ladder
 from teahouse.terminal.commands.common import Json, examples, option_text, print_json
 
 EXAMPLES = examples("teahouse games", "teahouse games --json")
 
 
 def games(as_json: Json = False) -> None:
-    """List the games with their seats and options."""
+    """List the games with their seats, options and bots."""
     if as_json:
         print_json([_described(name) for name in th.games()])
         return
@@ -27,6 +28,22 @@ def games(as_json: Json = False) -> None:
             text = f"  {option}={option_text(kind.default)}"
             table.add_row(text, f"{kind.meaning}: {kind.allowed}")
         console.print(table, highlight=False, markup=False)
+        if rungs := ladder(game):
+            console.print(_bots(rungs), highlight=False, markup=False)
+
+
+def _bots(rungs: tuple[Rung, ...]) -> Table:
+    """How strong each level is and what a move of it takes."""
+    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
+    table.add_row("  level", *(str(rung.level) for rung in rungs))
+    table.add_row("  Elo", *(f"{rung.elo:.0f}" for rung in rungs))
+    table.add_row("  ± (95 %)", *(f"{(rung.high - rung.low) / 2:.0f}" for rung in rungs))
+    table.add_row("  a move", *(_time(rung.seconds) for rung in rungs))
+    return table
+
+
+def _time(seconds: float) -> str:
+    return f"{max(1, round(1000 * seconds))} ms" if seconds < 0.1 else f"{seconds:.1f} s"
 
 
 def _described(name: str) -> dict[str, object]:
@@ -40,4 +57,5 @@ def _described(name: str) -> dict[str, object]:
             option: {"default": kind.default, "meaning": kind.meaning, "allowed": kind.allowed}
             for option, kind in facts(name).options.items()
         },
+        "levels": [vars(rung) for rung in ladder(game)],
     }

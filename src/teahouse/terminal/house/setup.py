@@ -15,7 +15,7 @@ from textual.widgets import Button, Checkbox, Footer, Input, Label, Select, Stat
 import teahouse as th
 from teahouse.core import options as kinds
 from teahouse.core.game import facts
-from teahouse.search.levels import LEVELS
+from teahouse.search.levels import LEVELS, ladder
 from teahouse.terminal.house.dialogs import Page
 from teahouse.terminal.house.game import GameScreen
 from teahouse.terminal.seats import HUMAN, seated
@@ -93,7 +93,7 @@ class SetupScreen(Screen[None]):
         seats = self.query_one("#seats")
         await seats.remove_children()
         await seats.mount_all(
-            Horizontal(Label(seat, markup=False), _who(f"seat-{number}", who), classes="row")
+            Horizontal(Label(seat, markup=False), _who(game, f"seat-{number}", who), classes="row")
             for number, (seat, who) in enumerate(seated(game, {}).items())
         )
 
@@ -160,7 +160,9 @@ def _field(name: str, option: kinds.Option) -> Widget:
     return Input(text, placeholder=option.allowed, id=name, compact=True)
 
 
-def _who(name: str, who: int) -> Select[int]:
+def _who(game: th.Game, name: str, who: int) -> Select[int]:
     """The field for who takes a seat."""
-    choices = [("human", HUMAN), *((f"bot, level {level}", level) for level in LEVELS)]
+    elo = {rung.level: f" (Elo {rung.elo:.0f})" for rung in ladder(game)}
+    bots = ((f"bot, level {level}{elo.get(level, '')}", level) for level in LEVELS)
+    choices = [("human", HUMAN), *bots]
     return Select(choices, value=who, allow_blank=False, id=name, compact=True)

@@ -45,6 +45,26 @@ function options() {
 
 const levelName = ({ level, elo }) => `Bot, level ${level}${elo === undefined ? "" : ` (${elo} Elo)`}`;
 
+/** What a move takes, in a unit that suits it. */
+const time = (seconds) => (seconds < 0.1 ? `${Math.max(1, Math.round(1000 * seconds))} ms` : `${seconds.toFixed(1)} s`);
+
+/** The bots' ratings for the options that are chosen. */
+function layBots(levels) {
+  const measured = levels.filter(({ elo }) => elo !== undefined);
+  the("bots-box").hidden = measured.length === 0;
+  the("bots").replaceChildren(
+    ...measured.map(({ level, elo, low, high, seconds }) =>
+      element(
+        "tr",
+        {},
+        element("th", { scope: "row" }, String(level)),
+        element("td", {}, level === measured[0].level ? String(elo) : `${elo} ± ${Math.round((high - low) / 2)}`),
+        element("td", {}, time(seconds)),
+      ),
+    ),
+  );
+}
+
 /** A row for a seat; what was chosen for it before stays. */
 function seatRow(player, seat, before) {
   const id = `seat-${seat}`;
@@ -101,6 +121,7 @@ async function check() {
     setup = answer;
     the("trouble").textContent = "";
     laySeats(answer.players);
+    layBots(answer.levels);
     the("preview").replaceChildren(picture(answer.view.svg));
   } catch (error) {
     if (turn !== asked) return;
