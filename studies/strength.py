@@ -195,6 +195,8 @@ def main() -> None:
     timer = Timer(given.limit, cancel.set)
     timer.daemon = True
     timer.start()
+    if given.limit <= 0:
+        cancel.set()  # nothing is played: what there is gets written
 
     def play(match: Match) -> tuple[Match, Results]:
         game = th.load(match.game, **dict(match.options))

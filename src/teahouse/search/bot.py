@@ -6,6 +6,7 @@ import math
 from collections.abc import Callable
 from hashlib import sha256
 from threading import Event
+from time import perf_counter
 
 from teahouse.core.catalog import load
 from teahouse.core.game import Game, checked_seed
@@ -83,6 +84,7 @@ class Bot:
             simulations = max(simulations, len(position.legal))
             thinking = Thinking(position, settings, seed=seed, simulations=simulations)
             return thinking.run(None, simulations, progress, cancel)
+        began = perf_counter()
         kept = self._thinking
         if kept and kept.threads == threads and kept.position.game == position.game:
             kept.turn_to(position, seed)
@@ -90,7 +92,7 @@ class Bot:
             self._thinking = None  # so that its memory is free before more is taken
             kept = Thinking(position, settings, threads=threads, seed=seed)
             self._thinking = kept
-        return kept.run(self._does.seconds, None, progress, cancel)
+        return kept.run(self._does.seconds, None, progress, cancel, began)
 
 
 def _seed_of(position: Position) -> int:

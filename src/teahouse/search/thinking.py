@@ -73,14 +73,18 @@ class Thinking:
         simulations: int | None,
         progress: Callable[[Analysis], None] | None = None,
         cancel: Event | None = None,
+        began: float | None = None,
     ) -> Analysis:
-        """Think for so many seconds or simulations more, or until it is known how the game ends."""
+        """Think for so many seconds or simulations more, or until it is known how the game ends.
+
+        If it `began` before, with turning to the position, the seconds count from then.
+        """
         search = self._search
         before = search.simulations
         prover = self._new_prover()
         self._proofs = {}
         self._won = False
-        started = perf_counter()
+        started = perf_counter() if began is None else began
 
         def found() -> Analysis:
             if not search.children():  # the prover had all the time

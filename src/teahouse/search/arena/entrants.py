@@ -5,6 +5,7 @@ from __future__ import annotations
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
+from time import perf_counter
 from typing import Protocol
 
 from teahouse.core.errors import OptionError, listing, quoted
@@ -48,6 +49,7 @@ class SearchPlayer:
 
     def choose(self, position: Position, *, seed: int) -> str:
         """The best move found."""
+        began = perf_counter()
         kept = self._thinking
         if kept:
             kept.turn_to(position, seed)
@@ -60,7 +62,7 @@ class SearchPlayer:
                 memory=self.memory,
                 simulations=self.budget or MOST_SIMULATIONS,
             )
-        analysis = kept.run(self.seconds, self.budget)
+        analysis = kept.run(self.seconds, self.budget, began=began)
         self.simulations += analysis.simulations
         self._thinking = kept if self.keeps else None
         return analysis.best

@@ -141,7 +141,7 @@ class _Match:
         missing = [
             fixture for number, fixture in self._fixtures.items() if number not in self._played
         ]
-        if results.decided()[0] or not missing:
+        if results.decided()[0] or not missing or (cancel is not None and cancel.is_set()):
             return results
         games = play_all(self._table, missing, jobs)
         try:
