@@ -6,6 +6,7 @@ import { element, picture, sentence, the } from "./dom.js";
 const games = JSON.parse(the("games").textContent);
 const form = the("new");
 let setup = null;
+let seatsLaid = "";
 let asked = 0;
 
 const chosen = () => games.find(({ name }) => name === form.elements.game.value);
@@ -68,14 +69,14 @@ function layBots(levels) {
 /** A row for a seat; what was chosen for it before stays. */
 function seatRow(player, seat, before) {
   const id = `seat-${seat}`;
-  const bot = `bot-${Math.min(device.level(), chosen().levels.length)}`;
+  const bot = `bot-${Math.min(device.level(), setup.levels.length)}`;
   const kind = before?.kind ?? (seat === 0 ? "here" : bot);
   const select = element(
     "select",
     { id, "data-seat": seat },
     element("option", { value: "here", selected: kind === "here" }, "a person on this screen"),
     element("option", { value: "link", selected: kind === "link" }, "a person by link"),
-    ...chosen().levels.map((one) =>
+    ...setup.levels.map((one) =>
       element("option", { value: `bot-${one.level}`, selected: kind === `bot-${one.level}` }, levelName(one)),
     ),
   );
@@ -103,9 +104,12 @@ function rows() {
   }));
 }
 
-function laySeats(players) {
-  const there = [...the("seats").querySelectorAll("label")].map((one) => one.textContent);
-  if (there.join() === players.join()) return;
+/** Rows for the seats of the options that are chosen, and for the bots' ratings there. */
+function laySeats() {
+  const { players, levels } = setup;
+  const wanted = JSON.stringify([players, levels]);
+  if (wanted === seatsLaid) return;
+  seatsLaid = wanted;
   const before = rows();
   const legend = the("seats").querySelector("legend");
   the("seats").replaceChildren(legend, ...players.map((player, seat) => seatRow(player, seat, before[seat])));
@@ -120,7 +124,7 @@ async function check() {
     if (turn !== asked) return;
     setup = answer;
     the("trouble").textContent = "";
-    laySeats(answer.players);
+    laySeats();
     layBots(answer.levels);
     the("preview").replaceChildren(picture(answer.view.svg));
   } catch (error) {
