@@ -9,6 +9,7 @@ import subprocess
 import sys
 from collections import Counter
 from pathlib import Path
+from threading import Event
 
 import pytest
 from variants import KINDS, ids
@@ -110,6 +111,13 @@ def test_a_match_goes_on_where_it_was_stopped(tmp_path: Path) -> None:
     # More games may be asked for later; fewer look at the first ones.
     assert len(play_match(SMALL, QUICK, 10, tmp_path).games) == 10
     assert without_times(play_match(SMALL, QUICK, 8, tmp_path)) == without_times(results)
+
+
+def test_a_cancelled_match_begins_no_game(tmp_path: Path) -> None:
+    cancel = Event()
+    play_match(SMALL, QUICK, 2, tmp_path, cancel=cancel)
+    cancel.set()
+    assert len(play_match(SMALL, QUICK, 8, tmp_path, cancel=cancel).games) == 2
 
 
 def test_a_killed_command_loses_no_finished_game(tmp_path: Path) -> None:

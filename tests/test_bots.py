@@ -1,6 +1,7 @@
 """Bots: their levels, what they keep from move to move, and the data they are made from."""
 
 from threading import Event
+from time import perf_counter
 
 import pytest
 from variants import KINDS, ids
@@ -129,6 +130,13 @@ def test_the_way_to_a_later_position_is_found(game: Game) -> None:
         assert thinking.turn_to(position, seed=1)
         assert thinking.position == position
     assert not thinking.turn_to(game.start(seed=4), seed=1)
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_time_that_has_passed_counts(threads: int) -> None:
+    thinking = Thinking(th.load("oolong").start(seed=1), DEFAULT, threads=threads)
+    began = perf_counter() - 1_000
+    assert thinking.run(999.0, None, began=began).seconds >= 1_000  # and it has not gone on
 
 
 @every_kind
