@@ -78,7 +78,7 @@ def spread(
         earliest = simulation << TIME_BITS | level
         for child in range(first, first + rows[row + COUNT]):
             move = rows[child * WIDTH + MOVE]
-            if notes[PLAYED + slot(move, side)] >= earliest and worths[child] != NO_USE:
+            if notes[PLAYED + slot(move, side)] >= earliest and worths[child] > NO_USE:
                 known = rows[child * WIDTH + HEARSAY] + 1
                 rows[child * WIDTH + HEARSAY] = known
                 scores[2 * child + 1] += (share - scores[2 * child + 1]) / known

@@ -311,8 +311,11 @@ def back_up(
         doubts[node] = 1.0 / math.sqrt(visits)
         if rows[row + HEARSAY] > 0:
             weigh(rows, scores, worths, weights, node)
-        if lost(proof, sides, side) or (sides == 2 and settled(proof)):
+        if sides == 2 and settled(proof):
             worths[node] = NO_USE
+        elif lost(proof, sides, side):
+            # Below all others; but if all are lost, who wins is open, and some hold out longer.
+            worths[node] = NO_USE - 1.0 + scores[2 * node]
         elif settled(proof):
             doubts[node] = 0.0
         if notes[NEWS] > 0:
