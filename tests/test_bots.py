@@ -135,8 +135,14 @@ def test_the_way_to_a_later_position_is_found(game: Game) -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_time_that_has_passed_counts(threads: int) -> None:
     thinking = Thinking(th.load("oolong").start(seed=1), DEFAULT, threads=threads)
-    began = perf_counter() - 1_000
-    assert thinking.run(999.0, None, began=began).seconds >= 1_000  # and it has not gone on
+    stop = Event()
+    stop.set()
+    began = perf_counter() - 400
+    assert thinking.run(1_000.0, None, cancel=stop, began=began).seconds >= 400
+    # However long ago it began, it still thinks.
+    late = thinking.run(0.1, None, began=perf_counter() - 1_000)
+    assert late.simulations > 1
+    assert late.seconds < 1_000
 
 
 @every_kind

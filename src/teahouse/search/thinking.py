@@ -77,14 +77,17 @@ class Thinking:
     ) -> Analysis:
         """Think for so many seconds or simulations more, or until it is known how the game ends.
 
-        If it `began` before, with turning to the position, the seconds count from then.
+        If it `began` before, with turning to the position, the seconds count from then; but half of
+        them are left to think.
         """
         search = self._search
         before = search.simulations
         prover = self._new_prover()
         self._proofs = {}
         self._won = False
-        started = perf_counter() if began is None else began
+        started = perf_counter()
+        if began is not None and seconds is not None:
+            started = max(began, started - seconds / 2)
 
         def found() -> Analysis:
             if not search.children():  # the prover had all the time
