@@ -27,7 +27,7 @@ function field(option) {
       ? element("label", { for: id, class: "told" }, meaning)
       : element("small", { id: `${id}-told`, class: "told" }, `${meaning}: ${allowed}`);
   if (told.id) input.setAttribute("aria-describedby", told.id);
-  return element("p", { class: `option ${kind}` }, element("label", { for: id }, name.replaceAll("_", " ")), input, told);
+  return element("p", { class: kind === "flag" ? "option flag" : "option" }, element("label", { for: id }, name.replaceAll("_", " ")), input, told);
 }
 
 /** Options that differ from their defaults. */
