@@ -99,10 +99,12 @@ def test_a_cancelled_bot_answers_with_what_it_knows() -> None:
 
 
 @every_kind
-def test_a_kept_tree_is_the_part_of_the_old_one_below_the_moves(game: Game) -> None:
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_kept_tree_is_the_part_of_the_old_one_below_the_moves(game: Game, threads: int) -> None:
     position = game.start(seed=3)
-    search = Search(position, seed=1, memory=1 << 24, simulations=20_000)
-    search.run(10_000)
+    search = Search(position, seed=1, memory=1 << 24, simulations=20_000, threads=threads)
+    for thread in range(threads):
+        search.run(10_000, thread)
 
     def grown(node: int) -> list[object]:
         children = search.children(node)
@@ -113,10 +115,23 @@ def test_a_kept_tree_is_the_part_of_the_old_one_below_the_moves(game: Game) -> N
     expected = grown(reply.node)
     follower = position.play(_text(position, best.move))
     follower = follower.play(_text(follower, reply.move))
-    search.follow([best.move, reply.move], follower)
+    assert search.follow(follower)
     assert grown(0) == expected
-    search.run(1_000)
+    for thread in range(threads):
+        search.run(1_000, thread)
     assert sum(child.visits for child in search.children()) >= 1_000
+
+
+@every_kind
+def test_a_tree_begun_anew_is_like_a_first_one(game: Game) -> None:
+    position = game.start(seed=3)
+    first = Search(position, seed=1, memory=1 << 22, simulations=20_000)
+    first.run(3_000)
+    used = Search(game.start(seed=4), seed=2, memory=1 << 22, simulations=20_000)
+    used.run(6_000)
+    used.begin(position, seed=1)
+    used.run(3_000)
+    assert (used.simulations, used.signature()) == (first.simulations, first.signature())
 
 
 @every_kind
@@ -130,6 +145,13 @@ def test_the_way_to_a_later_position_is_found(game: Game) -> None:
         assert thinking.turn_to(position, seed=1)
         assert thinking.position == position
     assert not thinking.turn_to(game.start(seed=4), seed=1)
+    # A move that was never tried leads to no node.
+    begun = game.start(seed=4)
+    shallow = Thinking(begun, DEFAULT, keeps=True)
+    tried = shallow.run(None, 1).moves
+    untried = next(move.move for move in tried if not move.visits)
+    assert not shallow.turn_to(begun.play(untried), seed=1)
+    assert shallow.run(None, 50).simulations == 50
 
 
 @pytest.mark.parametrize("threads", [1, 2])

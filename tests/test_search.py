@@ -9,7 +9,20 @@ from variants import KINDS, ids
 import teahouse as th
 from teahouse.core import compiling
 from teahouse.core.game import Game
+from teahouse.search.rows import (
+    DECIDERS,
+    NEWS,
+    NO_USE,
+    NOTES,
+    PATH,
+    PROOF,
+    SIDES,
+    VISITS,
+    WEIGHTS,
+    WIDTH,
+)
 from teahouse.search.search import MOST_SIMULATIONS, ROW_BYTES, Search
+from teahouse.search.tree import back_up, best_child
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
 
@@ -30,6 +43,10 @@ def test_interpreted_is_compiled(game: Game, monkeypatch: pytest.MonkeyPatch) ->
             search.run(half)
             search.run(half)
             found.append((search.simulations, search.signature()))
+            best = max(search.children(), key=lambda child: child.visits)
+            assert search.follow(position.play(position.legal[search.children().index(best)]))
+            search.run(half // 5)
+            found.append((search.simulations, search.signature()))
         return found
 
     compiled = signatures()
@@ -38,6 +55,24 @@ def test_interpreted_is_compiled(game: Game, monkeypatch: pytest.MonkeyPatch) ->
     analysis = th.analyse(positions[0], simulations=9, threads=2)
     assert analysis.simulations == 9
     compiling.forget()
+
+
+def test_of_moves_that_are_all_lost_the_most_promising_is_looked_into() -> None:
+    sides, side = 3, 0
+    rows = [0] * (4 * WIDTH)
+    scores, worths, doubts = [0.0] * 8, [0.0] * 4, [1.0] * 4
+    notes, weights = [0] * NOTES, [0.0] * WEIGHTS
+    notes[SIDES], notes[DECIDERS], notes[NEWS] = sides, side, 0
+    others_win = 0b110
+    for child, score in ((1, 0.2), (2, 0.6), (3, 0.1)):
+        rows[child * WIDTH + VISITS], scores[2 * child] = 99, score
+        rows[child * WIDTH + PROOF] = others_win if child < 3 else 0
+        notes[PATH + 1] = child
+        back_up(rows, scores, worths, doubts, notes, weights, 1, 0, 0b010, 1)
+    unlikely, likely, open_still = worths[1:]
+    assert unlikely < likely <= NO_USE < open_still
+    assert best_child(worths, doubts, 1, 2, 0.1) == 2
+    assert best_child(worths, doubts, 1, 3, 0.1) == 3
 
 
 @every_kind

@@ -26,7 +26,7 @@ from typing import TYPE_CHECKING, Any, cast
 import numpy as np
 
 from teahouse.core.errors import DeviceError
-from teahouse.core.plain import Plains
+from teahouse.core.plain import Frozen, Plains
 
 if TYPE_CHECKING:
     from teahouse.core.game import Game, Layout, Rules
@@ -61,6 +61,13 @@ def forget() -> None:
 def records(array: np.ndarray) -> Any:
     """An array of records as `ready` kernels take it."""
     return Plains(array) if interpreted() else array
+
+
+def raw(records: Any) -> Any:
+    """The bytes of records that `ready` kernels take, row by row; they change as these do."""
+    if interpreted():
+        return Frozen(records)
+    return records.view(np.uint8).reshape(len(records), -1)
 
 
 def numbers(count: int) -> Any:

@@ -21,6 +21,7 @@ class Plains:
 
     def __init__(self, records: np.ndarray) -> None:
         self._rows = [thaw(record) for record in records]
+        self.dtype = records.dtype
 
     def __getitem__(self, index: int) -> Plain:
         return self._rows[index]
@@ -33,12 +34,14 @@ class Plains:
         return len(self._rows)
 
 
-def copied(source: Plain) -> Plain:
-    """A copy of a thawed record."""
-    plain = Plain()
-    for name, value in vars(source).items():
-        setattr(plain, name, _copy(value))
-    return plain
+class Frozen:
+    """A row of thawed records as bytes, each when it is asked for."""
+
+    def __init__(self, records: Plains) -> None:
+        self._records = records
+
+    def __getitem__(self, index: int) -> bytes:
+        return freeze(self._records[index], self._records.dtype)
 
 
 def thaw(record: np.void) -> Plain:

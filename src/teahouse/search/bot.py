@@ -90,7 +90,7 @@ class Bot:
             kept.turn_to(position, seed)
         else:
             self._thinking = None  # so that its memory is free before more is taken
-            kept = Thinking(position, settings, threads=threads, seed=seed)
+            kept = Thinking(position, settings, threads=threads, seed=seed, keeps=True)
             self._thinking = kept
         return kept.run(self._does.seconds, None, progress, cancel, began)
 

@@ -9,7 +9,7 @@ import numpy as np
 
 from teahouse.core import compiling
 from teahouse.core.game import Game
-from teahouse.core.plain import Plains, freeze
+from teahouse.core.plain import Plains
 from teahouse.core.position import Position
 from teahouse.core.random import scramble
 from teahouse.search import proving
@@ -74,7 +74,7 @@ class Prover:
         self._arguments = (
             compiling.records(game.layout.board),
             self._records,
-            self._bytes(),
+            compiling.raw(self._records),
             self._codes,
             compiling.move_lists(depth + 2, most_moves),
             compiling.numbers((depth + 1) * most_moves * proving.MOVE),
@@ -97,12 +97,6 @@ class Prover:
                     if winners >> player & 1:
                         notes[proving.OUTCOME + winners] |= bits[side]
         return notes
-
-    def _bytes(self) -> Any:
-        """The states' bytes, row by row."""
-        if compiling.interpreted():
-            return _Frozen(self._records, self.game.layout.state)
-        return self._states.view(np.uint8).reshape(len(self._states), -1)
 
     def begin(self, state: bytes, within: int = 0) -> None:
         """Turn to another position; what was found out stays in the table.
@@ -172,17 +166,6 @@ class Prover:
         moves, behind = self._arguments[4][0], self._arguments[5]
         keys = behind[proving.KEY_BEHIND : count * proving.MOVE : proving.MOVE]
         return [(int(moves[place]), *self._known(int(keys[place]))) for place in range(count)]
-
-
-class _Frozen:
-    """Interpreted records as bytes, each when it is asked for."""
-
-    def __init__(self, records: Plains, dtype: np.dtype) -> None:
-        self._records = records
-        self._dtype = dtype
-
-    def __getitem__(self, index: int) -> bytes:
-        return freeze(self._records[index], self._dtype)
 
 
 def codes_for(size: int) -> Any:

@@ -20,9 +20,12 @@ from teahouse.search.rows import COUNT, FIRST, MOVE, PROOF, ROOT, VISITS, WIDTH
 from teahouse.search.settings import DEFAULT, Settings
 from teahouse.search.transplant import transplant
 from teahouse.search.tree import simulate
+from teahouse.search.way import find_way
 
-ROW_BYTES = 4 * WIDTH + 2 * 8 + 4 + 4
+ROW_BYTES = 4 * WIDTH + 2 * 8 + 4 + 4 + 4  # the last for `transplant`
 MOST_SIMULATIONS = 1 << 30
+FURTHEST_KEPT = 12  # decisions between two positions, for a tree to be kept
+MOST_TRIED = 5_000  # moves played to find the way from one to the other
 
 
 @dataclass(frozen=True)
@@ -60,15 +63,21 @@ class Search:
         self._rows = _zeros(self._size * WIDTH, np.int32)
         self._scores = _zeros(2 * self._size, np.float64)
         self._worths = _zeros(self._size, np.float32)
-        self._doubts = _zeros(self._size, np.float32)
+        self._tree = (self._rows, self._scores, self._worths, _zeros(self._size, np.float32))
+        self._settings = settings
+        self._threads = threads
         self._kernel = compiling.ready(simulate if threads == 1 else simulate_together, game)
-        arrays = (self._rows, self._scores, self._worths, self._doubts)
-        self._hands = [
-            _Hand(game, arrays, game_seed(seed, number) if number else seed, settings)
-            for number in range(threads)
-        ]
-        self._set_root(position, used=1)
+        self.begin(position, seed)
         self.run(0)  # has it compiled, so that whoever keeps time begins after that
+
+    def begin(self, position: Position, seed: int) -> None:
+        """Begin at a position with an empty tree."""
+        game = position.game
+        seeds = [seed, *(game_seed(seed, number) for number in range(1, self._threads))]
+        self._hands = [_Hand(game, self._tree, seed, self._settings) for seed in seeds]
+        for field in range(WIDTH):
+            self._rows[ROOT * WIDTH + field] = 0
+        self._set_root(position, used=1)
 
     def _set_root(self, position: Position, used: int) -> None:
         """Begin at a position, and share out the rows that are free."""
@@ -81,25 +90,42 @@ class Search:
             hand.notes[rows.END] = used + (number + 1) * share
             hand.notes[rows.ROOM] = share
 
+    def follow(self, position: Position) -> bool:
+        """Go on at a later position, and keep what grows there; whether the tree knows the way."""
+        decisions = position.ply - self.position.ply
+        if not 0 <= decisions <= FURTHEST_KEPT:
+            return False
+        node = self._node_of(position, decisions)
+        if node < 0:
+            return False
+        spans = compiling.numbers(2 * len(self._hands))
+        for number, hand in enumerate(self._hands):  # what was kept before is the first one's too
+            spans[2 * number] = hand.notes[rows.END] - hand.notes[rows.ROOM] if number else 0
+            spans[2 * number + 1] = hand.notes[rows.USED]
+        places = _zeros(self._used, np.int32)
+        move = compiling.ready(transplant, position.game)
+        self._set_root(position, used=int(move(*self._tree, spans, places, node)))
+        return True
+
+    def _node_of(self, position: Position, decisions: int) -> int:
+        """The node so many decisions below the root that stands for a position, or -1."""
+        game = position.game
+        states = np.zeros(decisions + 2, game.layout.state)
+        states[0] = np.frombuffer(self.position.state, game.layout.state)[0]
+        states[-1] = np.frombuffer(position.state, game.layout.state)[0]
+        records = compiling.records(states)
+        find = compiling.ready(find_way, game)
+        return int(
+            find(
+                *(compiling.records(game.layout.board), records, compiling.raw(records)),
+                *(self._rows, compiling.numbers(decisions + 1), decisions, MOST_TRIED),
+            )
+        )
+
     @property
     def _used(self) -> int:
         """The rows behind which all are empty."""
         return int(self._hands[-1].notes[rows.USED])
-
-    def follow(self, moves: list[int], position: Position) -> None:
-        """Make the position after these moves the root, and keep of the tree what grows there."""
-        node = ROOT
-        for move in moves:
-            node = next(child.node for child in self.children(node) if child.move == move)
-        used = self._used
-        if node != ROOT:
-            used = int(
-                compiling.ready(transplant, position.game)(
-                    *(self._rows, self._scores, self._worths, self._doubts),
-                    *(_zeros(used, np.int32), node, used),
-                )
-            )
-        self._set_root(position, used)
 
     @property
     def simulations(self) -> int:
@@ -151,9 +177,7 @@ class Search:
 class _Hand:
     """What a thread needs to grow the tree: a seed, and arrays of its own."""
 
-    def __init__(
-        self, game: Game, tree_arrays: tuple[Any, ...], seed: int, settings: Settings
-    ) -> None:
+    def __init__(self, game: Game, tree: tuple[Any, ...], seed: int, settings: Settings) -> None:
         self.seed = seed
         self.simulations = 0
         self.states = compiling.records(np.zeros(4, game.layout.state))
@@ -165,7 +189,7 @@ class _Hand:
             compiling.records(game.layout.board),
             self.states,
             compiling.move_lists(1, game.layout.most_moves)[0],
-            *tree_arrays,
+            *tree,
             self.notes,
             weights,
         )

@@ -8,7 +8,6 @@ from functools import partial
 from threading import Event
 from time import perf_counter
 
-from teahouse.core.plain import copied, freeze
 from teahouse.core.position import Position
 from teahouse.search.findings import Analysis, findings
 from teahouse.search.prover import Claim, Prover
@@ -17,8 +16,6 @@ from teahouse.search.settings import Settings
 
 ROUND_SECONDS = 0.01  # between two looks at the clock and at `cancel`
 PROGRESS_SECONDS = 0.1
-FURTHEST_KEPT = 12  # decisions between two positions, for a tree to be kept
-MOST_TRIED = 1000  # moves played to find the way from one to the other
 PROVER_DEPTH = 200
 TRIAL_GAMES = 32  # that tell how far the end of the game is
 
@@ -35,37 +32,32 @@ class Thinking:
         seed: int = 0,
         memory: int = 256,
         simulations: int = MOST_SIMULATIONS,
+        keeps: bool = False,
     ) -> None:
+        """If it `keeps` its tree for later positions, it is made ready for turning to them too."""
         self.position = position
         self.settings = settings
         self._bytes = memory << 20
         if settings.exact:
             self._bytes -= self._bytes // 4
         self.threads = threads
-        self._simulations = simulations
-        self._search = self._new_search(seed)
+        self._search = Search(position, seed, self._bytes, simulations, settings, threads)
+        if keeps:
+            self._search.follow(position)  # has it compiled, so that no move's time goes there
         self._prover: Prover | None = None
         self._proofs: dict[int, int] = {}
         self._won = False
-
-    def _new_search(self, seed: int) -> Search:
-        return Search(
-            self.position, seed, self._bytes, self._simulations, self.settings, self.threads
-        )
 
     def turn_to(self, position: Position, seed: int) -> bool:
         """Go on with another position of the same game; whether the tree knew the way there.
 
         If it did not, one with this seed is begun. What the prover found out is kept either way.
         """
-        path = self._way(position)
         self.position = position
-        if path is None:
-            del self._search  # so that its memory is free before more is taken
-            self._search = self._new_search(seed)
-        else:
-            self._search.follow(path, position)
-        return path is not None
+        known = self._search.follow(position)
+        if not known:
+            self._search.begin(position, seed)
+        return known
 
     def run(
         self,
@@ -203,30 +195,6 @@ class Thinking:
             return {}
         return {move: 1 << 1 - side for move, _, _ in prover.moves(position.state)}
 
-    def _way(self, position: Position) -> list[int] | None:
-        """The moves that lead from the root to a position, if the tree knows them."""
-        search = self._search
-        game = position.game
-        decisions = position.ply - self.position.ply
-        if game != self.position.game or not 0 <= decisions <= FURTHEST_KEPT:
-            return None
-        tried = 0
-        # Each entry is a node, its state and the way there; the most visited is looked at first.
-        stack = [(0, self.position.plain(), list[int]())]
-        while stack and tried < MOST_TRIED:
-            node, state, way = stack.pop()
-            if len(way) == decisions:
-                if freeze(state, game.layout.state) == position.state:
-                    return way
-                continue
-            children = [child for child in search.children(node) if child.visits]
-            for child in sorted(children, key=lambda child: child.visits):
-                follower = copied(state)
-                game.rules.play(game.board, follower, child.move)
-                stack.append((child.node, follower, [*way, child.move]))
-                tried += 1
-        return None
-
 
 class _Worker:
     """A thread of a search or a prover, and how much it does between two looks at the clock."""
@@ -237,7 +205,8 @@ class _Worker:
         self._task = task
         self._run = run
         self._left = MOST_SIMULATIONS if budget is None else budget
-        self._share = 1
+        self._last = 1
+        self._each = ROUND_SECONDS  # seconds that one simulation or position took
 
     @property
     def done(self) -> bool:
@@ -247,9 +216,9 @@ class _Worker:
     def work(self, until: float | None) -> None:
         """Work for a moment."""
         began = perf_counter()
-        left = ROUND_SECONDS if until is None else min(ROUND_SECONDS, until - began)
-        share = min(self._share, self._left)
+        seconds = ROUND_SECONDS if until is None else min(ROUND_SECONDS, until - began)
+        share = min(self._left, 4 * self._last, max(1, int(seconds / self._each)))
         self._run(share)
         self._left -= share
-        took = max(perf_counter() - began, 1e-6)
-        self._share = max(1, min(4 * share, int(share * left / took)))
+        self._last = share
+        self._each = max(perf_counter() - began, 1e-6) / share

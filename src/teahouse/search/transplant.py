@@ -2,42 +2,47 @@
 
 from typing import Any
 
-from teahouse.search.rows import COUNT, FIRST, WIDTH
+from teahouse.search.rows import COUNT, FIRST, ROOT, WIDTH
 
 
 def transplant(
-    rows: Any, scores: Any, worths: Any, doubts: Any, places: Any, root: int, used: int
+    rows: Any,
+    scores: Any,
+    worths: Any,
+    doubts: Any,
+    spans: Any,
+    places: Any,
+    root: int,
 ) -> int:
     """Keep what grows from one node, moved to the front, with that node as the root.
 
-    Gives the number of rows that are kept, of the first `used`. `places` has a number for each of
-    these, all zero.
+    Gives the number of rows that are kept. `spans` has the beginning and the end of each part of
+    the rows that is filled, in order; `places` a zero for each row up to the last of these.
     """
-    places[root] = 1
-    found = True
-    while found:  # mostly once: children seldom lie before their parents
-        found = False
-        for node in range(used):
-            first = int(rows[node * WIDTH + FIRST])
-            if places[node] == 1 and first > 0 and places[first] == 0:
-                found = found or first < node
-                for child in range(first, first + rows[node * WIDTH + COUNT]):
-                    places[child] = 1
+    # Nodes that are still to be looked at are a stack: each has the one below as its place.
+    places[root] = -1
+    top = root
+    while top >= 0:
+        node = top
+        top = int(places[node])
+        places[node] = 1
+        first = int(rows[node * WIDTH + FIRST])
+        if first > 0:
+            for child in range(first, first + rows[node * WIDTH + COUNT]):
+                places[child] = top
+                top = child
     places[root] = 0
     kept = 1
-    for node in range(used):
-        if places[node] == 1:
-            places[node] = kept
-            kept += 1
-    move_row(rows, scores, worths, doubts, places, root, 0)
-    for node in range(used):
-        if places[node] > 0:  # never behind where it was, nor before one that is still to move
-            move_row(rows, scores, worths, doubts, places, node, places[node])
-    for node in range(kept, used):
-        for field in range(WIDTH):
-            rows[node * WIDTH + field] = 0
-        scores[2 * node] = 0.0
-        scores[2 * node + 1] = 0.0
+    for span in range(0, len(spans), 2):
+        for node in range(spans[span], spans[span + 1]):
+            if places[node] == 1:
+                places[node] = kept
+                kept += 1
+    move_row(rows, scores, worths, doubts, places, root, ROOT)
+    for span in range(0, len(spans), 2):
+        for node in range(spans[span], spans[span + 1]):
+            if places[node] > 0:  # never behind where it was, nor before one that is still to move
+                move_row(rows, scores, worths, doubts, places, node, places[node])
     return kept
 
 

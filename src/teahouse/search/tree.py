@@ -147,7 +147,7 @@ def descend(
                         urgency = (1.0 - urgency) / (notes[SIDES] - 1)
             first = notes[USED]
             count = rules.legal(board, state, moves)
-            expand(moves, rows, worths, doubts, notes, count, urgency, seed)
+            expand(moves, rows, scores, worths, doubts, notes, count, urgency, seed)
             if weights[PRIOR] > 0:
                 foresee(boards, states, rows, scores, worths, weights, first, count, urgency)
             rows[row + COUNT] = count
@@ -234,6 +234,7 @@ def judge(
 def expand(
     moves: Any,
     rows: Any,
+    scores: Any,
     worths: Any,
     doubts: Any,
     notes: Any,
@@ -241,15 +242,23 @@ def expand(
     urgency: float,
     seed: int,
 ) -> None:
-    """Add a row for each move. Unvisited, it counts as visited once with its parent's success."""
+    """Fill a row for each move. Unvisited, it counts as visited once with its parent's success.
+
+    What another tree has left there is of no use.
+    """
     first = notes[USED]
     notes[USED] = first + count
     random = generator(seed ^ GROWTH)
     for index in range(count):
         random = advance(random)
-        rows[(first + index) * WIDTH + MOVE] = moves[index]
-        worths[first + index] = urgency + JITTER * below(random, 1 << 10)
-        doubts[first + index] = 1.0
+        child = first + index
+        for field in range(WIDTH):
+            rows[child * WIDTH + field] = 0
+        rows[child * WIDTH + MOVE] = moves[index]
+        scores[2 * child] = 0.0
+        scores[2 * child + 1] = 0.0
+        worths[child] = urgency + JITTER * below(random, 1 << 10)
+        doubts[child] = 1.0
 
 
 def note_ends(

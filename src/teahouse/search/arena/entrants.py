@@ -61,6 +61,7 @@ class SearchPlayer:
                 seed=seed,
                 memory=self.memory,
                 simulations=self.budget or MOST_SIMULATIONS,
+                keeps=self.keeps,
             )
         analysis = kept.run(self.seconds, self.budget, began=began)
         self.simulations += analysis.simulations
