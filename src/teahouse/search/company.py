@@ -2,7 +2,8 @@
 
 What one core writes another has to fetch, which takes as long as a good part of a simulation. So a
 thread goes down the nodes that were visited often once for several simulations, and counts them
-there together. Until then the moves it went by look worse to others, who go elsewhere.
+there together. Until then the moves it went by look worse to others, who go elsewhere. Below these
+nodes each simulation chooses for itself: a move that looks bad is not worth several.
 """
 
 from typing import Any
@@ -24,7 +25,7 @@ from teahouse.search.rows import (
 )
 from teahouse.search.tree import back_up, descend, judge
 
-OFTEN = 256  # visits of a node that changes little by one simulation more
+OFTEN = 128  # visits of a node that changes little by one simulation more
 TOGETHER = 16  # simulations that are counted there at once
 
 

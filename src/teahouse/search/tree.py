@@ -122,15 +122,13 @@ def descend(
     """Go on from a depth on the path with the moves that look best, down to a leaf of the tree.
 
     Gives its depth. A leaf that was visited often enough gets children, and the best of them is
-    the leaf. The way ends earlier at a node that was not `visited` so often.
+    the leaf. The way ends earlier before a node that was not `visited` so often.
     """
     board = boards[0]
     state = states[1]
     node = notes[PATH + depth]
     while depth < LONGEST_PATH and not settled(rows[node * WIDTH + PROOF]):
         row = node * WIDTH
-        if rows[row + VISITS] < visited:
-            break
         side = notes[SIDE + state.player]
         notes[DECIDERS + depth] = side
         if rows[row + FIRST] == 0:
@@ -157,6 +155,8 @@ def descend(
                 rows[row + PROOF] = proven(rows, ROOT, notes[SIDES], side)
         weight = weights[EXPLORATION] * math.sqrt(math.log(rows[row + VISITS] + 1.0))
         node = best_child(worths, doubts, rows[row + FIRST], rows[row + COUNT], weight)
+        if rows[node * WIDTH + VISITS] < visited:
+            break
         depth += 1
         notes[PATH + depth] = node
         rules.play(board, state, rows[node * WIDTH + MOVE])
