@@ -102,6 +102,7 @@ def simulate_together(
             simulation += 1
             done += 1
         back_up(rows, scores, worths, doubts, notes, weights, top, 0, below, done)
+        rows[ROOT * WIDTH + VISITS] += done
     return simulation
 
 

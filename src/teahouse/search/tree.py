@@ -102,6 +102,7 @@ def simulate(
         if weights[REPLAY] > 0:
             spread(rows, scores, worths, notes, weights, simulation, depth, outcome)
         back_up(rows, scores, worths, doubts, notes, weights, depth, 0, outcome, 1)
+        rows[ROOT * WIDTH + VISITS] += 1
     return end
 
 
@@ -332,6 +333,4 @@ def back_up(
             known = proven(rows, parent, sides, side)
             notes[NEWS] = int(known != rows[parent * WIDTH + PROOF])
             rows[parent * WIDTH + PROOF] = known
-    if top == 0:
-        rows[ROOT * WIDTH + VISITS] += times
     return outcome
