@@ -9,6 +9,7 @@ from variants import KINDS, ids
 import teahouse as th
 from teahouse.core import compiling
 from teahouse.core.game import Game
+from teahouse.search.company import OFTEN, TOGETHER
 from teahouse.search.rows import (
     DECIDERS,
     NEWS,
@@ -107,6 +108,17 @@ def test_one_thread_repeats_itself(simulations: int) -> None:
 
     assert found(7) == found(7)
     assert simulations == 1 or found(7) != found(8)
+
+
+def test_threads_that_work_together_do_not_give_a_bad_move_sixteen_looks_at_once() -> None:
+    search = Search(th.load("fillit").start(), seed=1, memory=1 << 24, simulations=9000, threads=2)
+    search.run(4 * OFTEN)
+    before = [child.visits for child in search.children()]
+    assert max(before) < OFTEN
+    search.run(TOGETHER)
+    after = [child.visits for child in search.children()]
+    assert sum(after) - sum(before) == TOGETHER
+    assert sum(new > old for new, old in zip(after, before, strict=True)) > 1
 
 
 def test_chunks_make_no_difference() -> None:
