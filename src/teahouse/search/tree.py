@@ -249,15 +249,15 @@ def expand(
     """
     first = notes[USED]
     notes[USED] = first + count
+    for place in range(first * WIDTH, (first + count) * WIDTH):
+        rows[place] = 0
+    for place in range(2 * first, 2 * (first + count)):
+        scores[place] = 0.0
     random = generator(seed ^ GROWTH)
     for index in range(count):
         random = advance(random)
         child = first + index
-        for field in range(WIDTH):
-            rows[child * WIDTH + field] = 0
         rows[child * WIDTH + MOVE] = moves[index]
-        scores[2 * child] = 0.0
-        scores[2 * child + 1] = 0.0
         worths[child] = urgency + JITTER * below(random, 1 << 10)
         doubts[child] = 1.0
 
