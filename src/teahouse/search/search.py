@@ -124,7 +124,7 @@ class Search:
 
     @property
     def _used(self) -> int:
-        """The rows behind which all are empty."""
+        """The rows behind which none is in use."""
         return int(self._hands[-1].notes[rows.USED])
 
     @property

@@ -53,6 +53,7 @@ class Thinking:
 
         If it did not, one with this seed is begun. What the prover found out is kept either way.
         """
+        assert position.game == self.position.game
         self.position = position
         known = self._search.follow(position)
         if not known:
