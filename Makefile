@@ -25,13 +25,13 @@ check: $(BIN)/.installed-dev ## lint, types, layers
 	$(BIN)/lint-imports --no-logo
 
 suite: $(BIN)/.installed-dev ## prove every answer of the games' test positions (some minutes)
-	$(BIN)/python tests/suite_check.py
+	$(BIN)/python tools/check_suite.py
 
 bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, beside OpenSpiel and Pgx, and load on the house (many minutes)
 	$(BIN)/python benchmarks/cpu.py
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/rl_cpu.py
-	$(BIN)/python benchmarks/house.py
+	$(BIN)/python benchmarks/server.py
 
 bench-gpu: $(BIN)/.installed-gpu ## speed on an NVIDIA GPU, beside Pgx
 	$(BIN)/python benchmarks/gpu.py

@@ -21,7 +21,7 @@ from rich.progress import Progress
 from rich.table import Table
 
 import teahouse as th
-from teahouse.core import compiling, defaults
+from teahouse.core import defaults, jit
 
 HERE = Path(__file__).parent
 PEER_FOLDER = HERE.parent / ".venv-openspiel"
@@ -76,14 +76,14 @@ def moves_per_second(game: th.Game, threads: int, seconds: float) -> float:
 
 def with_written_lists(game: th.Game, work: Callable[[], float]) -> float:
     """The work with all lists of legal moves written out: the generic loop of legal and play."""
-    own = game.rules.pick
-    game.rules.pick = defaults.pick  # type: ignore[attr-defined]
-    compiling.forget()
+    own = game.rules.random_move
+    game.rules.random_move = defaults.pick  # type: ignore[attr-defined]
+    jit.clear()
     try:
         return work()
     finally:
-        game.rules.pick = own  # type: ignore[attr-defined]
-        compiling.forget()
+        game.rules.random_move = own  # type: ignore[attr-defined]
+        jit.clear()
 
 
 def start_seconds(code: str, cache: str) -> float:

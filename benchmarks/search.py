@@ -13,9 +13,9 @@ from rich.progress import Progress
 from rich.table import Table
 
 import teahouse as th
+from teahouse.search.engine import Engine
 from teahouse.search.levels import profile
-from teahouse.search.settings import PLAIN, Settings
-from teahouse.search.thinking import Thinking
+from teahouse.search.mcts.params import PLAIN, Settings
 
 KINDS = (("plain", 1), ("own", 1), ("own", 2))
 
@@ -24,7 +24,7 @@ def simulations_per_second(
     game: th.Game, settings: Settings, threads: int, seconds: float
 ) -> float:
     """From the start of a game, on a tree that grows."""
-    thinking = Thinking(game.start(seed=1), settings, threads=threads)
+    thinking = Engine(game.start(seed=1), settings, threads=threads)
     begin = time.perf_counter()
     made = thinking.run(seconds, None).simulations
     return made / (time.perf_counter() - begin)

@@ -21,10 +21,10 @@ import numpy as np
 from rich.progress import Progress
 
 import teahouse as th
-from teahouse.core import compiling
-from teahouse.core.compiling import rules
+from teahouse.core import jit
+from teahouse.core.jit import rules
 from teahouse.core.random import advance, below, game_seed, generator
-from teahouse.search.search import Search
+from teahouse.search.mcts.search import Search
 
 FOLDER = Path(__file__).parents[1] / "docs" / "studies"
 TILES, PIECES = range(8, 21), range(3, 9)
@@ -63,10 +63,10 @@ def list_moves(boards: Any, states: Any, moves: Any) -> int:
 def play_game(tiles: int, pieces: int, number: int, simulations: int) -> Result:
     """One game of the bot against itself."""
     game = th.load("toot", tiles=tiles, pieces=pieces)
-    boards = compiling.records(game.layout.board)
+    boards = jit.as_records(game.layout.board)
     states = np.frombuffer(game.start().state, game.layout.state).copy()
-    moves = compiling.move_lists(1, game.layout.most_moves)[0]
-    play, legal = (compiling.ready(kernel, game) for kernel in (play_move, list_moves))
+    moves = jit.move_buffers(1, game.layout.max_moves)[0]
+    play, legal = (jit.specialize(kernel, game) for kernel in (play_move, list_moves))
     random = generator(game_seed(tiles * 100 + pieces, number))
     lowest = [1.0, 1.0]
     decisions = 0

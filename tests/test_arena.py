@@ -12,7 +12,7 @@ from pathlib import Path
 from threading import Event
 
 import pytest
-from variants import KINDS, ids
+from support.variants import KINDS, ids
 
 import teahouse as th
 from teahouse.core.game import Game

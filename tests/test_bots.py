@@ -4,15 +4,15 @@ from threading import Event
 from time import perf_counter
 
 import pytest
-from variants import KINDS, ids
+from support.variants import KINDS, ids
 
 import teahouse as th
 from teahouse.core.game import Game
+from teahouse.search.engine import Engine
 from teahouse.search.levels import LEVELS, Level, ladder, profile
-from teahouse.search.search import Search
-from teahouse.search.settings import DEFAULT, Settings
-from teahouse.search.solve import solve
-from teahouse.search.thinking import Thinking
+from teahouse.search.mcts.params import DEFAULT, Settings
+from teahouse.search.mcts.search import Search
+from teahouse.search.proof.solve import solve
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
 SOON = Event()
@@ -137,7 +137,7 @@ def test_a_tree_begun_anew_is_like_a_first_one(game: Game) -> None:
 @every_kind
 def test_the_way_to_a_later_position_is_found(game: Game) -> None:
     position = game.start(seed=4)
-    thinking = Thinking(position, DEFAULT)
+    thinking = Engine(position, DEFAULT)
     for _ in range(3):
         analysis = thinking.run(None, 3_000)
         for move in analysis.line[:2]:
@@ -147,7 +147,7 @@ def test_the_way_to_a_later_position_is_found(game: Game) -> None:
     assert not thinking.turn_to(game.start(seed=4), seed=1)
     # A move that was never tried leads to no node.
     begun = game.start(seed=4)
-    shallow = Thinking(begun, DEFAULT, keeps=True)
+    shallow = Engine(begun, DEFAULT, keeps=True)
     tried = shallow.run(None, 1).moves
     untried = next(move.move for move in tried if not move.visits)
     assert not shallow.turn_to(begun.play(untried), seed=1)
@@ -156,7 +156,7 @@ def test_the_way_to_a_later_position_is_found(game: Game) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_time_that_has_passed_counts(threads: int) -> None:
-    thinking = Thinking(th.load("oolong").start(seed=1), DEFAULT, threads=threads)
+    thinking = Engine(th.load("oolong").start(seed=1), DEFAULT, threads=threads)
     stop = Event()
     stop.set()
     began = perf_counter() - 400
@@ -177,9 +177,7 @@ def test_two_threads_prove_what_one_proves(game: Game) -> None:
         played.append(position)
     last = next(p for p in reversed(played) if not p.over and len(p.legal) > 1)
     settings = Settings()
-    values = {
-        Thinking(last, settings, threads=threads).run(None, 20_000).value for threads in (1, 2)
-    }
+    values = {Engine(last, settings, threads=threads).run(None, 20_000).value for threads in (1, 2)}
     assert len(values) == 1 or not values <= {0.0, 0.5, 1.0}
 
 
@@ -189,7 +187,7 @@ def test_the_end_is_worked_out_exactly() -> None:
         position = game.start()
         while position.ply < 34:
             position = position.play(th.bot(game, 1).choose(position, seed=seed))
-        exact = Thinking(position, Settings(exact=1.0, exact_within=100)).run(None, 200_000)
+        exact = Engine(position, Settings(exact=1.0, exact_within=100)).run(None, 200_000)
         solution = solve(position)
         assert solution.value is not None
         assert exact.value == {"win": 1.0, "loss": 0.0}[solution.value]

@@ -7,7 +7,7 @@ import sys
 from pathlib import Path
 
 import pytest
-from variants import FOLDER
+from support.variants import FOLDER
 
 import teahouse as th
 

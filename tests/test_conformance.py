@@ -9,7 +9,7 @@ from collections.abc import Iterator
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from variants import ALL, FOLDER, ids
+from support.variants import ALL, FOLDER, ids
 
 import teahouse as th
 from teahouse.core.game import Game
@@ -91,7 +91,7 @@ def test_legal_moves_are_playable_and_all_else_is_refused(game: Game) -> None:
         for other in {move for place, _ in sample(game, seed=5) for move in place.legal[:20]} - set(
             position.legal
         ):
-            if position.tidy(other) not in position.legal:
+            if position.normalize(other) not in position.legal:
                 with pytest.raises(th.IllegalMove):
                     position.play(other)
         assert str(position) == before
@@ -102,7 +102,7 @@ def test_legal_moves_are_playable_and_all_else_is_refused(game: Game) -> None:
 @given(text=st.text(max_size=12))
 def test_garbage_is_refused_as_a_move(game: Game, text: str) -> None:
     position = game.start(seed=2)
-    if position.tidy(text) not in position.legal and text not in position.legal:
+    if position.normalize(text) not in position.legal and text not in position.legal:
         with pytest.raises(th.IllegalMove):
             position.play(text)
     for value in (None, 7, b"wd4"):
@@ -167,7 +167,7 @@ def test_boards_are_drawn(game: Game) -> None:
         assert board.isascii()
         assert all(len(line) <= 80 and line == line.rstrip() for line in board.splitlines())
         assert position.scene.prompt and position.scene.prompt in " ".join(board.split())
-        assert "(" not in position.scene.asks and position.scene.asks.endswith(".")
+        assert "(" not in position.scene.instruction and position.scene.instruction.endswith(".")
         assert position.over or game.players[position.player] in position.scene.prompt
         names = [spot.name for spot in position.scene.spots]
         assert len(names) == len(set(names))
@@ -179,19 +179,19 @@ def test_moves_are_made_by_pointing(game: Game) -> None:
     for position, _ in sample(game, seed=7):
         scene = position.scene
         places = {spot.name for spot in scene.spots} | {choice.name for choice in scene.choices}
-        ways = [way for move in position.legal for way in position.ways(move)]
-        assert {name for way in ways for name in way} <= places
-        beginnings = {way[:end] for way in ways for end in range(len(way))}
-        assert len(set(ways)) == len(ways)
-        assert not beginnings & set(ways)
+        click_paths = [way for move in position.legal for way in position.click_paths(move)]
+        assert {name for way in click_paths for name in way} <= places
+        beginnings = {way[:end] for way in click_paths for end in range(len(way))}
+        assert len(set(click_paths)) == len(click_paths)
+        assert not beginnings & set(click_paths)
         for move in position.legal[:20]:
-            assert position.steps(move) == position.ways(move)[0] != ()
+            assert position.click_path(move) == position.click_paths(move)[0] != ()
 
 
 @every_variant
 def test_moves_are_said(game: Game) -> None:
     for position, _ in sample(game, seed=7):
-        said = [position.says(move) for move in position.legal]
+        said = [position.describe(move) for move in position.legal]
         assert len(set(said)) == len(said)
         name = "" if position.over else game.players[position.player]
         assert all(text.startswith(name) and not text.endswith(".") for text in said)
@@ -203,7 +203,7 @@ def test_travels_lead_from_what_is_there_to_what_will_be(game: Game) -> None:
         if not move:
             return
         before, after = _standing(position), _standing(position.play(move))
-        for travel in position.travels(move):
+        for travel in position.animations(move):
             what = (travel.piece.kind, travel.piece.player)
             assert what in before[travel.path[0]]
             assert what in after[travel.path[-1]] or travel.way == "turn"
@@ -283,13 +283,13 @@ def test_broken_records_are_refused_or_sound(game: Game, data: st.DataObject) ->
 
 @every_variant
 def test_interpreted_is_compiled(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    from teahouse.core import compiling
+    from teahouse.core import jit
 
     position = next(place for place, _ in sample(game, seed=8)[1:] if not place.over)
     depth = 2 if len(position.legal) < 100 else 1
 
     def figures() -> tuple[object, ...]:
-        compiling.forget()
+        jit.clear()
         return (
             game.playouts(12, seed=9),
             game.playouts(12, seed=9, threads=3),
@@ -300,22 +300,22 @@ def test_interpreted_is_compiled(game: Game, monkeypatch: pytest.MonkeyPatch) ->
     compiled = figures()
     monkeypatch.setenv("TEAHOUSE_INTERPRETED", "1")
     assert figures() == compiled
-    compiling.forget()
+    jit.clear()
 
 
 @every_variant
 def test_picked_moves_are_those_of_the_list(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game's own `pick` finds what the default finds in the written list."""
-    from teahouse.core import compiling, defaults
+    from teahouse.core import defaults, jit
 
-    if game.rules.pick is defaults.pick:
+    if game.rules.random_move is defaults.random_move:
         return
     picked = [game.playouts(200, seed=seed) for seed in range(3)]
-    monkeypatch.setattr(game.rules, "pick", defaults.pick)
-    compiling.forget()
+    monkeypatch.setattr(game.rules, "random_move", defaults.random_move)
+    jit.clear()
     assert [game.playouts(200, seed=seed) for seed in range(3)] == picked
     monkeypatch.undo()
-    compiling.forget()
+    jit.clear()
 
 
 @every_variant
@@ -386,5 +386,5 @@ def test_who_only_reads_a_state_leaves_it_alone(game: Game) -> None:
         position.text()
         str(position)
         for move in position.legal:
-            position.ways(move), position.says(move), position.travels(move)
-        assert vars(position.reading) == vars(position.plain())
+            position.click_paths(move), position.describe(move), position.animations(move)
+        assert vars(position.state_view) == vars(position.unpack())

@@ -8,18 +8,18 @@ from typing import Any
 from xml.etree import ElementTree
 
 import pytest
+from support.variants import ids
 from test_conformance import every_variant, random_game, sample
-from variants import ids
 
 import teahouse as th
 from teahouse.core.game import Game
 from teahouse.draw import themes
-from teahouse.draw.film import film, frames
+from teahouse.draw.animation import motions
 from teahouse.draw.layout import bounds, lay_out
-from teahouse.draw.look import Look
-from teahouse.draw.motion import motions
+from teahouse.draw.movie import film, frames
 from teahouse.draw.shapes import shapes
 from teahouse.draw.spots import drawn as drawn_spot
+from teahouse.draw.style import Look
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -58,7 +58,7 @@ def test_pictures_are_sound(game: Game) -> None:
             before = (position, move)
             drawn = position.play(move).svg(last=before, animate=True, theme="night")
             parsed(drawn)
-            assert ("<animate" in drawn) == bool(position.travels(move))
+            assert ("<animate" in drawn) == bool(position.animations(move))
         assert len(position.svg(page=True)) < 60_000 or game.options.get("side", 0) > 6
     assert before is not None
 
@@ -188,7 +188,7 @@ def test_choices_that_no_move_uses_are_idle() -> None:
 def test_slides_replacements_and_jumps_can_be_followed() -> None:
     position = th.load("fillit").start()
     going = motions(
-        position.travels("Pe1-i1"),
+        position.animations("Pe1-i1"),
         lay_out(position, bounds([position.scene], False, True, True), False, True).at,
     )
     pawn, *chips = going
@@ -240,17 +240,20 @@ def test_notebooks_show_positions() -> None:
 
 def test_a_game_draws_itself_from_its_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     """Own shapes, and writing that would break markup: nothing outside knows the game."""
-    folders = [*import_module("teahouse.games").__path__, str(Path(__file__).parent / "invented")]
+    folders = [
+        *import_module("teahouse.games").__path__,
+        str(Path(__file__).parent / "support" / "invented"),
+    ]
     monkeypatch.setattr(import_module("teahouse.games"), "__path__", folders)
     position = th.load("maze").start()
     move = position.legal[0]
     svg = position.play(move).svg(last=(position, move), page=True, targets=True, animate=True)
     root = parsed(svg)
     assert {"lantern", "flame"} <= set(re.findall(r'\sid="([^"]+)', svg))
-    assert position.steps(move)[0] in by(root, "data-spot")
+    assert position.click_path(move)[0] in by(root, "data-spot")
     (text,) = (element for element in root.iter(f"{SVG}text") if element.get("class") == "engraved")
     assert text.text == "<L>"
-    assert position.says(move).startswith(position.game.players[position.player])
+    assert position.describe(move).startswith(position.game.players[position.player])
 
 
 # ---- colours ----
@@ -361,7 +364,7 @@ def test_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
 
     from PIL import Image
 
-    from teahouse.draw.paint import moving, png
+    from teahouse.draw.raster import moving, png
 
     position = th.load("orochi", side=3).start().play("wc3").play("bb2")
     image = Image.open(BytesIO(png(position.svg(), 200)))
@@ -371,10 +374,10 @@ def test_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
     for kind in ("webp", "gif", "png"):
         drawn = Image.open(BytesIO(moving(record, kind, width=64)))
         assert (drawn.width, drawn.n_frames > 2) == (64, True)  # type: ignore[attr-defined]
-    monkeypatch.setattr("teahouse.draw.paint.MOST_PIXELS", 4 * 64 * 64 * 2)
+    monkeypatch.setattr("teahouse.draw.raster.MAX_PIXELS", 4 * 64 * 64 * 2)
     with Image.open(BytesIO(moving(record, "gif", width=64))) as drawn:
         assert drawn.n_frames <= 8  # type: ignore[attr-defined]
-    monkeypatch.setattr("teahouse.draw.paint.MOST_PIXELS", 64 * 64)
+    monkeypatch.setattr("teahouse.draw.raster.MAX_PIXELS", 64 * 64)
     with pytest.raises(th.OptionError, match="3 positions are too many"):
         moving(record, "gif", width=64)
     with pytest.raises(th.OptionError, match="one of gif, png, webp"):
@@ -386,7 +389,7 @@ def test_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
 def test_without_the_extra_its_name_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
-    from teahouse.draw.paint import png
+    from teahouse.draw.raster import png
 
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     with pytest.raises(th.OptionError, match=r"teahouse\[pictures\]"):

@@ -5,15 +5,15 @@ from typing import Any
 
 import numpy as np
 import pytest
-from twins import moved, play_both
-from variants import ALL, ids
+from support.twins import moved, play_both
+from support.variants import ALL, ids
 
-from teahouse.core.compiling import plain
 from teahouse.core.game import Game
-from teahouse.core.plain import thaw
+from teahouse.core.jit import interpret
+from teahouse.core.pyrecord import unpack
 from teahouse.rl import kernels
-from teahouse.rl.games import kernels_of, view_of
 from teahouse.rl.single import Single
+from teahouse.rl.spec import kernels_of, view_of
 from teahouse.rl.symmetries import Symmetries
 
 every_variant = pytest.mark.parametrize("game", ALL, ids=ids)
@@ -39,14 +39,14 @@ def some(played: list[Single], count: int) -> list[Single]:
 def test_actions_and_moves_stand_for_each_other(game: Game) -> None:
     """Every legal move can be made by legal actions, and every legal action leads to a move."""
     own = kernels_of(game.name, game.rules)
-    mark = plain(kernels.mark_game, own)
+    mark = interpret(kernels.mark_game, own)
     for single in some(random_game(game, 1), 12):
-        state = single.position.plain()
+        state = single.position.unpack()
         if single.over:
             assert not single.legal.any()
             continue
-        draft: Any = thaw(np.zeros(1, kernels.slot_type(single.view))[0])
-        moves = [0] * game.layout.most_moves
+        draft: Any = unpack(np.zeros(1, kernels.slot_type(single.view))[0])
+        moves = [0] * game.layout.max_moves
         listed = moves[: game.rules.legal(game.board, state, moves)]
         found = []
         stack: list[tuple[int, ...]] = [()]
@@ -55,7 +55,7 @@ def test_actions_and_moves_stand_for_each_other(game: Game) -> None:
             legal = np.zeros(single.view.action_count, np.uint8)
             draft.part = len(chosen)
             draft.chosen[: len(chosen)] = chosen
-            scratch = [0] * game.layout.most_moves
+            scratch = [0] * game.layout.max_moves
             assert mark(game.board, state, draft, scratch, legal) == legal.sum() > 0
             for action in np.flatnonzero(legal):
                 move = own.move(game.board, state, draft, int(action))

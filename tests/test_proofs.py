@@ -5,20 +5,20 @@ from functools import cache
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from positions import followers, late_positions, maze
-from variants import KINDS, ids
+from support.positions import followers, late_positions, maze
+from support.variants import KINDS, ids
 
 import teahouse as th
 from teahouse.core.game import Game
-from teahouse.search.outcomes import proven
-from teahouse.search.rows import COUNT, FIRST, PROOF, ROOT, WIDTH
+from teahouse.search.mcts.layout import COUNT, FIRST, PROOF, ROOT, WIDTH
+from teahouse.search.mcts.outcomes import proven
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
 
 SMALL = th.load("orochi", side=2)
 DRAW = -1
-MOST_POSITIONS = 2500  # that brute force looks at,
-MOST_DECISIONS = 30  # and how far ahead
+MAX_POSITIONS = 2500  # that brute force looks at,
+MAX_DECISIONS = 30  # and how far ahead
 
 
 class TooManyPositionsError(Exception):
@@ -33,7 +33,7 @@ def solve(
     known = seen.get(position.state)
     if known is not None:
         return known
-    if len(seen) > MOST_POSITIONS or depth > MOST_DECISIONS:
+    if len(seen) > MAX_POSITIONS or depth > MAX_DECISIONS:
         raise TooManyPositionsError
     if position.over:
         outcomes = frozenset(game.side(player) for player in position.winners) or {DRAW}

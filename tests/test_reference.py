@@ -6,7 +6,7 @@ from importlib.util import find_spec
 from typing import Any
 
 import pytest
-from variants import ALL, ids
+from support.variants import ALL, ids
 
 import teahouse as th
 from teahouse.core.game import Game

@@ -9,7 +9,7 @@ import pytest
 import teahouse as th
 from teahouse.core.playouts import SETUP
 from teahouse.core.random import game_seed
-from teahouse.rl import Batch, handover
+from teahouse.rl import Batch, dlpack
 from teahouse.rl.single import Single
 
 # Compiling takes longer than all else here, so few kinds of games are compiled.
@@ -224,11 +224,11 @@ def test_lent_arrays_live_as_long_as_they_are_held(dtype: str) -> None:
             self.array = array
 
         def __dlpack_device__(self) -> tuple[int, int]:
-            return (handover.CPU, 0)
+            return (dlpack.CPU, 0)
 
         def __dlpack__(self, **wishes: Any) -> Any:
             shape, kind = self.array.shape, self.array.dtype
-            return handover.lend(
+            return dlpack.lend(
                 self.array.ctypes.data, shape, kind, self.__dlpack_device__(), self.array
             )
 
@@ -237,10 +237,10 @@ def test_lent_arrays_live_as_long_as_they_are_held(dtype: str) -> None:
     assert taken.ctypes.data == own.ctypes.data
     assert taken.dtype == own.dtype
     assert np.array_equal(taken, own)
-    assert len(handover._lent) == 1
+    assert len(dlpack._lent) == 1
     del taken
-    assert not handover._lent
+    assert not dlpack._lent
     capsule = Lent(own).__dlpack__()
-    assert len(handover._lent) == 1
+    assert len(dlpack._lent) == 1
     del capsule  # nobody took it
-    assert not handover._lent
+    assert not dlpack._lent

@@ -6,7 +6,7 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
-from variants import ALL, ids
+from support.variants import ALL, ids
 
 import teahouse as th
 from teahouse.core.game import Game

@@ -5,7 +5,7 @@ import pyspiel
 import pytest
 from open_spiel.python.algorithms import mcts
 from open_spiel.python.observation import make_observation
-from variants import ALL, ids
+from support.variants import ALL, ids
 
 import teahouse as th
 from teahouse.core.game import Game

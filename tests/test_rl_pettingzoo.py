@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import pytest
 from pettingzoo.test import api_test, max_cycles_test, seed_test
-from variants import ALL, ids
+from support.variants import ALL, ids
 
 import teahouse as th
 from teahouse.core.game import Game
@@ -100,4 +100,4 @@ def test_environments_can_be_copied() -> None:
     env = pickle.loads(pickle.dumps(table.raw_env("oolong", max_cycles=5)))
     env.reset(seed=1)
     assert str(env) == "teahouse_oolong_v0"
-    assert env.most_actions == 10
+    assert env.max_actions == 10

@@ -3,14 +3,13 @@
 from threading import Event, Thread
 
 import pytest
-from positions import followers, late_positions
-from variants import KINDS, ids
+from support.positions import followers, late_positions
+from support.variants import KINDS, ids
 
 import teahouse as th
-from teahouse.core import compiling
+from teahouse.core import jit
 from teahouse.core.game import Game
-from teahouse.search.company import OFTEN, TOGETHER
-from teahouse.search.rows import (
+from teahouse.search.mcts.layout import (
     DECIDERS,
     NEWS,
     NO_USE,
@@ -22,8 +21,9 @@ from teahouse.search.rows import (
     WEIGHTS,
     WIDTH,
 )
-from teahouse.search.search import MOST_SIMULATIONS, ROW_BYTES, Search
-from teahouse.search.tree import back_up, best_child
+from teahouse.search.mcts.parallel import OFTEN, TOGETHER
+from teahouse.search.mcts.search import MAX_SIMULATIONS, ROW_BYTES, Search
+from teahouse.search.mcts.tree import back_up, best_child
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
 
@@ -37,7 +37,7 @@ def test_interpreted_is_compiled(game: Game, monkeypatch: pytest.MonkeyPatch) ->
     half = 30 if long_games else 125
 
     def signatures() -> list[tuple[int, str]]:
-        compiling.forget()
+        jit.clear()
         found = []
         for position in positions:
             search = Search(position, seed=5, memory=1 << 20, simulations=2 * half)
@@ -55,7 +55,7 @@ def test_interpreted_is_compiled(game: Game, monkeypatch: pytest.MonkeyPatch) ->
     assert signatures() == compiled
     analysis = th.analyse(positions[0], simulations=9, threads=2)
     assert analysis.simulations == 9
-    compiling.forget()
+    jit.clear()
 
 
 def test_of_moves_that_are_all_lost_the_most_promising_is_looked_into() -> None:
@@ -133,12 +133,12 @@ def test_chunks_make_no_difference() -> None:
 @every_kind
 def test_a_tree_without_room_is_searched_on(game: Game) -> None:
     position = game.start()
-    search = Search(position, seed=0, memory=1 << 18, simulations=MOST_SIMULATIONS)
-    assert search.memory <= max(1 << 18, 2 * game.layout.most_moves * ROW_BYTES)
+    search = Search(position, seed=0, memory=1 << 18, simulations=MAX_SIMULATIONS)
+    assert search.memory <= max(1 << 18, 2 * game.layout.max_moves * ROW_BYTES)
     search.run(20_000)
     assert search.settled or search.simulations == 20_000
     assert sum(child.visits for child in search.children()) == search.simulations
-    tiny = Search(position, seed=0, memory=1, simulations=MOST_SIMULATIONS)  # the root's moves fit
+    tiny = Search(position, seed=0, memory=1, simulations=MAX_SIMULATIONS)  # the root's moves fit
     tiny.run(100)
     assert not any(tiny.children(child.node) for child in tiny.children())  # nothing else did
     assert sum(child.visits for child in tiny.children()) == 100
@@ -146,8 +146,8 @@ def test_a_tree_without_room_is_searched_on(game: Game) -> None:
 
 
 def test_a_settled_position_ends_the_search() -> None:
-    analysis = th.analyse(SMALL.start(), simulations=MOST_SIMULATIONS)
-    assert analysis.simulations < MOST_SIMULATIONS
+    analysis = th.analyse(SMALL.start(), simulations=MAX_SIMULATIONS)
+    assert analysis.simulations < MAX_SIMULATIONS
     assert analysis.value in (0.0, 1.0)
     assert th.analyse(SMALL.start(), seconds=3600, threads=2).value == analysis.value
 
@@ -169,13 +169,13 @@ def test_cancelling(threads: int) -> None:
 
     analysis = th.analyse(
         th.load("orochi").start(),
-        simulations=MOST_SIMULATIONS,
+        simulations=MAX_SIMULATIONS,
         threads=threads,
         progress=progress,
         cancel=cancel,
     )
     assert len(shown) == 1
-    assert 0 < shown[0].simulations <= analysis.simulations < MOST_SIMULATIONS
+    assert 0 < shown[0].simulations <= analysis.simulations < MAX_SIMULATIONS
 
 
 def test_cancelling_from_another_thread() -> None:
@@ -189,12 +189,12 @@ def test_cancelling_from_another_thread() -> None:
     other.start()
     analysis = th.analyse(
         th.load("orochi").start(),
-        simulations=MOST_SIMULATIONS,
+        simulations=MAX_SIMULATIONS,
         progress=lambda analysis: begun.set(),
         cancel=cancel,
     )
     other.join()
-    assert analysis.simulations < MOST_SIMULATIONS
+    assert analysis.simulations < MAX_SIMULATIONS
 
 
 @pytest.mark.parametrize(

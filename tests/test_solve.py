@@ -11,16 +11,16 @@ from threading import Event
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from positions import maze
-from proof_check import BadProofError, check_strategy, check_text
-from variants import KINDS, ids
+from support.positions import maze
+from support.proof_check import BadProofError, check_strategy, check_text
+from support.variants import KINDS, ids
 
 import teahouse as th
 from teahouse.core.game import Game
-from teahouse.search import proving
-from teahouse.search.proof import strategy, written
-from teahouse.search.prover import DRAW, Claim, Prover, codes_for
-from teahouse.search.solve import Effort, Solution, solve
+from teahouse.search.proof import dfpn
+from teahouse.search.proof.dfpn_search import DRAW, Claim, Prover, codes_for
+from teahouse.search.proof.solve import Effort, Solution, solve
+from teahouse.search.proof.strategy import strategy, written
 
 SMALL = th.load("orochi", side=2)
 
@@ -57,7 +57,7 @@ def value_of(position: th.Position) -> str | None:
 def checked(solution: Solution) -> list[str]:
     """The claims of a solution's written proofs, all checked."""
     claims = check_text("\n".join(written(solution.proofs())) + "\n")
-    assert claims == solution.says()
+    assert claims == solution.describe()
     return claims
 
 
@@ -159,8 +159,8 @@ def test_compiled_and_interpreted_look_at_the_same_positions(
 def test_states_hash_alike_as_bytes_and_rows() -> None:
     state = SMALL.start().state
     codes = codes_for(len(state))
-    assert proving.hashed(codes, state) == proving.hashed(codes, list(state))
-    assert len({proving.hashed(codes, bytes([*state[:8], n])) for n in range(256)}) == 256
+    assert dfpn.hashed(codes, state) == dfpn.hashed(codes, list(state))
+    assert len({dfpn.hashed(codes, bytes([*state[:8], n])) for n in range(256)}) == 256
 
 
 def test_limits() -> None:

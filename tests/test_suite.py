@@ -6,7 +6,7 @@
 from collections import Counter
 
 import pytest
-from suite_check import check
+from check_suite import check
 
 import teahouse as th
 from teahouse.search.suite import (

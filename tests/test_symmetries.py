@@ -1,13 +1,13 @@
 """A game whose start was moved by a symmetry is the moved game: the start is moved by hand."""
 
 import pytest
-from twins import play_both
+from support.twins import play_both
 
 import teahouse as th
 from teahouse.games.fillit import layouts
 from teahouse.games.oolong import EXAMPLE
-from teahouse.rl.games import view_of
 from teahouse.rl.single import Single
+from teahouse.rl.spec import view_of
 
 # Where Toot's first two tiles lie after each quarter turn clockwise; the middle one stays.
 TURNED = ("k12:b/r", "k11:rb", "k11:r/b", "j11:br")

@@ -10,7 +10,7 @@ from pathlib import Path
 import pytest
 
 import teahouse as th
-from teahouse.terminal import shelf
+from teahouse.terminal import saved_games
 from teahouse.terminal.commands import COMMANDS, main
 
 COMMAND = (sys.executable, "-c", "from teahouse.terminal.commands import main; main()")
@@ -71,9 +71,9 @@ def test_a_whole_game_against_a_bot(tmp_path: Path) -> None:
     assert record.position.over
     assert f"Result: {record.result}" in done.stdout
     assert record.names == {"White": "human", "Black": "level1"}
-    (entry,) = shelf.entries()
+    (entry,) = saved_games.entries()
     assert th.Record.parse(entry.path.read_text()) == record
-    assert shelf.unfinished() == []
+    assert saved_games.unfinished() == []
 
 
 @pytest.mark.parametrize("name", th.games())
@@ -131,9 +131,9 @@ def test_a_game_left_is_gone_on_with() -> None:
     assert first.returncode == 0
     again = teahouse("play", "--continue", typed="moves\nwc3\nquit\n")
     assert "1. wa1 2. bb2" in again.stdout
-    (entry,) = shelf.unfinished("orochi")
+    (entry,) = saved_games.unfinished("orochi")
     assert entry.moves == 3
-    assert shelf.unfinished("oolong") == []
+    assert saved_games.unfinished("oolong") == []
     none = teahouse("play", "oolong", "--continue")
     assert none.returncode == 2
     assert "no unfinished game" in none.stderr
@@ -141,7 +141,7 @@ def test_a_game_left_is_gone_on_with() -> None:
     loaded = teahouse("play", "--load", str(entry.path), typed="wd4\nresign\nyes\n")
     assert "Result: " in loaded.stdout  # a copy was played on,
     assert entry.path.read_text() == kept  # and the game is as it was
-    assert len(shelf.entries()) == 2
+    assert len(saved_games.entries()) == 2
 
 
 def test_everything_that_can_be_said_at_the_table(tmp_path: Path) -> None:
@@ -181,7 +181,7 @@ def test_garbage_is_answered_in_words() -> None:
         assert done.returncode == 0
         assert "cannot be played" in done.stdout
         assert "\x1b" not in done.stdout
-        assert shelf.entries() == []
+        assert saved_games.entries() == []
 
 
 def test_a_game_is_asked_for_if_none_is_named() -> None:

@@ -8,7 +8,7 @@ import pexpect
 import pytest
 
 import teahouse as th
-from teahouse.terminal import shelf
+from teahouse.terminal import saved_games
 
 CALL = "from teahouse.terminal.commands import main; main()"
 WAIT = 120  # seconds until a test gives up on a busy machine
@@ -54,7 +54,7 @@ def test_a_killed_game_is_offered_again() -> None:
     child.expect("Black places")
     child.kill(signal.SIGKILL)
     child.expect(pexpect.EOF)
-    (left,) = shelf.unfinished()
+    (left,) = saved_games.unfinished()
 
     child = teahouse("play")
     child.expect("Unfinished games")
@@ -90,7 +90,7 @@ def test_an_interrupt_leaves_the_table_and_loses_nothing() -> None:
     child.expect("> ")
     child.sendintr()
     assert ended(child) == 130
-    (left,) = shelf.unfinished()
+    (left,) = saved_games.unfinished()
     assert left.moves == 1
 
 
@@ -130,7 +130,7 @@ def test_the_house_in_a_terminal() -> None:
     child.expect("move [1-9]")
     child.kill(signal.SIGKILL)
     child.expect(pexpect.EOF)
-    (left,) = shelf.unfinished()
+    (left,) = saved_games.unfinished()
     assert th.Record.parse(left.path.read_text()).moves[0] == move
     child = teahouse()
     child.expect("GO ON WITH")

@@ -5,8 +5,8 @@ from pathlib import Path
 
 import teahouse as th
 from teahouse.draw import themes
-from teahouse.draw.film import film
-from teahouse.draw.look import Look
+from teahouse.draw.movie import film
+from teahouse.draw.style import Look
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 BOARDS = {"oolong": 47, "orochi": 26, "fillit": 22, "toot": 44}  # moves of each game

@@ -7,9 +7,9 @@ from collections.abc import Iterator
 from pathlib import Path
 
 import teahouse as th
-from teahouse.core.game import Game, facts
-from teahouse.rl.described import described
-from teahouse.rl.games import view_of
+from teahouse.core.game import Game, game_info
+from teahouse.rl.spec import view_of
+from teahouse.rl.spec_text import described
 
 PAGE = Path(__file__).parent.parent / "docs" / "rl.md"
 HEADING = "## Actions and planes\n"
@@ -20,7 +20,7 @@ def modes(name: str) -> Iterator[Game]:
     known = []
     for options in (
         {},
-        *({option: v} for option, kind in facts(name).options.items() for v in kind.examples),
+        *({option: v} for option, kind in game_info(name).options.items() for v in kind.examples),
     ):
         try:
             game = th.load(name, **options)

@@ -10,7 +10,7 @@ from pathlib import Path
 
 import teahouse as th
 from teahouse.search.levels import profile
-from teahouse.search.search import Search
+from teahouse.search.mcts.search import Search
 
 GAMES = Path(__file__).parents[1] / "src" / "teahouse" / "games"
 SIMULATIONS = 2_000

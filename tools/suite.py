@@ -18,10 +18,10 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import teahouse as th
-from teahouse.core.game import Game, facts
-from teahouse.core.options import Whole
+from teahouse.core.game import Game, game_info
+from teahouse.core.options import IntOption
 from teahouse.search.arena import player
-from teahouse.search.settings import PLAIN
+from teahouse.search.mcts.params import PLAIN
 from teahouse.search.suite import (
     AVOID_THE_LOSS,
     FILE,
@@ -43,7 +43,7 @@ ENOUGH = 2  # times as many candidates are looked for
 SEEDS = 5  # that the plain search is tried with
 SIMULATIONS = 1000
 ERRS = (0.0, 0.2, 0.8)  # the shares of a player's moves that are random, one for each game
-MOST_MOVES = 80  # in a position of the suite
+MAX_MOVES = 80  # in a position of the suite
 EFFORT = 150_000  # moves that the solver tries for each move of a position
 DEPTH = 60  # decisions ahead
 HORIZONS = (8, 4)  # decisions to look ahead where the end of the game is too far
@@ -61,9 +61,9 @@ class Candidate:
 def variants(name: str) -> list[Game]:
     """The game with its defaults, and with other values of each option."""
     games = [th.load(name)]
-    for option, kind in facts(name).options.items():
+    for option, kind in game_info(name).options.items():
         values = kind.examples
-        if isinstance(kind, Whole):
+        if isinstance(kind, IntOption):
             between = (kind.low + kind.default) // 2, (kind.default + kind.high) // 2
             values = (kind.low, *between)
         for value in values:
@@ -98,7 +98,7 @@ def candidates(game: Game, number: int) -> Iterator[Problem]:
     taken: Counter[str] = Counter()
     failed = 0
     for position in reversed(positions[:-1]):
-        if not 2 <= len(position.legal) <= MOST_MOVES:
+        if not 2 <= len(position.legal) <= MAX_MOVES:
             continue
         winning = wins_this_turn(position, 3000)
         if winning:
@@ -162,12 +162,12 @@ def missed(problem: Problem) -> int:
     )
 
 
-def make(name: str, most_games: int) -> None:
+def make(name: str, max_games: int) -> None:
     """Look for problems until there are enough to choose from, and write the file."""
     games = variants(name)
     found: list[Candidate] = []
     seen: set[tuple[Game, bytes]] = set()
-    for number in range(most_games):
+    for number in range(max_games):
         game = games[number % len(games)]
         for problem in candidates(game, number):
             key = (game, problem.position.state)
@@ -186,7 +186,7 @@ def make(name: str, most_games: int) -> None:
     path = Path(th.__file__).parent / "games" / name / FILE
     head = (
         "# Positions with proven answers. Each line: options ; position ; kind ; keeps ; moves\n"
-        f"# Written by python tools/suite.py make {name} --games {most_games}\n"
+        f"# Written by python tools/suite.py make {name} --games {max_games}\n"
     )
     path.write_text(head + "\n".join(lines) + "\n", encoding="utf-8")
 

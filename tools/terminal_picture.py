@@ -7,8 +7,8 @@ import tempfile
 from pathlib import Path
 
 import teahouse as th
-from teahouse.terminal.house.app import House
-from teahouse.terminal.house.game import GameScreen
+from teahouse.terminal.app.app import House
+from teahouse.terminal.app.table import GameScreen
 from teahouse.terminal.table import Table
 
 PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "terminal.svg"

@@ -15,7 +15,7 @@ from teahouse.core.position import Position
 from teahouse.core.record import Record
 from teahouse.search.analysis import analyse
 from teahouse.search.bot import Bot, bot
-from teahouse.search.findings import Analysis
+from teahouse.search.result import Analysis
 
 __all__ = [
     "Analysis",

@@ -9,9 +9,9 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from guests import Enter, Guest
-from houses import HouseProcess, house
 from playwright.sync_api import Browser, expect, sync_playwright
+from support.browser import Enter, Guest
+from support.servers import HouseProcess, house
 
 PATIENCE = 180_000  # ms: a busy machine that compiles for the first time is no failure
 expect.set_options(timeout=PATIENCE)

@@ -7,8 +7,8 @@ from importlib import resources
 from typing import Any
 
 import pytest
-from guests import Enter, Guest
 from playwright.sync_api import expect
+from support.browser import Enter, Guest
 
 import teahouse as th
 
@@ -82,9 +82,9 @@ def test_moves_are_announced(enter: Enter) -> None:
     guest = enter()
     guest.open_table(game, {}, ["here", "here"])
     guest.move(random.Random(1))
-    says = guest.page.locator("#moves .move").first.get_attribute("title")
-    assert says
-    expect(guest.page.locator("#told")).to_contain_text(says)
+    describe = guest.page.locator("#moves .move").first.get_attribute("title")
+    assert describe
+    expect(guest.page.locator("#told")).to_contain_text(describe)
 
 
 def test_focus_stays_where_it_is(enter: Enter) -> None:

@@ -6,9 +6,9 @@ import random
 import re
 
 import pytest
-from guests import FIRST, NEXT, Enter, Guest
 from playwright.sync_api import expect
-from small_games import small
+from support.browser import FIRST, NEXT, Enter, Guest
+from support.small_games import small
 
 import teahouse as th
 

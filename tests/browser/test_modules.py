@@ -6,8 +6,8 @@ import random
 from typing import Any
 
 import pytest
-from guests import Enter
 from playwright.sync_api import Page
+from support.browser import Enter
 
 import teahouse as th
 

@@ -7,8 +7,8 @@ import re
 from typing import Any
 
 import pytest
-from guests import Enter
 from playwright.sync_api import expect
+from support.browser import Enter
 
 import teahouse as th
 

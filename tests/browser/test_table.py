@@ -5,8 +5,8 @@ from __future__ import annotations
 import random
 
 import pytest
-from guests import Enter, Guest
 from playwright.sync_api import WebSocketRoute, expect
+from support.browser import Enter, Guest
 
 import teahouse as th
 
@@ -223,7 +223,9 @@ def test_choices_are_seen_when_they_can_be_made(enter: Enter, game: str) -> None
     position = th.load(game).start(1)
     shown: list[list[str]] = []
     while len(shown) < 2:
-        usable = {name for move in position.legal for way in position.ways(move) for name in way}
+        usable = {
+            name for move in position.legal for way in position.click_paths(move) for name in way
+        }
         choices = [choice.name for choice in position.scene.choices if choice.name in usable]
         if choices not in shown:
             shown.append(choices)

@@ -135,7 +135,7 @@ class Reference:
             for seat in self.room[place].empty_seats()
         ]
 
-    def ways(self, marker, actor):
+    def click_paths(self, marker, actor):
         """The texts of all legal ways to take the action of `marker` (declining not included)."""
         if marker.code in ("mb", "mg"):
             colour = SEATS[actor]
@@ -169,7 +169,9 @@ class Reference:
         if self.over:
             return []
         if self.pending:
-            return self.ways(self.pending.marker, self.pending.actor) + ["-"]  # O14: optional
+            return self.click_paths(self.pending.marker, self.pending.actor) + [
+                "-"
+            ]  # O14: optional
         return [f"{place}.{seat}" for place, seat in self.servings()]
 
     # ------------------------------------------------------------ playing
@@ -237,7 +239,7 @@ class Reference:
             _, threshold, fixed_actor = MARKER_KINDS[marker.code]
             if self.room[place].count(SEATS[by]) == threshold:  # O13
                 actor = by if fixed_actor is None else fixed_actor
-                if self.ways(marker, actor):  # O16: no legal way, no decision
+                if self.click_paths(marker, actor):  # O16: no legal way, no decision
                     self.pending = Pending(marker, actor)
                     return
         self._next_turn()

@@ -115,7 +115,7 @@ class Reference:
         return found
 
     def step_and_jump_texts(self):
-        texts = [f"{cell_text(a)}-{cell_text(b)}" for a, b in self.steps()]
+        texts = [f"{cell_text(a)}-{cell_text(b)}" for a, b in self.click_path()]
         texts += [
             f"{cell_text(a)}^{cell_text(b)}"
             for a in self.my_piece_cells()

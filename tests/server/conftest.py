@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 import sqlalchemy as sa
-from houses import HouseProcess, Postgres, house, postgres_folder
+from support.servers import HouseProcess, Postgres, house, postgres_folder
 
 
 @pytest.fixture(scope="session")

@@ -16,10 +16,10 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from teahouse.server import messages as ms
 from teahouse.server.bots import Bots
 from teahouse.server.database import connect, migrate
-from teahouse.server.house import House
-from teahouse.server.live import seats_opened
-from teahouse.server.painter import Painter
-from teahouse.server.refusal import Refused
+from teahouse.server.errors import Refused
+from teahouse.server.registry import House
+from teahouse.server.renderer import Painter
+from teahouse.server.room import seats_opened
 from teahouse.server.settings import Settings
 from teahouse.server.store import Store
 

@@ -9,10 +9,10 @@ from typing import Any
 
 import pytest
 import schemathesis
-from houses import HouseProcess, house
 from hypothesis import HealthCheck, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 from starlette.testclient import TestClient
+from support.servers import HouseProcess, house
 
 import teahouse as th
 from teahouse.server.app import create_app
@@ -25,7 +25,7 @@ DESCRIBED = schemathesis.openapi.from_dict(create_app(Settings(database="never o
 def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseProcess]:
     """A running house with bots that think little."""
     folder = tmp_path_factory.mktemp("house")
-    with house(str(folder / "house.db"), hint_seconds=0.05, most_body=2_000_000) as running:
+    with house(str(folder / "house.db"), hint_seconds=0.05, max_body=2_000_000) as running:
         yield running
 
 

@@ -7,8 +7,8 @@ import sys
 from pathlib import Path
 
 import pytest
-from houses import HouseProcess, Postgres, house
-from kills import kill_often
+from support.kills import kill_often
+from support.servers import HouseProcess, Postgres, house
 from websockets.exceptions import ConnectionClosed
 
 

@@ -5,7 +5,7 @@ import sys
 
 GROWING = """
 import gc
-from teahouse.server.memory import calm
+from teahouse.server.gc_tuning import calm
 
 whole = []
 gc.callbacks.append(lambda phase, found: whole.append(found["generation"] == 2))

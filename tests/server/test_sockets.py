@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from houses import HouseProcess, Player, house
+from support.servers import HouseProcess, Player, house
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
@@ -56,7 +56,7 @@ def test_a_move_is_told_to_both_and_shown(running: HouseProcess) -> None:
         assert play(white, 0, 0, "wa1")["type"] == "done"
         event = hear_event(watcher, "moved")
         assert (event["seat"], event["ply"], event["move"]) == (0, 0, "wa1")
-        assert event["says"] == th.load("orochi", side=2).start().says("wa1")
+        assert event["says"] == th.load("orochi", side=2).start().describe("wa1")
         view = watcher.hear("view")["view"]
         assert (view["ply"], view["last"]["move"], view["player"]) == (1, "wa1", 1)
         assert not any(message["type"] == "view" for message in white.heard)
@@ -189,7 +189,7 @@ def test_a_hint_is_told_to_all_and_explained_to_one(pair: Any) -> None:
     assert hint["type"] == "hint"
     start = th.load("orochi", side=2).start()
     assert hint["best"] in start.legal
-    assert hint["says"] == start.says(hint["best"])
+    assert hint["says"] == start.describe(hint["best"])
     assert 0 <= hint["value"] <= 1
     assert hear_event(black, "hinted")["seat"] == 0
     assert black.ask(type="hint", seat=1, ply=0)["code"] == "turn"
@@ -290,7 +290,7 @@ def test_only_the_houses_own_pages_open_sockets(running: HouseProcess) -> None:
 
 
 def test_limits(tmp_path: Path) -> None:
-    limits = {"most_tables": 1, "most_watching": 1, "most_sockets": 2, "message_rate": 10.0}
+    limits = {"max_tables": 1, "max_watching": 1, "max_sockets": 2, "message_rate": 10.0}
     with house(str(tmp_path / "house.db"), **limits) as small:
         table, secrets = small.open_table(**SMALL)
         status, refused = small.request("/api/tables", SMALL)

@@ -17,11 +17,11 @@ from hypothesis.stateful import (
 )
 
 import teahouse as th
+from teahouse.server import commands
 from teahouse.server import events as ev
 from teahouse.server import messages as ms
-from teahouse.server import umpire
+from teahouse.server.errors import Refused
 from teahouse.server.events import Happened, Now
-from teahouse.server.refusal import Refused
 from teahouse.server.table import Table
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
@@ -95,11 +95,11 @@ class TableMachine(RuleBasedStateMachine):
 
     def ask(self, **message: Any) -> str | None:
         """Send a message as the house does: time first. The code if it was refused."""
-        self.commit(umpire.time_up(self.table, self.now))
+        self.commit(commands.time_up(self.table, self.now))
         before = snapshot(self.table)
         command = ms.command.validate_python({"id": 1, **message})
         try:
-            wanted = umpire.follow(self.table, command, self.now, lambda: "aaaaaaaaaa")
+            wanted = commands.follow(self.table, command, self.now, lambda: "aaaaaaaaaa")
         except Refused as refused:
             assert snapshot(self.table) == before
             assert refused.why
@@ -124,10 +124,10 @@ class TableMachine(RuleBasedStateMachine):
         """A person comes, perhaps once more."""
         if seat < self.seats_there and self.table.seats[seat].kind != "bot":
             sat = self.table.seats[seat].sat
-            self.commit(umpire.time_up(self.table, self.now))
-            self.commit(umpire.sit(self.table, [seat]))
+            self.commit(commands.time_up(self.table, self.now))
+            self.commit(commands.sit(self.table, [seat]))
             assert self.table.seats[seat].sat
-            assert umpire.sit(self.table, [seat]) == []
+            assert commands.sit(self.table, [seat]) == []
             assert sat or not self.table.over or self.table.ended
 
     @precondition(lambda self: not self.table.over)
@@ -135,14 +135,14 @@ class TableMachine(RuleBasedStateMachine):
     def play(self, which: int) -> None:
         """Whoever decides plays; the message comes twice."""
         table = self.table
-        self.commit(umpire.time_up(table, self.now))
+        self.commit(commands.time_up(table, self.now))
         if table.over:
             return
         seat = table.position.player
         move = table.position.legal[which % len(table.position.legal)]
         ply = table.ply
         if table.seats[seat].kind == "bot":
-            self.commit([umpire.move(table, seat, ply, move)])
+            self.commit([commands.move(table, seat, ply, move)])
             return
         for _ in range(2):
             assert self.ask(type="play", seat=seat, ply=ply, move=move) is None
@@ -176,7 +176,7 @@ class TableMachine(RuleBasedStateMachine):
     def bot_answers(self, seat: int, yes: bool) -> None:
         """A bot has thought about a draw."""
         if seat < self.seats_there and self.table.seats[seat].kind == "bot":
-            self.commit(umpire.answer_for_bot(self.table, seat, yes))
+            self.commit(commands.answer_for_bot(self.table, seat, yes))
 
     @rule(seat=st.integers(0, 4))
     def chat(self, seat: int) -> None:
@@ -237,7 +237,7 @@ class TableMachine(RuleBasedStateMachine):
     def nobody_plays_on_without_time(self) -> None:
         table = self.table
         if table.clock.fallen(self.now) and not table.over:
-            (event,) = umpire.time_up(table, self.now)
+            (event,) = commands.time_up(table, self.now)
             assert isinstance(event, ev.Ended | ev.Replaced)
             assert event.how == "time"
             assert event.seat == table.clock.running
@@ -302,9 +302,9 @@ def test_days_are_given_anew_each_turn_and_go_on_while_the_house_is_closed() -> 
     )
     table = Table.of([Happened(1, Now(0.0, 0.0), event)])
     later = Now(1.5 * DAY, 0.0)
-    table.apply(Happened(2, later, umpire.move(table, 0, 0, "wa1")))
+    table.apply(Happened(2, later, commands.move(table, 0, 0, "wa1")))
     assert table.clock.wait(later) == 2 * DAY
-    assert not umpire.time_up(table, Now(3.4 * DAY, 0.0))
-    (event_of_time,) = umpire.time_up(table, Now(3.6 * DAY, 0.0))
+    assert not commands.time_up(table, Now(3.4 * DAY, 0.0))
+    (event_of_time,) = commands.time_up(table, Now(3.6 * DAY, 0.0))
     assert isinstance(event_of_time, ev.Ended)
     assert event_of_time.result == "White"

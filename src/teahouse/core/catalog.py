@@ -7,8 +7,8 @@ from pkgutil import iter_modules
 from typing import Any
 
 from teahouse.core.errors import OptionError, listing, quoted
-from teahouse.core.game import Game, facts
-from teahouse.core.options import Text
+from teahouse.core.game import Game, game_info
+from teahouse.core.options import TextOption
 
 
 def games() -> list[str]:
@@ -26,10 +26,15 @@ def load(name: str, /, **options: Any) -> Game:
 
 def load_foreign(name: str, options: Mapping[str, str]) -> Game:
     """The same for text from outside, where no option may make us read a file."""
-    declared = facts(name).options if name in games() else {}
+    declared = game_info(name).options if name in games() else {}
     for option, kind in declared.items():
         text = options.get(option, "\n")
-        if isinstance(kind, Text) and kind.files and text not in kind.examples and "\n" not in text:
+        if (
+            isinstance(kind, TextOption)
+            and kind.files
+            and text not in kind.examples
+            and "\n" not in text
+        ):
             raise OptionError(f"{name}: {option} must be written out here, not named by a file")
     return load(name, **options)
 

@@ -2,11 +2,11 @@
 
 from typing import Any
 
-from teahouse.core.compiling import rules
+from teahouse.core.jit import rules
 from teahouse.core.random import below
 
 
-def pick(board: Any, state: Any, moves: Any, random: int) -> int:
+def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     """A random legal move, from the written list of all."""
     return int(moves[below(random, rules.legal(board, state, moves))])
 
@@ -16,11 +16,11 @@ def winners(board: Any, state: Any, scratch: Any) -> int:
     return int(state.winners)
 
 
-def lean(board: Any, state: Any, moves: Any, random: int) -> int:
+def playout_move(board: Any, state: Any, moves: Any, random: int) -> int:
     """A random legal move: this game leans to none."""
-    return int(rules.pick(board, state, moves, random))
+    return int(rules.random_move(board, state, moves, random))
 
 
-def estimate(board: Any, state: Any, player: int) -> float:
+def evaluate(board: Any, state: Any, player: int) -> float:
     """An even chance: this game says nothing of positions that are not over."""
     return 0.5

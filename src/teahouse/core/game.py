@@ -15,7 +15,7 @@ import numpy as np
 from teahouse.core import defaults, random
 from teahouse.core.errors import PositionError, quoted
 from teahouse.core.options import Option, complete
-from teahouse.core.plain import Plain, freeze, thaw
+from teahouse.core.pyrecord import PyRecord, pack, unpack
 
 if TYPE_CHECKING:
     from teahouse.core.playouts import Counts
@@ -23,7 +23,7 @@ if TYPE_CHECKING:
 
 
 @dataclass(frozen=True)
-class Facts:
+class GameInfo:
     """What a game's `__init__.py` declares, as `FACTS`."""
 
     title: str
@@ -32,7 +32,7 @@ class Facts:
     players: Callable[[Mapping[str, Any]], tuple[str, ...]]
     teams: Callable[[Mapping[str, Any]], tuple[tuple[int, ...], ...]] | None = None
     check: Callable[[dict[str, Any]], None] = lambda options: None
-    loser_takes: str | None = None
+    loser_seat: str | None = None
     """The seat that the loser of the last game takes; else all move on by a seat."""
 
 
@@ -43,12 +43,12 @@ class Layout:
     GPU cannot read them otherwise.
     """
 
-    def __init__(self, board: np.ndarray, state: np.dtype, most_moves: int) -> None:
+    def __init__(self, board: np.ndarray, state: np.dtype, max_moves: int) -> None:
         aligned = np.dtype(board.dtype.descr, align=True)
         self.board = board.astype(aligned)
         self.board.flags.writeable = False
         self.state = np.dtype(state.descr, align=True)
-        self.most_moves = most_moves
+        self.max_moves = max_moves
 
 
 class Rules(Protocol):
@@ -71,19 +71,19 @@ class Rules(Protocol):
         A game may leave this out and have `play` set a field `winners` instead.
         """
 
-    def pick(self, board: Any, state: Any, moves: Any, random: int) -> int:
+    def random_move(self, board: Any, state: Any, moves: Any, random: int) -> int:
         """The move that `below(random, …)` picks from the list of legal moves.
 
         A game may leave this out; it pays where the list need not be written to find the move.
         """
 
-    def estimate(self, board: Any, state: Any, player: int) -> float:
+    def evaluate(self, board: Any, state: Any, player: int) -> float:
         """How much of a win a player's side can expect, 0 to 1, while the game is not over.
 
-        A game that has this and `lean` keeps them in `judgement.py`.
+        A game that has this and `lean` keeps them in `evaluation.py`.
         """
 
-    def lean(self, board: Any, state: Any, moves: Any, random: int) -> int:
+    def playout_move(self, board: Any, state: Any, moves: Any, random: int) -> int:
         """A legal move by chance, good ones more often: for a bot's playouts."""
 
 
@@ -93,7 +93,7 @@ class Notation(Protocol):
     def move_text(self, board: Any, state: Any, move: int) -> str:
         """The exact text of a legal move."""
 
-    def tidy(self, board: Any, state: Any, text: str) -> str:
+    def normalize(self, board: Any, state: Any, text: str) -> str:
         """What a person typed, as the exact text it stands for, or unchanged."""
 
     def explain(self, board: Any, state: Any, text: str) -> str:
@@ -110,7 +110,7 @@ class Game:
     """A game of the house with its options; made by `teahouse.load`."""
 
     def __init__(self, name: str, options: Mapping[str, Any]) -> None:
-        declared = facts(name)
+        declared = game_info(name)
         self.name = name
         self.title = declared.title
         self.summary = declared.summary
@@ -139,7 +139,7 @@ class Game:
 
         state = self.blank()
         self.rules.start(self.board, state, checked_seed(seed))
-        return Position(self, freeze(state, self.layout.state), 0)
+        return Position(self, pack(state, self.layout.state), 0)
 
     def position(self, text: str) -> Position:
         """The position that `str(position)` wrote."""
@@ -160,7 +160,7 @@ class Game:
             raise
         except ValueError as error:
             raise PositionError(f"{quoted(text)}: {error}") from None
-        return Position(self, freeze(state, self.layout.state), int(ply))
+        return Position(self, pack(state, self.layout.state), int(ply))
 
     def playouts(
         self,
@@ -190,13 +190,13 @@ class Game:
         return layout
 
     @cached_property
-    def board(self) -> Plain:
+    def board(self) -> PyRecord:
         """The board's constants for interpreted kernels."""
-        return thaw(self.layout.board[0])
+        return unpack(self.layout.board[0])
 
-    def blank(self) -> Plain:
+    def blank(self) -> PyRecord:
         """A state for interpreted kernels, all zero."""
-        return thaw(np.zeros(1, self.layout.state)[0])
+        return unpack(np.zeros(1, self.layout.state)[0])
 
     def __repr__(self) -> str:
         options = "".join(f", {name}={value!r}" for name, value in self._options.items())
@@ -215,9 +215,9 @@ class Game:
         return (Game, (self.name, self._options))
 
 
-def facts(name: str) -> Facts:
+def game_info(name: str) -> GameInfo:
     """What a game declares."""
-    declared: Facts = import_module(f"teahouse.games.{name}").FACTS
+    declared: GameInfo = import_module(f"teahouse.games.{name}").INFO
     return declared
 
 
@@ -226,9 +226,9 @@ def _complete_rules(name: str) -> ModuleType:
     """A game's rules, with the kernels it leaves out."""
     rules = import_module(f"teahouse.games.{name}.rules")
     parts = [rules]
-    if find_spec(f"teahouse.games.{name}.judgement"):
-        parts.append(import_module(f"teahouse.games.{name}.judgement"))
-    for kernel in ("pick", "winners", "lean", "estimate"):
+    if find_spec(f"teahouse.games.{name}.evaluation"):
+        parts.append(import_module(f"teahouse.games.{name}.evaluation"))
+    for kernel in ("random_move", "winners", "playout_move", "evaluate"):
         part = next((part for part in parts if hasattr(part, kernel)), defaults)
         setattr(rules, kernel, getattr(part, kernel))
     return rules

@@ -29,7 +29,7 @@ class Option(Protocol):
 
 
 @dataclass(frozen=True)
-class Whole:
+class IntOption:
     """A whole number within bounds."""
 
     low: int
@@ -55,7 +55,7 @@ class Whole:
 
 
 @dataclass(frozen=True)
-class Flag:
+class BoolOption:
     """Yes or no."""
 
     default: bool
@@ -76,7 +76,7 @@ class Flag:
 
 
 @dataclass(frozen=True)
-class Choice:
+class ChoiceOption:
     """One of several names."""
 
     names: tuple[str, ...]
@@ -96,7 +96,7 @@ class Choice:
 
 
 @dataclass(frozen=True)
-class Text:
+class TextOption:
     """Text that the game checks: `reader` gives the value, or a ValueError with the reason."""
 
     default: str | None
@@ -131,7 +131,7 @@ def complete(
         try:
             values[name] = option.read(given[name]) if name in given else option.default
         except (ValueError, TypeError, KeyError, OverflowError) as error:
-            why = f" ({error})" if isinstance(option, Text) and str(error) else ""
+            why = f" ({error})" if isinstance(option, TextOption) and str(error) else ""
             raise OptionError(
                 f"{game}: {name} is {option.allowed}, not {quoted(given[name])}{why}"
             ) from None

@@ -4,9 +4,9 @@ from typing import Any
 
 import numpy as np
 
-from teahouse.core import compiling
-from teahouse.core.compiling import rules
+from teahouse.core import jit
 from teahouse.core.errors import OptionError, quoted
+from teahouse.core.jit import rules
 from teahouse.core.position import Position
 
 
@@ -50,13 +50,13 @@ def perft(position: Position, depth: int) -> int:
     layout = position.game.layout
     states = np.zeros(depth, layout.state)
     states[0] = np.frombuffer(position.state, layout.state)[0]
-    kernel = compiling.ready(count_sequences, position.game)
+    kernel = jit.specialize(count_sequences, position.game)
     return int(
         kernel(
-            compiling.records(layout.board),
-            compiling.records(states),
-            compiling.move_lists(depth, layout.most_moves),
-            compiling.numbers(depth),
-            compiling.numbers(depth),
+            jit.as_records(layout.board),
+            jit.as_records(states),
+            jit.move_buffers(depth, layout.max_moves),
+            jit.int_buffer(depth),
+            jit.int_buffer(depth),
         )
     )

@@ -11,10 +11,10 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from teahouse.core import compiling
-from teahouse.core.compiling import rules
+from teahouse.core import jit
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game, checked_seed
+from teahouse.core.jit import rules
 from teahouse.core.random import advance, game_seed, generator
 
 if TYPE_CHECKING:
@@ -48,7 +48,7 @@ def play_out(board: Any, state: Any, moves: Any, seed: int) -> int:
     count = 0
     while not state.over:
         random = advance(random)
-        rules.play(board, state, rules.pick(board, state, moves, random))
+        rules.play(board, state, rules.random_move(board, state, moves, random))
         count += 1
     return count
 
@@ -89,7 +89,7 @@ def count_games(
     games = _positive("games", games, 1 << 60)
     threads = _positive("threads", threads, 1024)
     if device == "cpu":
-        chunks = _chunks(games, threads, 64, 64 if compiling.interpreted() else 8192)
+        chunks = _chunks(games, threads, 64, 64 if jit.interpreted() else 8192)
         work = partial(_count_chunk, game, position, seed)
     elif device == "cuda":
         chunks = _chunks(games, 1, 1 << 22, 1 << 26)
@@ -155,12 +155,12 @@ def _count_chunk(
     game: Game, position: Position | None, seed: int, first: int, count: int
 ) -> Counts:
     """Games number first to first + count - 1, on this thread."""
-    totals = compiling.numbers(2 + len(game.players))
-    play = compiling.ready(play_games, game)
+    totals = jit.int_buffer(2 + len(game.players))
+    play = jit.specialize(play_games, game)
     play(
-        compiling.records(game.layout.board),
-        compiling.records(_states(game, position)),
-        compiling.move_lists(1, game.layout.most_moves)[0],
+        jit.as_records(game.layout.board),
+        jit.as_records(_states(game, position)),
+        jit.move_buffers(1, game.layout.max_moves)[0],
         totals,
         seed,
         first,
@@ -175,7 +175,7 @@ def _count_chunk_cuda(
 ) -> Counts:
     """The same games on the GPU, each thread playing whole ones."""
     states = _states(game, position)
-    play = compiling.cuda_games(play_games, game.rules, game.layout, len(game.players), len(states))
+    play = jit.cuda_games(play_games, game.rules, game.layout, len(game.players), len(states))
     return _counts(count, play(states, seed, first, first + count))
 
 

@@ -11,11 +11,11 @@ import numpy as np
 
 from teahouse.core.errors import IllegalMove, listing, quoted
 from teahouse.core.game import Game
-from teahouse.core.plain import Plain, freeze, thaw
+from teahouse.core.pyrecord import PyRecord, pack, unpack
 
 if TYPE_CHECKING:
     from teahouse.core.playouts import Counts
-    from teahouse.core.scene import Board, Scene, Travel
+    from teahouse.core.scene import Animation, Board, Scene
 
 
 class Position:
@@ -56,8 +56,8 @@ class Position:
         """The players who have won; empty for a draw and while the game goes on."""
         if not self.over:
             return ()
-        scratch = [0] * self._game.layout.most_moves
-        winners = self._game.rules.winners(self._game.board, self.plain(), scratch)
+        scratch = [0] * self._game.layout.max_moves
+        winners = self._game.rules.winners(self._game.board, self.unpack(), scratch)
         return tuple(player for player in range(len(self._game.players)) if winners >> player & 1)
 
     @cached_property
@@ -68,9 +68,9 @@ class Position:
     def play(self, text: str) -> Position:
         """The position after a move; IllegalMove says why if there is none."""
         move = self.move(text)
-        state = self.plain()
+        state = self.unpack()
         self._game.rules.play(self._game.board, state, move)
-        return Position(self._game, freeze(state, self._game.layout.state), self._ply + 1)
+        return Position(self._game, pack(state, self._game.layout.state), self._ply + 1)
 
     def move(self, text: str) -> int:
         """The number that kernels know a legal move by."""
@@ -78,12 +78,12 @@ class Position:
             raise IllegalMove(f"a move is a text, not {quoted(text)}")
         move = self._moves.get(text)
         if move is None:
-            move = self._moves.get(self.tidy(text))
+            move = self._moves.get(self.normalize(text))
         if move is not None:
             return move
         if self.over:
             raise IllegalMove(f"{quoted(text)} cannot be played: the game is over")
-        why = self._game.notation.explain(self._game.board, self.plain(), text.strip())
+        why = self._game.notation.explain(self._game.board, self.unpack(), text.strip())
         raise IllegalMove(
             f"{quoted(text)} cannot be played: {why}; legal here: {listing(self.legal)}"
         )
@@ -95,9 +95,9 @@ class Position:
         move = self.move(text)
         return next(exact for exact, number in self._moves.items() if number == move)
 
-    def tidy(self, text: str) -> str:
+    def normalize(self, text: str) -> str:
         """The exact text of what a person typed, as far as it can be told."""
-        tidied: str = self._game.notation.tidy(self._game.board, self.plain(), text.strip())
+        tidied: str = self._game.notation.normalize(self._game.board, self.unpack(), text.strip())
         return tidied
 
     def playouts(
@@ -114,39 +114,39 @@ class Position:
 
         return count_games(self._game, self, games, seed, threads, device, progress)
 
-    def plain(self) -> Plain:
+    def unpack(self) -> PyRecord:
         """A fresh copy of the state for interpreted kernels."""
-        return thaw(self._record)
+        return unpack(self._record)
 
     @cached_property
-    def reading(self) -> Plain:
+    def state_view(self) -> PyRecord:
         """The same for those who only read it, who share one copy."""
-        return thaw(self._record)
+        return unpack(self._record)
 
     @cached_property
     def scene(self) -> Scene:
         """What is where, and who decides what: the board described for drawing."""
         return self._board.scene(self)
 
-    def ways(self, move: str) -> tuple[tuple[str, ...], ...]:
+    def click_paths(self, move: str) -> tuple[tuple[str, ...], ...]:
         """All ways to point at spots and choices of the scene, in order, to make a move."""
         exact = self.exact(move)
-        found = self._ways.get(exact)
+        found = self._click_paths.get(exact)
         if found is None:
-            found = self._ways[exact] = self._board.ways(self, exact)
+            found = self._click_paths[exact] = self._board.click_paths(self, exact)
         return found
 
-    def steps(self, move: str) -> tuple[str, ...]:
+    def click_path(self, move: str) -> tuple[str, ...]:
         """The plainest way to make a move by pointing."""
-        return self.ways(move)[0]
+        return self.click_paths(move)[0]
 
-    def says(self, move: str) -> str:
+    def describe(self, move: str) -> str:
         """A move as a sentence for people, in the game's own words."""
-        return self._board.says(self, self.exact(move))
+        return self._board.describe(self, self.exact(move))
 
-    def travels(self, move: str) -> tuple[Travel, ...]:
+    def animations(self, move: str) -> tuple[Animation, ...]:
         """How pieces go when a move is played, for moving pictures."""
-        return self._board.travels(self, self.exact(move))
+        return self._board.animations(self, self.exact(move))
 
     def text(self) -> str:
         """The board in plain characters, with whose decision it is."""
@@ -176,7 +176,7 @@ class Position:
         return _board(self._game.name)
 
     @cached_property
-    def _ways(self) -> dict[str, tuple[tuple[str, ...], ...]]:
+    def _click_paths(self) -> dict[str, tuple[tuple[str, ...], ...]]:
         """Those that were asked for: who draws a board needs them as well as who points."""
         return {}
 
@@ -189,14 +189,14 @@ class Position:
     def _moves(self) -> dict[str, int]:
         """Every legal move's number by its text, in order."""
         board = self._game.board
-        state = self.reading
-        moves = [0] * self._game.layout.most_moves
+        state = self.state_view
+        moves = [0] * self._game.layout.max_moves
         count = self._game.rules.legal(board, state, moves)
         text = self._game.notation.move_text
         return {text(board, state, move): move for move in moves[:count]}
 
     def __str__(self) -> str:
-        return f"{self._game.notation.position_text(self._game.board, self.reading)} {self._ply}"
+        return f"{self._game.notation.position_text(self._game.board, self.state_view)} {self._ply}"
 
     def __repr__(self) -> str:
         return f"<{self._game.title} position {quoted(str(self), 200)}>"

@@ -139,7 +139,7 @@ class Group:
 
 
 @dataclass(frozen=True)
-class Travel:
+class Animation:
     """How a piece goes when a move is played, for moving pictures.
 
     The path names spots, hands and choices. A path of one spot means that it changes there.
@@ -174,7 +174,7 @@ class Scene:
     groups: tuple[Group, ...] = ()
 
     @property
-    def asks(self) -> str:
+    def instruction(self) -> str:
         """The prompt without how moves are written, for those who point."""
         return WRITTEN.sub("", self.prompt)
 
@@ -185,14 +185,14 @@ class Board(Protocol):
     def scene(self, position: Position) -> Scene:
         """What is where, and who decides what."""
 
-    def ways(self, position: Position, move: str) -> tuple[tuple[str, ...], ...]:
+    def click_paths(self, position: Position, move: str) -> tuple[tuple[str, ...], ...]:
         """The spots and choices to point at, in order, to make a move; the plainest way first.
 
         No way to a move of a position begins with a way to another one.
         """
 
-    def says(self, position: Position, move: str) -> str:
+    def describe(self, position: Position, move: str) -> str:
         """A move as a sentence without a full stop; no two moves of a position sound the same."""
 
-    def travels(self, position: Position, move: str) -> tuple[Travel, ...]:
+    def animations(self, position: Position, move: str) -> tuple[Animation, ...]:
         """How pieces go when a move is played."""

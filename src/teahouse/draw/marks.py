@@ -6,10 +6,10 @@ from html import escape
 from teahouse.core.errors import OptionError, listing, quoted
 from teahouse.core.position import Position
 from teahouse.core.scene import Group, Scene, Spot
+from teahouse.draw.animation import Motion
 from teahouse.draw.layout import Layout, Point, distance
-from teahouse.draw.look import OVER, SPOTS, TRAILS, Element, Shown
-from teahouse.draw.motion import Motion
 from teahouse.draw.pieces import Pen, moved, number
+from teahouse.draw.style import OVER, SPOTS, TRAILS, Element, Shown
 
 Pointed = dict[str, list[str]]
 """For spots and choices the classes that say what they are to the pointing player."""
@@ -27,8 +27,8 @@ def pointed(position: Position, shown: Shown) -> Pointed:
             )
         found.setdefault(name, []).append("selected")
     chosen = tuple(shown.selected)
-    ways = [way for move in position.legal for way in position.ways(move)]
-    following = {way[len(chosen)] for way in ways if way[: len(chosen)] == chosen}
+    click_paths = [way for move in position.legal for way in position.click_paths(move)]
+    following = {way[len(chosen)] for way in click_paths if way[: len(chosen)] == chosen}
     show = bool(chosen) if shown.targets is None else shown.targets
     for name in following if show else ():
         found.setdefault(name, []).append("target")
@@ -36,11 +36,11 @@ def pointed(position: Position, shown: Shown) -> Pointed:
         if choice.name not in following and choice.name not in chosen:
             found.setdefault(choice.name, []).append("idle")
     if shown.hint is not None:
-        for name in position.steps(shown.hint):
+        for name in position.click_path(shown.hint):
             found.setdefault(name, []).append("hint")
     if shown.last is not None:
         before, move = shown.last
-        for name in before.steps(move):
+        for name in before.click_path(move):
             found.setdefault(name, []).append("last")
     return found
 
@@ -87,21 +87,21 @@ def arrow(steps: Sequence[str], scene: Scene, layout: Layout) -> list[Element]:
     return [(SPOTS, f'<path class="arrow" d="{line}"/>')]
 
 
-def trails(travels: tuple[Motion, ...], scene: Scene, pen: Pen) -> list[Element]:
+def trails(animations: tuple[Motion, ...], scene: Scene, pen: Pen) -> list[Element]:
     """The ways that one or two pieces have gone over the board."""
     names = {spot.name for spot in scene.spots}
-    ways = [
+    click_paths = [
         motion.points
-        for motion in travels
+        for motion in animations
         if {motion.origin, motion.target} <= names
         and len(motion.points) > 1
         and not pen.is_flat(motion.piece)
     ]
-    if len(ways) > 2:
+    if len(click_paths) > 2:
         return []
     return [
         (TRAILS, f'<path class="{name}" d="{_line(points)}"/>')
-        for points in ways
+        for points in click_paths
         for name in ("trail-halo", "trail")
     ]
 

@@ -6,8 +6,8 @@ from html import escape
 from itertools import pairwise
 
 from teahouse.core.scene import Piece
+from teahouse.draw.animation import Motion
 from teahouse.draw.layout import Point
-from teahouse.draw.motion import Motion
 from teahouse.draw.shapes import Shape
 
 

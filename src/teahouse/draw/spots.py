@@ -4,11 +4,11 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 from teahouse.core.scene import Spot
-from teahouse.draw import ground, marks
+from teahouse.draw import marks, surface
 from teahouse.draw.layout import Point
-from teahouse.draw.look import Element
 from teahouse.draw.pieces import Pen
 from teahouse.draw.shapes import shapes
+from teahouse.draw.style import Element
 
 
 @dataclass(frozen=True)
@@ -35,8 +35,8 @@ def drawn(
     """A spot where it lies in a picture; `classes` say what it is to who points."""
     pen = Pen(shapes(game), colours, prefix)
     return Drawn(
-        tuple(ground.ground(spot, pen, at)),
-        tuple(ground.standing(spot, pen, at)),
+        tuple(surface.ground(spot, pen, at)),
+        tuple(surface.standing(spot, pen, at)),
         (*marks.signs(spot, pen, at), *marks.pointable(spot, pen, at, classes, page)),
         frozenset(pen.used),
     )

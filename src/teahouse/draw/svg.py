@@ -7,12 +7,12 @@ from html import escape
 
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.position import Position
-from teahouse.draw import beside, ground, marks, shapes, themes
+from teahouse.draw import inline, marks, shapes, surface, themes
+from teahouse.draw.animation import Motion, motions
 from teahouse.draw.layout import Box, bounds, lay_out
-from teahouse.draw.look import BESIDE, GROUND, OVER, UNDER, Element, Look, Shown
-from teahouse.draw.motion import Motion, motions
 from teahouse.draw.pieces import Pen, number
 from teahouse.draw.spots import drawn
+from teahouse.draw.style import BESIDE, GROUND, OVER, UNDER, Element, Look, Shown
 from teahouse.draw.tray import tray as lay_tray
 
 
@@ -61,7 +61,7 @@ def whole(
     defined = shapes.definitions(position.game.name, frozenset(pen.used), look.prefix)
     if not page:
         defined = themes.fill(defined, look.theme, look.colours)
-    said = f'aria-label="{escape(f"{position.game.title}: {position.scene.asks}")}"'
+    said = f'aria-label="{escape(f"{position.game.title}: {position.scene.instruction}")}"'
     game = f'data-game="{position.game.name}"'
     if page:
         head, style = f'class="board" role="group" {game} {said}', ""
@@ -86,13 +86,13 @@ def picture(
     known = shapes.shapes(position.game.name)
     pen = Pen(known, scene.colours, look.prefix)
     layout = lay_out(position, board, look.turned, look.tray)
-    travels: tuple[Motion, ...] = ()
+    animations: tuple[Motion, ...] = ()
     if shown.last is not None:
         before, move = shown.last
         layout.at = lay_out(before, board, look.turned, look.tray).at | layout.at
-        travels = motions(before.travels(move), layout.at)
+        animations = motions(before.animations(move), layout.at)
     pointed = marks.pointed(position, shown)
-    elements: list[Element] = [(GROUND, ground.area(area, pen, layout)) for area in scene.areas]
+    elements: list[Element] = [(GROUND, surface.area(area, pen, layout)) for area in scene.areas]
     spots = [
         drawn(
             spot,
@@ -110,15 +110,15 @@ def picture(
         pen.used |= spot.used
     elements += [(UNDER, marks.band(group, layout)) for group in scene.groups]
     if shown.animate or shown.moment is not None:
-        elements += ground.moving_pieces(scene, pen, layout, shown, travels)
+        elements += surface.moving_pieces(scene, pen, layout, shown, animations)
     else:
         elements += [element for spot in spots for element in spot.pieces]
     elements += [(OVER, marks.badge(group, layout)) for group in scene.groups]
     if shown.moment is None:
-        elements += marks.trails(travels, scene, pen)
+        elements += marks.trails(animations, scene, pen)
     elements += [element for spot in spots for element in spot.over]
     if shown.hint is not None:
-        elements += marks.arrow(position.steps(shown.hint), scene, layout)
+        elements += marks.arrow(position.click_path(shown.hint), scene, layout)
     if look.coordinates:
         size = f'font-size="{number(30 * min(board.scale, 1.5))}"'
         for writing in scene.writings:
@@ -129,6 +129,6 @@ def picture(
     if look.tray:
         elements += [(BESIDE, markup) for markup in lay_tray(position, pen, layout, pointed)]
     elif shown.page:  # which lays them out by itself, with the shapes of this picture
-        for piece in beside.pieces(scene):
+        for piece in inline.pieces(scene):
             pen.inside(piece)
     return elements, pen, layout.box

@@ -10,9 +10,9 @@ from teahouse.core.errors import IllegalMove, OptionError, listing, quoted
 from teahouse.core.game import Game, checked_seed
 from teahouse.core.planes import View
 from teahouse.core.position import Position
-from teahouse.rl.games import loaded, view_of
 from teahouse.rl.host import HostGames
 from teahouse.rl.kernels import BEGIN_FIRST, BEGIN_NEXT, LEAVE
+from teahouse.rl.spec import loaded, view_of
 from teahouse.rl.symmetries import Symmetries
 
 DEVICES = ("cpu", "cuda")

@@ -7,20 +7,20 @@ from typing import Any
 
 import numpy as np
 
-from teahouse.core import compiling
+from teahouse.core import jit
 from teahouse.core.game import Game
 from teahouse.rl import kernels
-from teahouse.rl.entries import entries, words
-from teahouse.rl.games import view_of
-from teahouse.rl.handover import DeviceArray
+from teahouse.rl.cuda_kernels import entries, words
+from teahouse.rl.dlpack import DeviceArray
 from teahouse.rl.host import check_actions
+from teahouse.rl.spec import view_of
 
 
 class DeviceGames:
     """The states of all games and what is known of them; see `Batch` for the arrays."""
 
     def __init__(self, game: Game, size: int) -> None:
-        self._cuda = cuda = compiling.gpu()
+        self._cuda = cuda = jit.cuda_module()
         view = view_of(game)
         self._game = game
         self._size = size

@@ -15,11 +15,11 @@ from gymnasium import spaces
 
 from teahouse.core.catalog import games
 from teahouse.core.errors import IllegalMove, OptionError, quoted
-from teahouse.core.game import Game, facts
+from teahouse.core.game import Game, game_info
 from teahouse.core.position import Position
 from teahouse.core.random import SEEDS
-from teahouse.rl.games import loaded
 from teahouse.rl.single import Single
+from teahouse.rl.spec import loaded
 from teahouse.search.bot import Bot, bot
 
 RENDER_MODES = ("ansi", "human")
@@ -148,7 +148,7 @@ class AgainstBots(gymnasium.Env):
 
 def register() -> list[str]:
     """Register all games; their names."""
-    names = [f"teahouse/{facts(game).title}-v0" for game in games()]
+    names = [f"teahouse/{game_info(game).title}-v0" for game in games()]
     for game, name in zip(games(), names, strict=True):
         if name not in gymnasium.registry:
             gymnasium.register(

@@ -8,11 +8,11 @@ from typing import Any
 
 import numpy as np
 
-from teahouse.core import compiling
+from teahouse.core import jit
 from teahouse.core.game import Game
-from teahouse.core.plain import Plains, freeze
+from teahouse.core.pyrecord import PyRecords, pack
 from teahouse.rl import kernels
-from teahouse.rl.games import kernels_of, view_of
+from teahouse.rl.spec import kernels_of, view_of
 
 
 class HostGames:
@@ -25,12 +25,12 @@ class HostGames:
         self._rules = kernels_of(game.name, game.rules)
         self._bounds = [size * share // threads for share in range(threads + 1)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._boards = compiling.records(layout.board)
+        self._boards = jit.as_records(layout.board)
         self._places = view.flat_places()
-        self._states = compiling.records(np.zeros(size, layout.state))
-        self._slots = compiling.records(np.zeros(size, kernels.slot_type(view)))
-        self._spares = [compiling.records(np.zeros(1, layout.state)) for _ in range(threads)]
-        self._moves = compiling.move_lists(threads, layout.most_moves)
+        self._states = jit.as_records(np.zeros(size, layout.state))
+        self._slots = jit.as_records(np.zeros(size, kernels.slot_type(view)))
+        self._spares = [jit.as_records(np.zeros(1, layout.state)) for _ in range(threads)]
+        self._moves = jit.move_buffers(threads, layout.max_moves)
         self._counts = np.zeros(size, np.int32)
         self.legal = np.zeros((size, view.action_count), np.uint8)
         self.players = np.zeros(size, np.uint8)
@@ -85,8 +85,8 @@ class HostGames:
 
     def state(self, index: int) -> tuple[bytes, int]:
         """The bytes of a game's state, and how many decisions were taken in it."""
-        if isinstance(self._states, Plains):
-            state = freeze(self._states[index], self._game.layout.state)
+        if isinstance(self._states, PyRecords):
+            state = pack(self._states[index], self._game.layout.state)
             return state, int(self._slots[index].ply)
         return self._states[index].tobytes(), int(self._slots[index]["ply"])
 
@@ -100,10 +100,10 @@ class HostGames:
         shown.flags.writeable = False
         return shown
 
-    def _ready(self, kernel: compiling.Kernel) -> compiling.Kernel:
-        return compiling.ready(kernel, self._game, self._rules)
+    def _ready(self, kernel: jit.Kernel) -> jit.Kernel:
+        return jit.specialize(kernel, self._game, self._rules)
 
-    def _share(self, call: Callable[[Any, int, int, int], None], kernel: compiling.Kernel) -> None:
+    def _share(self, call: Callable[[Any, int, int, int], None], kernel: jit.Kernel) -> None:
         """Let each thread work on its share of the games."""
         work = self._ready(kernel)
         shares = range(len(self._bounds) - 1)

@@ -16,13 +16,13 @@ from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from teahouse.core.catalog import games, load
 from teahouse.core.errors import OptionError
-from teahouse.core.game import Game, facts
-from teahouse.rl.games import view_of
+from teahouse.core.game import Game, game_info
 from teahouse.rl.single import Single
+from teahouse.rl.spec import view_of
 
 PREFIX = "python_teahouse_"
 SETUPS = "setups"
-USUAL_SETUPS, MOST_SETUPS = 1_000, 1_000_000
+USUAL_SETUPS, MAX_SETUPS = 1_000, 1_000_000
 
 
 def shuffled(game: Game) -> bool:
@@ -32,7 +32,7 @@ def shuffled(game: Game) -> bool:
 
 def _parameters(name: str) -> dict[str, Any]:
     """The game's options with their defaults, as OpenSpiel has them."""
-    options = {option: _written(kind.default) for option, kind in facts(name).options.items()}
+    options = {option: _written(kind.default) for option, kind in game_info(name).options.items()}
     return {**options, SETUPS: USUAL_SETUPS} if shuffled(load(name)) else options
 
 
@@ -52,7 +52,7 @@ def _type(name: str, players: tuple[int, int], stochastic: bool) -> Any:
     modes = pyspiel.GameType.ChanceMode
     return pyspiel.GameType(
         short_name=PREFIX + name,
-        long_name=f"Teahouse {facts(name).title}",
+        long_name=f"Teahouse {game_info(name).title}",
         dynamics=pyspiel.GameType.Dynamics.SEQUENTIAL,
         chance_mode=modes.EXPLICIT_STOCHASTIC if stochastic else modes.DETERMINISTIC,
         information=pyspiel.GameType.Information.PERFECT_INFORMATION,
@@ -78,8 +78,8 @@ class TeahouseGame(pyspiel.Game):  # type: ignore[misc]
         setups = given.pop(SETUPS, USUAL_SETUPS)
         options = {option: _read(value) for option, value in given.items() if value != ""}
         self.game = load(self.name, **options)
-        if not 1 <= setups <= MOST_SETUPS:
-            raise OptionError(f"{SETUPS} is a whole number from 1 to {MOST_SETUPS}, not {setups}")
+        if not 1 <= setups <= MAX_SETUPS:
+            raise OptionError(f"{SETUPS} is a whole number from 1 to {MAX_SETUPS}, not {setups}")
         self.setups = int(setups) if shuffled(self.game) else 0
         players = len(self.game.players)
         view = view_of(self.game)
@@ -177,7 +177,7 @@ def register() -> list[str]:
     """Register all games; their names."""
     for name in games():
         seats = [len(game.players) for game in _modes(name)]
-        kind = type(f"{facts(name).title}Game", (TeahouseGame,), {"name": name})
+        kind = type(f"{game_info(name).title}Game", (TeahouseGame,), {"name": name})
         pyspiel.register_game(_type(name, (min(seats), max(seats)), shuffled(load(name))), kind)
     return [PREFIX + name for name in games()]
 
@@ -185,7 +185,7 @@ def register() -> list[str]:
 def _modes(name: str) -> list[Game]:
     """The game with every example of an option that goes with the other defaults."""
     found = [load(name)]
-    for option, kind in facts(name).options.items():
+    for option, kind in game_info(name).options.items():
         for value in kind.examples:
             try:
                 found.append(load(name, **{option: value}))

@@ -18,8 +18,8 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game
 from teahouse.core.random import SEEDS
-from teahouse.rl.games import loaded
 from teahouse.rl.single import Single
+from teahouse.rl.spec import loaded
 
 RENDER_MODES = ("ansi", "human")
 
@@ -37,7 +37,7 @@ def parallel_env(
     Here a cycle is one action.
     """
     environment = raw_env(game, **settings)
-    environment.most_actions = _checked(max_cycles)
+    environment.max_actions = _checked(max_cycles)
     return turn_based_aec_to_parallel(environment)
 
 
@@ -87,7 +87,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         self.single = Single(loaded(game, options))
         players = len(self.single.game.players)
         cycles = _checked(max_cycles)
-        self.most_actions = None if cycles is None else cycles * players
+        self.max_actions = None if cycles is None else cycles * players
         self.metadata = {**self.metadata, "name": f"teahouse_{self.single.game.name}_v0"}
         self.possible_agents = [f"player_{player}" for player in range(players)]
         self.agents: list[str] = []
@@ -138,7 +138,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         self.rewards = dict(zip(self.agents, self.single.rewards, strict=True))
         if self.single.over:
             self.terminations = dict.fromkeys(self.agents, True)
-        elif self.actions_taken == self.most_actions:
+        elif self.actions_taken == self.max_actions:
             self.truncations = dict.fromkeys(self.agents, True)
         self._decide()
         self._accumulate_rewards()
@@ -170,7 +170,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
 
     @property
     def _ended(self) -> bool:
-        return self.single.over or self.actions_taken == self.most_actions
+        return self.single.over or self.actions_taken == self.max_actions
 
     def _decide(self) -> None:
         self.agent_selection = self.possible_agents[self.single.player]

@@ -8,13 +8,13 @@ from typing import Any
 
 import numpy as np
 
-from teahouse.core.compiling import plain
 from teahouse.core.errors import IllegalMove, listing, quoted
 from teahouse.core.game import Game
-from teahouse.core.plain import freeze, thaw
+from teahouse.core.jit import interpret
 from teahouse.core.position import Position
+from teahouse.core.pyrecord import pack, unpack
 from teahouse.rl import kernels
-from teahouse.rl.games import kernels_of, view_of
+from teahouse.rl.spec import kernels_of, view_of
 
 
 class Single:
@@ -24,7 +24,7 @@ class Single:
         self.game = game
         self.view = view_of(game)
         self._kernels = kernels_of(game.name, game.rules)
-        self._slot: Any = thaw(np.zeros(1, kernels.slot_type(self.view))[0])
+        self._slot: Any = unpack(np.zeros(1, kernels.slot_type(self.view))[0])
         self.begin(seed)
 
     def begin(self, seed: int) -> None:
@@ -33,7 +33,7 @@ class Single:
 
     def set(self, position: Position) -> None:
         """Go on from a position."""
-        self._state = position.plain()
+        self._state = position.unpack()
         self._slot.part = 0
         self._slot.ply = position.ply
         self._winners = position.winners
@@ -42,7 +42,7 @@ class Single:
     @property
     def position(self) -> Position:
         """The position, without the draft of a move of several actions."""
-        state = freeze(self._state, self.game.layout.state)
+        state = pack(self._state, self.game.layout.state)
         return Position(self.game, state, int(self._slot.ply))
 
     @property
@@ -128,7 +128,7 @@ class Single:
         move = self._kernels.move(board, state, slot, self.checked(action))
         if move >= 0:
             return str(text(board, state, move))
-        moves = [0] * self.game.layout.most_moves
+        moves = [0] * self.game.layout.max_moves
         count = self._kernels.legal(board, state, moves)
         chosen = [*slot.chosen[: slot.part], action]
         return commonprefix(  # noqa: RUF071 - of texts, not paths
@@ -151,8 +151,8 @@ class Single:
 
     def _mark(self) -> None:
         self._legal = np.zeros(self.view.action_count, np.uint8)
-        mark = plain(kernels.mark_game, self._kernels)
-        moves = [0] * self.game.layout.most_moves
+        mark = interpret(kernels.mark_game, self._kernels)
+        moves = [0] * self.game.layout.max_moves
         mark(self.game.board, self._state, self._slot, moves, self._legal)
 
     def copy(self) -> Single:

@@ -8,7 +8,7 @@ from functools import cache
 import numpy as np
 
 from teahouse.core.game import Game
-from teahouse.rl.games import view_of
+from teahouse.rl.spec import view_of
 
 
 @dataclass(frozen=True)

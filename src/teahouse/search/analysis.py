@@ -11,15 +11,15 @@ import numpy as np
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.position import Position
 from teahouse.core.random import SEEDS
-from teahouse.search.findings import Analysis
+from teahouse.search.engine import Engine
 from teahouse.search.levels import profile
-from teahouse.search.search import MOST_SIMULATIONS
-from teahouse.search.settings import Settings
-from teahouse.search.thinking import Thinking
+from teahouse.search.mcts.params import Settings
+from teahouse.search.mcts.search import MAX_SIMULATIONS
+from teahouse.search.result import Analysis
 
-MOST_SECONDS = 86_400
-MOST_MEMORY = 1 << 16
-MOST_THREADS = 64
+MAX_SECONDS = 86_400
+MAX_MEMORY = 1 << 16
+MAX_THREADS = 64
 
 
 def analyse(
@@ -46,20 +46,20 @@ def analyse(
     elif simulations is None:
         seconds = 1.0
     else:
-        simulations = _whole("simulations", simulations, 1, MOST_SIMULATIONS)
-    threads = _whole("threads", threads, 1, MOST_THREADS)
-    memory = _whole("memory", memory, 1, MOST_MEMORY)
+        simulations = _whole("simulations", simulations, 1, MAX_SIMULATIONS)
+    threads = _whole("threads", threads, 1, MAX_THREADS)
+    memory = _whole("memory", memory, 1, MAX_MEMORY)
     seed = _whole("seed", seed, 0, SEEDS - 1)
     if position.over:
         raise ValueError("the game is over: there is no move to analyse")
     threads = min(threads, simulations or threads)
-    thinking = Thinking(
+    thinking = Engine(
         position,
         settings or profile(position.game).settings,
         threads=threads,
         seed=seed,
         memory=memory,
-        simulations=simulations or MOST_SIMULATIONS,
+        simulations=simulations or MAX_SIMULATIONS,
     )
     return thinking.run(seconds, simulations, progress, cancel)
 
@@ -68,10 +68,10 @@ def _seconds(value: Any) -> float:
     if (
         isinstance(value, bool)
         or not isinstance(value, int | float | np.number)
-        or not 0 < value <= MOST_SECONDS
+        or not 0 < value <= MAX_SECONDS
     ):
         raise OptionError(
-            f"seconds is a number above 0 and at most {MOST_SECONDS}, not {quoted(value)}"
+            f"seconds is a number above 0 and at most {MAX_SECONDS}, not {quoted(value)}"
         )
     return float(value)
 

@@ -12,10 +12,10 @@ from teahouse.core.catalog import load
 from teahouse.core.game import Game, checked_seed
 from teahouse.core.position import Position
 from teahouse.core.random import advance, below, game_seed, generator
-from teahouse.search.findings import AnalysedMove, Analysis
+from teahouse.search.engine import Engine
 from teahouse.search.levels import checked_level, profile
-from teahouse.search.search import MOST_SIMULATIONS
-from teahouse.search.thinking import Thinking
+from teahouse.search.mcts.search import MAX_SIMULATIONS
+from teahouse.search.result import AnalysedMove, Analysis
 
 FINE = 1 << 20  # steps between 0 and 1, for chances
 CERTAIN = {"win": 1.0, "draw": 0.5, "loss": 0.0}
@@ -34,7 +34,7 @@ class Bot:
         self.level = level
         self._profile = profile(game)
         self._does = self._profile.levels[level - 1]
-        self._thinking: Thinking | None = None
+        self._thinking: Engine | None = None
         self.simulations = 0
         """How many it has made in all."""
 
@@ -82,7 +82,7 @@ class Bot:
         simulations = self._does.simulations
         if simulations is not None:
             simulations = max(simulations, len(position.legal))
-            thinking = Thinking(position, settings, seed=seed, simulations=simulations)
+            thinking = Engine(position, settings, seed=seed, simulations=simulations)
             return thinking.run(None, simulations, progress, cancel)
         began = perf_counter()
         kept = self._thinking
@@ -90,7 +90,7 @@ class Bot:
             kept.turn_to(position, seed)
         else:
             self._thinking = None  # so that its memory is free before more is taken
-            kept = Thinking(position, settings, threads=threads, seed=seed, keeps=True)
+            kept = Engine(position, settings, threads=threads, seed=seed, keeps=True)
             self._thinking = kept
         return kept.run(self._does.seconds, None, progress, cancel, began)
 
@@ -104,7 +104,7 @@ def _free_choice(analysis: Analysis, freedom: float, seed: int) -> str:
     """A move by chance, the likelier the better it looks."""
     worths = [_worth(move) for move in analysis.moves]
     chances = [int(FINE * math.exp((worth - max(worths)) / freedom)) for worth in worths]
-    random = advance(generator(game_seed(seed, MOST_SIMULATIONS)))
+    random = advance(generator(game_seed(seed, MAX_SIMULATIONS)))
     index = below(random, sum(chances))
     for move, chance in zip(analysis.moves, chances, strict=True):
         if index < chance:

@@ -20,7 +20,7 @@ from typing import Any, TypeVar
 
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game
-from teahouse.search.settings import Settings
+from teahouse.search.mcts.params import Settings
 
 LEVELS = range(1, 9)
 Rows = TypeVar("Rows", "tuple[Level, ...]", "tuple[Rung, ...]")

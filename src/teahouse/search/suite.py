@@ -19,10 +19,10 @@ from dataclasses import dataclass
 from importlib import resources
 
 from teahouse.core.catalog import load
-from teahouse.core.game import Game, facts
+from teahouse.core.game import Game, game_info
 from teahouse.core.position import Position
-from teahouse.search.proof import outcome
-from teahouse.search.prover import Claim, Prover
+from teahouse.search.proof.dfpn_search import Claim, Prover
+from teahouse.search.proof.strategy import outcome
 
 WIN_THIS_TURN = "win this turn"
 AVOID_THE_LOSS = "avoid the loss"
@@ -55,7 +55,7 @@ def option_text(game: Game) -> str:
     changed = [
         f"{name}={str(value).lower() if isinstance(value, bool) else value}"
         for name, value in game.options.items()
-        if value != facts(game.name).options[name].default
+        if value != game_info(game.name).options[name].default
     ]
     return " ".join(changed) or "-"
 

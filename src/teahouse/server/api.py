@@ -10,17 +10,17 @@ from fastapi.responses import PlainTextResponse, Response
 from pydantic import BaseModel
 
 from teahouse.core.catalog import games, load
-from teahouse.core.game import Game, facts
-from teahouse.core.options import Choice, Flag, Whole
+from teahouse.core.game import Game, game_info
+from teahouse.core.options import BoolOption, ChoiceOption, IntOption
 from teahouse.search.levels import LEVELS, ladder
 from teahouse.server import messages as ms
-from teahouse.server.advice import NO_ADVICE, advice
+from teahouse.server.errors import Refused
 from teahouse.server.explore import chosen_ply, explored, parsed, record_of
-from teahouse.server.house import House, checked_setup, new_id
-from teahouse.server.live import hashed, with_view
-from teahouse.server.refusal import Refused
-from teahouse.server.views import view
-from teahouse.server.workers import WorkError
+from teahouse.server.hints import NO_ADVICE, advice
+from teahouse.server.registry import House, checked_setup, new_id
+from teahouse.server.room import hashed, with_view
+from teahouse.server.snapshots import view
+from teahouse.server.worker_pool import WorkError
 
 
 class Refusal(BaseModel):
@@ -77,8 +77,8 @@ def listed() -> list[dict[str, Any]]:
 def _listed(name: str) -> dict[str, Any]:
     game = load(name)
     options = []
-    for option, kind in facts(name).options.items():
-        kinds = {Whole: "whole", Flag: "flag", Choice: "choice"}
+    for option, kind in game_info(name).options.items():
+        kinds = {IntOption: "whole", BoolOption: "flag", ChoiceOption: "choice"}
         word = next((word for type_, word in kinds.items() if isinstance(kind, type_)), "text")
         options.append(
             {
@@ -214,7 +214,7 @@ async def keep_record(wanted: ms.RecordText, request: Request, house: Here) -> d
     """Keep a record, to be shared by its link."""
     charge(request, 10)
     text = (await asyncio.to_thread(parsed, wanted.text)).text()
-    if await house.store.count_records() >= house.settings.most_records:
+    if await house.store.count_records() >= house.settings.max_records:
         raise Refused("limit", "the house keeps no more records")
     return {"id": await house.store.keep_record(new_id(), text, house.store.now())}
 

@@ -16,10 +16,10 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from teahouse.server import api, pages, sockets
 from teahouse.server.bots import Bots
-from teahouse.server.house import House
-from teahouse.server.painter import Painter
-from teahouse.server.refusal import Refused, malformed
-from teahouse.server.safety import Buckets, Safety
+from teahouse.server.errors import Refused, malformed
+from teahouse.server.middleware import Buckets, Safety
+from teahouse.server.registry import House
+from teahouse.server.renderer import Painter
 from teahouse.server.settings import Settings
 from teahouse.server.store import Store, StoreError
 
@@ -34,7 +34,7 @@ def create_app(settings: Settings | None = None, opened: Store | None = None) ->
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         store = opened or Store(chosen.database)
         store.start()
-        bots = Bots(chosen.workers, chosen.most_thoughts, chosen.hint_seconds)
+        bots = Bots(chosen.workers, chosen.max_thoughts, chosen.hint_seconds)
         painter = Painter(chosen.painters)
         house = House(chosen, store, bots, painter)
         app.state.house = house

@@ -7,9 +7,9 @@ import secrets
 from typing import Any
 
 from teahouse.core.position import Position
-from teahouse.server.questions import packed
-from teahouse.server.refusal import Refused
-from teahouse.server.workers import Workers
+from teahouse.server.errors import Refused
+from teahouse.server.ipc import packed
+from teahouse.server.worker_pool import Workers
 
 CHOOSE_SECONDS = 300.0  # longer than any level thinks
 SPARE_SECONDS = 60.0  # for compiling and for a busy machine
@@ -21,9 +21,9 @@ NICE = 10  # the house itself comes first
 class Bots:
     """They think in processes of their own, a bot's turn before a hint."""
 
-    def __init__(self, workers: int, most_waiting: int, hint_seconds: float) -> None:
+    def __init__(self, workers: int, max_waiting: int, hint_seconds: float) -> None:
         self._workers = Workers(workers, NICE)
-        self._most_waiting = most_waiting
+        self._most_waiting = max_waiting
         self._hint_seconds = hint_seconds
         self._hints = 0
 

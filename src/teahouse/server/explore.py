@@ -7,10 +7,10 @@ from typing import Any
 from teahouse.core.errors import IllegalMove, RecordError
 from teahouse.core.record import Record
 from teahouse.server import messages as ms
-from teahouse.server.house import checked_setup
-from teahouse.server.live import with_view
-from teahouse.server.refusal import Refused
-from teahouse.server.views import told, view
+from teahouse.server.errors import Refused
+from teahouse.server.registry import checked_setup
+from teahouse.server.room import with_view
+from teahouse.server.snapshots import told, view
 
 
 def record_of(wanted: ms.Explore) -> Record:
@@ -41,8 +41,8 @@ def parsed(text: str) -> Record:
         record = Record.parse(text)
     except RecordError as error:
         raise Refused("invalid", str(error)) from None
-    if len(record.moves) > ms.MOST_MOVES:
-        raise Refused("large", f"a record has at most {ms.MOST_MOVES} moves here")
+    if len(record.moves) > ms.MAX_MOVES:
+        raise Refused("large", f"a record has at most {ms.MAX_MOVES} moves here")
     return record
 
 

@@ -9,11 +9,11 @@ from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 
 from teahouse.search.levels import LEVELS
 
-MOST_SEATS = 8
-MOST_MOVES = 2_000
-MOST_TEXT = 500
-MOST_NAME = 40
-MOST_RECORD = 100_000
+MAX_SEATS = 8
+MAX_MOVES = 2_000
+MAX_TEXT = 500
+MAX_NAME = 40
+MAX_RECORD = 100_000
 
 
 class Strict(BaseModel):
@@ -34,8 +34,8 @@ def _readable(text: str) -> str:
     return text
 
 
-Name = Annotated[str, Field(min_length=1, max_length=MOST_NAME), AfterValidator(_readable)]
-Words = Annotated[str, Field(min_length=1, max_length=MOST_TEXT), AfterValidator(_readable)]
+Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME), AfterValidator(_readable)]
+Words = Annotated[str, Field(min_length=1, max_length=MAX_TEXT), AfterValidator(_readable)]
 GameName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 MoveText = Annotated[str, Field(min_length=1, max_length=200)]
 PositionText = Annotated[str, Field(min_length=1, max_length=5_000)]
@@ -44,7 +44,7 @@ Options = Annotated[dict[str, OptionValue], Field(max_length=20)]
 Seed = Annotated[int, Field(ge=0, lt=1 << 62)]
 Secret = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{22,64}$")]
 TableId = Annotated[str, Field(pattern=r"^[a-z0-9]{10}$")]
-Seat = Annotated[int, Field(ge=0, lt=MOST_SEATS)]
+Seat = Annotated[int, Field(ge=0, lt=MAX_SEATS)]
 Ply = Annotated[int, Field(ge=0, le=1_000_000)]
 
 
@@ -99,7 +99,7 @@ class NewTable(Setup):
     """A table to open."""
 
     start: PositionText | None = None
-    seats: Annotated[list[SeatChoice], Field(min_length=1, max_length=MOST_SEATS)]
+    seats: Annotated[list[SeatChoice], Field(min_length=1, max_length=MAX_SEATS)]
     clock: ClockChoice = NoClock()
 
 
@@ -110,22 +110,22 @@ class Explore(Strict):
     options: Options = {}
     seed: Seed | None = None
     start: PositionText | None = None
-    moves: Annotated[list[MoveText], Field(max_length=MOST_MOVES)] = []
-    record: Annotated[str, Field(max_length=MOST_RECORD)] | None = None
+    moves: Annotated[list[MoveText], Field(max_length=MAX_MOVES)] = []
+    record: Annotated[str, Field(max_length=MAX_RECORD)] | None = None
     ply: Ply | None = None
 
 
 class RecordText(Strict):
     """A record to keep."""
 
-    text: Annotated[str, Field(min_length=1, max_length=MOST_RECORD)]
+    text: Annotated[str, Field(min_length=1, max_length=MAX_RECORD)]
 
 
 class StatusOf(Strict):
     """A table, and the secrets one has for it."""
 
     id: TableId
-    secrets: Annotated[list[Secret], Field(max_length=MOST_SEATS)] = []
+    secrets: Annotated[list[Secret], Field(max_length=MAX_SEATS)] = []
 
 
 class Status(Strict):
@@ -138,7 +138,7 @@ class Join(Strict):
     """The first message of a socket."""
 
     type: Literal["join"]
-    secrets: Annotated[list[Secret], Field(max_length=MOST_SEATS)] = []
+    secrets: Annotated[list[Secret], Field(max_length=MAX_SEATS)] = []
     seen: Annotated[int, Field(ge=0, le=1 << 40)] = 0
     views: bool = True
 

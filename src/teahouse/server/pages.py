@@ -12,12 +12,12 @@ from fastapi.templating import Jinja2Templates
 from teahouse.core.catalog import games, load
 from teahouse.draw import themes
 from teahouse.server.api import listed, the_house, whole
+from teahouse.server.errors import Refused
 from teahouse.server.explore import explored, parsed
-from teahouse.server.gallery import picture
-from teahouse.server.house import House
-from teahouse.server.refusal import Refused
-from teahouse.server.rules import rules_html
+from teahouse.server.registry import House
+from teahouse.server.rules_page import rules_html
 from teahouse.server.sockets import checked_id
+from teahouse.server.thumbnails import picture
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 

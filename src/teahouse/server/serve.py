@@ -14,7 +14,7 @@ from dataclasses import dataclass, replace
 
 import uvicorn
 
-from teahouse.server import memory
+from teahouse.server import gc_tuning
 from teahouse.server.app import create_app
 from teahouse.server.database import HouseError
 from teahouse.server.settings import Settings
@@ -46,12 +46,12 @@ def serve(settings: Settings, door: Door, *, browser: bool) -> None:
         create_app(settings, Store(settings.database)),
         log_level="warning",
         access_log=False,
-        ws_max_size=settings.most_message,
+        ws_max_size=settings.max_message,
         ws_per_message_deflate=False,
         ws_ping_interval=20,
         ws_ping_timeout=40,
         timeout_graceful_shutdown=5,
-        timeout_notify=memory.COLLECT_SECONDS,
+        timeout_notify=gc_tuning.COLLECT_SECONDS,
         callback_notify=_collect,
         server_header=False,
         date_header=True,
@@ -81,7 +81,7 @@ class _Server(uvicorn.Server):
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            memory.calm()
+            gc_tuning.calm()
             print(f"The house is open: {self._address}\nCtrl-C closes it.", flush=True)
             if self._browser:
                 threading.Thread(target=webbrowser.open, args=(self._address,), daemon=True).start()

@@ -25,20 +25,20 @@ class Settings:
     """Processes in which bots think."""
     painters: int = 1
     """Processes that draw boards."""
-    pages: Path = Path(__file__).parent / "pages"
+    pages: Path = Path(__file__).parent / "templates"
     static: Path = Path(__file__).parent / "static"
 
-    most_tables: int = 20_000
+    max_tables: int = 20_000
     """Games that are not over."""
-    most_records: int = 100_000
-    most_sockets: int = 10_000
-    most_watching: int = 500
+    max_records: int = 100_000
+    max_sockets: int = 10_000
+    max_watching: int = 500
     """At one table, those who sit there not counted."""
-    most_message: int = 4_096
+    max_message: int = 4_096
     """Bytes of a socket's message."""
-    most_body: int = 256_000
+    max_body: int = 256_000
     """Bytes of a request."""
-    most_thoughts: int = 64
+    max_thoughts: int = 64
     """Hints and judged draws that may wait for a worker."""
     message_rate: float = 10.0
     """Messages a second on one socket, in the long run."""

@@ -12,17 +12,17 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from teahouse.server import messages as ms
-from teahouse.server.advice import NO_ADVICE, advice
-from teahouse.server.house import House
-from teahouse.server.live import Live, seats_opened, to_json
-from teahouse.server.refusal import Refused, malformed
-from teahouse.server.safety import Bucket
+from teahouse.server.errors import Refused, malformed
+from teahouse.server.hints import NO_ADVICE, advice
+from teahouse.server.middleware import Bucket
+from teahouse.server.registry import House
+from teahouse.server.room import Live, seats_opened, to_json
 from teahouse.server.store import StoreError
-from teahouse.server.workers import WorkError
+from teahouse.server.worker_pool import WorkError
 
 JOIN_SECONDS = 10.0
 BURST = 30.0
-MOST_WAITING = 100  # messages for somebody who does not take them
+MAX_WAITING = 100  # messages for somebody who does not take them
 CLOSE = {
     "invalid": 4400,
     "secret": 4403,
@@ -45,7 +45,7 @@ class Connection:
         self.views = True
         self.asking = False
         """Whether a hint is being thought about."""
-        self._waiting: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue(MOST_WAITING)
+        self._waiting: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue(MAX_WAITING)
 
     def send(self, message: str) -> None:
         """Pass a message on; who is too slow must come back and ask what was missed."""
@@ -79,7 +79,7 @@ async def table_socket(socket: WebSocket, table_id: str) -> None:
     """A table, live."""
     house: House = socket.app.state.house
     await socket.accept()
-    if house.sockets >= house.settings.most_sockets:
+    if house.sockets >= house.settings.max_sockets:
         await socket.close(4429, "the house is full; try again later")
         return
     house.sockets += 1
@@ -183,8 +183,8 @@ async def _text(house: House, socket: WebSocket) -> str:
         raise WebSocketDisconnect(text.get("code", 1005))
     if text.get("text") is None:
         raise Refused("invalid", "messages are text")
-    if len(text["text"].encode()) > house.settings.most_message:
-        raise Refused("large", f"a message has at most {house.settings.most_message} bytes")
+    if len(text["text"].encode()) > house.settings.max_message:
+        raise Refused("large", f"a message has at most {house.settings.max_message} bytes")
     return str(text["text"])
 
 

@@ -23,7 +23,7 @@ from teahouse.server.database import TABLES, connect, migrate, take, unusable
 from teahouse.server.events import Happened, Now, event
 
 T = TypeVar("T")
-MOST_TOGETHER = 500
+MAX_TOGETHER = 500
 
 tables = TABLES.tables["tables"]
 events = TABLES.tables["events"]
@@ -142,7 +142,7 @@ class Store:
         while True:
             first = self._jobs.get()
             waiting = [first]
-            while not self._jobs.empty() and len(waiting) < MOST_TOGETHER:
+            while not self._jobs.empty() and len(waiting) < MAX_TOGETHER:
                 waiting.append(self._jobs.get())
             batch = [job for job in waiting if job is not None]
             try:

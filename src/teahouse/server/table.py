@@ -7,15 +7,15 @@ from dataclasses import dataclass, field
 from typing import Any
 
 from teahouse.core.catalog import load_foreign
-from teahouse.core.game import Game, facts
+from teahouse.core.game import Game, game_info
 from teahouse.core.position import Position
 from teahouse.core.record import DRAW, UNFINISHED, Record
 from teahouse.server import events as ev
 from teahouse.server import messages as ms
 from teahouse.server.clock import Clock
 from teahouse.server.events import Happened, Now
-from teahouse.server.questions import option_texts
-from teahouse.server.views import Told, told
+from teahouse.server.ipc import option_texts
+from teahouse.server.snapshots import Told, told
 
 
 @dataclass
@@ -246,7 +246,7 @@ class Table:
         """
         count = len(self.seats)
         shift = 1
-        takes = facts(self.game.name).loser_takes
+        takes = game_info(self.game.name).loser_seat
         losers = [seat for seat in range(count) if seat not in self.winners]
         if takes is not None and self.winners:
             shift = (self.game.players.index(takes) - losers[0]) % count

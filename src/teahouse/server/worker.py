@@ -21,8 +21,8 @@ from typing import Any, BinaryIO
 from teahouse.core.catalog import load_foreign
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.server.memory import COLLECT_SECONDS, calm
-from teahouse.server.views import view
+from teahouse.server.gc_tuning import COLLECT_SECONDS, calm
+from teahouse.server.snapshots import view
 
 
 class Desk:

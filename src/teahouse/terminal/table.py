@@ -10,8 +10,8 @@ from threading import Event, Lock
 
 import teahouse as th
 from teahouse.search.bot import Bot
+from teahouse.terminal.saved_games import Kept, write_whole
 from teahouse.terminal.seats import HUMAN, from_record, names
-from teahouse.terminal.shelf import Kept, write_whole
 
 
 def new_record(game: th.Game, seed: int | None = None) -> th.Record:

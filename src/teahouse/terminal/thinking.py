@@ -13,7 +13,7 @@ import teahouse as th
 from teahouse.terminal.views import judged
 
 Progress = Callable[[th.Analysis], None]
-Thinking = Callable[[str], AbstractContextManager[tuple[Progress | None, Event]]]
+Engine = Callable[[str], AbstractContextManager[tuple[Progress | None, Event]]]
 
 
 @contextmanager

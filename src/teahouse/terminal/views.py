@@ -1,7 +1,7 @@
 """How an analysis is put before people."""
 
 from teahouse.core.position import Position
-from teahouse.search.findings import AnalysedMove, Analysis
+from teahouse.search.result import AnalysedMove, Analysis
 
 
 def ranked(analysis: Analysis) -> list[AnalysedMove]:

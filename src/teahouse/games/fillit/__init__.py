@@ -2,25 +2,25 @@
 
 from typing import Any
 
-from teahouse.core.game import Facts
-from teahouse.core.options import Choice, Text
+from teahouse.core.game import GameInfo
+from teahouse.core.options import ChoiceOption, TextOption
 from teahouse.games.fillit import layouts
 from teahouse.games.fillit.layouts import MODES
 
 
-class Mode(Choice):
+class Mode(ChoiceOption):
     """A mode's name; modes 2 and 3 may be given as numbers."""
 
     def read(self, value: Any) -> str:
         return super().read(str(value) if type(value) is int else value)
 
 
-FACTS = Facts(
+INFO = GameInfo(
     title="Fillit",
     summary="Slide your pawn and shift a stone each turn; whoever lays the last chip wins.",
     options={
         "mode": Mode(tuple(MODES), default="2", meaning="how many play, and on which board"),
-        "layout": Text(
+        "layout": TextOption(
             default="A",
             meaning="where pawns and stones start",
             allowed="A, B, or a drawing of the board or the path of a file with one",
@@ -28,7 +28,7 @@ FACTS = Facts(
             examples=("A", "B"),
             files=True,
         ),
-        "first": Choice(
+        "first": ChoiceOption(
             ("Red", "Yellow", "Blue", "Green"), default="Red", meaning="who takes the first turn"
         ),
     },

@@ -4,17 +4,17 @@ from collections.abc import Sequence
 from functools import lru_cache
 from typing import Any
 
-from teahouse.core import hexes
+from teahouse.core import hexgrid
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.core.scene import Area, Hand, Label, Piece, Scene, Spot, Travel
+from teahouse.core.scene import Animation, Area, Hand, Label, Piece, Scene, Spot
 from teahouse.games.fillit import notation, rules
 from teahouse.games.fillit.layouts import EMPTY, MODES, WALL, Mode
 
 
 def scene(position: Position) -> Scene:
     """What is where, and who decides what."""
-    game, state = position.game, position.reading
+    game, state = position.game, position.state_view
     side = MODES[game.options["mode"]].board
     rows = 2 * side - 1
     spots = tuple(
@@ -34,21 +34,21 @@ def scene(position: Position) -> Scene:
         notes(position),
         colours=tuple(player.lower() for player in game.players),
         hands=hands(game, state),
-        writings=hexes.coordinates(side),
-        areas=(Area(hexes.corners(side, 1.1)),),
+        writings=hexgrid.coordinates(side),
+        areas=(Area(hexgrid.corners(side, 1.1)),),
     )
 
 
 @lru_cache(maxsize=4096)  # the same ones come again and again
 def _spot(mode: str, cell: int, sign: str, pieces: tuple[Piece, ...]) -> Spot:
     side, players = MODES[mode].board, MODES[mode].players
-    name, (column, row) = hexes.names(side)[cell], hexes.points(side)[cell]
+    name, (column, row) = hexgrid.names(side)[cell], hexgrid.points(side)[cell]
     return Spot(
         name,
         3 + column,
         2 * side - 2 - row,
         sign,
-        *hexes.middles(side)[cell],
+        *hexgrid.middles(side)[cell],
         shape="hex",
         kind="wall" if sign == WALL else "cell",
         label=f"{name}: {'the wall' if sign == WALL else _words(players, pieces)}",
@@ -98,24 +98,24 @@ def _hand(mode: Mode, side: int) -> str:
     return f"{mode.players[mode.sides[side][0]]}'s chips"
 
 
-def ways(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
+def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     """Where a pawn or stone is, and where it goes; two own stones in either order (F8)."""
     leaves, enters = move[1:].split("-")
-    game, state = position.game, position.reading
-    names = hexes.names(MODES[game.options["mode"]].board)
+    game, state = position.game, position.state_view
+    names = hexgrid.names(MODES[game.options["mode"]].board)
     stones = state.stones[game.board.side[state.player]]
     if move[0] == "S" and stones >> names.index(enters) & 1:
         return ((leaves, enters), (enters, leaves))
     return ((leaves, enters),)
 
 
-def says(position: Position, move: str) -> str:
+def describe(position: Position, move: str) -> str:
     """A move as a sentence."""
-    game, state = position.game, position.reading
+    game, state = position.game, position.state_view
     name = game.players[state.player]
     leaves, enters = move[1:].split("-")
     if move[0] == "P":
-        laid = [path for path in travels(position, move) if path.path[-1] in _cells(game)]
+        laid = [path for path in animations(position, move) if path.path[-1] in _cells(game)]
         stop = laid[0].path[-1]
         chips = len(laid) - 1
         last = f" and lays the last chip on {stop}" if stop != enters else ""
@@ -130,23 +130,23 @@ def says(position: Position, move: str) -> str:
 
 
 def _cells(game: Game) -> tuple[str, ...]:
-    return hexes.names(MODES[game.options["mode"]].board)
+    return hexgrid.names(MODES[game.options["mode"]].board)
 
 
 def _many(count: int, noun: str) -> str:
     return f"{count or 'no'} {noun}{'' if count == 1 else 's'}"
 
 
-def travels(position: Position, move: str) -> tuple[Travel, ...]:
+def animations(position: Position, move: str) -> tuple[Animation, ...]:
     """The pawn slides and chips are laid behind it; a stone changes places with what is there."""
-    game, state = position.game, position.reading
+    game, state = position.game, position.state_view
     names = _cells(game)
     leaves, enters = move[1:].split("-")
     if move[0] == "S":
         here, there = names.index(leaves), names.index(enters)
         return (
-            *(Travel(piece, (leaves, enters)) for piece in _pieces(game, state, here)),
-            *(Travel(piece, (enters, leaves)) for piece in _pieces(game, state, there)),
+            *(Animation(piece, (leaves, enters)) for piece in _pieces(game, state, here)),
+            *(Animation(piece, (enters, leaves)) for piece in _pieces(game, state, there)),
         )
     mode = MODES[game.options["mode"]]
     own = game.board.side[state.player]
@@ -159,12 +159,14 @@ def travels(position: Position, move: str) -> tuple[Travel, ...]:
         for side, cells in enumerate(state.chips):
             if side != own and cells >> cell & 1:
                 home = Piece("chip", mode.sides[side][0])
-                chips.append(Travel(home, (names[cell], _hand(mode, side)), "jump", len(path) - 2))
+                chips.append(
+                    Animation(home, (names[cell], _hand(mode, side)), "jump", len(path) - 2)
+                )
         if not state.chips[own] >> cell & 1:
             chip = Piece("chip", mode.sides[own][0])
-            chips.append(Travel(chip, (_hand(mode, own), names[cell]), "jump", len(path) - 2))
+            chips.append(Animation(chip, (_hand(mode, own), names[cell]), "jump", len(path) - 2))
             in_hand -= 1
-    return (Travel(Piece("pawn", state.player), tuple(path)), *chips)
+    return (Animation(Piece("pawn", state.player), tuple(path)), *chips)
 
 
 def _slide(game: Game, state: Any, leaves: int, enters: int) -> list[int]:
@@ -181,7 +183,7 @@ def _slide(game: Game, state: Any, leaves: int, enters: int) -> list[int]:
 
 def notes(position: Position) -> tuple[str, ...]:
     """Each side's signs and hand, and how much of the game has gone by."""
-    game, state = position.game, position.reading
+    game, state = position.game, position.state_view
     mode = MODES[game.options["mode"]]
     lines = []
     for side, seats in enumerate(mode.sides):
@@ -196,7 +198,7 @@ def notes(position: Position) -> tuple[str, ...]:
 
 def prompt(position: Position) -> str:
     """Who decides what, or how the game ended."""
-    game, state = position.game, position.reading
+    game, state = position.game, position.state_view
     if position.over:
         if not position.winners:
             return f"A draw: {rules.TURNS} turns have ended."
@@ -212,7 +214,7 @@ def prompt(position: Position) -> str:
     if board.beside[pawn] & free:
         return f"{name} moves the pawn (P) and a stone (S), in either order."
     stones = state.stones[board.side[state.player]]
-    moves = [0] * game.layout.most_moves
+    moves = [0] * game.layout.max_moves
     if rules._stone_first(board, stones, pawn, free, moves, 0):
         return f"{name}'s pawn is shut in: {name} moves a stone (S) that frees it."
     return f"{name}'s pawn is shut in for this turn: {name} only moves a stone (S)."

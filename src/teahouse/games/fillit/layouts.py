@@ -11,7 +11,7 @@ from functools import cache
 from pathlib import Path
 from typing import Any
 
-from teahouse.core import hexes
+from teahouse.core import hexgrid
 from teahouse.core.errors import listing, quoted
 
 FILE = Path(__file__).with_name("layouts.txt")
@@ -105,7 +105,7 @@ def sections() -> dict[str, str]:
 @cache
 def moved_cells(board: int, motion: str) -> tuple[int, ...]:
     """Where each cell comes to lie when the board is turned (clockwise) or mirrored (top down)."""
-    points = hexes.points(board)
+    points = hexgrid.points(board)
     index = {point: cell for cell, point in enumerate(points)}
     column, row = points[middle(board)]
     moved = []
@@ -153,7 +153,7 @@ def drawn(found: str, board: int) -> str:
     lines = []
     cell = 0
     for row in range(2 * board - 1):
-        length = hexes.row_length(board, row)
+        length = hexgrid.row_length(board, row)
         space = " " * (abs(board - 1 - row) + 1)
         lines.append(f"{_letter(row)}{space}{' '.join(found[cell : cell + length])}")
         cell += length
@@ -175,7 +175,7 @@ def signs(drawing: str, mode: str) -> str:
         at = lines[rows][0] if len(lines) > rows else lines[-1][0] if lines else 1
         raise ValueError(f"line {at}: mode {mode} has {rows} rows, not {len(lines)}")
     for row, (at, found) in zip(reversed(range(rows)), lines, strict=True):
-        length = hexes.row_length(rules.board, row)
+        length = hexgrid.row_length(rules.board, row)
         if len(found) != length:
             raise ValueError(
                 f"line {at}: row {_letter(row)} of mode {mode} has {length} cells, with spaces"

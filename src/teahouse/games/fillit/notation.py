@@ -11,7 +11,7 @@ have still to move (`both`, `pawn`, `stone`, or `over`), and how many turns have
 import re
 from typing import Any
 
-from teahouse.core import hexes
+from teahouse.core import hexgrid
 from teahouse.core.errors import listing, quoted
 from teahouse.games.fillit import rules
 from teahouse.games.fillit.layouts import EMPTY, MODES, WALL, Mode, middle
@@ -67,20 +67,20 @@ def slide_end(board: Any, state: Any, direction: int) -> int:
 
 
 def move_text(board: Any, state: Any, move: int) -> str:
-    names = hexes.names(mode_of(board, state).board)
+    names = hexgrid.names(mode_of(board, state).board)
     cell, direction = move >> rules.DIRECTION_BITS, move & rules.DIRECTION_MASK
     if cell == state.pawns[state.player]:
         return f"P{names[cell]}-{names[slide_end(board, state, direction)]}"
     return f"S{names[cell]}-{names[board.near[cell][direction]]}"
 
 
-def tidy(board: Any, state: Any, text: str) -> str:
+def normalize(board: Any, state: Any, text: str) -> str:
     """Any case, with or without the letter and the dash; two own stones in either order (F8)."""
     found = _MOVE.fullmatch("".join(text.upper().split()))
     if not found:
         return text
     kind, leaves, enters = found[1], found[2].lower(), found[3].lower()
-    names = hexes.names(mode_of(board, state).board)
+    names = hexgrid.names(mode_of(board, state).board)
     if not kind:
         kind = "P" if leaves == names[state.pawns[state.player]] else "S"
     if kind == "S" and leaves in names and enters in names:
@@ -91,11 +91,11 @@ def tidy(board: Any, state: Any, text: str) -> str:
 
 
 def explain(board: Any, state: Any, text: str) -> str:
-    found = _MOVE.fullmatch(tidy(board, state, text).upper())
+    found = _MOVE.fullmatch(normalize(board, state, text).upper())
     if not found:
         return "a move is P (pawn) or S (stone) and two cells, such as Pe1-i1 or Sd3-d4"
     mode = mode_of(board, state)
-    names = hexes.names(mode.board)
+    names = hexgrid.names(mode.board)
     kind, *cells = found[1], found[2].lower(), found[3].lower()
     for name in cells:
         if name not in names:
@@ -223,6 +223,6 @@ def _rows(mode: Mode) -> list[range]:
     rows = []
     first = 0
     for row in range(2 * mode.board - 1):
-        rows.append(range(first, first + hexes.row_length(mode.board, row)))
+        rows.append(range(first, first + hexgrid.row_length(mode.board, row)))
         first = rows[-1].stop
     return rows

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from teahouse.core import hexes
+from teahouse.core import hexgrid
 from teahouse.core.planes import Actions, Plane, Symmetry, View, fill
 from teahouse.games.fillit.layouts import MODES
 from teahouse.games.fillit.rules import (
@@ -35,7 +35,7 @@ def view(options: Mapping[str, Any]) -> View:
             Actions(
                 "move the pawn or the stone between the cell and its neighbour to the east,"
                 " north-east or north-west (the number's remainder by 3), whichever way it can go",
-                WAYS * len(hexes.names(side)),
+                WAYS * len(hexgrid.names(side)),
             ),
         ),
         planes=(
@@ -51,15 +51,15 @@ def view(options: Mapping[str, Any]) -> View:
         ),
         shape=(2 * side - 1, 2 * side - 1),
         grid="rows a, b, c … from the first; a column leads to the north-east",
-        places=hexes.grid(side),
+        places=hexgrid.grid(side),
         longest=2 * TURNS,
         symmetries=lambda: _symmetries(side),
     )
 
 
 def _symmetries(side: int) -> Iterator[Symmetry]:
-    near = hexes.neighbours(side)
-    for name, cells in hexes.symmetries(side):
+    near = hexgrid.neighbours(side)
+    for name, cells in hexgrid.symmetries(side):
         actions = []
         for action in range(WAYS * len(cells)):
             cell, way = divmod(action, WAYS)

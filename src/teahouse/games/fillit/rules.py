@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from teahouse.core import hexes
+from teahouse.core import hexgrid
 from teahouse.core.game import Layout
 from teahouse.games.fillit import layouts
 
@@ -29,7 +29,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
     """The board's tables and the state's fields for these options."""
     mode = layouts.MODES[options["mode"]]
     players, sides = len(mode.players), len(mode.sides)
-    near = hexes.neighbours(mode.board)
+    near = hexgrid.neighbours(mode.board)
     size = len(near)
     wall = layouts.middle(mode.board)
     board = np.zeros(
@@ -78,7 +78,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("winners", np.uint8),
         ]
     )
-    return Layout(board, state, most_moves=6 + 6 * mode.stones)
+    return Layout(board, state, max_moves=6 + 6 * mode.stones)
 
 
 def start(board: Any, state: Any, seed: int) -> None:

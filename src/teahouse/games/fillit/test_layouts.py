@@ -5,7 +5,7 @@ from pathlib import Path
 import pytest
 
 import teahouse as th
-from teahouse.core import hexes
+from teahouse.core import hexgrid
 from teahouse.games.fillit import layouts
 from teahouse.games.fillit.layouts import MODES, NAMES
 
@@ -57,7 +57,7 @@ def test_layouts_that_look_different_to_the_sides_are_refused(
 
 
 def test_motions() -> None:
-    names = {board: hexes.names(board) for board in (4, 5)}
+    names = {board: hexgrid.names(board) for board in (4, 5)}
     for board, motion, cell, comes_to in [
         (5, "half turn", "d2", "f7"),
         (5, "third of a turn", "a1", "i1"),

@@ -28,11 +28,11 @@ def board(position: th.Position) -> dict[str, str]:
 
 
 def hands(position: th.Position) -> list[int]:
-    return notation.hands(position.game.board, position.plain())
+    return notation.hands(position.game.board, position.unpack())
 
 
 def fields(position: th.Position) -> Any:
-    return position.plain()
+    return position.unpack()
 
 
 def stones(position: th.Position) -> list[str]:

@@ -4,8 +4,8 @@ from collections import Counter
 from typing import Any
 
 from teahouse.core.errors import quoted
-from teahouse.core.game import Facts
-from teahouse.core.options import Flag, Text
+from teahouse.core.game import GameInfo
+from teahouse.core.options import BoolOption, TextOption
 
 EXAMPLE = "mb,ro,mg,ro,su,wb,sc,wg"
 
@@ -31,23 +31,23 @@ def _check(options: dict[str, Any]) -> None:
         raise ValueError("specials=false plays without markers, so markers cannot be given")
 
 
-FACTS = Facts(
+INFO = GameInfo(
     title="Oolong",
     summary="Serve tea where the waiter was sent, and claim five of the nine tables.",
     options={
-        "markers": Text(
+        "markers": TextOption(
             default=None,
             meaning="the markers of N NE E SE S SW W NW; shuffled if not given",
             allowed=f"mb, mg, su, sc, wb, wg and two ro in any order, such as {EXAMPLE}",
             reader=read_markers,
             examples=(EXAMPLE,),
         ),
-        "specials": Flag(default=True, meaning="whether there are markers"),
-        "markers_stay": Flag(
+        "specials": BoolOption(default=True, meaning="whether there are markers"),
+        "markers_stay": BoolOption(
             default=False, meaning="whether markers keep their place when tables are swapped"
         ),
     },
     players=lambda options: ("Black", "Green"),
     check=_check,
-    loser_takes="Black",  # O2
+    loser_seat="Black",  # O2
 )

@@ -7,11 +7,11 @@ from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.scene import Area, Choice, Hand, Label, Piece, Scene, Spot, Writing
 from teahouse.games.oolong import room, rules
-from teahouse.games.oolong.moving import says, travels, ways
+from teahouse.games.oolong.moving import animations, click_paths, describe
 from teahouse.games.oolong.notation import NAMES, PLAYERS, seats_text
 from teahouse.games.oolong.room import WORDS, around, place
 
-__all__ = ["prompt", "says", "scene", "travels", "ways"]
+__all__ = ["animations", "click_paths", "describe", "prompt", "scene"]
 
 # Tables in the room, and seats at a table, as they lie on a map.
 MAP = (("NW", "N", "NE"), ("W", "C", "E"), ("SW", "S", "SE"))
@@ -39,7 +39,7 @@ MARKER_LEGEND = (
 
 def scene(position: Position) -> Scene:
     """What is where, and who decides what."""
-    game, state = position.game, position.reading
+    game, state = position.game, position.state_view
     spots: list[Spot] = []
     labels: list[Label] = []
     for row, tables in enumerate(MAP):
@@ -202,7 +202,7 @@ def marker_sign(marker: int) -> str:
 
 def notes(position: Position) -> tuple[str, ...]:
     """What the signs mean, and how the players stand."""
-    game, state = position.game, position.reading
+    game, state = position.game, position.state_view
     black, green = game.players
     left = _left(state)
     return (
@@ -216,7 +216,7 @@ def notes(position: Position) -> tuple[str, ...]:
 
 def prompt(position: Position) -> str:
     """Who decides what, or how the game ended."""
-    game, state = position.game, position.reading
+    game, state = position.game, position.state_view
     if position.over:
         if position.winners:
             return f"{game.players[position.winners[0]]} wins with five tables."

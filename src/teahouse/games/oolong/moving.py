@@ -3,17 +3,17 @@
 from typing import Any
 
 from teahouse.core.position import Position
-from teahouse.core.scene import Piece, Travel
+from teahouse.core.scene import Animation, Piece
 from teahouse.games.oolong.notation import NAMES
 from teahouse.games.oolong.room import WAITER, WORDS, card, standing
 
 
-def ways(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
+def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     """Seats for tokens, tables for swaps and the waiter, the seat that north is turned to."""
     if move == "-":
         return (("decline",),)
     if move[0] == "@":
-        return ((f"{NAMES[position.reading.waiter_table]}.{NAMES[1 + int(move[1:])]}",),)
+        return ((f"{NAMES[position.state_view.waiter_table]}.{NAMES[1 + int(move[1:])]}",),)
     if move[0] == "!":
         return ((move[1:],),)
     if "<>" in move:
@@ -22,9 +22,9 @@ def ways(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     return (tuple(move.split(">")),)
 
 
-def says(position: Position, move: str) -> str:
+def describe(position: Position, move: str) -> str:
     """A move as a sentence."""
-    state = position.reading
+    state = position.state_view
     name = position.game.players[state.player]
     if move == "-":
         return f"{name} declines"
@@ -49,21 +49,24 @@ def _seat_words(text: str) -> str:
     return f"the {WORDS[seat]} seat of the {WORDS[table]} table"
 
 
-def travels(position: Position, move: str) -> tuple[Travel, ...]:
+def animations(position: Position, move: str) -> tuple[Animation, ...]:
     """Cups, cards and the waiter on their ways."""
-    state = position.reading
+    state = position.state_view
     here = NAMES[state.waiter_table]
     stands = f"{here}.{NAMES[state.waiter_seat]}"
     if move == "-":
         return ()
     if not state.acting:
         table, seat = move.split(".")
-        cup = Travel(Piece("cup", state.player), (_hand(position, state.player), move), "jump")
-        return (cup, Travel(WAITER, (stands, f"{seat}.{table}"), after=1))
+        cup = Animation(Piece("cup", state.player), (_hand(position, state.player), move), "jump")
+        return (cup, Animation(WAITER, (stands, f"{seat}.{table}"), after=1))
     used = state.markers[state.acting - 1]
-    turned = Travel(card(used), (f"{NAMES[state.acting - 1]} marker",), "turn")
+    turned = Animation(card(used), (f"{NAMES[state.acting - 1]} marker",), "turn")
     if move[0] == "!":
-        return (turned, Travel(WAITER, (stands, f"{move[1:]}.{NAMES[state.waiter_seat]}"), after=1))
+        return (
+            turned,
+            Animation(WAITER, (stands, f"{move[1:]}.{NAMES[state.waiter_seat]}"), after=1),
+        )
     if move[0] == "@":
         return (turned, *_turning(state, here, int(move[1:])))
     if "<>" in move:
@@ -75,17 +78,17 @@ def travels(position: Position, move: str) -> tuple[Travel, ...]:
             *_swapping(state, second, first, stay),
         )
     origin, target = move.split(">")
-    return (turned, Travel(Piece("cup", state.player), (origin, target), "jump", 1))
+    return (turned, Animation(Piece("cup", state.player), (origin, target), "jump", 1))
 
 
 def _hand(position: Position, player: int) -> str:
     return f"{position.game.players[player]}'s cups"
 
 
-def _turning(state: Any, table: str, eighths: int) -> list[Travel]:
+def _turning(state: Any, table: str, eighths: int) -> list[Animation]:
     """What stands on the outer seats of a table goes round with it (O19)."""
     return [
-        Travel(
+        Animation(
             piece,
             tuple(f"{table}.{NAMES[1 + (seat + step) % 8]}" for step in range(eighths + 1)),
             after=1,
@@ -95,12 +98,12 @@ def _turning(state: Any, table: str, eighths: int) -> list[Travel]:
     ]
 
 
-def _swapping(state: Any, table: str, other: str, stay: bool) -> list[Travel]:
+def _swapping(state: Any, table: str, other: str, stay: bool) -> list[Animation]:
     """What stands at a table goes to the other one (O20)."""
     marker = state.markers[NAMES.index(table)]
-    along = Travel(card(marker), (f"{table} marker", f"{other} marker"), after=1)
+    along = Animation(card(marker), (f"{table} marker", f"{other} marker"), after=1)
     return [along] * bool(marker and not stay) + [
-        Travel(piece, (f"{table}.{seat}", f"{other}.{seat}"), after=1)
+        Animation(piece, (f"{table}.{seat}", f"{other}.{seat}"), after=1)
         for seat in NAMES
         for piece in standing(state, table, seat)
     ]

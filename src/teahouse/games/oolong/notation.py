@@ -77,7 +77,7 @@ def move_text(board: Any, state: Any, move: int) -> str:
     }[move >> rules.KIND_SHIFT]
 
 
-def tidy(board: Any, state: Any, text: str) -> str:
+def normalize(board: Any, state: Any, text: str) -> str:
     kind = decision(state)
     if kind != rules.SERVE and text.lower() in DECLINING:
         return "-"
@@ -122,7 +122,7 @@ def _readings(text: str, signs: str) -> list[list[str]]:
 
 def explain(board: Any, state: Any, text: str) -> str:
     kind = decision(state)
-    tidied = tidy(board, state, text)
+    tidied = normalize(board, state, text)
     if kind == rules.SERVE:
         return _explain_serving(state, tidied)
     if kind == rules.MOVE_TOKEN:

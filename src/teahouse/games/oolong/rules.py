@@ -51,7 +51,7 @@ SERVE, MOVE_TOKEN, ROTATION, SWAP, WAITER, DECLINE = range(6)
 
 # Of a player's n tokens on unclaimed tables each can move to one of the empty seats at most. At
 # least 2n - 1 tokens lie then, as servings alternate, so at most 82 - 2n seats are empty.
-MOST_TOKEN_MOVES = max(n * (82 - 2 * n) for n in range(TOKENS + 1))
+MAX_TOKEN_MOVES = max(n * (82 - 2 * n) for n in range(TOKENS + 1))
 
 
 def layout(options: Mapping[str, Any]) -> Layout:
@@ -99,7 +99,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
         ]
     )
     # `legal` writes a whole set at a time, so its list needs room for one more.
-    return Layout(board, state, most_moves=MOST_TOKEN_MOVES + 1 + PLACES)
+    return Layout(board, state, max_moves=MAX_TOKEN_MOVES + 1 + PLACES)
 
 
 def start(board: Any, state: Any, seed: int) -> None:
@@ -141,7 +141,7 @@ def legal(board: Any, state: Any, moves: Any) -> int:
     return int(board.size[seats])
 
 
-def pick(board: Any, state: Any, moves: Any, random: int) -> int:
+def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     """The move that `random` picks from the list that `legal` writes, mostly without writing it."""
     if state.acting:
         if state.markers[state.acting - 1] <= MOVE_GREEN:

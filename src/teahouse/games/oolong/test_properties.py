@@ -61,11 +61,11 @@ def test_tokens_claims_and_markers(data: st.DataObject) -> None:
         assert black + green == servings <= 80
         assert black - green == servings % 2
         assert all(new >= old for new, old in zip(claims(after), claims(before), strict=True))
-        assert vars(after.plain())["claims"] == claims(after)
+        assert vars(after.unpack())["claims"] == claims(after)
         assert used(after) - used(before) == (not serving and move != "-")
         kinds = {tuple(sign for sign in "!@<>." if sign in text) for text in after.legal} - {()}
         assert len(kinds) == (not after.over)
-        assert ("-" in after.legal) == bool(vars(after.plain())["acting"])
+        assert ("-" in after.legal) == bool(vars(after.unpack())["acting"])
         assert after.over == (max(claims(after)) == 5 or (servings == 80 and not after.legal))
     assert after.winners == tuple(who for who in (0, 1) if claims(after)[who] == 5)
 
@@ -74,19 +74,19 @@ def test_tokens_claims_and_markers(data: st.DataObject) -> None:
 @given(data=st.data())
 def test_picked_moves_are_those_of_the_list(data: st.DataObject) -> None:
     for before, _, _ in played(data):
-        board, state = before.game.board, before.plain()
-        moves = [0] * before.game.layout.most_moves
+        board, state = before.game.board, before.unpack()
+        moves = [0] * before.game.layout.max_moves
         count = rules.legal(board, state, moves)
         listed = moves[:count]
         for index in {0, 1 % count, count // 2, count - 1}:
             random = -(-(index << 32) // count)  # the least that `below` takes to the index
             assert below(random, count) == index
-            assert rules.pick(board, state, moves, random) == listed[index]
+            assert rules.random_move(board, state, moves, random) == listed[index]
 
 
 def changed(before: th.Position, *steps: Any) -> str:
     """The position's text after steps that change its state."""
-    board, state = before.game.board, before.plain()
+    board, state = before.game.board, before.unpack()
     for step in steps:
         step(board, state)
     return str(before.game.notation.position_text(board, state))
@@ -257,7 +257,7 @@ def test_the_most_token_moves_fit() -> None:
     """Five tables crowded and four empty are about the most that can be."""
     tables = "/".join(["9", "1BBBGGG2", *["1BBBBGGGG"] * 4, "9", "9", "9"])
     position = th.load("oolong").position(f"{tables} {EXAMPLE} C.C b:N 38")
-    assert 750 < len(position.legal) <= rules.MOST_TOKEN_MOVES + 1
+    assert 750 < len(position.legal) <= rules.MAX_TOKEN_MOVES + 1
     assert len(set(position.legal)) == len(position.legal)
 
 
@@ -270,10 +270,10 @@ def test_every_action_is_announced_in_words(code: str) -> None:
     letter = "b" if code in ("mb", "wb") else "g"
     markers = EXAMPLE.replace("wg", "?").replace(code, "wg", 1).replace("?", code)
     position = th.load("oolong").position(f"{tables} {markers} NE.NW {letter}:NW 10")
-    assert position.scene.asks.startswith(
+    assert position.scene.instruction.startswith(
         f"North-west marker: {position.game.players[position.player]} may "
     )
-    assert re.fullmatch(r"[A-Za-z', :-]+ or decline\.", position.scene.asks)
+    assert re.fullmatch(r"[A-Za-z', :-]+ or decline\.", position.scene.instruction)
     assert len(position.scene.prompt) <= 100
 
 

@@ -1,11 +1,11 @@
 """Orochi, by Kanare Kato: two serpents grow around the last empty cell."""
 
-from teahouse.core.game import Facts
-from teahouse.core.options import Whole
+from teahouse.core.game import GameInfo
+from teahouse.core.options import IntOption
 
-FACTS = Facts(
+INFO = GameInfo(
     title="Orochi",
     summary="Place stones of either colour; the longer serpent at the last empty cell wins.",
-    options={"side": Whole(2, 8, default=4, meaning="cells along each edge of the hex board")},
+    options={"side": IntOption(2, 8, default=4, meaning="cells along each edge of the hex board")},
     players=lambda options: ("White", "Black"),
 )

@@ -3,9 +3,9 @@
 from functools import lru_cache
 from typing import Any
 
-from teahouse.core import hexes
+from teahouse.core import hexgrid
 from teahouse.core.position import Position
-from teahouse.core.scene import Area, Choice, Group, Label, Piece, Scene, Spot, Travel
+from teahouse.core.scene import Animation, Area, Choice, Group, Label, Piece, Scene, Spot
 from teahouse.games.orochi import rules
 
 GLYPHS = ".wb"
@@ -22,10 +22,10 @@ def scene(position: Position) -> Scene:
     """What is where, and who decides what."""
     side = position.game.options["side"]
     rows = 2 * side - 1
-    state = position.reading
+    state = position.state_view
     spots = tuple(
         _spot(side, number, cell & rules.PIECE_MASK, _over_connected(cell))
-        for number, cell in enumerate(state.cells[: len(hexes.names(side))])
+        for number, cell in enumerate(state.cells[: len(hexgrid.names(side))])
     )
     letters = tuple(Label(0, rows - 1 - row, chr(ord("a") + row)) for row in range(rows))
     return Scene(
@@ -34,15 +34,15 @@ def scene(position: Position) -> Scene:
         letters,
         colours=COLOURS,
         choices=CHOICES,
-        writings=hexes.coordinates(side),
-        areas=(Area(hexes.corners(side, 1.1)),),
+        writings=hexgrid.coordinates(side),
+        areas=(Area(hexgrid.corners(side, 1.1)),),
         groups=serpents(position),
     )
 
 
 @lru_cache(maxsize=4096)  # the same ones come again and again
 def _spot(side: int, number: int, piece: int, over_connected: bool) -> Spot:
-    name, (column, row) = hexes.names(side)[number], hexes.points(side)[number]
+    name, (column, row) = hexgrid.names(side)[number], hexgrid.points(side)[number]
     words = "empty"
     if piece:
         words = f"{COLOURS[piece - 1]} stone{', over-connected' * over_connected}"
@@ -51,7 +51,7 @@ def _spot(side: int, number: int, piece: int, over_connected: bool) -> Spot:
         3 + column,
         2 * side - 2 - row,
         GLYPHS[piece],
-        *hexes.middles(side)[number],
+        *hexgrid.middles(side)[number],
         shape="hex",
         label=f"{name}: {words}",
         pieces=(STONES[piece - 1],) if piece else (),
@@ -68,11 +68,11 @@ def _over_connected(cell: int) -> bool:
 
 def serpents(position: Position) -> tuple[Group, ...]:
     """Near the end, the largest group of each colour beside an empty cell (C8)."""
-    state = position.reading
+    state = position.state_view
     if state.empty > FEW:
         return ()
     side = position.game.options["side"]
-    near, names = hexes.neighbours(side), hexes.names(side)
+    near, names = hexgrid.neighbours(side), hexgrid.names(side)
     pieces = [cell & rules.PIECE_MASK for cell in state.cells[:-1]]
     groups = []
     for player in (rules.WHITE, rules.BLACK):
@@ -99,7 +99,7 @@ def _connected(first: int, pieces: list[int], near: Any) -> set[int]:
     return group
 
 
-def ways(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
+def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     """A colour and a cell in either order, or the piece to replace."""
     kind, cell = move[0], move[1:]
     if kind == "x":
@@ -108,7 +108,7 @@ def ways(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     return ((colour, cell), (cell, colour))
 
 
-def says(position: Position, move: str) -> str:
+def describe(position: Position, move: str) -> str:
     """A move as a sentence."""
     name = position.game.players[position.player]
     kind, cell = move[0], move[1:]
@@ -118,18 +118,18 @@ def says(position: Position, move: str) -> str:
     return f"{name} replaces the {COLOURS[colour]} stone on {cell} by a {COLOURS[1 - colour]} one"
 
 
-def travels(position: Position, move: str) -> tuple[Travel, ...]:
+def animations(position: Position, move: str) -> tuple[Animation, ...]:
     """A stone comes from its supply, or turns over."""
     kind, cell = move[0], move[1:]
     if kind == "x":
-        return (Travel(STONES[_colour(position, cell)], (cell,), "turn"),)
+        return (Animation(STONES[_colour(position, cell)], (cell,), "turn"),)
     player = "wb".index(kind)
-    return (Travel(STONES[player], (COLOURS[player], cell), "jump"),)
+    return (Animation(STONES[player], (COLOURS[player], cell), "jump"),)
 
 
 def _colour(position: Position, name: str) -> int:
-    cell = hexes.names(position.game.options["side"]).index(name)
-    return (position.reading.cells[cell] & rules.PIECE_MASK) - 1
+    cell = hexgrid.names(position.game.options["side"]).index(name)
+    return (position.state_view.cells[cell] & rules.PIECE_MASK) - 1
 
 
 def prompt(position: Position) -> str:
@@ -137,7 +137,7 @@ def prompt(position: Position) -> str:
     if position.over:
         return f"{position.game.players[position.winners[0]]} wins."
     name = position.game.players[position.player]
-    due = position.reading.over_connected
+    due = position.state_view.over_connected
     if due == 1:
         return f"{name} replaces the over-connected stone (x and its cell)."
     if due:

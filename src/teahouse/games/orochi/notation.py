@@ -9,7 +9,7 @@ rows from the top, each with `w`, `b` and numbers for runs of empty cells, and w
 import re
 from typing import Any
 
-from teahouse.core import hexes
+from teahouse.core import hexgrid
 from teahouse.games.orochi import rules
 
 KINDS = "wbx"
@@ -23,16 +23,16 @@ def side_of(state: Any) -> int:
 
 
 def move_text(board: Any, state: Any, move: int) -> str:
-    names = hexes.names(side_of(state))
+    names = hexgrid.names(side_of(state))
     return KINDS[move >> rules.KIND_SHIFT] + names[move & rules.CELL_MASK]
 
 
-def tidy(board: Any, state: Any, text: str) -> str:
+def normalize(board: Any, state: Any, text: str) -> str:
     return text.lower()
 
 
 def explain(board: Any, state: Any, text: str) -> str:
-    names = hexes.names(side_of(state))
+    names = hexgrid.names(side_of(state))
     kind, name = text[:1].lower(), text[1:].lower()
     if kind not in KINDS or not re.fullmatch(r"[a-z]\d{1,2}", name):
         return "a move is w, b or x and a cell, such as wd4"
@@ -89,6 +89,6 @@ def _rows(state: Any) -> list[range]:
     rows = []
     first = 0
     for row in range(2 * side - 1):
-        rows.append(range(first, first + hexes.row_length(side, row)))
+        rows.append(range(first, first + hexgrid.row_length(side, row)))
         first = rows[-1].stop
     return rows

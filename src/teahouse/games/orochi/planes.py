@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from teahouse.core import hexes
+from teahouse.core import hexgrid
 from teahouse.core.planes import Actions, Plane, Symmetry, View
 from teahouse.games.orochi.rules import (
     BLACK_OVER,
@@ -25,7 +25,7 @@ CELLS, OWN, OTHER, OVER_CONNECTED = range(4)
 def view(options: Mapping[str, Any]) -> View:
     """The actions and planes for these options."""
     side = options["side"]
-    cells = len(hexes.names(side))
+    cells = len(hexgrid.names(side))
     return View(
         actions=(
             Actions("lay a stone of your own colour on the cell", cells),
@@ -40,7 +40,7 @@ def view(options: Mapping[str, Any]) -> View:
         ),
         shape=(2 * side - 1, 2 * side - 1),
         grid="rows a, b, c … from the first; a column leads to the north-east",
-        places=hexes.grid(side),
+        places=hexgrid.grid(side),
         # An exchange undoes two neighbouring pairs of one colour at least, so there are at most
         # half as many as pairs of cells; every other action fills a cell.
         longest=cells + (9 * side**2 - 15 * side + 6) // 2,
@@ -49,7 +49,7 @@ def view(options: Mapping[str, Any]) -> View:
 
 
 def _symmetries(side: int) -> Iterator[Symmetry]:
-    for name, cells in hexes.symmetries(side):
+    for name, cells in hexgrid.symmetries(side):
         actions = (kind * len(cells) + cell for kind in range(KINDS) for cell in cells)
         yield Symmetry(name, cells, tuple(actions))
 

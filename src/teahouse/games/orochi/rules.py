@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from teahouse.core import hexes
+from teahouse.core import hexgrid
 from teahouse.core.game import Layout
 from teahouse.core.random import below
 
@@ -36,7 +36,7 @@ CHUNK = 8  # cells in one byte of `free`
 
 def layout(options: Mapping[str, Any]) -> Layout:
     """The board's tables and the state's fields for these options."""
-    near = hexes.neighbours(options["side"])
+    near = hexgrid.neighbours(options["side"])
     size = len(near)
     board = np.zeros(
         1,
@@ -62,7 +62,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
         ]
     )
     # `legal` writes a whole chunk at a time, so its list needs room for one more.
-    return Layout(board, state, most_moves=2 * size + CHUNK)
+    return Layout(board, state, max_moves=2 * size + CHUNK)
 
 
 def start(board: Any, state: Any, seed: int) -> None:
@@ -103,7 +103,7 @@ def legal(board: Any, state: Any, moves: Any) -> int:
     return 2 * count
 
 
-def pick(board: Any, state: Any, moves: Any, random: int) -> int:
+def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     """The move that `random` picks from the list that `legal` writes, without writing it."""
     if state.over_connected:
         index = below(random, state.over_connected)

@@ -5,7 +5,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import teahouse as th
-from teahouse.core import hexes
+from teahouse.core import hexgrid
 from teahouse.core.perft import perft
 
 WHITE, BLACK = 0, 1
@@ -25,22 +25,22 @@ def pieces(position: th.Position) -> dict[str, str]:
 def over_connected(position: th.Position) -> set[str]:
     """Straight from C4: cells whose piece has four neighbours of its own colour."""
     side = position.game.options["side"]
-    names = hexes.names(side)
+    names = hexgrid.names(side)
     on = pieces(position)
     return {
         name
-        for name, near in zip(names, hexes.neighbours(side), strict=True)
+        for name, near in zip(names, hexgrid.neighbours(side), strict=True)
         if name in on and sum(on.get((*names, "")[cell]) == on[name] for cell in near) >= 4
     }
 
 
 def same_pairs(position: th.Position) -> int:
     side = position.game.options["side"]
-    names = (*hexes.names(side), "")
+    names = (*hexgrid.names(side), "")
     on = pieces(position)
     return sum(
         on[name] == on.get(names[cell])
-        for name, near in zip(names, hexes.neighbours(side), strict=False)
+        for name, near in zip(names, hexgrid.neighbours(side), strict=False)
         for cell in near
         if name in on
     )
@@ -190,7 +190,7 @@ def test_replacements_and_counts(side: int, data: st.DataObject) -> None:
             assert set(after.legal) == due
             assert after.player == position.player
         elif not after.over:
-            empty = [name for name in hexes.names(side) if name not in pieces(after)]
+            empty = [name for name in hexgrid.names(side) if name not in pieces(after)]
             assert set(after.legal) == {colour + name for colour in "wb" for name in empty}
         position = after
 

@@ -2,8 +2,8 @@
 
 from typing import Any
 
-from teahouse.core.game import Facts
-from teahouse.core.options import Flag, Whole
+from teahouse.core.game import GameInfo
+from teahouse.core.options import BoolOption, IntOption
 
 
 def _check(options: dict[str, Any]) -> None:
@@ -13,13 +13,15 @@ def _check(options: dict[str, Any]) -> None:
         )
 
 
-FACTS = Facts(
+INFO = GameInfo(
     title="Toot",
     summary="Lay tiles, jump over the other colour, and leave the other player a single piece.",
     options={
-        "tiles": Whole(3, 20, default=12, meaning="tiles of each player, more than pieces"),
-        "pieces": Whole(2, 19, default=5, meaning="pieces of each player, fewer than tiles"),
-        "most_pieces": Flag(False, meaning="a game without progress goes to who has more pieces"),
+        "tiles": IntOption(3, 20, default=12, meaning="tiles of each player, more than pieces"),
+        "pieces": IntOption(2, 19, default=5, meaning="pieces of each player, fewer than tiles"),
+        "most_pieces": BoolOption(
+            False, meaning="a game without progress goes to who has more pieces"
+        ),
     },
     players=lambda options: ("Blue", "Red"),
     check=_check,

@@ -6,7 +6,7 @@ from typing import Any
 
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.core.scene import Choice, Hand, Label, Piece, Scene, Spot, Travel, Writing
+from teahouse.core.scene import Animation, Choice, Hand, Label, Piece, Scene, Spot, Writing
 from teahouse.games.toot import notation, rules
 
 WIDTH = 3  # characters to a cell, so that all 21 columns fit
@@ -22,7 +22,7 @@ CELL = re.compile(notation.CELL)
 
 def scene(position: Position) -> Scene:
     """What is where, and who decides what."""
-    state = position.reading
+    state = position.state_view
     glyphs = notation.drawn(state)
     for name in _free_cells(glyphs):
         glyphs[name] = "."
@@ -135,23 +135,23 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
     return tuple(stacks)
 
 
-def ways(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
+def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     """Cells, and buttons where there is no cell to point at."""
     if move in BUTTONS:
         return ((BUTTONS[move],),)
     if move == "*":
-        return ((notation.NAMES[position.reading.at],),)
+        return ((notation.NAMES[position.state_view.at],),)
     cells = tuple(CELL.findall(move))
     if "!" in move:
         return (("sacrifice", *cells),)
-    if "^" in move and position.reading.due == rules.FURTHER:
+    if "^" in move and position.state_view.due == rules.FURTHER:
         return (cells[1:], cells)  # the piece that jumps on is known
     return (cells,)
 
 
-def says(position: Position, move: str) -> str:
+def describe(position: Position, move: str) -> str:
     """A move as a sentence."""
-    state = position.reading
+    state = position.state_view
     seat = position.game.players[state.player]
     cells = CELL.findall(move)
     if move == "*":
@@ -189,9 +189,9 @@ def _name(x: float, y: float) -> str:
     return f"{chr(ord('k') + round(x))}{round(11.5 - y)}"
 
 
-def travels(position: Position, move: str) -> tuple[Travel, ...]:
+def animations(position: Position, move: str) -> tuple[Animation, ...]:
     """Tiles and pieces on their ways."""
-    state = position.reading
+    state = position.state_view
     player = state.player
     seat, rival = position.game.players[player], position.game.players[1 - player]
     cells = CELL.findall(move)
@@ -199,16 +199,16 @@ def travels(position: Position, move: str) -> tuple[Travel, ...]:
     if move in BUTTONS:
         return ()
     if move == "*":
-        return (Travel(standing, (f"{seat}'s pieces", notation.NAMES[state.at]), "jump"),)
+        return (Animation(standing, (f"{seat}'s pieces", notation.NAMES[state.at]), "jump"),)
     if move[0] == "+":
-        return (Travel(Piece("tile", player), (f"{seat}'s tiles", cells[0])),)
+        return (Animation(Piece("tile", player), (f"{seat}'s tiles", cells[0])),)
     if "-" in move or "^" in move:
         glyphs = notation.drawn(state)
         piece = lying if glyphs[cells[0]].endswith("=") else standing
         if "-" in move:
-            return (Travel(piece, (cells[0], cells[1])),)
+            return (Animation(piece, (cells[0], cells[1])),)
         captured = [
-            Travel(
+            Animation(
                 Piece("cylinder", 1 - player, turned=second),
                 (cell, f"{rival}'s {'lost' if second else 'captured'}"),
                 "jump",
@@ -216,12 +216,12 @@ def travels(position: Position, move: str) -> tuple[Travel, ...]:
             )
             for cell, second in _jumped(state, *cells)
         ]
-        return (Travel(piece, (cells[0], cells[1]), "jump"), *captured)
+        return (Animation(piece, (cells[0], cells[1]), "jump"), *captured)
     tile, cell = cells[-2:]
     origin = cells[0] if "!" in move else f"{seat}'s captured"
     return (
-        Travel(Piece("tile", player), (tile, cell)),
-        Travel(lying, (origin, cell), "jump", 1),
+        Animation(Piece("tile", player), (tile, cell)),
+        Animation(lying, (origin, cell), "jump", 1),
     )
 
 
@@ -241,7 +241,7 @@ def _order(name: str) -> int:
 
 def notes(position: Position) -> tuple[str, ...]:
     """What each player has beside the table, and how long nothing has happened."""
-    game, state = position.game, position.reading
+    game, state = position.game, position.state_view
     lines = [
         f"{seat}: in hand {_many(state.tiles_in_hand[player], 'tile')} and"
         f" {_many(state.pieces_in_hand[player], 'piece')}, put aside {state.aside[player]},"
@@ -262,7 +262,7 @@ def prompt(position: Position) -> str:
     """Who decides what, or how the game ended."""
     if position.over:
         return _ending(position)
-    game, state = position.game, position.reading
+    game, state = position.game, position.state_view
     player = position.player
     seat = game.players[player]
     if state.due == rules.FURTHER:
@@ -270,20 +270,20 @@ def prompt(position: Position) -> str:
         return f"{seat} jumps on with the piece on {name} (from^to) or stops (.)."
     if state.due == rules.FIRST and state.tiles_in_hand[player]:
         return f"{seat} puts a tile on a free cell (+cell)."
-    ways = ["steps (from-to)", "jumps (from^to)"] if rules._can_move(game.board, state) else []
+    actions = ["steps (from-to)", "jumps (from^to)"] if rules._can_move(game.board, state) else []
     if state.due == rules.SECOND and state.pieces_in_hand[player]:
         name = notation.NAMES[state.at]
         if state.pieces_in_hand[player] > state.tiles_in_hand[player]:
             return f"{seat} must enter a piece on {name} (*): more pieces than tiles in hand."
-        ways.insert(0, f"enters a piece on {name} (*)")
+        actions.insert(0, f"enters a piece on {name} (*)")
     elif state.due == rules.FIRST:
         if rules._must_pass(game.board, state):
             return f"{seat} has no move and passes (-)."
         if state.aside[player]:
-            ways.append("brings back a captured piece (tile>cell)")
+            actions.append("brings back a captured piece (tile>cell)")
         if not state.sacrificed[player] and _stands(state, player):
-            ways.append("sacrifices a piece (piece!tile>cell)")
-    return f"{seat} {', '.join(ways[:-1])}{' or ' * (len(ways) > 1)}{ways[-1]}."
+            actions.append("sacrifices a piece (piece!tile>cell)")
+    return f"{seat} {', '.join(actions[:-1])}{' or ' * (len(actions) > 1)}{actions[-1]}."
 
 
 def _stands(state: Any, player: int) -> bool:
@@ -292,7 +292,7 @@ def _stands(state: Any, player: int) -> bool:
 
 
 def _ending(position: Position) -> str:
-    game, state = position.game, position.reading
+    game, state = position.game, position.state_view
     beaten = [seat for seat, left in zip(game.players, state.left, strict=True) if left <= 1]
     if beaten:
         left = min(state.left)

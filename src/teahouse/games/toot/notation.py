@@ -57,7 +57,7 @@ def move_text(board: Any, state: Any, move: int) -> str:
     return f"{NAMES[move >> rules.PIECE_SHIFT & rules.CELL_MASK]}!{origin}>{cell}"
 
 
-def tidy(board: Any, state: Any, text: str) -> str:
+def normalize(board: Any, state: Any, text: str) -> str:
     text = "".join(text.lower().split())
     return f"+{text}" if text in CELLS else WORDS.get(text, text)
 
@@ -71,7 +71,7 @@ def tile_owner(state: Any, cell: int) -> int | None:
 
 
 def explain(board: Any, state: Any, text: str) -> str:
-    text = tidy(board, state, text)
+    text = normalize(board, state, text)
     for kind, form in FORMS.items():
         found = re.fullmatch(form, text)
         if found is None:

@@ -64,7 +64,7 @@ QUIET_TURNS = 60
 def layout(options: Mapping[str, Any]) -> Layout:
     """The board's tables and the state's fields for these options."""
     tiles, pieces = options["tiles"], options["pieces"]
-    most_cells = 4 * 2 * tiles
+    max_cells = 4 * 2 * tiles
     board = np.zeros(
         1,
         [
@@ -75,7 +75,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("tiles", np.uint8),
             ("pieces", np.uint8),
             ("most_pieces", np.uint8),
-            ("most_cells", np.uint8),  # that can lie beside tiles
+            ("max_cells", np.uint8),  # that can lie beside tiles
         ],
     )
     for row in range(SIDE):
@@ -87,7 +87,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
     board["ways"] = [SIDE**2, -1, SIDE**2, -SIDE, SIDE**2, 1, SIDE**2, SIDE]
     board["tiles"] = tiles
     board["pieces"] = pieces
-    board["most_cells"] = most_cells
+    board["max_cells"] = max_cells
     board["most_pieces"] = options["most_pieces"]
     state = np.dtype(
         [
@@ -114,8 +114,8 @@ def layout(options: Mapping[str, Any]) -> Layout:
         standing * (tiles - standing + 1) + (tiles - standing if standing < pieces else 0)
         for standing in range(pieces + 1)
     )
-    most_moves = takes * 4 * (2 * tiles - 1) + 4 * pieces + 1
-    return Layout(board, state, most_moves=most_moves + most_cells)
+    max_moves = takes * 4 * (2 * tiles - 1) + 4 * pieces + 1
+    return Layout(board, state, max_moves=max_moves + max_cells)
 
 
 def cell_at(column: int, row: int) -> int:
@@ -403,7 +403,7 @@ def _is_loose(state: Any, cell: int) -> int:
 def _list_takes(board: Any, state: Any, moves: Any, count: int) -> int:
     """Add the returns (T11) and the sacrifices (T12)."""
     player = int(state.player)
-    noted = len(moves) - board.most_cells  # the end of the list is never reached
+    noted = len(moves) - board.max_cells  # the end of the list is never reached
     end = _note_cells(board, state, moves, noted)
     first = count
     for word in range(WORDS):
@@ -432,7 +432,7 @@ def _list_takes(board: Any, state: Any, moves: Any, count: int) -> int:
     return count
 
 
-def pick(board: Any, state: Any, moves: Any, random: int) -> int:
+def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     """The move that `random` picks from the list that `legal` writes, without writing it."""
     player = int(state.player)
     aside = state.aside[player] > 0

@@ -171,7 +171,7 @@ def test_the_list_of_moves_is_long_enough(sizes: tuple[int, int]) -> None:
             f"a20:{'/21/'.join(rows)} b - 0,0 {pieces - standing},{pieces} - 0 0 0"
         )
         # The end of the list, which holds the noted cells, stays untouched.
-        assert len(position.legal) < game.layout.most_moves - 8 * tiles
+        assert len(position.legal) < game.layout.max_moves - 8 * tiles
         assert len(set(position.legal)) == len(position.legal)
 
 

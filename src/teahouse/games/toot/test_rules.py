@@ -68,11 +68,11 @@ def moves(position: th.Position, sign: str) -> set[str]:
 
 
 def state_of(position: th.Position) -> Any:
-    return position.plain()
+    return position.unpack()
 
 
 def field(position: th.Position, name: str) -> list[int]:
-    return list(getattr(position.plain(), name))
+    return list(getattr(position.unpack(), name))
 
 
 def test_t1_the_lettered_tiles_and_full_hands() -> None:

@@ -12,10 +12,10 @@ from teahouse.core.errors import OptionError, listing, quoted
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.random import advance, below, generator
+from teahouse.search.engine import Engine
 from teahouse.search.levels import profile
-from teahouse.search.search import MOST_SIMULATIONS
-from teahouse.search.settings import PLAIN, Settings
-from teahouse.search.thinking import Thinking
+from teahouse.search.mcts.params import PLAIN, Settings
+from teahouse.search.mcts.search import MAX_SIMULATIONS
 
 
 class Player(Protocol):
@@ -45,7 +45,7 @@ class SearchPlayer:
     keeps: bool
     """Whether it keeps its tree from move to move."""
     simulations: int = 0
-    _thinking: Thinking | None = None
+    _thinking: Engine | None = None
 
     def choose(self, position: Position, *, seed: int) -> str:
         """The best move found."""
@@ -54,13 +54,13 @@ class SearchPlayer:
         if kept:
             kept.turn_to(position, seed)
         else:
-            kept = Thinking(
+            kept = Engine(
                 position,
                 self.settings,
                 threads=self.threads,
                 seed=seed,
                 memory=self.memory,
-                simulations=self.budget or MOST_SIMULATIONS,
+                simulations=self.budget or MAX_SIMULATIONS,
                 keeps=self.keeps,
             )
         analysis = kept.run(self.seconds, self.budget, began=began)

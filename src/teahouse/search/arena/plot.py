@@ -37,12 +37,12 @@ def plot(results: Results) -> str:
         parts.append(
             f'<text x="{LEFT}" y="{y + 4}">{escape(row.entrant)}</text>'
             f'<line x1="{x(row.elo.low):.1f}" y1="{y}" x2="{x(row.elo.high):.1f}" y2="{y}" '
-            f'stroke="#1a5fb4" stroke-width="3"><title>{escape(says(row))}</title></line>'
+            f'stroke="#1a5fb4" stroke-width="3"><title>{escape(describe(row))}</title></line>'
             f'<circle cx="{x(row.elo.value):.1f}" cy="{y}" r="5" fill="#1a5fb4"/>'
         )
     width = round(names + WIDTH + 2 * LEFT)
     height = bottom + 32
-    label = escape("; ".join([title, *map(says, rows)]), {'"': "&quot;"})
+    label = escape("; ".join([title, *map(describe, rows)]), {'"': "&quot;"})
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" role="img" aria-label="{label}" font-family="sans-serif" '
@@ -66,7 +66,7 @@ def bars(rows: Sequence[Row], width: int = 40) -> list[str]:
     return lines
 
 
-def says(row: Row) -> str:
+def describe(row: Row) -> str:
     """An entrant's rating in words."""
     return f"{row.entrant} {row.elo.value:+.0f} ({row.elo.low:+.0f} to {row.elo.high:+.0f})"
 

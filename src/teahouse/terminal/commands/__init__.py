@@ -43,7 +43,7 @@ def house(context: typer.Context) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(context.get_help())
         return
-    from teahouse.terminal.house.app import House
+    from teahouse.terminal.app.app import House
 
     House().run()
 

@@ -14,7 +14,7 @@ import typer
 from rich.console import Console
 
 import teahouse as th
-from teahouse.core.game import facts
+from teahouse.core.game import game_info
 
 PROCESSORS = min(8, os.cpu_count() or 1)
 """All processors, within what still makes a search stronger."""
@@ -31,7 +31,7 @@ def game_names(incomplete: str) -> list[str]:
 
 def _option_texts(context: typer.Context, incomplete: str) -> list[str]:
     name = context.params.get("game")
-    declared = facts(name).options if name in th.games() else {}
+    declared = game_info(name).options if name in th.games() else {}
     texts = [
         f"{option}={option_text(value)}"
         for option, kind in declared.items()

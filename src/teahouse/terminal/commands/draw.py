@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.progress import Progress
 
 import teahouse as th
-from teahouse.draw.film import END, PAUSE, film
-from teahouse.draw.look import Look
-from teahouse.draw.paint import MOVING, moving, png
+from teahouse.draw.movie import END, PAUSE, film
+from teahouse.draw.raster import MOVING, moving, png
+from teahouse.draw.style import Look
 from teahouse.terminal.commands.common import Options, Seed, examples, loaded
 
 EXAMPLES = examples(

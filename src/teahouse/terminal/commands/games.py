@@ -6,7 +6,7 @@ from rich.console import Console
 from rich.table import Table
 
 import teahouse as th
-from teahouse.core.game import facts
+from teahouse.core.game import game_info
 from teahouse.search.levels import Rung, ladder
 from teahouse.terminal.commands.common import Json, examples, option_text, print_json
 
@@ -24,7 +24,7 @@ def games(as_json: Json = False) -> None:
         console.print(f"\n[bold]{name}[/]  {game.summary}", highlight=False)
         console.print(f"  seats: {', '.join(game.players)}", highlight=False)
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-        for option, kind in facts(name).options.items():
+        for option, kind in game_info(name).options.items():
             text = f"  {option}={option_text(kind.default)}"
             table.add_row(text, f"{kind.meaning}: {kind.allowed}")
         console.print(table, highlight=False, markup=False)
@@ -55,7 +55,7 @@ def _described(name: str) -> dict[str, object]:
         "players": game.players,
         "options": {
             option: {"default": kind.default, "meaning": kind.meaning, "allowed": kind.allowed}
-            for option, kind in facts(name).options.items()
+            for option, kind in game_info(name).options.items()
         },
         "levels": [vars(rung) for rung in ladder(game)],
     }

@@ -12,9 +12,9 @@ import typer
 from rich.console import Console
 
 import teahouse as th
-from teahouse.terminal import shelf
+from teahouse.terminal import saved_games
 from teahouse.terminal.commands.common import Options, examples, game_names, loaded, read_record
-from teahouse.terminal.lines import LinePlay
+from teahouse.terminal.line_ui import LinePlay
 from teahouse.terminal.seats import ALLOWED, from_record, seated
 from teahouse.terminal.table import Table, new_record
 from teahouse.terminal.thinking import quietly, visibly
@@ -103,7 +103,7 @@ def _taken_up(game: str | None, ask: Ask, go_on: bool, offer: bool) -> Table | N
         th.load(game)  # says what games there are
     if not (go_on or offer):
         return None
-    left = shelf.unfinished(game)
+    left = saved_games.unfinished(game)
     if go_on:
         if not left:
             raise th.OptionError("there is no unfinished game to go on with")

@@ -13,9 +13,9 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
 import teahouse as th
-from teahouse.search.proof import written
-from teahouse.search.solve import DEPTH, Effort, Solution
-from teahouse.search.solve import solve as solve_position
+from teahouse.search.proof.solve import DEPTH, Effort, Solution
+from teahouse.search.proof.solve import solve as solve_position
+from teahouse.search.proof.strategy import written
 from teahouse.terminal.commands.common import Json, Options, Seed, examples, game_names, loaded
 
 EXAMPLES = examples(
@@ -196,7 +196,7 @@ def _print(solution: Solution, after: list[tuple[str, str | None]], as_json: boo
             "position": str(position),
             "player": position.game.players[position.player],
             "value": solution.value,
-            "proven": solution.says(),
+            "proven": solution.describe(),
             "line": solution.line,
             "complete": solution.complete,
             "positions": solution.positions,
@@ -215,7 +215,7 @@ def _print(solution: Solution, after: list[tuple[str, str | None]], as_json: boo
         else "Not solved within the limits.",
     }
     print(f"{who} to decide: {known[solution.value]}")
-    for text in solution.says():
+    for text in solution.describe():
         print(f"  proven: {text}")
     if solution.line:
         print(f"  line: {' '.join(solution.line)}")
