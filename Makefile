@@ -5,7 +5,7 @@ VENV := .venv
 BIN := $(VENV)/bin
 PYTHON ?= python3
 
-.PHONY: help play test check suite bench bench-gpu format clean
+.PHONY: help play test test-all check suite bench bench-gpu format clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -16,7 +16,10 @@ play: $(BIN)/.installed ## open the house: play all games in the browser, with f
 test: $(BIN)/.installed-dev check ## everything that must pass: lint, types, layers, tests
 	@bash tools/browser.sh
 	@bash tools/postgres.sh
-	$(BIN)/python -m pytest -n auto
+	$(BIN)/python -m pytest -n auto -m "not long"
+
+test-all: test ## the same and the tests that take minutes
+	$(BIN)/python -m pytest -n auto -m long
 
 check: $(BIN)/.installed-dev ## lint, types, layers
 	$(BIN)/ruff format --check .
