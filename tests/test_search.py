@@ -24,6 +24,7 @@ from teahouse.search.mcts.layout import (
 from teahouse.search.mcts.parallel import OFTEN, TOGETHER
 from teahouse.search.mcts.search import MAX_SIMULATIONS, ROW_BYTES, Search
 from teahouse.search.mcts.tree import back_up, best_child
+from teahouse.search.result import AnalysedMove
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
 
@@ -223,3 +224,17 @@ def test_a_finished_game_is_refused() -> None:
     over = next(follower for follower in followers(position) if follower.over)
     with pytest.raises(ValueError, match="the game is over"):
         th.analyse(over)
+
+
+def test_ranked_orders_by_best_proof_visits_and_value() -> None:
+    moves = (
+        AnalysedMove("lost", 900, 0.0, "loss"),
+        AnalysedMove("visited", 500, 0.4, None),
+        AnalysedMove("drawn", 90, 0.5, "draw"),
+        AnalysedMove("valued", 90, 0.6, None),
+        AnalysedMove("won", 2, 1.0, "win"),
+        AnalysedMove("best", 1, 1.0, "win"),
+    )
+    analysis = th.Analysis("best", 1.0, ("best",), moves, simulations=1583, seconds=1.0)
+    ranked = [found.move for found in analysis.ranked]
+    assert ranked == ["best", "won", "visited", "valued", "drawn", "lost"]

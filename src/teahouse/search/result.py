@@ -11,6 +11,7 @@ from teahouse.search.mcts.outcomes import lost
 from teahouse.search.mcts.search import Child, Search
 
 Proof = Literal["win", "loss", "draw"]
+PROOF_RANK: dict[Proof | None, int] = {"win": 2, "draw": 1, None: 1, "loss": 0}
 
 
 @dataclass(frozen=True)
@@ -38,6 +39,16 @@ class Analysis:
     """Every legal move, in the order of `position.legal`."""
     simulations: int
     seconds: float
+
+    @property
+    def ranked(self) -> tuple[AnalysedMove, ...]:
+        """Every legal move, best first: `best`, then by proof, then by visits, then by value."""
+
+        def rank(found: AnalysedMove) -> tuple[bool, int, int, float]:
+            proof = PROOF_RANK[found.proof]
+            return found.move == self.best, proof, found.visits, found.value
+
+        return tuple(sorted(self.moves, key=rank, reverse=True))
 
 
 def summarize(

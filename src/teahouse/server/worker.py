@@ -86,7 +86,7 @@ def _analyse(position: Position, seconds: float, seed: int, cancel: Event) -> di
     found = analyse(position, seconds=seconds, seed=seed, cancel=cancel)
     moves = [
         {"move": one.move, "value": one.value, "visits": one.visits, "proof": one.proof}
-        for one in found.moves
+        for one in found.ranked
     ]
     return {"best": found.best, "value": found.value, "line": found.line, "moves": moves}
 

@@ -12,7 +12,7 @@ import teahouse as th
 from teahouse.terminal.seats import who_text
 from teahouse.terminal.table import Table
 from teahouse.terminal.thinking import Engine
-from teahouse.terminal.views import in_words, ranked, standing
+from teahouse.terminal.views import in_words, standing
 
 HINT_SECONDS = 2.0
 HINTS = 5
@@ -142,7 +142,7 @@ class LinePlay:
                 progress=progress,
                 cancel=cancel,
             )
-        for found in ranked(analysis)[:HINTS]:
+        for found in analysis.ranked[:HINTS]:
             proven = f", proven {found.proof}" if found.proof else ""
             sentence = self.table.position.describe(found.move)
             self.say(f"{found.move}: {standing(found)}{proven}: {sentence}")

@@ -4,21 +4,6 @@ from teahouse.core.position import Position
 from teahouse.search.result import AnalysedMove, Analysis
 
 
-def ranked(analysis: Analysis) -> list[AnalysedMove]:
-    """Every move from the best one down."""
-    rank = {"win": 2, "loss": 0}
-
-    def order(found: AnalysedMove) -> tuple[bool, int, int, float]:
-        return (
-            found.move == analysis.best,
-            rank.get(found.proof or "", 1),
-            found.visits,
-            found.value,
-        )
-
-    return sorted(analysis.moves, key=order, reverse=True)
-
-
 def standing(found: AnalysedMove) -> str:
     """A move's expected score as a share of a win."""
     return f"{found.value:.1%}"
@@ -44,6 +29,6 @@ def in_words(position: Position, part: str = "") -> str:
 def listed(analysis: Analysis, most: int = 8) -> str:
     """The best moves and their values, a line each, for a narrow column."""
     lines = [f"{analysis.simulations:,} simulations"]
-    for found in ranked(analysis)[:most]:
+    for found in analysis.ranked[:most]:
         lines.append(f"{found.move:<12} {standing(found):>6} {found.proof or ''}".rstrip())
     return "\n".join([*lines, "then " + " ".join(analysis.line[1:4])])

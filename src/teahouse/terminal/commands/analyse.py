@@ -24,7 +24,7 @@ from teahouse.terminal.commands.common import (
     read_record,
 )
 from teahouse.terminal.thinking import interruptible
-from teahouse.terminal.views import ranked, standing
+from teahouse.terminal.views import standing
 
 EXAMPLES = examples(
     "teahouse analyse GAME --seconds 5",
@@ -103,7 +103,7 @@ def _asked(
 def _table(analysis: th.Analysis, most: int) -> Table:
     title = f"{analysis.simulations:,} simulations in {analysis.seconds:.1f} s"
     table = Table("move", "value", "visits", "proven", title=title)
-    for found in ranked(analysis)[:most]:
+    for found in analysis.ranked[:most]:
         table.add_row(found.move, standing(found), f"{found.visits:,}", found.proof or "")
     return table
 
@@ -119,6 +119,6 @@ def _plain(position: th.Position, analysis: th.Analysis) -> dict[str, object]:
         "seconds": round(analysis.seconds, 3),
         "moves": [
             {"move": found.move, "visits": found.visits, "value": found.value, "proof": found.proof}
-            for found in ranked(analysis)
+            for found in analysis.ranked
         ],
     }

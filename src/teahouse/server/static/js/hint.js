@@ -17,7 +17,7 @@ function row({ move, value, proof, visits }, says) {
 /** Show advice; `view` is the position that it is about. */
 export function showAdvice(where, advice, view) {
   const said = new Map(view.legal.map(({ move, says }) => [move, says]));
-  const best = [...advice.moves].sort((one, other) => other.visits - one.visits).slice(0, 5);
+  const best = advice.moves.slice(0, 5);
   const line = advice.line.slice(1).map(({ says }) => sentence(says));
   where.hidden = false;
   where.replaceChildren(
