@@ -63,6 +63,11 @@ def as_records(array: np.ndarray) -> Any:
     return PyRecords(array) if interpreted() else array
 
 
+def zero_records(count: int, dtype: np.dtype) -> Any:
+    """Return `count` zeroed records as specialised kernels take them."""
+    return PyRecords.zeros(count, dtype) if interpreted() else np.zeros(count, dtype)
+
+
 def as_bytes(records: Any) -> Any:
     """The bytes of records that `ready` kernels take, row by row; they change as these do."""
     if interpreted():

@@ -20,8 +20,15 @@ class PyRecords:
     """A fixed row of thawed records that copies on assignment, as an array of records does."""
 
     def __init__(self, records: np.ndarray) -> None:
-        self._rows = [unpack(record) for record in records]
+        self._rows: list[PyRecord] | _ZeroRecords = [unpack(record) for record in records]
         self.dtype = records.dtype
+
+    @classmethod
+    def zeros(cls, count: int, dtype: np.dtype) -> "PyRecords":
+        """Return `count` zeroed records, each created when it is first accessed."""
+        records = cls(np.zeros(0, dtype))
+        records._rows = _ZeroRecords(count, dtype)
+        return records
 
     def __getitem__(self, index: int) -> PyRecord:
         return self._rows[index]
@@ -32,6 +39,23 @@ class PyRecords:
 
     def __len__(self) -> int:
         return len(self._rows)
+
+
+class _ZeroRecords(dict[int, PyRecord]):
+    """Zeroed records by index, created on first access: search buffers are large and sparse."""
+
+    def __init__(self, count: int, dtype: np.dtype) -> None:
+        self._count = count
+        self._blank = np.zeros((), dtype)[()]
+
+    def __missing__(self, index: int) -> PyRecord:
+        if not 0 <= index < self._count:
+            raise IndexError(index)
+        self[index] = record = unpack(self._blank)
+        return record
+
+    def __len__(self) -> int:
+        return self._count
 
 
 class PyRecordBytes:
