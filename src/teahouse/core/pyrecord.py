@@ -46,7 +46,7 @@ class _ZeroRecords(dict[int, PyRecord]):
 
     def __init__(self, count: int, dtype: np.dtype) -> None:
         self._count = count
-        self._blank = np.zeros((), dtype)[()]
+        self._blank = np.zeros(1, dtype)[0]
 
     def __missing__(self, index: int) -> PyRecord:
         if not 0 <= index < self._count:
