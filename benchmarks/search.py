@@ -15,18 +15,18 @@ from rich.table import Table
 import teahouse as th
 from teahouse.search.engine import Engine
 from teahouse.search.levels import profile
-from teahouse.search.mcts.params import PLAIN, Settings
+from teahouse.search.mcts.params import PLAIN_UCT, SearchParams
 
 KINDS = (("plain", 1), ("own", 1), ("own", 2))
 
 
 def simulations_per_second(
-    game: th.Game, settings: Settings, threads: int, seconds: float
+    game: th.Game, params: SearchParams, threads: int, seconds: float
 ) -> float:
     """From the start of a game, on a tree that grows."""
-    thinking = Engine(game.start(seed=1), settings, threads=threads)
+    engine = Engine(game.start(seed=1), params, threads=threads)
     begin = time.perf_counter()
-    made = thinking.run(seconds, None).simulations
+    made = engine.run(seconds, None).simulations
     return made / (time.perf_counter() - begin)
 
 
@@ -48,8 +48,8 @@ def main() -> None:
             for place, (name, options, _) in enumerate(ROWS):
                 game = th.load(name, **options)
                 for kind, threads in KINDS:
-                    settings = PLAIN if kind == "plain" else profile(game).settings
-                    rate = simulations_per_second(game, settings, threads, arguments.seconds)
+                    params = PLAIN_UCT if kind == "plain" else profile(game).params
+                    rate = simulations_per_second(game, params, threads, arguments.seconds)
                     key = (place, kind, threads)
                     ours[key] = max(rate, ours.get(key, 0))
                     progress.advance(task)

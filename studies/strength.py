@@ -17,7 +17,7 @@ from typing import Any
 
 import teahouse as th
 from teahouse.search.arena import Results, play_match
-from teahouse.search.levels import LEVELS, Rung, profile
+from teahouse.search.levels import LEVELS, LevelRating, profile
 
 ROOT = Path(__file__).parents[1]
 PAGE = ROOT / "docs" / "studies" / "strength.md"
@@ -93,9 +93,9 @@ def matches(games: int) -> Iterator[Match]:
             yield Match("ladder", name, tuple(options.items()), pair, games)
 
 
-def ladder(results: list[tuple[Match, Results]]) -> list[Rung]:
+def ladder(results: list[tuple[Match, Results]]) -> list[LevelRating]:
     """Ratings counted from level 1, the doubts of all steps added up."""
-    rungs = [Rung(1, 0, 0, 0, 0.0, None, 0)]
+    rungs = [LevelRating(1, 0, 0, 0, 0.0, None, 0)]
     elo = variance = 0.0
     for _, result in sorted(results, key=lambda pair: pair[0].entrants[0]):
         upper, lower = result.rows()
@@ -106,10 +106,10 @@ def ladder(results: list[tuple[Match, Results]]) -> list[Rung]:
         variance += ((step.high - step.low) / 3.92) ** 2
         doubt = 1.96 * math.sqrt(variance)
         if len(rungs) == 1:
-            rungs[0] = Rung(1, 0, 0, 0, round(lower.seconds, 4), None, 0)
+            rungs[0] = LevelRating(1, 0, 0, 0, round(lower.seconds, 4), None, 0)
         score = round(result.against(0, 1).value, 3)
         rungs.append(
-            Rung(
+            LevelRating(
                 *(len(rungs) + 1, round(elo), round(elo - doubt), round(elo + doubt)),
                 *(round(upper.seconds, 4), score, len(result.games)),
             )
@@ -122,12 +122,12 @@ def write_ladders(results: list[tuple[Match, Results]]) -> None:
     for name in sorted({match.game for match, _ in results}):
         path = GAMES / name / "bots.json"
         data = json.loads(path.read_text(encoding="utf-8"))
-        data["ladder"] = {}
+        data["ratings"] = {}
         keys = sorted({match.key for match, _ in results if match.game == name})
         for key in keys:
             own = [pair for pair in results if (pair[0].game, pair[0].key) == (name, key)]
             # A game that was measured in one way alone has that ladder whatever the options.
-            data["ladder"][key if len(keys) > 1 else ""] = [vars(rung) for rung in ladder(own)]
+            data["ratings"][key if len(keys) > 1 else ""] = [vars(rung) for rung in ladder(own)]
         path.write_text(_pretty(data), encoding="utf-8")
 
 

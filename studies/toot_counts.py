@@ -24,7 +24,7 @@ import teahouse as th
 from teahouse.core import jit
 from teahouse.core.jit import rules
 from teahouse.core.random import advance, below, game_seed, generator
-from teahouse.search.mcts.search import Search
+from teahouse.search.mcts.search import TreeSearch
 
 FOLDER = Path(__file__).parents[1] / "docs" / "studies"
 TILES, PIECES = range(8, 21), range(3, 9)
@@ -91,7 +91,7 @@ def play_game(tiles: int, pieces: int, number: int, simulations: int) -> Result:
 
 def best_move(position: th.Position, random: int, simulations: int) -> tuple[int, float]:
     """The most visited move of a search, and what the player expects."""
-    search = Search(position, random % (1 << 62), MEMORY, simulations)
+    search = TreeSearch(position, random % (1 << 62), MEMORY, simulations)
     search.run(simulations)
     children = search.children()
     best = max(children, key=lambda child: child.visits)

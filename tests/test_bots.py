@@ -9,9 +9,9 @@ from support.variants import KINDS, ids
 import teahouse as th
 from teahouse.core.game import Game
 from teahouse.search.engine import Engine
-from teahouse.search.levels import LEVELS, Level, ladder, profile
-from teahouse.search.mcts.params import DEFAULT, Settings
-from teahouse.search.mcts.search import Search
+from teahouse.search.levels import LEVELS, Level, level_ratings, profile
+from teahouse.search.mcts.params import DEFAULT_PARAMS, SearchParams
+from teahouse.search.mcts.search import TreeSearch
 from teahouse.search.proof.solve import solve
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
@@ -73,9 +73,9 @@ def test_the_only_move_takes_no_thought() -> None:
 def test_what_cannot_be_says_why() -> None:
     with pytest.raises(th.OptionError, match="from 1 to 8, not 9"):
         th.bot("orochi", level=9)
-    with pytest.raises(th.OptionError, match="there is no game"):
+    with pytest.raises(th.OptionError, match="Unknown game"):
         th.bot("go")
-    with pytest.raises(ValueError, match="a bot for Orochi cannot play Toot"):
+    with pytest.raises(ValueError, match="A bot for Orochi cannot play Toot"):
         th.bot("orochi").choose(th.load("toot").start())
     game = th.load("orochi", side=2)
     position = game.start()
@@ -102,7 +102,7 @@ def test_a_cancelled_bot_answers_with_what_it_knows() -> None:
 @pytest.mark.parametrize("threads", [1, 3])
 def test_a_kept_tree_is_the_part_of_the_old_one_below_the_moves(game: Game, threads: int) -> None:
     position = game.start(seed=3)
-    search = Search(position, seed=1, memory=1 << 24, simulations=20_000, threads=threads)
+    search = TreeSearch(position, seed=1, memory=1 << 24, simulations=20_000, threads=threads)
     for thread in range(threads):
         search.run(10_000, thread)
 
@@ -115,7 +115,7 @@ def test_a_kept_tree_is_the_part_of_the_old_one_below_the_moves(game: Game, thre
     expected = grown(reply.node)
     follower = position.play(_text(position, best.move))
     follower = follower.play(_text(follower, reply.move))
-    assert search.follow(follower)
+    assert search.advance(follower)
     assert grown(0) == expected
     for thread in range(threads):
         search.run(1_000, thread)
@@ -125,11 +125,11 @@ def test_a_kept_tree_is_the_part_of_the_old_one_below_the_moves(game: Game, thre
 @every_kind
 def test_a_tree_begun_anew_is_like_a_first_one(game: Game) -> None:
     position = game.start(seed=3)
-    first = Search(position, seed=1, memory=1 << 22, simulations=20_000)
+    first = TreeSearch(position, seed=1, memory=1 << 22, simulations=20_000)
     first.run(3_000)
-    used = Search(game.start(seed=4), seed=2, memory=1 << 22, simulations=20_000)
+    used = TreeSearch(game.start(seed=4), seed=2, memory=1 << 22, simulations=20_000)
     used.run(6_000)
-    used.begin(position, seed=1)
+    used.reset(position, seed=1)
     used.run(3_000)
     assert (used.simulations, used.signature()) == (first.simulations, first.signature())
 
@@ -137,32 +137,32 @@ def test_a_tree_begun_anew_is_like_a_first_one(game: Game) -> None:
 @every_kind
 def test_the_way_to_a_later_position_is_found(game: Game) -> None:
     position = game.start(seed=4)
-    thinking = Engine(position, DEFAULT)
+    thinking = Engine(position, DEFAULT_PARAMS)
     for _ in range(3):
         analysis = thinking.run(None, 3_000)
         for move in analysis.line[:2]:
             position = position.play(move)
-        assert thinking.turn_to(position, seed=1)
+        assert thinking.set_position(position, seed=1)
         assert thinking.position == position
-    assert not thinking.turn_to(game.start(seed=4), seed=1)
+    assert not thinking.set_position(game.start(seed=4), seed=1)
     # A move that was never tried leads to no node.
     begun = game.start(seed=4)
-    shallow = Engine(begun, DEFAULT, keeps=True)
+    shallow = Engine(begun, DEFAULT_PARAMS, reuse_tree=True)
     tried = shallow.run(None, 1).moves
     untried = next(move.move for move in tried if not move.visits)
-    assert not shallow.turn_to(begun.play(untried), seed=1)
+    assert not shallow.set_position(begun.play(untried), seed=1)
     assert shallow.run(None, 50).simulations == 50
 
 
 @pytest.mark.parametrize("threads", [1, 2])
 def test_time_that_has_passed_counts(threads: int) -> None:
-    thinking = Engine(th.load("oolong").start(seed=1), DEFAULT, threads=threads)
+    thinking = Engine(th.load("oolong").start(seed=1), DEFAULT_PARAMS, threads=threads)
     stop = Event()
     stop.set()
     began = perf_counter() - 400
-    assert thinking.run(1_000.0, None, cancel=stop, began=began).seconds >= 400
+    assert thinking.run(1_000.0, None, cancel=stop, started=began).seconds >= 400
     # However long ago it began, it still thinks.
-    late = thinking.run(0.1, None, began=perf_counter() - 1_000)
+    late = thinking.run(0.1, None, started=perf_counter() - 1_000)
     assert late.simulations > 1
     assert late.seconds < 1_000
 
@@ -176,8 +176,8 @@ def test_two_threads_prove_what_one_proves(game: Game) -> None:
         position = position.play(bot.choose(position))
         played.append(position)
     last = next(p for p in reversed(played) if not p.over and len(p.legal) > 1)
-    settings = Settings()
-    values = {Engine(last, settings, threads=threads).run(None, 20_000).value for threads in (1, 2)}
+    params = SearchParams()
+    values = {Engine(last, params, threads=threads).run(None, 20_000).value for threads in (1, 2)}
     assert len(values) == 1 or not values <= {0.0, 0.5, 1.0}
 
 
@@ -187,7 +187,9 @@ def test_the_end_is_worked_out_exactly() -> None:
         position = game.start()
         while position.ply < 34:
             position = position.play(th.bot(game, 1).choose(position, seed=seed))
-        exact = Engine(position, Settings(exact=1.0, exact_within=100)).run(None, 200_000)
+        exact = Engine(position, SearchParams(solver_share=1.0, solver_horizon=100)).run(
+            None, 200_000
+        )
         solution = solve(position)
         assert solution.value is not None
         assert exact.value == {"win": 1.0, "loss": 0.0}[solution.value]
@@ -199,9 +201,9 @@ def test_levels_grow_and_ladders_are_whole(game: str) -> None:
     budgets = [level.simulations for level in own.levels[:-1]]
     assert budgets == sorted(budgets, key=lambda budget: budget or 0)
     assert own.levels[-1] == Level(seconds=1.0)
-    for rung, level in zip(ladder(th.load(game)), LEVELS, strict=False):
-        assert rung.level == level
-        assert rung.low <= rung.elo <= rung.high
+    for rating, level in zip(level_ratings(th.load(game)), LEVELS, strict=False):
+        assert rating.level == level
+        assert rating.low <= rating.elo <= rating.high
 
 
 def _text(position: th.Position, move: int) -> str:

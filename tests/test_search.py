@@ -22,7 +22,7 @@ from teahouse.search.mcts.layout import (
     WIDTH,
 )
 from teahouse.search.mcts.parallel import OFTEN, TOGETHER
-from teahouse.search.mcts.search import MAX_SIMULATIONS, ROW_BYTES, Search
+from teahouse.search.mcts.search import MAX_SIMULATIONS, ROW_BYTES, TreeSearch
 from teahouse.search.mcts.tree import back_up, best_child
 from teahouse.search.result import AnalysedMove
 
@@ -41,12 +41,12 @@ def test_interpreted_is_compiled(game: Game, monkeypatch: pytest.MonkeyPatch) ->
         jit.clear()
         found = []
         for position in positions:
-            search = Search(position, seed=5, memory=1 << 20, simulations=2 * half)
+            search = TreeSearch(position, seed=5, memory=1 << 20, simulations=2 * half)
             search.run(half)
             search.run(half)
             found.append((search.simulations, search.signature()))
             best = max(search.children(), key=lambda child: child.visits)
-            assert search.follow(position.play(position.legal[search.children().index(best)]))
+            assert search.advance(position.play(position.legal[search.children().index(best)]))
             search.run(half // 5)
             found.append((search.simulations, search.signature()))
         return found
@@ -112,7 +112,9 @@ def test_one_thread_repeats_itself(simulations: int) -> None:
 
 
 def test_threads_that_work_together_do_not_give_a_bad_move_sixteen_looks_at_once() -> None:
-    search = Search(th.load("fillit").start(), seed=1, memory=1 << 24, simulations=9000, threads=2)
+    search = TreeSearch(
+        th.load("fillit").start(), seed=1, memory=1 << 24, simulations=9000, threads=2
+    )
     search.run(4 * OFTEN)
     before = [child.visits for child in search.children()]
     assert max(before) < OFTEN
@@ -123,9 +125,9 @@ def test_threads_that_work_together_do_not_give_a_bad_move_sixteen_looks_at_once
 
 
 def test_chunks_make_no_difference() -> None:
-    at_once = Search(th.load("orochi").start(), seed=1, memory=1 << 24, simulations=1000)
+    at_once = TreeSearch(th.load("orochi").start(), seed=1, memory=1 << 24, simulations=1000)
     at_once.run(1000)
-    bit_by_bit = Search(th.load("orochi").start(), seed=1, memory=1 << 24, simulations=1000)
+    bit_by_bit = TreeSearch(th.load("orochi").start(), seed=1, memory=1 << 24, simulations=1000)
     for count in (1, 0, 399, 600):
         bit_by_bit.run(count)
     assert at_once.signature() == bit_by_bit.signature()
@@ -134,12 +136,14 @@ def test_chunks_make_no_difference() -> None:
 @every_kind
 def test_a_tree_without_room_is_searched_on(game: Game) -> None:
     position = game.start()
-    search = Search(position, seed=0, memory=1 << 18, simulations=MAX_SIMULATIONS)
+    search = TreeSearch(position, seed=0, memory=1 << 18, simulations=MAX_SIMULATIONS)
     assert search.memory <= max(1 << 18, 2 * game.layout.max_moves * ROW_BYTES)
     search.run(20_000)
-    assert search.settled or search.simulations == 20_000
+    assert search.solved or search.simulations == 20_000
     assert sum(child.visits for child in search.children()) == search.simulations
-    tiny = Search(position, seed=0, memory=1, simulations=MAX_SIMULATIONS)  # the root's moves fit
+    tiny = TreeSearch(
+        position, seed=0, memory=1, simulations=MAX_SIMULATIONS
+    )  # the root's moves fit
     tiny.run(100)
     assert not any(tiny.children(child.node) for child in tiny.children())  # nothing else did
     assert sum(child.visits for child in tiny.children()) == 100

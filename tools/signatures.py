@@ -10,7 +10,7 @@ from pathlib import Path
 
 import teahouse as th
 from teahouse.search.levels import profile
-from teahouse.search.mcts.search import Search
+from teahouse.search.mcts.search import TreeSearch
 
 GAMES = Path(__file__).parents[1] / "src" / "teahouse" / "games"
 SIMULATIONS = 2_000
@@ -19,8 +19,8 @@ SIMULATIONS = 2_000
 def signature(name: str) -> str:
     """The hash of a search from the start of a game."""
     game = th.load(name)
-    settings = profile(game).settings
-    search = Search(game.start(seed=1), 1, 1 << 26, SIMULATIONS, settings)
+    params = profile(game).params
+    search = TreeSearch(game.start(seed=1), 1, 1 << 26, SIMULATIONS, params)
     search.run(SIMULATIONS)
     return search.signature()
 

@@ -21,7 +21,7 @@ import teahouse as th
 from teahouse.core.game import Game, game_info
 from teahouse.core.options import IntOption
 from teahouse.search.arena import player
-from teahouse.search.mcts.params import PLAIN
+from teahouse.search.mcts.params import PLAIN_UCT
 from teahouse.search.suite import (
     AVOID_THE_LOSS,
     FILE,
@@ -156,7 +156,7 @@ def judged(judge: Judge, keeps: str) -> list[str] | None:
 def missed(problem: Problem) -> int:
     """For how many seeds a plain search goes wrong."""
     return sum(
-        th.analyse(problem.position, simulations=SIMULATIONS, seed=seed, settings=PLAIN).best
+        th.analyse(problem.position, simulations=SIMULATIONS, seed=seed, params=PLAIN_UCT).best
         not in problem.moves
         for seed in range(SEEDS)
     )

@@ -1,4 +1,4 @@
-"""The analysis of a position: searches run side by side within a budget."""
+"""Analysis of a position within a budget."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from teahouse.core.position import Position
 from teahouse.core.random import SEEDS
 from teahouse.search.engine import Engine
 from teahouse.search.levels import profile
-from teahouse.search.mcts.params import Settings
+from teahouse.search.mcts.params import SearchParams
 from teahouse.search.mcts.search import MAX_SIMULATIONS
 from teahouse.search.result import Analysis
 
@@ -32,15 +32,15 @@ def analyse(
     memory: int = 256,
     progress: Callable[[Analysis], None] | None = None,
     cancel: Event | None = None,
-    settings: Settings | None = None,
+    params: SearchParams | None = None,
 ) -> Analysis:
-    """Search for so many seconds (1 unless told) or simulations, in so many megabytes.
+    """Search for `seconds` (default 1) or `simulations`, with up to `memory` MB.
 
-    It ends sooner when it is proven how the game ends or when `cancel` is set, also by another
-    thread. `progress` is given interim analyses. Threads grow one tree together.
+    The search ends early when the value is proven, or when `cancel` is set from any thread.
+    `progress` is called with interim analyses. All threads share one tree.
     """
     if seconds is not None and simulations is not None:
-        raise OptionError("either seconds or simulations may be given, not both")
+        raise OptionError("Give either seconds or simulations, not both.")
     if seconds is not None:
         seconds = _seconds(seconds)
     elif simulations is None:
@@ -51,17 +51,17 @@ def analyse(
     memory = _whole("memory", memory, 1, MAX_MEMORY)
     seed = _whole("seed", seed, 0, SEEDS - 1)
     if position.over:
-        raise ValueError("the game is over: there is no move to analyse")
+        raise ValueError("Cannot analyse the position: the game is over.")
     threads = min(threads, simulations or threads)
-    thinking = Engine(
+    engine = Engine(
         position,
-        settings or profile(position.game).settings,
+        params or profile(position.game).params,
         threads=threads,
         seed=seed,
         memory=memory,
-        simulations=simulations or MAX_SIMULATIONS,
+        max_simulations=simulations or MAX_SIMULATIONS,
     )
-    return thinking.run(seconds, simulations, progress, cancel)
+    return engine.run(seconds, simulations, progress, cancel)
 
 
 def _seconds(value: Any) -> float:

@@ -1,4 +1,4 @@
-"""Bots: players of a level."""
+"""Bots: computer players of a level."""
 
 from __future__ import annotations
 
@@ -17,30 +17,31 @@ from teahouse.search.levels import checked_level, profile
 from teahouse.search.mcts.search import MAX_SIMULATIONS
 from teahouse.search.result import AnalysedMove, Analysis
 
-FINE = 1 << 20  # steps between 0 and 1, for chances
-CERTAIN = {"win": 1.0, "draw": 0.5, "loss": 0.0}
+WEIGHT_SCALE = 1 << 20  # resolution of the integer weights of a random choice
+PROVEN_VALUE = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 
 def bot(game: str | Game, level: int = 5) -> Bot:
-    """A bot of a level from 1, which a child beats, to 8, the strongest."""
+    """Return a bot of a level from 1, for beginners, to 8, the strongest."""
     return Bot(game if isinstance(game, Game) else load(game), checked_level(level))
 
 
 class Bot:
-    """Plays a game, with any options; it keeps what it thought from move to move."""
+    """A computer player; reuses its search tree from move to move."""
 
     def __init__(self, game: Game, level: int) -> None:
         self.game = game
         self.level = level
-        self._profile = profile(game)
-        self._does = self._profile.levels[level - 1]
-        self._thinking: Engine | None = None
+        profiled = profile(game)
+        self._params = profiled.params
+        self._budget = profiled.levels[level - 1]
+        self._engine: Engine | None = None
         self.simulations = 0
-        """How many it has made in all."""
+        """Simulations of all moves so far."""
 
     @property
     def name(self) -> str:
-        """What it is called at a table."""
+        """The bot's name as a player."""
         return f"level {self.level}"
 
     def choose(
@@ -52,25 +53,25 @@ class Bot:
         progress: Callable[[Analysis], None] | None = None,
         cancel: Event | None = None,
     ) -> str:
-        """The move it plays; if it is cancelled, the best it knows by then.
+        """Return a move; when cancelled, the best one found so far.
 
-        The same seed gives the same move where the level's budget is in simulations; without one
-        it follows from the position.
+        The same seed gives the same move where the level's budget is in simulations. Without a seed
+        it is derived from the position.
         """
         if position.game.name != self.game.name:
-            raise ValueError(f"a bot for {self.game.title} cannot play {position.game.title}")
+            raise ValueError(f"A bot for {self.game.title} cannot play {position.game.title}.")
         if position.over:
-            raise ValueError("the game is over: there is no move to choose")
+            raise ValueError("Cannot choose a move: the game is over.")
         if len(position.legal) == 1:
             return position.legal[0]
-        seed = _seed_of(position) if seed is None else checked_seed(seed)
-        analysis = self._analysis(position, seed, threads, progress, cancel)
+        seed = _position_seed(position) if seed is None else checked_seed(seed)
+        analysis = self._analyse(position, seed, threads, progress, cancel)
         self.simulations += analysis.simulations
-        if not self._does.freedom or analysis.value == 1.0:
+        if not self._budget.temperature or analysis.value == 1.0:
             return analysis.best
-        return _free_choice(analysis, self._does.freedom, seed)
+        return _sample(analysis, self._budget.temperature, seed)
 
-    def _analysis(
+    def _analyse(
         self,
         position: Position,
         seed: int,
@@ -78,43 +79,42 @@ class Bot:
         progress: Callable[[Analysis], None] | None,
         cancel: Event | None,
     ) -> Analysis:
-        settings = self._profile.settings
-        simulations = self._does.simulations
+        simulations = self._budget.simulations
         if simulations is not None:
             simulations = max(simulations, len(position.legal))
-            thinking = Engine(position, settings, seed=seed, simulations=simulations)
-            return thinking.run(None, simulations, progress, cancel)
-        began = perf_counter()
-        kept = self._thinking
+            engine = Engine(position, self._params, seed=seed, max_simulations=simulations)
+            return engine.run(None, simulations, progress, cancel)
+        started = perf_counter()
+        kept = self._engine
         if kept and kept.threads == threads and kept.position.game == position.game:
-            kept.turn_to(position, seed)
+            kept.set_position(position, seed)
         else:
-            self._thinking = None  # so that its memory is free before more is taken
-            kept = Engine(position, settings, threads=threads, seed=seed, keeps=True)
-            self._thinking = kept
-        return kept.run(self._does.seconds, None, progress, cancel, began)
+            self._engine = None  # free its memory before allocating another
+            kept = Engine(position, self._params, threads=threads, seed=seed, reuse_tree=True)
+            self._engine = kept
+        return kept.run(self._budget.seconds, None, progress, cancel, started)
 
 
-def _seed_of(position: Position) -> int:
-    """A seed that follows from the position."""
+def _position_seed(position: Position) -> int:
     return int.from_bytes(sha256(position.state).digest()[:7])
 
 
-def _free_choice(analysis: Analysis, freedom: float, seed: int) -> str:
-    """A move by chance, the likelier the better it looks."""
-    worths = [_worth(move) for move in analysis.moves]
-    chances = [int(FINE * math.exp((worth - max(worths)) / freedom)) for worth in worths]
+def _sample(analysis: Analysis, temperature: float, seed: int) -> str:
+    """Return a random move with softmax weights of the moves' values."""
+    values = [_shrunk_value(move) for move in analysis.moves]
+    best = max(values)
+    weights = [int(WEIGHT_SCALE * math.exp((value - best) / temperature)) for value in values]
     random = advance(generator(game_seed(seed, MAX_SIMULATIONS)))
-    index = below(random, sum(chances))
-    for move, chance in zip(analysis.moves, chances, strict=True):
-        if index < chance:
+    index = below(random, sum(weights))
+    for move, weight in zip(analysis.moves, weights, strict=True):
+        if index < weight:
             return move.move
-        index -= chance
+        index -= weight
     return analysis.best
 
 
-def _worth(move: AnalysedMove) -> float:
-    """What a move looks like: what was seen of it, held against an even chance."""
+def _shrunk_value(move: AnalysedMove) -> float:
+    """Return the proven value, or the mean of the visits and of one draw."""
     if move.proof:
-        return CERTAIN[move.proof]
+        return PROVEN_VALUE[move.proof]
     return (move.value * move.visits + 0.5) / (move.visits + 1)

@@ -1,4 +1,4 @@
-"""Thinking about a game: a tree and a prover worked on side by side, kept from move to move."""
+"""The engine: tree search and df-pn on one position, with state reused from move to move."""
 
 from __future__ import annotations
 
@@ -9,56 +9,60 @@ from threading import Event
 from time import perf_counter
 
 from teahouse.core.position import Position
-from teahouse.search.mcts.params import Settings
-from teahouse.search.mcts.search import MAX_SIMULATIONS, Search
-from teahouse.search.proof.dfpn_search import Claim, Prover
+from teahouse.search.mcts.params import SearchParams
+from teahouse.search.mcts.search import MAX_SIMULATIONS, TreeSearch
+from teahouse.search.proof.dfpn_search import DfpnSearch, Goal
 from teahouse.search.result import Analysis, summarize
 
-ROUND_SECONDS = 0.01  # between two looks at the clock and at `cancel`
+SLICE_SECONDS = 0.01  # between two checks of the clock and of `cancel`
 PROGRESS_SECONDS = 0.1
-PROVER_DEPTH = 200
-TRIAL_GAMES = 32  # that tell how far the end of the game is
+SOLVER_DEPTH = 200
+TRIAL_GAMES = 32  # random games that estimate the distance to the end
 
 
 class Engine:
-    """What is known about a position, and threads that find out more."""
+    """Analyses positions of one game; keeps the tree and the solver's table between calls."""
 
     def __init__(
         self,
         position: Position,
-        settings: Settings,
+        params: SearchParams,
         *,
         threads: int = 1,
         seed: int = 0,
         memory: int = 256,
-        simulations: int = MAX_SIMULATIONS,
-        keeps: bool = False,
+        max_simulations: int = MAX_SIMULATIONS,
+        reuse_tree: bool = False,
     ) -> None:
-        """If it `keeps` its tree for later positions, it is made ready for turning to them too."""
+        """Allocate up to `memory` MB for a tree of up to `max_simulations`.
+
+        With `reuse_tree`, compile the kernels of `set_position` now, not in the time of a move.
+        """
         self.position = position
-        self.settings = settings
+        self.params = params
         self._bytes = memory << 20
-        if settings.exact:
+        if params.solver_share:
             self._bytes -= self._bytes // 4
         self.threads = threads
-        self._search = Search(position, seed, self._bytes, simulations, settings, threads)
-        if keeps:
-            self._search.follow(position)  # has it compiled, so that no move's time goes there
-        self._prover: Prover | None = None
+        self._tree = TreeSearch(position, seed, self._bytes, max_simulations, params, threads)
+        if reuse_tree:
+            self._tree.advance(position)
+        self._solver: DfpnSearch | None = None
         self._proofs: dict[int, int] = {}
         self._won = False
 
-    def turn_to(self, position: Position, seed: int) -> bool:
-        """Go on with another position of the same game; whether the tree knew the way there.
+    def set_position(self, position: Position, seed: int) -> bool:
+        """Continue with another position of the same game; return whether the tree was reused.
 
-        If it did not, one with this seed is begun. What the prover found out is kept either way.
+        A position that the tree does not contain gets a new tree with this seed. The solver's table
+        is kept in either case.
         """
         assert position.game == self.position.game
         self.position = position
-        known = self._search.follow(position)
-        if not known:
-            self._search.begin(position, seed)
-        return known
+        reused = self._tree.advance(position)
+        if not reused:
+            self._tree.reset(position, seed)
+        return reused
 
     def run(
         self,
@@ -66,160 +70,163 @@ class Engine:
         simulations: int | None,
         progress: Callable[[Analysis], None] | None = None,
         cancel: Event | None = None,
-        began: float | None = None,
+        started: float | None = None,
     ) -> Analysis:
-        """Think for so many seconds or simulations more, or until it is known how the game ends.
+        """Search within a budget, or until the position's value is proven.
 
-        If it `began` before, with turning to the position, the seconds count from then; but half of
-        them are left to think.
+        `started` is when the move's clock began to run, if that was before this call; half of the
+        seconds are left for the search in any case.
         """
-        search = self._search
-        before = search.simulations
-        prover = self._new_prover()
+        tree = self._tree
+        before = tree.simulations
+        solver = self._new_solver()
         self._proofs = {}
         self._won = False
-        started = perf_counter()
-        if began is not None and seconds is not None:
-            started = max(began, started - seconds / 2)
+        start = perf_counter()
+        if started is not None and seconds is not None:
+            start = max(started, start - seconds / 2)
 
-        def found() -> Analysis:
-            if not search.children():  # the prover had all the time
-                search.run(1)
-            count, elapsed = search.simulations - before, perf_counter() - started
-            return summarize(self.position, search, self._proofs, count, elapsed)
+        def analysis() -> Analysis:
+            if not tree.children():  # the solver used the whole budget
+                tree.run(1)
+            count, elapsed = tree.simulations - before, perf_counter() - start
+            return summarize(self.position, tree, self._proofs, count, elapsed)
 
-        shown = -PROGRESS_SECONDS
-        for elapsed in self._rounds(prover, seconds, simulations, started):
+        reported = -PROGRESS_SECONDS
+        for elapsed in self._run_threads(solver, seconds, simulations, start):
             if cancel is not None and cancel.is_set():
                 break
-            if progress is None or elapsed - shown < PROGRESS_SECONDS:
+            if progress is None or elapsed - reported < PROGRESS_SECONDS:
                 continue
-            if self.threads == 1 or search.children():  # else other threads are about to begin
-                shown = elapsed
-                progress(found())
-        return found()
+            if (
+                self.threads == 1 or tree.children()
+            ):  # else another thread may be expanding the root
+                reported = elapsed
+                progress(analysis())
+        return analysis()
 
-    def _rounds(
+    def _run_threads(
         self,
-        prover: Prover | None,
+        solver: DfpnSearch | None,
         seconds: float | None,
         simulations: int | None,
-        started: float,
+        start: float,
     ) -> Iterator[float]:
-        """Let all threads work; the time since the start every now and then."""
-        until = None if seconds is None else started + seconds
-        shifts = [
-            self._shift(number, prover if number == 0 else None, seconds, simulations, started)
+        """Run all threads; yield the elapsed seconds between slices."""
+        deadline = None if seconds is None else start + seconds
+        threads = [
+            self._run_thread(number, solver if number == 0 else None, seconds, simulations, start)
             for number in range(self.threads)
         ]
         if self.threads == 1:
-            for _ in shifts[0]:
-                yield perf_counter() - started
-                if self._search.settled or (until is not None and perf_counter() >= until):
+            for _ in threads[0]:
+                yield perf_counter() - start
+                if self._tree.solved or (deadline is not None and perf_counter() >= deadline):
                     return
             return
         stop = Event()
 
-        def go(shift: Iterator[None]) -> None:
-            for _ in shift:
-                if stop.is_set() or (until is not None and perf_counter() >= until):
+        def run(thread: Iterator[None]) -> None:
+            for _ in thread:
+                if stop.is_set() or (deadline is not None and perf_counter() >= deadline):
                     return
 
         with ThreadPoolExecutor(self.threads) as pool:
-            tasks = [pool.submit(go, shift) for shift in shifts]
+            tasks = [pool.submit(run, thread) for thread in threads]
             try:
-                going = True
-                while going:
-                    going = bool(wait(tasks, ROUND_SECONDS).not_done)
-                    yield perf_counter() - started
-                    if self._search.settled or self._won:
+                running = True
+                while running:
+                    running = bool(wait(tasks, SLICE_SECONDS).not_done)
+                    yield perf_counter() - start
+                    if self._tree.solved or self._won:
                         return
             finally:
                 stop.set()
         for task in tasks:
-            task.result()  # so that what went wrong there is known here
+            task.result()  # re-raise an exception of the thread
 
-    def _shift(
+    def _run_thread(
         self,
         number: int,
-        prover: Prover | None,
+        solver: DfpnSearch | None,
         seconds: float | None,
         simulations: int | None,
-        started: float,
+        start: float,
     ) -> Iterator[None]:
-        """What a thread does, a moment at a time: it may have a prover to begin with."""
-        if prover is not None:
-            share = self.settings.exact
-            until = None if seconds is None else started + share * seconds
-            proving = _Worker(prover, prover.run, simulations and max(1, int(share * simulations)))
-            while not (proving.done or (until is not None and perf_counter() >= until)):
-                proving.work(until)
+        """Run one thread, first the solver if given, then the tree; yield after every slice."""
+        if solver is not None:
+            share = self.params.solver_share
+            deadline = None if seconds is None else start + share * seconds
+            budget = simulations and max(1, int(share * simulations))
+            slices = _Slices(solver.run, lambda: solver.settled, budget)
+            while not (slices.done or (deadline is not None and perf_counter() >= deadline)):
+                slices.run(deadline)
                 yield
-            if prover.settled:
-                self._proofs = self._proven(prover)
-                if prover.known(self.position.state):
+            if solver.settled:
+                self._proofs = self._solved_moves(solver)
+                if solver.probe(self.position.state):
                     self._won = True
-                    return  # if all is lost, what is hardest to refute is still to be found
-        growing = _Worker(
-            self._search,
-            partial(self._search.run, thread=number),
+                    return  # a lost position is searched on for the most stubborn defence
+        slices = _Slices(
+            partial(self._tree.run, thread=number),
+            lambda: self._tree.solved,
             simulations and (simulations + number) // self.threads,
         )
-        while not growing.done:
-            growing.work(None if seconds is None else started + seconds)
+        while not slices.done:
+            slices.run(None if seconds is None else start + seconds)
             yield
 
-    def _new_prover(self) -> Prover | None:
-        """A prover of the win of whoever decides, if the end of the game is near enough."""
-        settings, position = self.settings, self.position
-        if not settings.exact or len(position.legal) == 1:
+    def _new_solver(self) -> DfpnSearch | None:
+        """Return a solver for a win of the player to move, if the end of the game is near."""
+        params, position = self.params, self.position
+        if not params.solver_share or len(position.legal) == 1:
             return None
         trials = position.playouts(TRIAL_GAMES)
-        if trials.moves > TRIAL_GAMES * settings.exact_within:
+        if trials.moves > TRIAL_GAMES * params.solver_horizon:
             return None
         side = position.game.side(position.player)
-        claim = Claim(frozenset({side}), frozenset({side}))
-        if self._prover is None or self._prover.claim != claim:
-            self._prover = Prover(position, claim, self._bytes // 3, PROVER_DEPTH)
-        self._prover.begin(position.state)
-        self._prover.run(0)
-        return self._prover
+        goal = Goal.win(side)
+        if self._solver is None or self._solver.goal != goal:
+            self._solver = DfpnSearch(position, goal, self._bytes // 3, SOLVER_DEPTH)
+        self._solver.set_root(position.state)
+        self._solver.run(0)
+        return self._solver
 
-    def _proven(self, prover: Prover) -> dict[int, int]:
-        """What a settled claim says about moves: a set of outcomes for each that is known."""
+    def _solved_moves(self, solver: DfpnSearch) -> dict[int, int]:
+        """Return the proof, a set of outcomes, of each move that a finished solver decided."""
         position = self.position
         sides = len(position.game.teams)
         side = position.game.side(position.player)
-        if prover.known(position.state):
-            return {move: 1 << side for move, won, _ in prover.moves(position.state) if won}
-        if sides > 2 or prover.cut or prover.met_draws:
+        if solver.probe(position.state):
+            return {move: 1 << side for move, won, _ in solver.probe_moves(position.state) if won}
+        if sides > 2 or solver.depth_limited or solver.draw_seen:
             return {}
-        return {move: 1 << 1 - side for move, _, _ in prover.moves(position.state)}
+        return {move: 1 << 1 - side for move, _, _ in solver.probe_moves(position.state)}
 
 
-class _Worker:
-    """A thread of a search or a prover, and how much it does between two looks at the clock."""
+class _Slices:
+    """Runs a search in slices of about `SLICE_SECONDS`, by the rate of the slice before."""
 
     def __init__(
-        self, task: Search | Prover, run: Callable[[int], object], budget: int | None
+        self, run: Callable[[int], object], solved: Callable[[], bool], budget: int | None
     ) -> None:
-        self._task = task
         self._run = run
+        self._solved = solved
         self._left = MAX_SIMULATIONS if budget is None else budget
         self._last = 1
-        self._each = ROUND_SECONDS  # seconds that one simulation or position took
+        self._seconds_each = SLICE_SECONDS
 
     @property
     def done(self) -> bool:
-        """Whether there is nothing more to do."""
-        return self._left <= 0 or self._task.settled
+        """Whether the budget is used up or the result is proven."""
+        return self._left <= 0 or self._solved()
 
-    def work(self, until: float | None) -> None:
-        """Work for a moment."""
-        began = perf_counter()
-        seconds = ROUND_SECONDS if until is None else min(ROUND_SECONDS, until - began)
-        share = min(self._left, 4 * self._last, max(1, int(seconds / self._each)))
-        self._run(share)
-        self._left -= share
-        self._last = share
-        self._each = max(perf_counter() - began, 1e-6) / share
+    def run(self, deadline: float | None) -> None:
+        """Run one slice, shorter if the deadline is near."""
+        start = perf_counter()
+        seconds = SLICE_SECONDS if deadline is None else min(SLICE_SECONDS, deadline - start)
+        count = min(self._left, 4 * self._last, max(1, int(seconds / self._seconds_each)))
+        self._run(count)
+        self._left -= count
+        self._last = count
+        self._seconds_each = max(perf_counter() - start, 1e-6) / count

@@ -1,13 +1,13 @@
-"""The levels of a game's bots: what each does, and how strong it was measured to be.
+"""Levels of a game's bots: the budget of each and its measured rating.
 
 Both are data in the game's folder, `bots.json`:
 
-    search   settings of the search that differ from the usual ones
-    levels   for each level its budget and how freely it chooses
-    ladder   what matches between the levels have shown, written by `studies/strength.py`
+    search   search parameters that differ from the defaults
+    levels   for each level its budget and temperature
+    ratings  for each level its rating, written by `studies/strength.py`
 
-Levels and ladders are kept by the options they are for, such as `mode=3`; those of a game with
-other options are under the empty name. A game without the file gets the usual settings and levels.
+Keys of `levels` and `ratings` are option values such as `mode=3`; the empty key is for all other
+options. A game without the file gets the default parameters and levels, and no ratings.
 """
 
 from __future__ import annotations
@@ -20,46 +20,45 @@ from typing import Any, TypeVar
 
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game
-from teahouse.search.mcts.params import Settings
+from teahouse.search.mcts.params import SearchParams
 
 LEVELS = range(1, 9)
-Rows = TypeVar("Rows", "tuple[Level, ...]", "tuple[Rung, ...]")
 
 
 @dataclass(frozen=True)
 class Level:
-    """What a bot of a level does for a move."""
+    """Budget and temperature of a level's bot."""
 
     simulations: int | None = None
-    """Its budget; at least one for each legal move."""
+    """Simulations per move; raised to the number of legal moves if that is larger."""
     seconds: float | None = None
-    """Its budget if it is not in simulations."""
-    freedom: float = 0.0
-    """How much expected score it gives away for variety: 0 plays what looks best."""
+    """Seconds per move, if the budget is not in simulations."""
+    temperature: float = 0.0
+    """Softmax temperature of the choice between moves by value; 0 plays the best move."""
 
 
 @dataclass(frozen=True)
-class Rung:
-    """How strong a level is."""
+class LevelRating:
+    """Measured strength of a level."""
 
     level: int
     elo: float
     low: float
-    """The lower end of the rating's 95 % interval,"""
+    """Lower bound of the rating's 95 % interval."""
     high: float
-    """and its upper end."""
+    """Upper bound of the rating's 95 % interval."""
     seconds: float
-    """What a move cost on average."""
+    """Mean time per move."""
     score: float | None
-    """Against the level below."""
+    """Score against the level below; None for the lowest level."""
     games: int
-    """In which that was found."""
+    """Games against the level below."""
 
 
-USUAL = (
-    Level(simulations=8, freedom=0.15),
-    Level(simulations=32, freedom=0.08),
-    Level(simulations=128, freedom=0.04),
+DEFAULT_LEVELS = (
+    Level(simulations=8, temperature=0.15),
+    Level(simulations=32, temperature=0.08),
+    Level(simulations=128, temperature=0.04),
     Level(simulations=500),
     Level(simulations=2_000),
     Level(simulations=8_000),
@@ -67,53 +66,58 @@ USUAL = (
     Level(seconds=1.0),
 )
 
+PerLevel = TypeVar("PerLevel", tuple[Level, ...], tuple[LevelRating, ...])
+
 
 @dataclass(frozen=True)
 class Profile:
-    """How a game's bots think."""
+    """Search parameters, levels and ratings of a game's bots."""
 
-    settings: Settings
+    params: SearchParams
     levels: tuple[Level, ...]
-    ladder: tuple[Rung, ...]
-    """Empty if it was not measured."""
+    ratings: tuple[LevelRating, ...]
+    """Empty if not measured."""
 
 
 def profile(game: Game) -> Profile:
-    """What a game's folder says about its bots."""
-    settings, levels, ladders = _read(game.name)
-    return Profile(settings, _of(game, levels, USUAL), _of(game, ladders, ()))
+    """Return the bots' profile for a game with its options."""
+    params, levels, ratings = _read(game.name)
+    return Profile(params, _entry(game, levels, DEFAULT_LEVELS), _entry(game, ratings, ()))
 
 
-def ladder(game: Game) -> tuple[Rung, ...]:
-    """How strong each level of a game's bots is; empty if that was not measured."""
-    return profile(game).ladder
+def level_ratings(game: Game) -> tuple[LevelRating, ...]:
+    """Return the rating of each level; empty if not measured."""
+    return profile(game).ratings
 
 
-def _of(game: Game, table: dict[str, Rows], otherwise: Rows) -> Rows:
-    """What a table has for the game's options, the most particular entry first."""
+def _entry(game: Game, table: dict[str, PerLevel], default: PerLevel) -> PerLevel:
+    """Return the table's most specific entry that matches the game's options."""
     own = {f"{name}={value}" for name, value in game.options.items()}
-    fitting = [key for key in table if key == "" or own.issuperset(key.split(","))]
-    return table[max(fitting, key=len)] if fitting else otherwise
+    matching = [key for key in table if key == "" or own.issuperset(key.split(","))]
+    return table[max(matching, key=len)] if matching else default
 
 
 @cache
-def _read(game: str) -> tuple[Settings, dict[str, tuple[Level, ...]], dict[str, tuple[Rung, ...]]]:
+def _read(
+    game: str,
+) -> tuple[SearchParams, dict[str, tuple[Level, ...]], dict[str, tuple[LevelRating, ...]]]:
+    """Read a game's `bots.json`; empty tables if there is none."""
     file = resources.files(f"teahouse.games.{game}") / "bots.json"
     data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
     levels = {
-        options: tuple(Level(**level) for level in rows)
-        for options, rows in data.get("levels", {}).items()
+        options: tuple(Level(**level) for level in entries)
+        for options, entries in data.get("levels", {}).items()
     }
-    assert all(len(rows) == len(LEVELS) for rows in levels.values())
-    ladders = {
-        options: tuple(Rung(**rung) for rung in rows)
-        for options, rows in data.get("ladder", {}).items()
+    assert all(len(entries) == len(LEVELS) for entries in levels.values())
+    ratings = {
+        options: tuple(LevelRating(**rating) for rating in entries)
+        for options, entries in data.get("ratings", {}).items()
     }
-    return Settings(**data.get("search", {})), levels, ladders
+    return SearchParams(**data.get("search", {})), levels, ratings
 
 
 def checked_level(level: Any) -> int:
-    """The level, if there is one."""
+    """Return the level; raise `OptionError` if there is none of that number."""
     if isinstance(level, bool) or not isinstance(level, int) or level not in LEVELS:
         raise OptionError(
             f"a level is a whole number from {LEVELS[0]} to {LEVELS[-1]}, not {quoted(level)}"

@@ -8,7 +8,7 @@ from typing import Literal
 
 from teahouse.core.position import Position
 from teahouse.search.mcts.outcomes import lost
-from teahouse.search.mcts.search import Child, Search
+from teahouse.search.mcts.search import Child, TreeSearch
 
 Proof = Literal["win", "loss", "draw"]
 PROOF_RANK: dict[Proof | None, int] = {"win": 2, "draw": 1, None: 1, "loss": 0}
@@ -53,7 +53,7 @@ class Analysis:
 
 def summarize(
     position: Position,
-    search: Search,
+    search: TreeSearch,
     proofs: Mapping[int, int],
     simulations: int,
     seconds: float,
@@ -81,7 +81,9 @@ def _known(child: Child, proofs: Mapping[int, int]) -> Child:
     return replace(child, proof=proof & child.proof or proof | child.proof)
 
 
-def _line(position: Position, search: Search, children: list[Child], best: int) -> Iterator[str]:
+def _line(
+    position: Position, search: TreeSearch, children: list[Child], best: int
+) -> Iterator[str]:
     """The moves that look best to who decides."""
     view = _View(position)
     while children:

@@ -12,7 +12,7 @@ from pydantic import BaseModel
 from teahouse.core.catalog import games, load
 from teahouse.core.game import Game, game_info
 from teahouse.core.options import BoolOption, ChoiceOption, IntOption
-from teahouse.search.levels import LEVELS, ladder
+from teahouse.search.levels import LEVELS, level_ratings
 from teahouse.server import messages as ms
 from teahouse.server.errors import Refused
 from teahouse.server.explore import chosen_ply, explored, parsed, record_of
@@ -105,7 +105,7 @@ def _listed(name: str) -> dict[str, Any]:
 
 def _levels(game: Game) -> list[dict[str, Any]]:
     """Every level of a game's bots, with its measured strength where that is known."""
-    measured = {rung.level: rung for rung in ladder(game)}
+    measured = {rating.level: rating for rating in level_ratings(game)}
     shown = ("level", "elo", "low", "high", "seconds")
     return [
         {name: getattr(measured[level], name) for name in shown}

@@ -14,7 +14,7 @@ from teahouse.core.position import Position
 from teahouse.core.random import advance, below, generator
 from teahouse.search.engine import Engine
 from teahouse.search.levels import profile
-from teahouse.search.mcts.params import PLAIN, Settings
+from teahouse.search.mcts.params import PLAIN_UCT, SearchParams
 from teahouse.search.mcts.search import MAX_SIMULATIONS
 
 
@@ -37,35 +37,35 @@ class RandomPlayer:
 class SearchPlayer:
     """Chooses what a search with these settings finds best."""
 
-    settings: Settings
+    params: SearchParams
     seconds: float | None
     budget: int | None
     threads: int
     memory: int
-    keeps: bool
+    reuse_tree: bool
     """Whether it keeps its tree from move to move."""
     simulations: int = 0
-    _thinking: Engine | None = None
+    _engine: Engine | None = None
 
     def choose(self, position: Position, *, seed: int) -> str:
         """The best move found."""
-        began = perf_counter()
-        kept = self._thinking
+        started = perf_counter()
+        kept = self._engine
         if kept:
-            kept.turn_to(position, seed)
+            kept.set_position(position, seed)
         else:
             kept = Engine(
                 position,
-                self.settings,
+                self.params,
                 threads=self.threads,
                 seed=seed,
                 memory=self.memory,
-                simulations=self.budget or MAX_SIMULATIONS,
-                keeps=self.keeps,
+                max_simulations=self.budget or MAX_SIMULATIONS,
+                reuse_tree=self.reuse_tree,
             )
-        analysis = kept.run(self.seconds, self.budget, began=began)
+        analysis = kept.run(self.seconds, self.budget, started=started)
         self.simulations += analysis.simulations
-        self._thinking = kept if self.keeps else None
+        self._engine = kept if self.reuse_tree else None
         return analysis.best
 
 
@@ -101,7 +101,9 @@ def player(game: Game, text: str) -> Player:
         values = _read(text, settings, {"threads": int})
         return LevelPlayer(game, int(level[1]), **values)  # type: ignore[arg-type]
     if name in ("search", "uct"):
-        return _search_player(text, settings, profile(game).settings if name == "search" else PLAIN)
+        return _search_player(
+            text, settings, profile(game).params if name == "search" else PLAIN_UCT
+        )
     if name == "random":
         _read(text, settings, {})
         return RandomPlayer()
@@ -111,7 +113,7 @@ def player(game: Game, text: str) -> Player:
     )
 
 
-def _search_player(text: str, given: Mapping[str, str], usual: Settings) -> SearchPlayer:
+def _search_player(text: str, given: Mapping[str, str], usual: SearchParams) -> SearchPlayer:
     """A search, or plain UCT, with a budget and with settings other than usual."""
     kinds: dict[str, Callable[[str], int | float]] = {
         "seconds": float,
@@ -119,7 +121,7 @@ def _search_player(text: str, given: Mapping[str, str], usual: Settings) -> Sear
         "threads": int,
         "memory": int,
     }
-    for field in fields(Settings):
+    for field in fields(SearchParams):
         kinds[field.name] = float if field.type == "float" else int
     values = _read(text, given, kinds)
     seconds, simulations = values.pop("seconds", None), values.pop("simulations", None)
@@ -133,10 +135,10 @@ def _search_player(text: str, given: Mapping[str, str], usual: Settings) -> Sear
     threads, memory = int(values.pop("threads", 1)), int(values.pop("memory", 256))
     if not (1 <= threads <= 64 and 1 <= memory <= 1 << 16):
         raise OptionError(f"{quoted(text)}: threads are 1 to 64, and memory is in megabytes")
-    settings = replace(usual, **values)  # type: ignore[arg-type]
-    keeps = simulations is None and usual is not PLAIN
+    params = replace(usual, **values)  # type: ignore[arg-type]
+    reuse_tree = simulations is None and usual is not PLAIN_UCT
     budget = None if simulations is None else int(simulations)
-    return SearchPlayer(settings, seconds, budget, threads, memory, keeps)
+    return SearchPlayer(params, seconds, budget, threads, memory, reuse_tree)
 
 
 def _settings(text: str, rest: str) -> dict[str, str]:

@@ -18,7 +18,7 @@ from teahouse.search.mcts.layout import COUNT, FIRST, MOVE, PROOF, ROOT, VISITS,
 from teahouse.search.mcts.locate import find_way
 from teahouse.search.mcts.outcomes import settled
 from teahouse.search.mcts.parallel import simulate_together
-from teahouse.search.mcts.params import DEFAULT, Settings
+from teahouse.search.mcts.params import DEFAULT_PARAMS, SearchParams
 from teahouse.search.mcts.reroot import transplant
 from teahouse.search.mcts.tree import simulate
 
@@ -40,7 +40,7 @@ class Child:
     proof: int
 
 
-class Search:
+class TreeSearch:
     """A tree that takes no more bytes than given, nor more than so many simulations can fill.
 
     When it is full, simulations go on to sharpen what it holds. Several threads may run at once.
@@ -52,29 +52,29 @@ class Search:
         seed: int,
         memory: int,
         simulations: int,
-        settings: Settings = DEFAULT,
+        params: SearchParams = DEFAULT_PARAMS,
         threads: int = 1,
     ) -> None:
         game = position.game
         assert len(game.players) <= layout.MAX_PLAYERS
         max_moves = game.layout.max_moves
-        can_fill = 1 + max_moves * (1 + threads + simulations // settings.expand_after)
+        can_fill = 1 + max_moves * (1 + threads + simulations // params.expansion_threshold)
         self._size = max(1 + threads * max_moves, min(memory // ROW_BYTES, can_fill))
         self._rows = _zeros(self._size * WIDTH, np.int32)
         self._scores = _zeros(2 * self._size, np.float64)
         self._worths = _zeros(self._size, np.float32)
         self._tree = (self._rows, self._scores, self._worths, _zeros(self._size, np.float32))
-        self._settings = settings
+        self._params = params
         self._threads = threads
         self._kernel = jit.specialize(simulate if threads == 1 else simulate_together, game)
-        self.begin(position, seed)
+        self.reset(position, seed)
         self.run(0)  # has it compiled, so that whoever keeps time begins after that
 
-    def begin(self, position: Position, seed: int) -> None:
+    def reset(self, position: Position, seed: int) -> None:
         """Begin at a position with an empty tree."""
         game = position.game
         seeds = [seed, *(game_seed(seed, number) for number in range(1, self._threads))]
-        self._hands = [_Hand(game, self._tree, seed, self._settings) for seed in seeds]
+        self._hands = [_Hand(game, self._tree, seed, self._params) for seed in seeds]
         for field in range(WIDTH):
             self._rows[ROOT * WIDTH + field] = 0
         self._set_root(position, used=1)
@@ -90,7 +90,7 @@ class Search:
             hand.notes[layout.END] = used + (number + 1) * share
             hand.notes[layout.ROOM] = share
 
-    def follow(self, position: Position) -> bool:
+    def advance(self, position: Position) -> bool:
         """Go on at a later position, and keep what grows there; whether the tree knows the way."""
         decisions = position.ply - self.position.ply
         if not 0 <= decisions <= FURTHEST_KEPT:
@@ -143,7 +143,7 @@ class Search:
         hand.simulations = int(self._kernel(*hand.arguments, hand.seed, first, end))
 
     @property
-    def settled(self) -> bool:
+    def solved(self) -> bool:
         """Whether it is known how the game ends."""
         return settled(self._rows[ROOT * WIDTH + PROOF])
 
@@ -177,14 +177,21 @@ class Search:
 class _Hand:
     """What a thread needs to grow the tree: a seed, and arrays of its own."""
 
-    def __init__(self, game: Game, tree: tuple[Any, ...], seed: int, settings: Settings) -> None:
+    def __init__(self, game: Game, tree: tuple[Any, ...], seed: int, params: SearchParams) -> None:
         self.seed = seed
         self.simulations = 0
         self.states = jit.as_records(np.zeros(4, game.layout.state))
         self.notes = _new_notes(game)
         weights = _zeros(layout.WEIGHTS, np.float64)
-        for index, weight in enumerate(settings.weights()):
-            weights[index] = weight
+        weights[layout.EXPLORATION] = params.exploration
+        weights[layout.EXPAND_AFTER] = params.expansion_threshold
+        weights[layout.FIRST_PLAY] = params.first_play_urgency
+        weights[layout.PROOFS] = params.proofs
+        weights[layout.TRUST] = params.rave_equivalence
+        weights[layout.REPLAY] = params.amaf_threshold
+        weights[layout.PRIOR] = params.prior_visits
+        weights[layout.CUTOFF] = params.rollout_cutoff
+        weights[layout.LEAN] = params.weighted_rollouts
         self.arguments = (
             jit.as_records(game.layout.board),
             self.states,

@@ -15,7 +15,7 @@ from textual.widgets import Button, Checkbox, Footer, Input, Label, Select, Stat
 import teahouse as th
 from teahouse.core import options as kinds
 from teahouse.core.game import game_info
-from teahouse.search.levels import LEVELS, ladder
+from teahouse.search.levels import LEVELS, level_ratings
 from teahouse.terminal.app.dialogs import Page
 from teahouse.terminal.app.table import GameScreen
 from teahouse.terminal.seats import HUMAN, seated
@@ -162,7 +162,7 @@ def _field(name: str, option: kinds.Option) -> Widget:
 
 def _who(game: th.Game, name: str, who: int) -> Select[int]:
     """The field for who takes a seat."""
-    elo = {rung.level: f" (Elo {rung.elo:.0f})" for rung in ladder(game)}
+    elo = {rating.level: f" (Elo {rating.elo:.0f})" for rating in level_ratings(game)}
     bots = ((f"bot, level {level}{elo.get(level, '')}", level) for level in LEVELS)
     choices = [("human", HUMAN), *bots]
     return Select(choices, value=who, allow_blank=False, id=name, compact=True)

@@ -7,7 +7,7 @@ from rich.table import Table
 
 import teahouse as th
 from teahouse.core.game import game_info
-from teahouse.search.levels import Rung, ladder
+from teahouse.search.levels import LevelRating, level_ratings
 from teahouse.terminal.commands.common import Json, examples, option_text, print_json
 
 EXAMPLES = examples("teahouse games", "teahouse games --json")
@@ -28,17 +28,17 @@ def games(as_json: Json = False) -> None:
             text = f"  {option}={option_text(kind.default)}"
             table.add_row(text, f"{kind.meaning}: {kind.allowed}")
         console.print(table, highlight=False, markup=False)
-        if rungs := ladder(game):
-            console.print(_bots(rungs), highlight=False, markup=False)
+        if ratings := level_ratings(game):
+            console.print(_bots(ratings), highlight=False, markup=False)
 
 
-def _bots(rungs: tuple[Rung, ...]) -> Table:
+def _bots(ratings: tuple[LevelRating, ...]) -> Table:
     """How strong each level is and what a move of it takes."""
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_row("  level", *(str(rung.level) for rung in rungs))
-    table.add_row("  Elo", *(f"{rung.elo:.0f}" for rung in rungs))
-    table.add_row("  ± (95 %)", *(f"{(rung.high - rung.low) / 2:.0f}" for rung in rungs))
-    table.add_row("  a move", *(_time(rung.seconds) for rung in rungs))
+    table.add_row("  level", *(str(rating.level) for rating in ratings))
+    table.add_row("  Elo", *(f"{rating.elo:.0f}" for rating in ratings))
+    table.add_row("  ± (95 %)", *(f"{(rating.high - rating.low) / 2:.0f}" for rating in ratings))
+    table.add_row("  a move", *(_time(rating.seconds) for rating in ratings))
     return table
 
 
@@ -57,5 +57,5 @@ def _described(name: str) -> dict[str, object]:
             option: {"default": kind.default, "meaning": kind.meaning, "allowed": kind.allowed}
             for option, kind in game_info(name).options.items()
         },
-        "levels": [vars(rung) for rung in ladder(game)],
+        "levels": [vars(rating) for rating in level_ratings(game)],
     }
