@@ -21,7 +21,8 @@ from rich.progress import Progress
 from rich.table import Table
 
 import teahouse as th
-from teahouse.core import defaults, jit
+from teahouse.core import jit
+from teahouse.core.defaults import rules as defaults
 
 HERE = Path(__file__).parent
 PEER_FOLDER = HERE.parent / ".venv-openspiel"

@@ -17,7 +17,7 @@ def test_games_and_options() -> None:
     assert pickle.loads(pickle.dumps(game)) == game
     assert repr(game) == "teahouse.load('orochi', side=3)"
     for wrong in ("chess", "", None, "../core"):
-        with pytest.raises(th.OptionError, match="there is no game"):
+        with pytest.raises(th.OptionError, match="Unknown game"):
             th.load(wrong)  # type: ignore[arg-type]
 
 
@@ -71,7 +71,7 @@ def test_records() -> None:
     ("text", "line", "why"),
     [
         ("", 1, "begins with its game"),
-        ('[Game "go"]', 1, "there is no game"),
+        ('[Game "go"]', 1, "Unknown game"),
         ('[Game "orochi"]\n[Options "side=99"]', 1, "side is a whole number from 2 to 8"),
         ('[Game "orochi"]\n[Options "side"]', 2, "name=value"),
         ('[Game "orochi"]\n[Options "name=go"]', 1, "has no option 'name'"),

@@ -306,7 +306,8 @@ def test_interpreted_is_compiled(game: Game, monkeypatch: pytest.MonkeyPatch) ->
 @every_variant
 def test_picked_moves_are_those_of_the_list(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
     """A game's own `pick` finds what the default finds in the written list."""
-    from teahouse.core import defaults, jit
+    from teahouse.core import jit
+    from teahouse.core.defaults import rules as defaults
 
     if game.rules.random_move is defaults.random_move:
         return

@@ -176,7 +176,7 @@ def test_bad_actions_are_refused_and_nothing_happens() -> None:
 def test_bad_settings_are_refused() -> None:
     cases: list[tuple[Callable[[], object], type[Exception], str]] = [
         (lambda: Batch("orochi", device="tpu"), th.OptionError, "device is one of cpu, cuda"),
-        (lambda: Batch("chess"), th.OptionError, "there is no game"),
+        (lambda: Batch("chess"), th.OptionError, "Unknown game"),
         (lambda: Batch("orochi", side=9), th.OptionError, "side is a whole number from 2 to 8"),
         (lambda: Batch("orochi", 0), th.OptionError, "size is a whole number"),
         (lambda: Batch("orochi", True), th.OptionError, "size is a whole number"),

@@ -67,7 +67,7 @@ def refusal(client: TestClient, path: str, body: Any) -> tuple[int, str]:
     ("body", "why"),
     [
         ({}, "game: Field required"),
-        ({"game": "chess", "seats": SEATS}, "there is no game 'chess'"),
+        ({"game": "chess", "seats": SEATS}, "Unknown game 'chess'"),
         ({"game": "../core", "seats": SEATS}, "game: String should match"),
         ({"game": "orochi", "options": {"side": 99}, "seats": SEATS}, "from 2 to 8"),
         ({"game": "orochi", "options": {"sides": 4}, "seats": SEATS}, "has no option 'sides'"),

@@ -1,31 +1,42 @@
-"""The games of the house, found by looking into `teahouse.games`."""
+"""The games that can be played, and `load`."""
+
+from __future__ import annotations
 
 from collections.abc import Mapping
-from functools import lru_cache
-from importlib import import_module
-from pkgutil import iter_modules
+from functools import cache, lru_cache
 from typing import Any
 
+from teahouse.core.contract import contract_error
 from teahouse.core.errors import OptionError, listing, quoted
 from teahouse.core.game import Game, game_info
 from teahouse.core.options import TextOption
+from teahouse.core.packages import BrokenGame, builtin_games, external_packages
 
 
 def games() -> list[str]:
-    """The names of all games."""
-    folders = import_module("teahouse.games").__path__
-    return sorted(module.name for module in iter_modules(folders) if module.ispkg)
+    """Return the names of all games: built-in ones, and external ones that work."""
+    working, _ = _external()
+    return sorted([*builtin_games(), *working])
+
+
+def broken_games() -> tuple[BrokenGame, ...]:
+    """Return the external games that cannot be used, each with the reason."""
+    _, broken = _external()
+    return broken
 
 
 def load(name: str, /, **options: Any) -> Game:
-    """The game of this name with these options, defaults filled in."""
-    if name not in games():
-        raise OptionError(f"there is no game {quoted(name)}; the games are {listing(games())}")
+    """Return a game with these options, defaults filled in.
+
+    Raise `OptionError` if there is no such game, or if an option is unknown or not allowed.
+    """
+    if name not in builtin_games() and name not in _external()[0]:
+        raise OptionError(_unknown(name))
     return _unique(Game(name, options))
 
 
-def load_foreign(name: str, options: Mapping[str, str]) -> Game:
-    """The same for text from outside, where no option may make us read a file."""
+def load_untrusted(name: str, options: Mapping[str, str]) -> Game:
+    """Load a game with options from outside, of which none may name a file to read."""
     declared = game_info(name).options if name in games() else {}
     for option, kind in declared.items():
         text = options.get(option, "\n")
@@ -35,11 +46,28 @@ def load_foreign(name: str, options: Mapping[str, str]) -> Game:
             and text not in kind.examples
             and "\n" not in text
         ):
-            raise OptionError(f"{name}: {option} must be written out here, not named by a file")
+            raise OptionError(f"{name}: {option} must be given as text here, not as a file name")
     return load(name, **options)
+
+
+def _unknown(name: str) -> str:
+    for broken in broken_games():
+        if broken.name == name:
+            return f"The game {quoted(name)} ({broken.package}) cannot be used: {broken.reason}."
+    return f"Unknown game {quoted(name)}; games: {listing(games())}."
+
+
+@cache
+def _external() -> tuple[frozenset[str], tuple[BrokenGame, ...]]:
+    """Return the external games that fulfil the contract, and all others."""
+    packages, broken = external_packages()
+    errors = {name: contract_error(name) for name in packages}
+    unusable = (BrokenGame(name, packages[name], error) for name, error in errors.items() if error)
+    working = frozenset(name for name, error in errors.items() if not error)
+    return working, (*broken, *unusable)
 
 
 @lru_cache(maxsize=256)
 def _unique(game: Game) -> Game:
-    """The first of all equal games, so that what it has worked out is not worked out again."""
+    """Return the first of all equal games, so that its tables are computed once."""
     return game

@@ -5,16 +5,17 @@ from __future__ import annotations
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import cache, cached_property
-from importlib import import_module, resources
-from importlib.util import find_spec
 from types import ModuleType
 from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from teahouse.core import defaults, random
+from teahouse.core import random
+from teahouse.core.defaults import notation as default_notation
+from teahouse.core.defaults import rules as default_rules
 from teahouse.core.errors import PositionError, quoted
 from teahouse.core.options import Option, complete
+from teahouse.core.packages import game_module, game_text, optional_module
 from teahouse.core.pyrecord import PyRecord, pack, unpack
 
 if TYPE_CHECKING:
@@ -122,7 +123,7 @@ class Game:
             else tuple((player,) for player in range(len(self.players)))
         )
         self.rules = _complete_rules(name)
-        self.notation = import_module(f"teahouse.games.{name}.notation")
+        self.notation = _complete_notation(name)
 
     @property
     def options(self) -> dict[str, Any]:
@@ -178,9 +179,9 @@ class Game:
 
     @property
     def rules_page(self) -> str:
-        """The rules for players, as Markdown."""
-        page = resources.files(f"teahouse.games.{self.name}") / "rules.md"
-        return page.read_text(encoding="utf-8")
+        """The rules for players, as Markdown: the game's `rules.md`, or else its summary."""
+        page = game_text(self.name, "rules.md")
+        return f"# {self.title}\n\n{self.summary}\n" if page is None else page
 
     @cached_property
     def layout(self) -> Layout:
@@ -216,22 +217,32 @@ class Game:
 
 
 def game_info(name: str) -> GameInfo:
-    """What a game declares."""
-    declared: GameInfo = import_module(f"teahouse.games.{name}").INFO
-    return declared
+    """Return what a game's package declares as `INFO`."""
+    info: GameInfo = game_module(name).INFO
+    return info
 
 
 @cache
 def _complete_rules(name: str) -> ModuleType:
-    """A game's rules, with the kernels it leaves out."""
-    rules = import_module(f"teahouse.games.{name}.rules")
-    parts = [rules]
-    if find_spec(f"teahouse.games.{name}.evaluation"):
-        parts.append(import_module(f"teahouse.games.{name}.evaluation"))
+    """Return a game's rules with default kernels for those it leaves out."""
+    rules = game_module(name, "rules")
+    evaluation = optional_module(name, "evaluation")
     for kernel in ("random_move", "winners", "playout_move", "evaluate"):
-        part = next((part for part in parts if hasattr(part, kernel)), defaults)
-        setattr(rules, kernel, getattr(part, kernel))
+        sources = (
+            module for module in (rules, evaluation, default_rules) if hasattr(module, kernel)
+        )
+        setattr(rules, kernel, getattr(next(sources), kernel))
     return rules
+
+
+@cache
+def _complete_notation(name: str) -> ModuleType:
+    """Return a game's notation with default functions for those it leaves out."""
+    notation = game_module(name, "notation")
+    for function in ("normalize", "explain"):
+        if not hasattr(notation, function):
+            setattr(notation, function, getattr(default_notation, function))
+    return notation
 
 
 def checked_seed(seed: int) -> int:

@@ -15,11 +15,11 @@ from __future__ import annotations
 import json
 from dataclasses import dataclass
 from functools import cache
-from importlib import resources
 from typing import Any, TypeVar
 
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game
+from teahouse.core.packages import game_text
 from teahouse.search.mcts.params import SearchParams
 
 LEVELS = range(1, 9)
@@ -102,8 +102,7 @@ def _read(
     game: str,
 ) -> tuple[SearchParams, dict[str, tuple[Level, ...]], dict[str, tuple[LevelRating, ...]]]:
     """Read a game's `bots.json`; empty tables if there is none."""
-    file = resources.files(f"teahouse.games.{game}") / "bots.json"
-    data: dict[str, Any] = json.loads(file.read_text(encoding="utf-8")) if file.is_file() else {}
+    data: dict[str, Any] = json.loads(game_text(game, "bots.json") or "{}")
     levels = {
         options: tuple(Level(**level) for level in entries)
         for options, entries in data.get("levels", {}).items()

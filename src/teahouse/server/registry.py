@@ -10,7 +10,7 @@ from collections import deque
 from collections.abc import Sequence
 from typing import Any
 
-from teahouse.core.catalog import load_foreign
+from teahouse.core.catalog import load_untrusted
 from teahouse.core.errors import OptionError, PositionError
 from teahouse.core.game import Game
 from teahouse.server import commands
@@ -49,7 +49,7 @@ def new_id() -> str:
 def checked_setup(name: str, options: dict[str, Any], start: str | None) -> tuple[Game, str | None]:
     """The game with its options and start, if they are allowed."""
     try:
-        game = load_foreign(name, option_texts(options))
+        game = load_untrusted(name, option_texts(options))
         return game, None if start is None else str(game.position(start))
     except (OptionError, PositionError) as error:
         raise Refused("invalid", str(error)) from None

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass, field
 from typing import Any
 
-from teahouse.core.catalog import load_foreign
+from teahouse.core.catalog import load_untrusted
 from teahouse.core.game import Game, game_info
 from teahouse.core.position import Position
 from teahouse.core.record import DRAW, UNFINISHED, Record
@@ -42,7 +42,7 @@ class Table:
     """One game being played."""
 
     def __init__(self, opened: ev.Opened, now: Now) -> None:
-        self.game: Game = load_foreign(opened.game, option_texts(opened.options))
+        self.game: Game = load_untrusted(opened.game, option_texts(opened.options))
         self.opened = opened
         self.opened_at = now.wall
         self.start = (

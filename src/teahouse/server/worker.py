@@ -18,7 +18,7 @@ from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any, BinaryIO
 
-from teahouse.core.catalog import load_foreign
+from teahouse.core.catalog import load_untrusted
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.server.gc_tuning import COLLECT_SECONDS, calm
@@ -65,7 +65,7 @@ def answer(question: dict[str, Any], cancel: Event) -> str:
 
 @lru_cache(maxsize=100)
 def _game(name: str, options: tuple[tuple[str, str], ...]) -> Game:
-    return load_foreign(name, dict(options))
+    return load_untrusted(name, dict(options))
 
 
 @lru_cache(maxsize=500)

@@ -1,4 +1,4 @@
-"""Kernels that a game's rules may leave out."""
+"""Kernels that a game's `rules.py` may leave out."""
 
 from typing import Any
 
@@ -7,20 +7,20 @@ from teahouse.core.random import below
 
 
 def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
-    """A random legal move, from the written list of all."""
+    """Return a uniformly random legal move."""
     return int(moves[below(random, rules.legal(board, state, moves))])
 
 
 def winners(board: Any, state: Any, scratch: Any) -> int:
-    """The winners, from a field of the state that `play` has set."""
+    """Return the bit set of winners that `play` has stored in the state."""
     return int(state.winners)
 
 
 def playout_move(board: Any, state: Any, moves: Any, random: int) -> int:
-    """A random legal move: this game leans to none."""
+    """Return a uniformly random legal move."""
     return int(rules.random_move(board, state, moves, random))
 
 
 def evaluate(board: Any, state: Any, player: int) -> float:
-    """An even chance: this game says nothing of positions that are not over."""
+    """Return an even chance for every position."""
     return 0.5

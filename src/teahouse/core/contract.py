@@ -1,0 +1,85 @@
+"""Check that a game's package has what the contract requires, without playing the game.
+
+`teahouse check` runs the complete conformance suite; this is the part that decides whether an
+external game is listed at all.
+"""
+
+from __future__ import annotations
+
+import inspect
+from collections.abc import Iterator
+from types import ModuleType
+from typing import Any
+
+from teahouse.core.game import Game, GameInfo, Layout, Notation, Rules
+from teahouse.core.packages import game_module
+from teahouse.core.scene import Board, Scene
+
+REQUIRED: dict[str, tuple[type, tuple[str, ...]]] = {
+    "rules": (Rules, ("layout", "start", "legal", "play")),
+    "notation": (Notation, ("move_text", "position_text", "read_position")),
+    "board": (Board, ("scene",)),
+}
+"""The functions that each module of a game must define, and the protocol that declares them."""
+
+
+class ContractError(Exception):
+    """A game's package does not fulfil the contract."""
+
+
+def contract_error(name: str) -> str | None:
+    """Return why a game's package cannot be used, as a clause, or None if it can."""
+    try:
+        check_contract(name)
+    except ContractError as error:
+        return str(error)
+    except (Exception, SystemExit) as error:  # any code of the package may have run
+        return f"{type(error).__name__}: {error}"
+    return None
+
+
+def check_contract(name: str) -> None:
+    """Raise `ContractError` if a game lacks something; its own exceptions pass through."""
+    info = getattr(game_module(name), "INFO", None)
+    if not isinstance(info, GameInfo):
+        raise ContractError("its package does not define INFO as a GameInfo")
+    for part, (protocol, names) in REQUIRED.items():
+        module = game_module(name, part)
+        for function in names:
+            _check_function(module, part, function, protocol)
+    _check_start(Game(name, {}))
+
+
+def _check_function(module: ModuleType, part: str, name: str, protocol: type) -> None:
+    """Raise `ContractError` if a module lacks a function or its arguments differ."""
+    function = getattr(module, name, None)
+    if not callable(function):
+        raise ContractError(f"{part}.py does not define {name}()")
+    expected = [*_parameters(getattr(protocol, name))][1:]  # without self
+    try:
+        inspect.signature(function).bind(*expected)
+    except TypeError:
+        raise ContractError(
+            f"{part}.{name}() must take the arguments ({', '.join(expected)})"
+        ) from None
+
+
+def _parameters(function: Any) -> Iterator[str]:
+    return iter(inspect.signature(function).parameters)
+
+
+def _check_start(game: Game) -> None:
+    """Raise `ContractError` unless the start with default options can be played and drawn."""
+    if not isinstance(game.layout, Layout):
+        raise ContractError("rules.layout() must return a Layout")
+    missing = {"player", "over"} - set(game.layout.state.names or ())
+    if missing:
+        raise ContractError(f"the state has no field {' and no field '.join(sorted(missing))}")
+    start = game.start()
+    if start.over or not start.legal:
+        raise ContractError("the start has no legal move")
+    if game.position(str(start)) != start:
+        raise ContractError("notation.read_position() does not restore the start")
+    start.play(start.legal[0])
+    if not isinstance(start.scene, Scene):
+        raise ContractError("board.scene() must return a Scene")
