@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from teahouse.core.scene import Writing
+from teahouse.core.scene import Caption
 
 # Pairs of opposite directions stand side by side: direction ^ 1 points back.
 DIRECTIONS = ("E", "W", "NE", "SW", "NW", "SE")
@@ -73,15 +73,15 @@ def corners(side: int, margin: float) -> tuple[tuple[float, float], ...]:
 
 
 @cache
-def coordinates(side: int) -> tuple[Writing, ...]:
+def coordinates(side: int) -> tuple[Caption, ...]:
     """The letter before each row, and below the lowest one the number of each of its cells."""
-    writings = []
+    captions = []
     for name, (x, y) in zip(names(side), middles(side), strict=True):
         if name[1:] == "1":
-            writings.append(Writing(x - 0.76, y, name[0]))
+            captions.append(Caption(x - 0.76, y, name[0]))
         if name[0] == "a":
-            writings.append(Writing(x, y + 0.77, name[1:]))
-    return tuple(writings)
+            captions.append(Caption(x, y + 0.77, name[1:]))
+    return tuple(captions)
 
 
 def grid(side: int) -> tuple[tuple[int, int], ...]:

@@ -4,18 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache, cached_property
-from importlib import import_module
-from typing import TYPE_CHECKING, Any, cast
+from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
 from teahouse.core.errors import IllegalMove, listing, quoted
 from teahouse.core.game import Game
+from teahouse.core.packages import game_module
 from teahouse.core.pyrecord import PyRecord, pack, unpack
 
 if TYPE_CHECKING:
     from teahouse.core.playouts import Counts
-    from teahouse.core.scene import Animation, Board, Scene
+    from teahouse.core.scene import Animation, Board, Scene, Tense
 
 
 class Position:
@@ -140,19 +140,27 @@ class Position:
         """The plainest way to make a move by pointing."""
         return self.click_paths(move)[0]
 
-    def describe(self, move: str) -> str:
-        """A move as a sentence for people, in the game's own words."""
-        return self._board.describe(self, self.exact(move))
+    @property
+    def status(self) -> str:
+        """Who is to move and what to do, or the result and its reason."""
+        prompt = self.scene.prompt
+        if self.over:
+            return prompt
+        return f"{self._game.players[self.player]} to move: {prompt[0].lower()}{prompt[1:]}"
+
+    def describe(self, move: str, tense: Tense = "past") -> str:
+        """Return a move in words: "White flipped d6 to black", or "Flip d6 to black"."""
+        return self._board.describe(self, self.exact(move), tense)
 
     def animations(self, move: str) -> tuple[Animation, ...]:
         """How pieces go when a move is played, for moving pictures."""
         return self._board.animations(self, self.exact(move))
 
     def text(self) -> str:
-        """The board in plain characters, with whose decision it is."""
-        from teahouse.draw.text import draw
+        """Return the board in plain characters, with its status and how to type a move."""
+        from teahouse.draw.text import render_text
 
-        return draw(self.scene)
+        return render_text(self)
 
     def svg(self, **shown: Any) -> str:
         """The board as SVG.
@@ -217,4 +225,6 @@ class Position:
 
 @cache
 def _board(game: str) -> Board:
-    return cast("Board", import_module(f"teahouse.games.{game}.board"))
+    from teahouse.core.defaults.board import complete_board
+
+    return complete_board(game_module(game, "board"))

@@ -1,7 +1,8 @@
-"""A board described for drawing: what a game's `board.py` says about a position and its moves.
+"""The scene graph: a renderer-independent description of a position.
 
-One description serves the text board, the terminal, pictures and the web page. Places in pictures
-are in board units, x to the right and y downwards; a unit is about the distance of two spots.
+A game's `board.py` builds one `Scene` for each position. The text board, the terminal, SVG and the
+web page all draw that scene. Coordinates in pictures are in board units, x to the right and y
+downwards; neighbouring spots are about one unit apart.
 """
 
 from __future__ import annotations
@@ -9,41 +10,40 @@ from __future__ import annotations
 import re
 from dataclasses import dataclass
 from functools import cached_property
-from typing import TYPE_CHECKING, Protocol
+from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
     from teahouse.core.position import Position
 
-WRITTEN = re.compile(r" \([^)]*\)")
-"""How moves are written, in a prompt."""
+Tense = Literal["past", "imperative"]
 
 
 @dataclass(frozen=True)
 class Piece:
-    """What stands on a spot or lies in a hand.
+    """A piece on a spot or in a hand.
 
     `kind` is one of the shared shapes (stone, cup, pebble, pawn, chip, tile, cylinder, waiter,
-    card), or a symbol of the game's own `symbols.svg`.
+    card), or a symbol in the game's own `symbols.svg`.
     """
 
     kind: str
     player: int | None = None
-    """Whose colour it has."""
+    """The player whose colour it has."""
     sign: str = ""
-    """A symbol of the game's `symbols.svg` that it carries."""
+    """The symbol of `symbols.svg` drawn on it."""
     text: str = ""
-    """Letters that it carries."""
+    """The letters drawn on it."""
     count: int = 1
-    """How many lie on a stack; the pips of a card."""
+    """The height of a stack, or the number of pips on a card."""
     turned: bool = False
-    """Lying instead of standing, face down instead of up."""
+    """Whether it lies on its side, or face down."""
 
 
 @dataclass(frozen=True)
 class Spot:
-    """A place on the board: a cell, a seat, a tile; named as in move texts.
+    """A place on the board (a cell, a seat, a tile), named as in move texts.
 
-    `glyph` stands at `column` and `line` of the text board, whose first line is 0.
+    `glyph` is drawn at `column` and `line` of the text board; both start at 0.
     """
 
     name: str
@@ -55,54 +55,54 @@ class Spot:
     size: float = 0.5
     """Half the width of its shape."""
     shape: str = "circle"
-    """circle, hex (with corners above and below) or square."""
+    """circle, hex (pointy-topped) or square."""
     kind: str = "cell"
     """cell, free (not part of the board yet), wall, table, seat or card."""
     label: str = ""
-    """The place and what is there, in words."""
+    """The place and its contents in words, for screen readers."""
     pieces: tuple[Piece, ...] = ()
-    """What is there, from the bottom up."""
+    """The pieces on it, from the bottom up."""
     marks: tuple[str, ...] = ()
-    """due (something must happen here), lit (to be used now), barred (may not be used now)."""
+    """due (a decision here is pending), lit (may be used now), barred (may not be used now)."""
     owner: int | None = None
     """The player who has claimed it."""
     within: str = ""
-    """The larger spot it lies on; pointing at this one may stand for pointing at that one."""
+    """The larger spot that contains it; a click on this spot may count as a click on that one."""
 
     @cached_property
     def _hash(self) -> int:
         return hash(tuple(vars(self).values()))
 
     def __hash__(self) -> int:
-        return self._hash  # kept, since what is drawn of a spot is remembered by it
+        return self._hash  # cached: renderers memoise elements by spot
 
 
 @dataclass(frozen=True)
 class Choice:
-    """Something beside the board that one can point at: a colour to take, a button."""
+    """A clickable item outside the board: a colour to place, a button."""
 
     name: str
     label: str
-    """In a few words."""
+    """A short label for the button."""
     pieces: tuple[Piece, ...] = ()
 
 
 @dataclass(frozen=True)
 class Hand:
-    """A stack beside the board: what a player has left, or has lost."""
+    """A stack outside the board: a player's supply, or captured pieces."""
 
     name: str
     player: int
     label: str
-    """Whose and what, in words, with the number."""
+    """The owner, the contents and their number in words."""
     piece: Piece
-    away: bool = False
-    """Whether these are pieces that have left the board."""
+    captured: bool = False
+    """Whether these pieces have left the board for good."""
 
 
 @dataclass(frozen=True)
 class Label:
-    """Writing on the text board that is not a place: a row's letter, a frame."""
+    """Text on the text board that is not a spot: a row's letter, a frame."""
 
     column: int
     line: int
@@ -110,8 +110,8 @@ class Label:
 
 
 @dataclass(frozen=True)
-class Writing:
-    """Writing in pictures: the letter of a row, the number of a column."""
+class Caption:
+    """Text in pictures that is not a spot: a row's letter, a column's number."""
 
     x: float
     y: float
@@ -120,18 +120,18 @@ class Writing:
 
 @dataclass(frozen=True)
 class Area:
-    """A part of the ground that spots lie on, by its corners or by its middle and radius."""
+    """A background shape below the spots: a polygon, or a circle."""
 
     corners: tuple[tuple[float, float], ...]
     radius: float = 0.0
     """If not 0, a circle around the only corner."""
     kind: str = "wood"
-    """What it is made of: wood or floor."""
+    """The material: wood or floor."""
 
 
 @dataclass(frozen=True)
 class Group:
-    """Spots that belong together and are outlined, with a few letters."""
+    """Spots that are outlined together, with a short text."""
 
     spots: tuple[str, ...]
     player: int
@@ -140,59 +140,78 @@ class Group:
 
 @dataclass(frozen=True)
 class Animation:
-    """How a piece goes when a move is played, for moving pictures.
+    """The movement of one piece when a move is played.
 
-    The path names spots, hands and choices. A path of one spot means that it changes there.
+    The path names spots, hands and choices. A path of one spot is a change in place.
     """
 
     piece: Piece
     path: tuple[str, ...]
-    way: str = "slide"
-    """slide, jump (in an arc from place to place) or turn (over, where it is)."""
-    after: int = 0
-    """How many steps of other pieces come first."""
+    motion: str = "slide"
+    """slide, jump (in an arc from stop to stop) or turn (over, in place)."""
+    delay: int = 0
+    """The number of steps of other pieces to wait for."""
 
 
 @dataclass(frozen=True)
 class Scene:
-    """Everything to be shown of a position."""
+    """Everything there is to show of a position."""
 
     spots: tuple[Spot, ...]
-    """Larger spots come before those that lie on them."""
+    """Larger spots come before those that they contain."""
     prompt: str
-    """Who decides what, or how the game ended: one sentence; in brackets how moves are written."""
+    """What the player to move has to do, as an imperative sentence; the result when over."""
     labels: tuple[Label, ...] = ()
-    notes: tuple[str, ...] = ()
-    """What lies beside the board: hands, counts, markers; a line each."""
+    footer: tuple[str, ...] = ()
+    """Lines below the text board: hands, counts, a legend."""
     colours: tuple[str, ...] = ()
     """Each player's colour: white, black, red, blue, yellow or green."""
     choices: tuple[Choice, ...] = ()
-    """All that the game has; which of them can be pointed at now follows from the legal moves."""
+    """All choices of the game; the legal moves say which are enabled."""
     hands: tuple[Hand, ...] = ()
-    writings: tuple[Writing, ...] = ()
+    captions: tuple[Caption, ...] = ()
     areas: tuple[Area, ...] = ()
     groups: tuple[Group, ...] = ()
-
-    @property
-    def instruction(self) -> str:
-        """The prompt without how moves are written, for those who point."""
-        return WRITTEN.sub("", self.prompt)
+    notation_hint: str = ""
+    """How to type the moves that the prompt asks for, as a sentence."""
+    reason: str = ""
+    """Why the game ended, as a clause that can follow "White wins: "; empty while it goes on."""
 
 
 class Board(Protocol):
     """A game's `board.py`. Moves are exact texts of legal moves."""
 
     def scene(self, position: Position) -> Scene:
-        """What is where, and who decides what."""
+        """Return the scene of a position."""
 
     def click_paths(self, position: Position, move: str) -> tuple[tuple[str, ...], ...]:
-        """The spots and choices to point at, in order, to make a move; the plainest way first.
+        """Return the sequences of spots and choices that enter a move, the simplest first.
 
-        No way to a move of a position begins with a way to another one.
+        No sequence for a move of a position is a prefix of another one.
         """
 
-    def describe(self, position: Position, move: str) -> str:
-        """A move as a sentence without a full stop; no two moves of a position sound the same."""
+    def describe(self, position: Position, move: str, tense: Tense) -> str:
+        """Return a move in words without a full stop, different for every move of a position.
+
+        "past" has the player's name for a subject; "imperative" has none.
+        """
 
     def animations(self, position: Position, move: str) -> tuple[Animation, ...]:
-        """How pieces go when a move is played."""
+        """Return the movements of pieces when a move is played."""
+
+
+_VERB = re.compile(r"(\w+)/(\w+)")
+
+
+def in_tense(text: str, subject: str, tense: Tense) -> str:
+    """Return a sentence whose verbs are written as pairs, imperative/past.
+
+    >>> in_tense("place/placed a tile on k13", "Blue", "past")
+    'Blue placed a tile on k13'
+    >>> in_tense("place/placed a tile on k13", "Blue", "imperative")
+    'Place a tile on k13'
+    """
+    if tense == "past":
+        return f"{subject} " + _VERB.sub(r"\2", text)
+    text = _VERB.sub(r"\1", text)
+    return text[0].upper() + text[1:]

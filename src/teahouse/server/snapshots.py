@@ -45,7 +45,7 @@ def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str
             "ply": ply,
             "position": str(position),
             "player": None if position.over else position.player,
-            "prompt": scene.instruction,
+            "prompt": scene.prompt,
             "colours": scene.colours,
             "hands": [
                 {**vars(hand), "svg": small(game.name, scene.colours, hand.piece)}
@@ -55,7 +55,11 @@ def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str
             "svg": position.svg(page=True, tray=False, last=last),
             "text": position.text(),
             "legal": [
-                {"move": move, "ways": position.click_paths(move), "says": position.describe(move)}
+                {
+                    "move": move,
+                    "ways": position.click_paths(move),
+                    "says": position.describe(move, "imperative"),
+                }
                 for move in position.legal
             ],
             "last": last and _last(*last),

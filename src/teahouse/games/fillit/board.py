@@ -7,7 +7,18 @@ from typing import Any
 from teahouse.core import hexgrid
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.core.scene import Animation, Area, Hand, Label, Piece, Scene, Spot
+from teahouse.core.result import result_sentence
+from teahouse.core.scene import (
+    Animation,
+    Area,
+    Hand,
+    Label,
+    Piece,
+    Scene,
+    Spot,
+    Tense,
+    in_tense,
+)
 from teahouse.games.fillit import notation, rules
 from teahouse.games.fillit.layouts import EMPTY, MODES, WALL, Mode
 
@@ -31,11 +42,13 @@ def scene(position: Position) -> Scene:
         spots,
         prompt(position),
         letters,
-        notes(position),
+        footer(position),
         colours=tuple(player.lower() for player in game.players),
         hands=hands(game, state),
-        writings=hexgrid.coordinates(side),
+        captions=hexgrid.coordinates(side),
         areas=(Area(hexgrid.corners(side, 1.1)),),
+        notation_hint=notation_hint(position),
+        reason=reason(position),
     )
 
 
@@ -109,31 +122,36 @@ def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     return ((leaves, enters),)
 
 
-def describe(position: Position, move: str) -> str:
-    """A move as a sentence."""
+def describe(position: Position, move: str, tense: Tense) -> str:
+    """Return a move in words."""
     game, state = position.game, position.state_view
-    name = game.players[state.player]
     leaves, enters = move[1:].split("-")
     if move[0] == "P":
         laid = [path for path in animations(position, move) if path.path[-1] in _cells(game)]
         stop = laid[0].path[-1]
-        chips = len(laid) - 1
-        last = f" and lays the last chip on {stop}" if stop != enters else ""
-        return (
-            f"{name}'s pawn slides from {leaves} towards {enters}{last}"
-            if last
-            else f"{name}'s pawn slides from {leaves} to {enters} and lays {_many(chips, 'chip')}"
-        )
-    there = _pieces(game, state, _cells(game).index(enters))
-    changed = f" and changes places with a {_words(game.players, there)}" if there else ""
-    return f"{name} moves a stone from {leaves} to {enters}{changed}"
+        if stop == enters:
+            text = (
+                f"slide/slid the pawn from {leaves} to {enters}"
+                f" and lay/laid {_count(len(laid) - 1, 'chip')}"
+            )
+        else:  # F9
+            text = (
+                f"slide/slid the pawn from {leaves} towards {enters}"
+                f" and lay/laid the last chip on {stop}"
+            )
+    elif there := _pieces(game, state, _cells(game).index(enters)):
+        piece = _words(game.players, there[-1:])
+        text = f"swap/swapped the stone on {leaves} with the {piece} on {enters}"
+    else:
+        text = f"move/moved a stone from {leaves} to {enters}"
+    return in_tense(text, game.players[state.player], tense)
 
 
 def _cells(game: Game) -> tuple[str, ...]:
     return hexgrid.names(MODES[game.options["mode"]].board)
 
 
-def _many(count: int, noun: str) -> str:
+def _count(count: int, noun: str) -> str:
     return f"{count or 'no'} {noun}{'' if count == 1 else 's'}"
 
 
@@ -181,8 +199,8 @@ def _slide(game: Game, state: Any, leaves: int, enters: int) -> list[int]:
     raise AssertionError("a pawn slides along a row")
 
 
-def notes(position: Position) -> tuple[str, ...]:
-    """Each side's signs and hand, and how much of the game has gone by."""
+def footer(position: Position) -> tuple[str, ...]:
+    """Return each side's letters and hand, and the number of turns."""
     game, state = position.game, position.state_view
     mode = MODES[game.options["mode"]]
     lines = []
@@ -197,27 +215,45 @@ def notes(position: Position) -> tuple[str, ...]:
 
 
 def prompt(position: Position) -> str:
-    """Who decides what, or how the game ended."""
+    """Return what the player has to do, or the result."""
     game, state = position.game, position.state_view
     if position.over:
-        if not position.winners:
-            return f"A draw: {rules.TURNS} turns have ended."
-        return f"{_names(game, position.winners)} {'win' if position.winners[1:] else 'wins'}."
-    name = game.players[state.player]
+        return result_sentence(game, position.winners, reason(position))
     if state.due == rules.PAWN:
-        return f"{name} now moves the pawn (P, its cell, and where it stops)."
+        return "Slide the pawn."
     if state.due == rules.STONE:
-        return f"{name} now moves a stone (S, its cell, and the next one)."
+        return "Move a stone one step."
     board = game.board
     free = rules._free(board, state)
     pawn = state.pawns[state.player]
     if board.beside[pawn] & free:
-        return f"{name} moves the pawn (P) and a stone (S), in either order."
+        return "Slide the pawn and move a stone one step, in either order."
     stones = state.stones[board.side[state.player]]
     moves = [0] * game.layout.max_moves
     if rules._stone_first(board, stones, pawn, free, moves, 0):
-        return f"{name}'s pawn is shut in: {name} moves a stone (S) that frees it."
-    return f"{name}'s pawn is shut in for this turn: {name} only moves a stone (S)."
+        return "The pawn is blocked: move a stone that frees it."
+    return "The pawn is blocked for this turn: move any stone."
+
+
+def notation_hint(position: Position) -> str:
+    """Return how to type the moves that are legal now."""
+    if position.over:
+        return ""
+    kinds = {move[0] for move in position.legal}
+    if kinds == {"P"}:
+        return "Type P, its cell and where it stops, such as Pe1-i1."
+    if kinds == {"S"}:
+        return "Type S, its cell and the next one, such as Sd3-d4."
+    return "Type P or S and two cells, such as Pe1-i1 or Sd3-d4."
+
+
+def reason(position: Position) -> str:
+    """Return why the game ended (F9, F10)."""
+    if not position.over:
+        return ""
+    if position.winners:
+        return f"{position.game.players[position.player]} laid the last chip"
+    return f"{rules.TURNS} turns ended without a winner"
 
 
 def _names(game: Game, seats: Any) -> str:

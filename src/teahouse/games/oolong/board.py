@@ -5,11 +5,12 @@ from typing import Any
 
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.core.scene import Area, Choice, Hand, Label, Piece, Scene, Spot, Writing
-from teahouse.games.oolong import room, rules
-from teahouse.games.oolong.moving import animations, click_paths, describe
-from teahouse.games.oolong.notation import NAMES, PLAYERS, seats_text
-from teahouse.games.oolong.room import WORDS, around, place
+from teahouse.core.result import result_sentence
+from teahouse.core.scene import Area, Caption, Choice, Hand, Label, Piece, Scene, Spot
+from teahouse.games.oolong import geometry, rules
+from teahouse.games.oolong.geometry import WORDS, around
+from teahouse.games.oolong.moves import animations, click_paths, describe
+from teahouse.games.oolong.notation import NAMES, PLAYERS, decision, seats_text
 
 __all__ = ["animations", "click_paths", "describe", "prompt", "scene"]
 
@@ -18,17 +19,24 @@ MAP = (("NW", "N", "NE"), ("W", "C", "E"), ("SW", "S", "SE"))
 GLYPHS = {".": "O", "B": "B", "G": "G"}
 TABLE_WIDTH, TABLE_HEIGHT = 24, 5
 SEAT_WIDTH = 4
-AREAS = (Area(((0.0, 0.0),), room.ROOM, "floor"),)
-WRITINGS = tuple(Writing(*around(name, room.NAME_RING), name) for name in NAMES[1:])
+AREAS = (Area(((0.0, 0.0),), geometry.ROOM, "floor"),)
+CAPTIONS = tuple(Caption(*around(name, geometry.NAME_RING), name) for name in NAMES[1:])
 
 ACTIONS = {
-    rules.MOVE_BLACK: "move a black cup to another table (NE.S>W.C)",
-    rules.MOVE_GREEN: "move a green cup to another table (NE.S>W.C)",
-    rules.ROTATE: "turn the {here} table (@1 to @7)",
-    rules.SWAP_UNCLAIMED: "swap two unclaimed tables (N<>S)",
-    rules.SWAP_CLAIMED: "swap a claimed and an unclaimed table (N<>S)",
-    rules.WAITER_BLACK: "send the waiter to another table (!W)",
-    rules.WAITER_GREEN: "send the waiter to another table (!W)",
+    rules.MOVE_BLACK: "move a black cup to another table? Choose the cup and a free seat",
+    rules.MOVE_GREEN: "move a green cup to another table? Choose the cup and a free seat",
+    rules.ROTATE: "rotate the {here} table? Choose where its north seat should go",
+    rules.SWAP_UNCLAIMED: "swap two unclaimed tables? Choose both",
+    rules.SWAP_CLAIMED: "swap a claimed and an unclaimed table? Choose both",
+    rules.WAITER_BLACK: "send the waiter to another table? Choose the table",
+    rules.WAITER_GREEN: "send the waiter to another table? Choose the table",
+}
+FORMS = {
+    rules.SERVE: "a table and a seat, such as C.NE",
+    rules.MOVE_TOKEN: "the cup's table and seat, and its new ones, such as NE.S>W.C",
+    rules.ROTATION: "@1 to @7 for eighths clockwise",
+    rules.SWAP: "two tables, such as N<>S",
+    rules.WAITER: "! and a table, such as !W",
 }
 WAITER_LEGEND = "O is an empty seat, [ ] the waiter on a seat."
 MARKER_LEGEND = (
@@ -49,12 +57,14 @@ def scene(position: Position) -> Scene:
         tuple(spots),
         prompt(position),
         tuple(labels),
-        notes(position),
+        footer(position),
         colours=("black", "green"),
-        choices=(Choice("decline", "decline"),) if game.options["specials"] else (),
+        choices=(Choice("decline", "Skip"),) if game.options["specials"] else (),
         hands=hands(game, state),
-        writings=WRITINGS,
+        captions=CAPTIONS,
         areas=AREAS,
+        notation_hint=notation_hint(position),
+        reason=reason(position),
     )
 
 
@@ -99,8 +109,8 @@ def _table_spot(
         left,
         top,
         name,
-        *around(name, room.TABLE_RING),
-        room.TABLE,
+        *around(name, geometry.TABLE_RING),
+        geometry.TABLE,
         kind="table",
         label=f"{WORDS[name]} table: {black} black, {green} green{claimed}",
         marks=("lit",) if lit else (),
@@ -119,11 +129,11 @@ def _seat_spot(
     lit: bool,
     bars: bool,
 ) -> Spot:
-    pieces = room.CUPS[taken]
+    pieces = geometry.CUPS[taken]
     words = {".": "empty", "B": "black cup", "G": "green cup"}[taken]
     marks: tuple[str, ...] = ()
     if waiter:
-        pieces = (*pieces, room.WAITER)
+        pieces = (*pieces, geometry.WAITER)
         words += ", the waiter stands here"
         if bars and taken == ".":
             marks = ("barred",)
@@ -135,8 +145,8 @@ def _seat_spot(
         column,
         line,
         GLYPHS[taken],
-        *place(table, seat),
-        room.SEAT,
+        *geometry.seat_point(table, seat),
+        geometry.SEAT,
         kind="seat",
         label=f"{WORDS[table]} table, {WORDS[seat]} seat: {words}",
         pieces=pieces,
@@ -150,18 +160,18 @@ def _card_spot(name: str, column: int, line: int, marker: int, due: bool) -> Spo
     """The marker that lies beside a table."""
     kind = marker % rules.FACE_DOWN
     down = marker >= rules.FACE_DOWN
-    words = "used" if down else f"{room.CARDS[kind]}, at {rules.THRESHOLDS[kind]}"
+    words = "used" if down else f"{geometry.CARDS[kind]}, at {rules.THRESHOLDS[kind]}"
     return Spot(
         f"{name} marker",
         column,
         line,
         marker_sign(marker),
-        *room.card_place(name),
-        room.MIDDLE_CARD if name == "C" else room.CARD,
+        *geometry.card_point(name),
+        geometry.CENTRE_CARD if name == "C" else geometry.CARD,
         shape="square",
         kind="card",
         label=f"marker of the {WORDS[name]} table: {words}",
-        pieces=(room.card(marker),),
+        pieces=(geometry.card(marker),),
         marks=("due",) if due else (),
     )
 
@@ -200,8 +210,8 @@ def marker_sign(marker: int) -> str:
     return f"{code}:{rules.THRESHOLDS[marker]}" if marker else ""
 
 
-def notes(position: Position) -> tuple[str, ...]:
-    """What the signs mean, and how the players stand."""
+def footer(position: Position) -> tuple[str, ...]:
+    """Return the legend and the players' counts."""
     game, state = position.game, position.state_view
     black, green = game.players
     left = _left(state)
@@ -215,21 +225,37 @@ def notes(position: Position) -> tuple[str, ...]:
 
 
 def prompt(position: Position) -> str:
-    """Who decides what, or how the game ended."""
-    game, state = position.game, position.state_view
+    """Return what the player has to do, or the result."""
+    state = position.state_view
     if position.over:
-        if position.winners:
-            return f"{game.players[position.winners[0]]} wins with five tables."
-        return "The game is drawn: all cups are served."
-    name = game.players[state.player]
+        return result_sentence(position.game, position.winners, reason(position))
     here = WORDS[NAMES[state.waiter_table]]
     if state.acting:
         action = ACTIONS[state.markers[state.acting - 1]].format(here=here)
-        where = WORDS[NAMES[state.acting - 1]].capitalize()
-        return f"{where} marker: {name} may {action} or decline (-)."
+        return f"{WORDS[NAMES[state.acting - 1]].capitalize()} marker: {action}, or Skip."
     empty = rules._empty(state, state.waiter_table)
     if rules._free(state) == 0:
-        why = "has only the waiter's" if empty else "is complete"
-        return f"{name} serves an empty seat of any other table: the {here} one {why}."
-    barred = ", but not the waiter's" if empty >> state.waiter_seat & 1 else ""
-    return f"{name} serves an empty seat of the {here} table{barred}."
+        why = "has no free seat but the waiter's" if empty else "is full"
+        return f"Pour at any free seat of another table (the {here} one {why})."
+    barred = " (not the waiter's)" if empty >> state.waiter_seat & 1 else ""
+    return f"Pour at any free seat of the glowing {here} table{barred}."
+
+
+def notation_hint(position: Position) -> str:
+    """Return how to type the moves that are legal now."""
+    if position.over:
+        return ""
+    state = position.state_view
+    form = FORMS[decision(state)]
+    if state.acting:
+        return f"Type {form}, or - to skip."
+    return f"Type {form}."
+
+
+def reason(position: Position) -> str:
+    """Return why the game ended (O11, O12)."""
+    if not position.over:
+        return ""
+    if position.winners:
+        return f"{position.game.players[position.winners[0]]} has claimed five tables"
+    return "all cups have been poured"

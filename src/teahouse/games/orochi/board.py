@@ -5,7 +5,19 @@ from typing import Any
 
 from teahouse.core import hexgrid
 from teahouse.core.position import Position
-from teahouse.core.scene import Animation, Area, Choice, Group, Label, Piece, Scene, Spot
+from teahouse.core.result import result_sentence
+from teahouse.core.scene import (
+    Animation,
+    Area,
+    Choice,
+    Group,
+    Label,
+    Piece,
+    Scene,
+    Spot,
+    Tense,
+    in_tense,
+)
 from teahouse.games.orochi import rules
 
 GLYPHS = ".wb"
@@ -34,9 +46,11 @@ def scene(position: Position) -> Scene:
         letters,
         colours=COLOURS,
         choices=CHOICES,
-        writings=hexgrid.coordinates(side),
+        captions=hexgrid.coordinates(side),
         areas=(Area(hexgrid.corners(side, 1.1)),),
         groups=serpents(position),
+        notation_hint=notation_hint(position),
+        reason=reason(position),
     )
 
 
@@ -108,14 +122,14 @@ def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     return ((colour, cell), (cell, colour))
 
 
-def describe(position: Position, move: str) -> str:
-    """A move as a sentence."""
-    name = position.game.players[position.player]
+def describe(position: Position, move: str, tense: Tense) -> str:
+    """Return a move in words."""
     kind, cell = move[0], move[1:]
-    if kind != "x":
-        return f"{name} places a {COLOURS['wb'.index(kind)]} stone on {cell}"
-    colour = _colour(position, cell)
-    return f"{name} replaces the {COLOURS[colour]} stone on {cell} by a {COLOURS[1 - colour]} one"
+    if kind == "x":
+        text = f"flip/flipped {cell} to {COLOURS[1 - _colour(position, cell)]}"
+    else:
+        text = f"place/placed a {COLOURS['wb'.index(kind)]} stone on {cell}"
+    return in_tense(text, position.game.players[position.player], tense)
 
 
 def animations(position: Position, move: str) -> tuple[Animation, ...]:
@@ -133,13 +147,42 @@ def _colour(position: Position, name: str) -> int:
 
 
 def prompt(position: Position) -> str:
-    """Who decides what, or who has won."""
+    """Return what the player has to do, or the result."""
     if position.over:
-        return f"{position.game.players[position.winners[0]]} wins."
-    name = position.game.players[position.player]
+        return result_sentence(position.game, position.winners, reason(position))
     due = position.state_view.over_connected
     if due == 1:
-        return f"{name} replaces the over-connected stone (x and its cell)."
+        return "Flip the marked stone (it touches four or more of its colour)."
     if due:
-        return f"{name} replaces one of the {due} over-connected stones (x and its cell)."
-    return f"{name} places a stone of either colour (w or b and a cell)."
+        return f"Flip one of the {due} marked stones (each touches four or more of its colour)."
+    return "Place a white or a black stone on an empty cell."
+
+
+def notation_hint(position: Position) -> str:
+    """Return how to type the moves that are legal now."""
+    if position.over:
+        return ""
+    if position.state_view.over_connected:
+        return "Type x and its cell, such as xd4."
+    return "Type w or b and a cell, such as wd4."
+
+
+def reason(position: Position) -> str:
+    """Return why the game ended (C8, C9)."""
+    if not position.over:
+        return ""
+    sizes = [0, 0]
+    for group in serpents(position):
+        sizes[group.player] = len(group.spots)
+    white, black = sizes
+    if white == black:
+        last = position.game.players[position.player]
+        return (
+            f"the largest groups at the last empty cell are equal, and {last} placed the last stone"
+        )
+    larger, smaller = max(sizes), min(sizes)
+    colour, other = COLOURS if white > black else reversed(COLOURS)
+    return (
+        f"the largest {colour} group at the last empty cell has"
+        f" {larger} stone{'' if larger == 1 else 's'}, the largest {other} one {smaller}"
+    )

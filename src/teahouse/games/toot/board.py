@@ -6,17 +6,46 @@ from typing import Any
 
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.core.scene import Animation, Choice, Hand, Label, Piece, Scene, Spot, Writing
+from teahouse.core.result import result_sentence
+from teahouse.core.scene import (
+    Animation,
+    Caption,
+    Choice,
+    Hand,
+    Label,
+    Piece,
+    Scene,
+    Spot,
+    Tense,
+    in_tense,
+)
 from teahouse.games.toot import notation, rules
 
 WIDTH = 3  # characters to a cell, so that all 21 columns fit
 FIRST_TILES = {"k12": (rules.BLUE, "TO"), "k11": (rules.RED, "OT")}
 CHOICES = (
-    Choice("stop", "stop jumping"),
-    Choice("sacrifice", "sacrifice"),
-    Choice("pass", "pass"),
+    Choice("stop", "Stop jumping"),
+    Choice("sacrifice", "Sacrifice"),
+    Choice("pass", "Pass"),
 )
 BUTTONS = {".": "stop", "-": "pass"}
+ACTIONS = {
+    rules.ENTER: "enter a piece on {where}",
+    rules.STEP: "step",
+    rules.JUMP: "jump",
+    rules.RETURN: "return a captured piece",
+    rules.SACRIFICE: "sacrifice a piece",
+}
+FORMS = {
+    rules.PLACE: "+ and a cell, such as +k13",
+    rules.ENTER: "* to enter",
+    rules.STEP: "from-to to step",
+    rules.JUMP: "from^to to jump",
+    rules.STOP: ". to stop",
+    rules.RETURN: "tile>cell to return",
+    rules.SACRIFICE: "piece!tile>cell to sacrifice",
+    rules.PASS: "- to pass",
+}
 CELL = re.compile(notation.CELL)
 
 
@@ -45,23 +74,25 @@ def scene(position: Position) -> Scene:
     if due is not None:  # brackets around the tile just placed or the piece that jumps on
         column, line = places[due]
         labels += [Label(column - 1, line, "("), Label(column + len(glyphs[due]), line, ")")]
-    writings = [
-        Writing(column - ord("k"), 11.5 - min(rows) + 0.78, chr(column))
+    captions = [
+        Caption(column - ord("k"), 11.5 - min(rows) + 0.78, chr(column))
         for column in range(min(columns), max(columns) + 1)
     ]
-    writings += [
-        Writing(min(columns) - ord("k") - 0.85, 11.5 - row, str(row))
+    captions += [
+        Caption(min(columns) - ord("k") - 0.85, 11.5 - row, str(row))
         for row in range(min(rows), max(rows) + 1)
     ]
     return Scene(
         spots,
         prompt(position),
         tuple(labels),
-        notes(position),
+        footer(position),
         colours=("blue", "red"),
         choices=CHOICES,
         hands=hands(position.game, state),
-        writings=tuple(writings),
+        captions=tuple(captions),
+        notation_hint=notation_hint(position),
+        reason=reason(position),
     )
 
 
@@ -121,15 +152,15 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
             Piece("cylinder", player, turned=True, count=aside),
         )
         stacks += [
-            Hand(f"{seat}'s tiles", player, f"{seat}: {_many(tiles, 'tile')} in hand", tile),
-            Hand(f"{seat}'s pieces", player, f"{seat}: {_many(pieces, 'piece')} in hand", piece),
-            Hand(f"{seat}'s captured", player, f"{seat}: {aside} put aside, may return", lying),
+            Hand(f"{seat}'s tiles", player, f"{seat}: {_count(tiles, 'tile')} in hand", tile),
+            Hand(f"{seat}'s pieces", player, f"{seat}: {_count(pieces, 'piece')} in hand", piece),
+            Hand(f"{seat}'s captured", player, f"{seat}: {aside} captured, may return", lying),
             Hand(
                 f"{seat}'s lost",
                 player,
-                f"{seat}: {gone} gone for good",
+                f"{seat}: {gone} lost for good",
                 Piece("cylinder", player, count=gone),
-                away=True,
+                captured=True,
             ),
         ]
     return tuple(stacks)
@@ -149,30 +180,31 @@ def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     return (cells,)
 
 
-def describe(position: Position, move: str) -> str:
-    """A move as a sentence."""
-    state = position.state_view
-    seat = position.game.players[state.player]
+def describe(position: Position, move: str, tense: Tense) -> str:
+    """Return a move in words."""
+    return in_tense(_text(position.state_view, move), position.game.players[position.player], tense)
+
+
+def _text(state: Any, move: str) -> str:
+    """Return a move as a text for `in_tense`."""
     cells = CELL.findall(move)
     if move == "*":
-        return f"{seat} enters a piece on {notation.NAMES[state.at]}"
+        return f"enter/entered a piece on {notation.NAMES[state.at]}"
     if move in BUTTONS:
-        return f"{seat} {'passes' if move == '-' else 'stops jumping'}"
+        return "pass/passed" if move == "-" else "stop/stopped jumping"
     if move[0] == "+":
-        return f"{seat} puts a tile on {cells[0]}"
+        return f"place/placed a tile on {cells[0]}"
     if "-" in move:
-        return f"{seat} steps from {cells[0]} to {cells[1]}"
+        return f"step/stepped from {cells[0]} to {cells[1]}"
     if "^" in move:
         taken = len(_jumped(state, *cells))
-        captures = f" and captures {_many(taken, 'piece')}" if taken else ""
-        return f"{seat} jumps from {cells[0]} to {cells[1]}{captures}"
+        captures = f" and capture/captured {_count(taken, 'piece')}" if taken else ""
+        return f"jump/jumped from {cells[0]} to {cells[1]}{captures}"
     tile, cell = cells[-2:]
+    moves = f"move/moved the tile from {tile} to {cell} and return/returned"
     if "!" in move:
-        return (
-            f"{seat} sacrifices the piece on {cells[0]}, moves the tile from {tile} to {cell}"
-            " and brings the piece back on it, lying"
-        )
-    return f"{seat} moves the tile from {tile} to {cell} and brings a piece back on it, lying"
+        return f"sacrifice/sacrificed the piece on {cells[0]}, {moves} the piece on it"
+    return f"{moves} a captured piece on it"
 
 
 def _jumped(state: Any, origin: str, target: str) -> list[tuple[str, bool]]:
@@ -212,7 +244,7 @@ def animations(position: Position, move: str) -> tuple[Animation, ...]:
                 Piece("cylinder", 1 - player, turned=second),
                 (cell, f"{rival}'s {'lost' if second else 'captured'}"),
                 "jump",
-                after=1,
+                delay=1,
             )
             for cell, second in _jumped(state, *cells)
         ]
@@ -239,13 +271,13 @@ def _order(name: str) -> int:
     return notation.CELLS[name]
 
 
-def notes(position: Position) -> tuple[str, ...]:
-    """What each player has beside the table, and how long nothing has happened."""
+def footer(position: Position) -> tuple[str, ...]:
+    """Return the legend, the players' supplies and the turns without progress."""
     game, state = position.game, position.state_view
     lines = [
-        f"{seat}: in hand {_many(state.tiles_in_hand[player], 'tile')} and"
-        f" {_many(state.pieces_in_hand[player], 'piece')}, put aside {state.aside[player]},"
-        f" gone {game.options['pieces'] - state.left[player]},"
+        f"{seat}: in hand {_count(state.tiles_in_hand[player], 'tile')} and"
+        f" {_count(state.pieces_in_hand[player], 'piece')}, captured {state.aside[player]},"
+        f" lost {game.options['pieces'] - state.left[player]},"
         f" sacrifice {'used' if state.sacrificed[player] else 'unused'}"
         for player, seat in enumerate(game.players)
     ]
@@ -254,36 +286,62 @@ def notes(position: Position) -> tuple[str, ...]:
     return ("b r tiles   B R pieces   B= R= on their second life   . free cells", *lines)
 
 
-def _many(count: int, noun: str) -> str:
+def _count(count: int, noun: str) -> str:
     return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def prompt(position: Position) -> str:
-    """Who decides what, or how the game ended."""
+    """Return what the player has to do, or the result."""
     if position.over:
-        return _ending(position)
-    game, state = position.game, position.state_view
-    player = position.player
-    seat = game.players[player]
+        return result_sentence(position.game, position.winners, reason(position))
+    state, player = position.state_view, position.player
+    where = notation.NAMES.get(state.at)
     if state.due == rules.FURTHER:
-        name = notation.NAMES[state.at]
-        return f"{seat} jumps on with the piece on {name} (from^to) or stops (.)."
+        return f"Jump again with the piece on {where}, or stop."
+    kinds = _kinds(position)
+    if kinds == [rules.PLACE]:
+        return "Place a tile on a free cell."
+    if kinds == [rules.PASS]:
+        return "No move is possible: pass."
+    if kinds == [rules.ENTER] and state.pieces_in_hand[player] > state.tiles_in_hand[player]:
+        return f"Enter a piece on {where} (more pieces than tiles are in hand)."
+    actions = [ACTIONS[kind].format(where=where) for kind in kinds]
+    return f"{_or(actions).capitalize()}."
+
+
+def notation_hint(position: Position) -> str:
+    """Return how to type the moves that are legal now."""
+    if position.over:
+        return ""
+    return f"Type {_or([FORMS[kind] for kind in _kinds(position)])}."
+
+
+def _kinds(position: Position) -> list[int]:
+    """Return the kinds of moves that the current decision offers."""
+    game, state, player = position.game, position.state_view, position.player
+    if state.due == rules.FURTHER:
+        return [rules.JUMP, rules.STOP]
     if state.due == rules.FIRST and state.tiles_in_hand[player]:
-        return f"{seat} puts a tile on a free cell (+cell)."
-    actions = ["steps (from-to)", "jumps (from^to)"] if rules._can_move(game.board, state) else []
+        return [rules.PLACE]
+    if state.due == rules.FIRST and rules._must_pass(game.board, state):
+        return [rules.PASS]
+    kinds = []
     if state.due == rules.SECOND and state.pieces_in_hand[player]:
-        name = notation.NAMES[state.at]
+        kinds.append(rules.ENTER)
         if state.pieces_in_hand[player] > state.tiles_in_hand[player]:
-            return f"{seat} must enter a piece on {name} (*): more pieces than tiles in hand."
-        actions.insert(0, f"enters a piece on {name} (*)")
-    elif state.due == rules.FIRST:
-        if rules._must_pass(game.board, state):
-            return f"{seat} has no move and passes (-)."
+            return kinds
+    if rules._can_move(game.board, state):
+        kinds += [rules.STEP, rules.JUMP]
+    if state.due == rules.FIRST:
         if state.aside[player]:
-            actions.append("brings back a captured piece (tile>cell)")
+            kinds.append(rules.RETURN)
         if not state.sacrificed[player] and _stands(state, player):
-            actions.append("sacrifices a piece (piece!tile>cell)")
-    return f"{seat} {', '.join(actions[:-1])}{' or ' * (len(actions) > 1)}{actions[-1]}."
+            kinds.append(rules.SACRIFICE)
+    return kinds
+
+
+def _or(items: list[str]) -> str:
+    return " or ".join([", ".join(items[:-1])] * (len(items) > 1) + items[-1:])
 
 
 def _stands(state: Any, player: int) -> bool:
@@ -291,17 +349,18 @@ def _stands(state: Any, player: int) -> bool:
     return any(piece & 1 == 0 and piece != rules.NO_PIECE for piece in state.own[player])
 
 
-def _ending(position: Position) -> str:
+def reason(position: Position) -> str:
+    """Return why the game ended (T14, T16, T17)."""
+    if not position.over:
+        return ""
     game, state = position.game, position.state_view
-    beaten = [seat for seat, left in zip(game.players, state.left, strict=True) if left <= 1]
-    if beaten:
-        left = min(state.left)
-        return f"{game.players[state.player]} wins: {beaten[0]} has {left or 'no'} piece left."
-    why = "both players passed" if state.passes == 2 else "60 turns without progress"
-    if not position.winners:
-        return f"The game is a draw: {why}."
-    winner = position.winners[0]
-    return (
-        f"{game.players[winner]} wins by {state.left[winner]} pieces to"
-        f" {state.left[1 - winner]}: {why}."
-    )
+    for seat, left in zip(game.players, state.left, strict=True):
+        if left <= 1:
+            return f"{seat} has {'one' if left else 'no'} piece left"
+    why = f"{rules.QUIET_TURNS} turns passed without progress"
+    if state.passes == 2:
+        why = "both players passed"
+    if not game.options["most_pieces"]:
+        return why
+    blue, red = state.left
+    return f"{why}, with {blue} blue and {red} red pieces left"

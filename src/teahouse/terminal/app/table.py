@@ -120,7 +120,7 @@ class GameScreen(Screen[None]):
         scene = showing.position.scene
         self._write("title", showing.title)
         self._write("prompt", showing.prompt)
-        self._write("notes", "\n".join(scene.notes).strip("\n"))
+        self._write("notes", "\n".join(scene.footer).strip("\n"))
         self._write("findings", listed(showing.analysis) if showing.analysis else "")
         self.query_one("#findings").display = showing.analysis is not None
         self.board.show(scene, showing.marks)
