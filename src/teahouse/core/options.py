@@ -14,18 +14,23 @@ class Option(Protocol):
     def default(self) -> Any: ...
 
     @property
-    def meaning(self) -> str: ...
+    def help(self) -> str:
+        """What the option does, as a sentence without a full stop."""
+
+    @property
+    def label(self) -> str:
+        """A short label for forms; empty if the name will do."""
 
     @property
     def allowed(self) -> str:
-        """What may be given, in words."""
+        """The allowed values in words."""
 
     @property
     def examples(self) -> tuple[Any, ...]:
-        """Values worth trying in tests."""
+        """Sample values for tests."""
 
     def read(self, value: Any) -> Any:
-        """The value the rules use, from a Python value or its text; else a ValueError."""
+        """Return the value the rules use, from a Python value or its text, or raise ValueError."""
 
 
 @dataclass(frozen=True)
@@ -35,7 +40,8 @@ class IntOption:
     low: int
     high: int
     default: int
-    meaning: str
+    help: str
+    label: str = ""
 
     @property
     def allowed(self) -> str:
@@ -59,7 +65,8 @@ class BoolOption:
     """Yes or no."""
 
     default: bool
-    meaning: str
+    help: str
+    label: str = ""
 
     @property
     def allowed(self) -> str:
@@ -81,7 +88,10 @@ class ChoiceOption:
 
     names: tuple[str, ...]
     default: str
-    meaning: str
+    help: str
+    label: str = ""
+    choice_labels: tuple[str, ...] = ()
+    """The choices as people read them, in the order of `names`; the names if left out."""
 
     @property
     def allowed(self) -> str:
@@ -100,10 +110,11 @@ class TextOption:
     """Text that the game checks: `reader` gives the value, or a ValueError with the reason."""
 
     default: str | None
-    meaning: str
+    help: str
     allowed: str
     reader: Callable[[str], str]
     examples: tuple[str, ...]
+    label: str = ""
     files: bool = False
     """Whether `reader` also takes the path of a file, told by there being no line break in it."""
 
@@ -113,6 +124,11 @@ class TextOption:
         if not isinstance(value, str):
             raise ValueError
         return self.reader(value)
+
+
+def option_label(name: str, option: Option) -> str:
+    """Return an option's label for forms, by default its name."""
+    return option.label or name.replace("_", " ").capitalize()
 
 
 def complete(
@@ -140,3 +156,12 @@ def complete(
     except ValueError as error:
         raise OptionError(f"{game}: {error}") from None
     return values
+
+
+def option_texts(options: Mapping[str, Any]) -> dict[str, str]:
+    """Return options as texts, as they are typed; None stands for the default and is left out."""
+    return {
+        name: str(value).lower() if isinstance(value, bool) else str(value)
+        for name, value in options.items()
+        if value is not None
+    }

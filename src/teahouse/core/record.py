@@ -5,14 +5,13 @@ from __future__ import annotations
 from collections.abc import Mapping
 from typing import Any
 
-from teahouse.core.catalog import load_foreign
+from teahouse.core.catalog import load_untrusted
 from teahouse.core.errors import IllegalMove, OptionError, PositionError, RecordError, quoted
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.record_text import Tokens, escape, tag_line, wrap
+from teahouse.core.result import DRAW, UNFINISHED, winners_text
 
-UNFINISHED = "*"
-DRAW = "draw"
 _OWN_TAGS = ("Game", "Options", "Seed", "Start", "Result")
 
 
@@ -175,7 +174,7 @@ def _empty(tags: Mapping[str, str], lines: Mapping[str, int]) -> Record:
         name = "Options"
         options = _read_options(tags.get("Options", ""))
         name = "Game"
-        game = load_foreign(tags["Game"], options)
+        game = load_untrusted(tags["Game"], options)
         name = "Seed"
         seed = int(tags["Seed"]) if "Seed" in tags else None
         start = game.start(seed or 0)
@@ -206,8 +205,7 @@ def _read_options(text: str) -> dict[str, str]:
 
 
 def _result(position: Position) -> str:
-    winners = [position.game.players[player] for player in position.winners]
-    return "+".join(winners) or DRAW
+    return winners_text(position.game, position.winners)
 
 
 def _results(game: Game) -> tuple[str, ...]:

@@ -8,7 +8,7 @@ from __future__ import annotations
 from collections.abc import Callable, Iterable
 
 from teahouse.core.errors import IllegalMove
-from teahouse.core.record import DRAW
+from teahouse.core.result import DRAW
 from teahouse.server import events as ev
 from teahouse.server import messages as ms
 from teahouse.server.errors import Refused

@@ -7,9 +7,9 @@ from dataclasses import dataclass
 from typing import Any
 
 from teahouse.core.position import Position
-from teahouse.core.record import DRAW, UNFINISHED
+from teahouse.core.result import DRAW, UNFINISHED
 from teahouse.core.scene import Choice
-from teahouse.draw.inline import small
+from teahouse.draw.inline import piece_svg
 
 
 @dataclass(frozen=True, slots=True)
@@ -48,7 +48,7 @@ def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str
             "prompt": scene.prompt,
             "colours": scene.colours,
             "hands": [
-                {**vars(hand), "svg": small(game.name, scene.colours, hand.piece)}
+                {**vars(hand), "svg": piece_svg(game.name, scene.colours, hand.piece)}
                 for hand in scene.hands
             ],
             "choices": [_choice(position, choice) for choice in scene.choices],
@@ -75,7 +75,7 @@ def view(position: Position, ply: int, last: tuple[Position, str] | None) -> str
 
 def _choice(position: Position, choice: Choice) -> dict[str, Any]:
     click_paths = (way for move in position.legal for way in position.click_paths(move))
-    drawn = [small(position.game.name, position.scene.colours, one) for one in choice.pieces]
+    drawn = [piece_svg(position.game.name, position.scene.colours, one) for one in choice.pieces]
     return {
         **vars(choice),
         "idle": not any(choice.name in way for way in click_paths),

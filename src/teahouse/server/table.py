@@ -9,7 +9,8 @@ from typing import Any
 from teahouse.core.catalog import load_untrusted
 from teahouse.core.game import Game, game_info
 from teahouse.core.position import Position
-from teahouse.core.record import DRAW, UNFINISHED, Record
+from teahouse.core.record import Record
+from teahouse.core.result import DRAW, UNFINISHED
 from teahouse.server import events as ev
 from teahouse.server import messages as ms
 from teahouse.server.clock import Clock

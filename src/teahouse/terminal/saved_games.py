@@ -13,7 +13,7 @@ from filelock import FileLock, Timeout
 
 import teahouse as th
 from teahouse.core.game import game_info
-from teahouse.core.record import UNFINISHED
+from teahouse.core.result import UNFINISHED
 from teahouse.core.record_text import Tokens
 
 OWN_TAGS = ("Game", "Options", "Seed", "Start", "Date", "Result")

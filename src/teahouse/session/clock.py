@@ -1,0 +1,113 @@
+"""The game clock: the time each seat has left, and whose time is running."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from copy import copy
+from dataclasses import dataclass
+
+from teahouse.session.events import Correspondence, Realtime, TimeControl, Timestamp
+
+DAY = 86_400.0
+
+
+@dataclass(frozen=True, slots=True)
+class ClockReading:
+    """The clock at a moment. Only the running seat loses time from then on."""
+
+    remaining_ms: list[int | None]
+    running: int | None
+    at: float
+    """Unix time of the reading."""
+
+
+class Clock:
+    """The seconds each seat has left; None for a bot, whose time never runs.
+
+    Realtime clocks count server uptime, correspondence clocks count wall time.
+    """
+
+    def __init__(self, control: TimeControl, timed: Sequence[bool]) -> None:
+        self._control = control
+        self._since = 0.0
+        self.running: int | None = None
+        full = self._full
+        self.remaining: list[float | None] | None = (
+            None if full is None else [full if seat else None for seat in timed]
+        )
+
+    def copy(self) -> Clock:
+        """Return an independent copy."""
+        other = copy(self)
+        other.remaining = self.remaining and list(self.remaining)
+        return other
+
+    @property
+    def _full(self) -> float | None:
+        match self._control:
+            case Realtime(seconds=seconds):
+                return float(seconds)
+            case Correspondence(days=days):
+                return days * DAY
+        return None
+
+    def _time(self, now: Timestamp) -> float:
+        return now.wall if isinstance(self._control, Correspondence) else now.uptime
+
+    def settle(self, now: Timestamp) -> None:
+        """Deduct the elapsed time from the running seat."""
+        if self.remaining is not None and self.running is not None:
+            self.remaining[self.running] = self._left(self.running, now)
+        self._since = self._time(now)
+
+    def run(self, seat: int | None, now: Timestamp) -> None:
+        """Stop the running seat and start another one, or none."""
+        self.settle(now)
+        timed = self.remaining is not None and seat is not None and self.remaining[seat] is not None
+        self.running = seat if timed else None
+
+    def pass_turn(self, before: int, after: int) -> None:
+        """Add the increment to the seat that moved, or renew the days of the next one."""
+        if self.remaining is None:
+            return
+        match self._control:
+            case Realtime(increment=increment):
+                left = self.remaining[before]
+                self.remaining[before] = None if left is None else left + increment
+            case Correspondence():
+                self.renew(after)
+
+    def renew(self, seat: int) -> None:
+        """Reset a seat's time to the full number of days, if the time control is per turn."""
+        if self.remaining is not None and isinstance(self._control, Correspondence):
+            self.remaining[seat] = None if self.remaining[seat] is None else self._full
+
+    def remove(self, seat: int) -> None:
+        """Stop timing a seat: a bot has taken it over."""
+        if self.remaining is not None:
+            self.remaining[seat] = None
+
+    def _left(self, seat: int, now: Timestamp) -> float:
+        left = self.remaining[seat] if self.remaining is not None else None
+        assert left is not None, "only a timed seat can run"
+        return max(0.0, left - max(0.0, self._time(now) - self._since))
+
+    def expired(self, now: Timestamp) -> bool:
+        """Return whether the running seat has no time left."""
+        return self.running is not None and self._left(self.running, now) <= 0
+
+    def seconds_left(self, now: Timestamp) -> float | None:
+        """Return the time the running seat has left, or None if no time is running."""
+        return None if self.running is None else self._left(self.running, now)
+
+    def reading(self, now: Timestamp) -> ClockReading | None:
+        """Return every seat's time, or None in an untimed game."""
+        if self.remaining is None:
+            return None
+        remaining_ms = [
+            None
+            if seconds is None
+            else round(1000 * (self._left(seat, now) if seat == self.running else seconds))
+            for seat, seconds in enumerate(self.remaining)
+        ]
+        return ClockReading(remaining_ms, self.running, now.wall)

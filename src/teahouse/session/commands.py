@@ -1,0 +1,263 @@
+"""Commands of players: each is decided into events, or rejected with a `CommandError`.
+
+Nothing is changed here, and the current time is an argument.
+"""
+
+from __future__ import annotations
+
+from collections.abc import Callable, Iterable
+from dataclasses import dataclass, replace
+from typing import Literal
+
+from teahouse.core.errors import IllegalMove
+from teahouse.core.result import DRAW, winners_text
+from teahouse.session import events as ev
+from teahouse.session.errors import CommandError
+from teahouse.session.events import Event, OfferKind, Timestamp
+from teahouse.session.state import GameSession, PendingOffer
+
+REPLACEMENT_LEVEL = 3
+"""The level of the bot that takes over a seat in a game of three or more sides."""
+
+NewId = Callable[[], str]
+"""Returns a new table id, for a rematch."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Play:
+    """Play a move as decision `ply`."""
+
+    seat: int
+    ply: int
+    move: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offer:
+    """Offer a takeback (to before `ply`, by default the seat's last move), a draw or a rematch."""
+
+    seat: int
+    offer: Literal["takeback", "draw", "rematch"]
+    ply: int | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Respond:
+    """Accept or decline a pending offer, or withdraw one's own."""
+
+    seat: int
+    offer: OfferKind
+    accept: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Resign:
+    """Resign; a partner who is another person has to agree."""
+
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chat:
+    """Send a chat message."""
+
+    seat: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rename:
+    """Change a player's name."""
+
+    seat: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class UseHint:
+    """Use a hint for decision `ply`."""
+
+    seat: int
+    ply: int
+
+
+Command = Play | Offer | Respond | Resign | Chat | Rename | UseHint
+
+
+def decide(session: GameSession, command: Command, now: Timestamp, new_id: NewId) -> list[Event]:
+    """Return the events that a player's command leads to.
+
+    An empty list means that the command was carried out before (a move sent twice). Raise
+    `CommandError` if the command is not allowed.
+    """
+    seat = command.seat
+    if seat >= len(session.seats):
+        seats = [str(number) for number in range(len(session.seats))]
+        raise CommandError("not_your_seat", f"There is no seat {seat}.", seats)
+    if session.is_bot(seat):
+        raise CommandError("not_your_seat", f"Seat {seat} is played by a bot.")
+    match command:
+        case Chat(text=text):
+            return [ev.Chatted(seat=seat, text=text)]
+        case Rename(name=name):
+            return [ev.Renamed(seat=seat, name=name)]
+        case Respond():
+            return _respond(session, seat, command.offer, command.accept, new_id)
+        case Offer(offer="rematch"):
+            return _offer_rematch(session, seat, new_id)
+        case Play() if _is_duplicate(session, command):
+            return []
+    if session.over:
+        raise CommandError("game_over", f"The game is over (result: {session.result}).")
+    if session.clock.expired(now):
+        raise CommandError("time_expired", "Your time has run out.")
+    match command:
+        case Play(ply=ply, move=text):
+            return [play(session, seat, ply, text)]
+        case UseHint():
+            return _use_hint(session, command)
+        case Resign():
+            return _offer(session, PendingOffer("resign", seat, session.ply), new_id)
+        case Offer(offer="draw"):
+            return _offer(session, PendingOffer("draw", seat, session.ply), new_id)
+        case Offer():
+            ply = _takeback_ply(session, command)
+            return _offer(session, PendingOffer("takeback", seat, ply), new_id)
+    raise AssertionError(command)
+
+
+def play(session: GameSession, seat: int, ply: int, text: str) -> ev.Moved:
+    """Return the event of a move, if it is legal and due."""
+    _check_ply(session, ply)
+    _check_turn(session, seat)
+    try:
+        move = session.position.exact(text)
+    except IllegalMove as error:
+        raise CommandError("illegal_move", str(error), session.position.legal) from None
+    return ev.Moved(seat=seat, ply=ply, move=move)
+
+
+def time_out(session: GameSession, now: Timestamp) -> list[Event]:
+    """Return the consequence if the running seat has no time left."""
+    if session.over or session.clock.running is None or not session.clock.expired(now):
+        return []
+    return [_forfeit(session, session.clock.running, "timeout")]
+
+
+def join(session: GameSession, seats: Iterable[int]) -> list[Event]:
+    """Return an event for each of these seats that joins for the first time."""
+    return [ev.Joined(seat=seat) for seat in sorted(seats) if not session.seats[seat].joined]
+
+
+def respond_as_bot(session: GameSession, seat: int, accept: bool) -> list[Event]:
+    """Return a bot's response to a draw offer, if that is still pending."""
+    offer = session.offers.get("draw")
+    if offer is None or seat not in session.awaiting(offer):
+        return []
+    return _respond(session, seat, "draw", accept, str)
+
+
+def _check_ply(session: GameSession, ply: int) -> None:
+    if ply != session.ply:
+        raise CommandError("stale_ply", f"Ply {ply} is not due; the game is at ply {session.ply}.")
+
+
+def _check_turn(session: GameSession, seat: int) -> None:
+    if seat != session.player:
+        players = session.game.players
+        turn = players[session.position.player]
+        raise CommandError("not_your_turn", f"It is {turn}'s turn, not {players[seat]}'s.")
+
+
+def _is_duplicate(session: GameSession, command: Play) -> bool:
+    """Return whether this very move was played before: the sender missed the acknowledgement."""
+    if command.ply >= session.ply:
+        return False
+    played = session.moves[command.ply]
+    return (played.player, played.move) == (command.seat, command.move)
+
+
+def _use_hint(session: GameSession, command: UseHint) -> list[Event]:
+    _check_ply(session, command.ply)
+    _check_turn(session, command.seat)
+    if session.hint_revision == session.revision:
+        return []
+    return [ev.HintUsed(seat=command.seat, ply=command.ply)]
+
+
+def _takeback_ply(session: GameSession, command: Offer) -> int:
+    own = [ply for ply, played in enumerate(session.moves) if played.player == command.seat]
+    if not own:
+        raise CommandError("invalid_offer", "You have not played a move yet.")
+    ply = own[-1] if command.ply is None else command.ply
+    if ply not in own:
+        plies = [str(one) for one in own]
+        raise CommandError("invalid_offer", f"The move at ply {ply} was not yours.", plies)
+    return ply
+
+
+def _offer_rematch(session: GameSession, seat: int, new_id: NewId) -> list[Event]:
+    if not session.over:
+        raise CommandError("invalid_offer", "A rematch is possible once the game is over.")
+    if session.rematch is not None:
+        message = f"The rematch is played at table {session.rematch}."
+        raise CommandError("invalid_offer", message, [session.rematch])
+    return _offer(session, PendingOffer("rematch", seat, session.ply), new_id)
+
+
+def _offer(session: GameSession, offer: PendingOffer, new_id: NewId) -> list[Event]:
+    """Make an offer; carry it out at once where nobody else has to agree."""
+    kind, agreed = offer.offer, session.consenting_with(offer.seat)
+    pending = session.offers.get(kind)
+    if pending is not None:
+        if agreed <= pending.agreed:
+            raise CommandError("invalid_offer", f"You have offered a {kind} already.")
+        if pending.ply == offer.ply and offer.seat in session.awaiting(pending):
+            return _respond(session, offer.seat, kind, True, new_id)
+        raise CommandError("invalid_offer", f"Another {kind} is pending; respond to it first.")
+    if session.declined.get(kind) == session.revision:
+        message = f"The {kind} was declined; offer it again after the next move."
+        raise CommandError("invalid_offer", message)
+    offer = replace(offer, agreed=agreed)
+    if not session.awaiting(offer):
+        return [_carry_out(session, offer, new_id)]
+    return [ev.Offered(seat=offer.seat, offer=kind, ply=offer.ply)]
+
+
+def _respond(
+    session: GameSession, seat: int, kind: OfferKind, accept: bool, new_id: NewId
+) -> list[Event]:
+    offer = session.offers.get(kind)
+    if offer is None:
+        raise CommandError("invalid_offer", f"No {kind} is pending.", sorted(session.offers))
+    awaiting = session.awaiting(offer)
+    responded = ev.Responded(seat=seat, offer=kind, accept=accept)
+    if not accept and seat in awaiting | offer.agreed:
+        return [responded]
+    if seat not in awaiting:
+        raise CommandError("invalid_offer", f"The {kind} does not need your response.")
+    accepted = replace(offer, agreed=offer.agreed | session.consenting_with(seat))
+    if session.awaiting(accepted):
+        return [responded]
+    return [responded, _carry_out(session, accepted, new_id)]
+
+
+def _carry_out(session: GameSession, offer: PendingOffer, new_id: NewId) -> Event:
+    match offer.offer:
+        case "takeback":
+            return ev.TookBack(ply=offer.ply)
+        case "draw":
+            return ev.Ended(result=DRAW, reason="agreed", seat=None)
+        case "resign":
+            return _forfeit(session, offer.seat, "resigned")
+        case "rematch":
+            return ev.Rematched(table=new_id())
+
+
+def _forfeit(session: GameSession, seat: int, reason: ev.EndReason) -> Event:
+    """Return the other side's win, or with several other sides the replacement by a bot."""
+    others = [team for team in session.game.teams if seat not in team]
+    if len(others) > 1:
+        return ev.Replaced(seat=seat, level=REPLACEMENT_LEVEL, reason=reason)
+    result = winners_text(session.game, sorted(others[0]))
+    return ev.Ended(result=result, reason=reason, seat=seat)

@@ -1,0 +1,209 @@
+"""Events of a game session, as immutable values. A session is the sum of its events.
+
+Events hold no secrets. `type` names an event on the wire and in the database.
+"""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import Any, Literal
+
+OfferKind = Literal["takeback", "draw", "resign", "rematch"]
+EndReason = Literal["resigned", "agreed", "timeout"]
+
+
+@dataclass(frozen=True, slots=True)
+class Timestamp:
+    """A moment on two clocks, both in seconds.
+
+    `wall` is Unix time. `uptime` is the total time the server has been running: it stands still
+    while the server is stopped, and so do realtime clocks.
+    """
+
+    wall: float = 0.0
+    uptime: float = 0.0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HumanSeat:
+    """A seat for a person: on the device that created the game (local), or elsewhere (remote)."""
+
+    kind: Literal["local", "remote"] = "local"
+    name: str | None = None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class BotSeat:
+    """A seat for a bot of a level."""
+
+    kind: Literal["bot"] = "bot"
+    level: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Untimed:
+    """No clock."""
+
+    kind: Literal["none"] = "none"
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Realtime:
+    """Seconds for the whole game, with an increment (Fischer) for each turn."""
+
+    kind: Literal["realtime"] = "realtime"
+    seconds: int
+    increment: int = 0
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Correspondence:
+    """Days for each turn."""
+
+    kind: Literal["correspondence"] = "correspondence"
+    days: int
+
+
+SeatSpec = HumanSeat | BotSeat
+TimeControl = Untimed | Realtime | Correspondence
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Created:
+    """The game was created; always the first event."""
+
+    type: Literal["created"] = "created"
+    game: str
+    options: dict[str, Any]
+    seed: int | None = None
+    start: str | None = None
+    """The text of the start position, if it is not the game's own."""
+    seats: tuple[SeatSpec, ...]
+    time_control: TimeControl = Untimed()
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Joined:
+    """A person took their seat for the first time."""
+
+    type: Literal["joined"] = "joined"
+    seat: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Renamed:
+    """A player changed their name."""
+
+    type: Literal["renamed"] = "renamed"
+    seat: int
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Moved:
+    """A move was played."""
+
+    type: Literal["moved"] = "moved"
+    seat: int
+    ply: int
+    move: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Offered:
+    """A player made an offer that others have to accept."""
+
+    type: Literal["offered"] = "offered"
+    seat: int
+    offer: OfferKind
+    ply: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Responded:
+    """A player accepted or declined an offer, or withdrew their own."""
+
+    type: Literal["responded"] = "responded"
+    seat: int
+    offer: OfferKind
+    accept: bool
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class TookBack:
+    """The game was rewound to an earlier ply."""
+
+    type: Literal["took_back"] = "took_back"
+    ply: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Ended:
+    """The game was decided by something other than its rules."""
+
+    type: Literal["ended"] = "ended"
+    result: str
+    reason: EndReason | None
+    """None if unknown: a record stores the result alone."""
+    seat: int | None
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Replaced:
+    """A bot took over the seat of a player who resigned or ran out of time."""
+
+    type: Literal["replaced"] = "replaced"
+    seat: int
+    level: int
+    reason: EndReason
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Chatted:
+    """A player sent a chat message."""
+
+    type: Literal["chatted"] = "chatted"
+    seat: int
+    text: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class HintUsed:
+    """A player requested a hint."""
+
+    type: Literal["hint_used"] = "hint_used"
+    seat: int
+    ply: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Rematched:
+    """The players agreed on a rematch; `table` is the id of the new game."""
+
+    type: Literal["rematched"] = "rematched"
+    table: str
+
+
+Event = (
+    Created
+    | Joined
+    | Renamed
+    | Moved
+    | Offered
+    | Responded
+    | TookBack
+    | Ended
+    | Replaced
+    | Chatted
+    | HintUsed
+    | Rematched
+)
+
+
+@dataclass(frozen=True, slots=True)
+class LoggedEvent:
+    """An event with its sequence number, counted from 1, and its time."""
+
+    seq: int
+    time: Timestamp
+    event: Event

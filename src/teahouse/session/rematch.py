@@ -1,0 +1,40 @@
+"""The next game of the same players."""
+
+from __future__ import annotations
+
+from dataclasses import replace
+
+from teahouse.core.game import game_info
+from teahouse.session.events import BotSeat, Created, HumanSeat, SeatSpec
+from teahouse.session.state import GameSession
+
+
+def seat_order(session: GameSession) -> list[int]:
+    """Return, for every seat of the next game, the seat its player has in this one.
+
+    Players move on by one seat, unless the game assigns the loser a seat (`GameInfo.loser_seat`).
+    """
+    count = len(session.seats)
+    shift = 1
+    loser_seat = game_info(session.game.name).loser_seat
+    if loser_seat is not None and session.winners:
+        loser = next(seat for seat in range(count) if seat not in session.winners)
+        shift = (session.game.players.index(loser_seat) - loser) % count
+    return [(seat - shift) % count for seat in range(count)]
+
+
+def next_game(session: GameSession, seed: int) -> Created:
+    """Return the first event of the rematch; `seed` is unused with a start position of its own."""
+    return replace(
+        session.created,
+        seats=tuple(_spec(session, seat) for seat in seat_order(session)),
+        seed=None if session.created.start else seed,
+    )
+
+
+def _spec(session: GameSession, seat: int) -> SeatSpec:
+    """Return the original player of a seat, under their current name."""
+    spec = session.created.seats[seat]
+    if isinstance(spec, BotSeat):
+        return spec
+    return HumanSeat(kind=spec.kind, name=session.seats[seat].name)

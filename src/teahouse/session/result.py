@@ -1,0 +1,37 @@
+"""The end of a game in words: the result with its reason."""
+
+from __future__ import annotations
+
+from teahouse.core.result import result_sentence
+from teahouse.session.events import Replaced
+from teahouse.session.state import GameSession
+
+
+def result_text(session: GameSession) -> str | None:
+    """Return the result and its reason as sentences, or None while the game goes on.
+
+    "White wins: Black has no token left.", "Red resigned. Blue wins.", "Draw agreed.",
+    "Black's time ran out. White wins."
+    """
+    if not session.over:
+        return None
+    ended = session.ended
+    if ended is None:
+        return result_sentence(session.game, session.winners, session.position.scene.reason)
+    if ended.reason == "agreed":
+        return "Draw agreed."
+    sentence = result_sentence(session.game, session.winners)
+    if ended.seat is None:
+        return sentence
+    return f"{_forfeit_text(session, ended.seat, ended.reason)} {sentence}"
+
+
+def replacement_text(session: GameSession, event: Replaced) -> str:
+    """Return a sentence for a seat that was handed over to a bot."""
+    forfeit = _forfeit_text(session, event.seat, event.reason)
+    return f"{forfeit} A level {event.level} bot takes over."
+
+
+def _forfeit_text(session: GameSession, seat: int, reason: str | None) -> str:
+    name = session.game.players[seat]
+    return f"{name}'s time ran out." if reason == "timeout" else f"{name} resigned."

@@ -1,0 +1,307 @@
+"""The state of a game session: what its events add up to. No I/O; time comes from the events."""
+
+from __future__ import annotations
+
+from collections.abc import Iterable, Sequence
+from copy import copy
+from dataclasses import dataclass, replace
+
+from teahouse.core.catalog import load_untrusted
+from teahouse.core.game import Game
+from teahouse.core.options import option_texts
+from teahouse.core.position import Position
+from teahouse.core.record import Record
+from teahouse.core.result import UNFINISHED, winners_text
+from teahouse.session import events as ev
+from teahouse.session.clock import Clock
+from teahouse.session.events import LoggedEvent, Timestamp
+
+LastMove = tuple[Position, str]
+"""A move, and the position it was played in."""
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who plays a seat at the moment."""
+
+    kind: str
+    """local, remote or bot."""
+    name: str | None
+    level: int | None
+    joined: bool
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMove:
+    """A move in the history, with its description in the past tense."""
+
+    move: str
+    player: int
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class PendingOffer:
+    """An offer, and the seats that have agreed to it so far."""
+
+    offer: ev.OfferKind
+    seat: int
+    ply: int
+    agreed: frozenset[int] = frozenset()
+
+
+@dataclass(frozen=True, slots=True)
+class ChatMessage:
+    """A chat message; `seq` is that of its event."""
+
+    seq: int
+    seat: int
+    text: str
+    time: float
+
+
+class GameSession:
+    """One game being played by people and bots."""
+
+    def __init__(self, created: ev.Created, now: Timestamp) -> None:
+        self.created = created
+        self.created_at = now.wall
+        self.game: Game = load_untrusted(created.game, option_texts(created.options))
+        self.start: Position = (
+            self.game.position(created.start)
+            if created.start
+            else self.game.start(created.seed or 0)
+        )
+        self.seq = 1
+        self.updated = now.wall
+        self.position = self.start
+        self.moves: list[PlayedMove] = []
+        self.last: LastMove | None = None
+        self.revision = 0
+        """Incremented with every change of the position; unlike a ply, it never repeats."""
+        self.chat: list[ChatMessage] = []
+        self.ended: ev.Ended | None = None
+        self.offers: dict[ev.OfferKind, PendingOffer] = {}
+        self.declined: dict[ev.OfferKind, int] = {}
+        """The revision at which an offer of a kind was last declined."""
+        self.rematch: str | None = None
+        self.hint_revision = -1
+        """The revision at which a hint was last used."""
+        self.seats = [_seat(spec) for spec in created.seats]
+        self.clock = Clock(created.time_control, [seat.kind != "bot" for seat in self.seats])
+        self._run_clock(now)
+
+    @classmethod
+    def replay(cls, log: Sequence[LoggedEvent]) -> GameSession:
+        """Return the session that these events, from the first one on, add up to."""
+        created = log[0].event
+        assert isinstance(created, ev.Created), "the first event creates the game"
+        session = cls(created, log[0].time)
+        for logged in log[1:]:
+            session.apply(logged)
+        return session
+
+    @classmethod
+    def from_record(
+        cls, record: Record, seats: Sequence[ev.SeatSpec], now: Timestamp
+    ) -> GameSession:
+        """Return a session in which the moves of a record were played."""
+        created = ev.Created(
+            game=record.game.name,
+            options=record.game.options,
+            seed=record.seed,
+            start=str(record.positions[0]),
+            seats=tuple(seats),
+        )
+        session = cls(created, now)
+        for ply, move in enumerate(record.moves):
+            session.commit([ev.Moved(seat=session.position.player, ply=ply, move=move)], now)
+        if record.result != session.result:
+            session.commit([ev.Ended(result=record.result, reason=None, seat=None)], now)
+        return session
+
+    def copy(self) -> GameSession:
+        """Return an independent copy, to apply events that may have to be dropped."""
+        other = copy(self)
+        other.moves = list(self.moves)
+        other.chat = list(self.chat)
+        other.offers = dict(self.offers)
+        other.declined = dict(self.declined)
+        other.seats = list(self.seats)
+        other.clock = self.clock.copy()
+        return other
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, by its rules or otherwise."""
+        return self.ended is not None or self.position.over
+
+    @property
+    def player(self) -> int | None:
+        """The seat to move; None when the game is over."""
+        return None if self.over else self.position.player
+
+    @property
+    def ply(self) -> int:
+        """The number of moves played in this session."""
+        return len(self.moves)
+
+    @property
+    def result(self) -> str:
+        """The result in a record's notation."""
+        if self.ended is not None:
+            return self.ended.result
+        if not self.position.over:
+            return UNFINISHED
+        return winners_text(self.game, self.position.winners)
+
+    @property
+    def winners(self) -> tuple[int, ...]:
+        """The winning seats; empty for a draw and while the game goes on."""
+        names = self.result.split("+") if self.over else []
+        return tuple(seat for seat, name in enumerate(self.game.players) if name in names)
+
+    @property
+    def bot_to_move(self) -> bool:
+        """Whether it is a bot's turn."""
+        return self.player is not None and self.is_bot(self.player)
+
+    @property
+    def turn(self) -> tuple[int, bool]:
+        """Identifies the decision a bot is searching: when it changes, the search is obsolete."""
+        return self.revision, self.bot_to_move
+
+    def is_bot(self, seat: int) -> bool:
+        """Return whether a bot plays this seat."""
+        return self.seats[seat].kind == "bot"
+
+    def is_awaiting(self, seat: int) -> bool:
+        """Return whether a move or a response of this seat is due."""
+        return self.player == seat or any(
+            seat in self.awaiting(offer) for offer in self.offers.values()
+        )
+
+    def consenting_with(self, seat: int) -> frozenset[int]:
+        """Return the seats that respond together: all local ones (one device), or one alone."""
+        if self.seats[seat].kind != "local":
+            return frozenset({seat})
+        return frozenset(number for number, other in enumerate(self.seats) if other.kind == "local")
+
+    def awaiting(self, offer: PendingOffer) -> frozenset[int]:
+        """Return the seats that still have to respond to an offer."""
+        asked = frozenset(range(len(self.seats)))
+        if offer.offer == "resign":
+            asked = frozenset(next(team for team in self.game.teams if offer.seat in team))
+        if offer.offer != "draw":  # bots agree to everything but draws
+            asked = frozenset(seat for seat in asked if not self.is_bot(seat))
+        return asked - offer.agreed
+
+    def last_ply_of(self, seats: Iterable[int]) -> int | None:
+        """Return the ply of the last move that one of these seats played."""
+        wanted = set(seats)
+        plies = (ply for ply in reversed(range(self.ply)) if self.moves[ply].player in wanted)
+        return next(plies, None)
+
+    def at(self, ply: int) -> tuple[Position, LastMove | None]:
+        """Return the position after a number of moves, and the move that led there."""
+        position, last = self.start, None
+        for played in self.moves[:ply]:
+            last = (position, played.move)
+            position = position.play(played.move)
+        return position, last
+
+    def record(self) -> Record:
+        """Return the game so far as a record."""
+        record = Record(self.game, self.start, self.created.seed)
+        for name, seat in zip(self.game.players, self.seats, strict=True):
+            who = f"bot, level {seat.level}" if seat.kind == "bot" else seat.name
+            if who:
+                record.names[name] = who
+        for played in self.moves:
+            record.play(played.move)
+        if self.ended is not None:
+            record.end(self.ended.result)
+        return record
+
+    def commit(self, events: Iterable[ev.Event], now: Timestamp) -> list[LoggedEvent]:
+        """Number events, apply them, and return them for the log."""
+        log = []
+        for event in events:
+            log.append(LoggedEvent(self.seq + 1, now, event))
+            self.apply(log[-1])
+        return log
+
+    def apply(self, logged: LoggedEvent) -> None:
+        """Apply the next event of the log."""
+        assert logged.seq == self.seq + 1, "events are numbered without gaps"
+        event, now = logged.event, logged.time
+        self.seq = logged.seq
+        self.updated = now.wall
+        match event:
+            case ev.Joined(seat=seat):
+                self.seats[seat] = replace(self.seats[seat], joined=True)
+            case ev.Renamed(seat=seat, name=name):
+                self.seats[seat] = replace(self.seats[seat], name=name)
+            case ev.Moved():
+                self._move(event, now)
+            case ev.TookBack(ply=ply):
+                self._rewind(ply, now)
+            case ev.Offered(seat=seat, offer=kind, ply=ply):
+                self.offers[kind] = PendingOffer(kind, seat, ply, self.consenting_with(seat))
+            case ev.Responded(seat=seat, offer=kind, accept=True):
+                agreed = self.offers[kind].agreed | self.consenting_with(seat)
+                self.offers[kind] = replace(self.offers[kind], agreed=agreed)
+            case ev.Responded(offer=kind):
+                if kind != "rematch":
+                    self.declined[kind] = self.revision
+                del self.offers[kind]
+            case ev.Ended():
+                self.ended = event
+            case ev.Replaced():
+                self._replace(event, now)
+            case ev.Chatted(seat=seat, text=text):
+                self.chat.append(ChatMessage(self.seq, seat, text, now.wall))
+            case ev.HintUsed():
+                self.hint_revision = self.revision
+            case ev.Rematched(table=table):
+                self.rematch = table
+        if isinstance(event, ev.Moved | ev.TookBack | ev.Ended | ev.Replaced | ev.Rematched):
+            self.offers.clear()
+        self._run_clock(now)
+
+    def _move(self, event: ev.Moved, now: Timestamp) -> None:
+        self.clock.settle(now)
+        self.revision += 1
+        self.last = (self.position, event.move)
+        description = self.position.describe(event.move)
+        self.moves.append(PlayedMove(event.move, self.position.player, description))
+        self.position = self.position.play(event.move)
+        if not self.position.over and self.position.player != event.seat:
+            self.clock.pass_turn(event.seat, self.position.player)
+
+    def _rewind(self, ply: int, now: Timestamp) -> None:
+        self.clock.settle(now)
+        self.revision += 1
+        del self.moves[ply:]
+        self.position, self.last = self.at(ply)
+        self.clock.renew(self.position.player)
+
+    def _replace(self, event: ev.Replaced, now: Timestamp) -> None:
+        self.clock.run(None, now)
+        self.seats[event.seat] = replace(
+            self.seats[event.seat], kind="bot", level=event.level, joined=True
+        )
+        self.clock.remove(event.seat)
+
+    def _run_clock(self, now: Timestamp) -> None:
+        """Run the clock of the seat to move, once everybody has joined."""
+        ready = all(seat.joined for seat in self.seats)
+        seat = self.player if ready else None
+        if seat != self.clock.running or seat is None:
+            self.clock.run(seat, now)
+
+
+def _seat(spec: ev.SeatSpec) -> Seat:
+    if isinstance(spec, ev.BotSeat):
+        return Seat("bot", None, spec.level, joined=True)
+    return Seat(spec.kind, spec.name, None, joined=spec.kind == "local")
