@@ -166,9 +166,13 @@ def test_boards_are_drawn(game: Game) -> None:
         board = position.text()
         assert board.isascii()
         assert all(len(line) <= 80 and line == line.rstrip() for line in board.splitlines())
-        assert position.scene.prompt and position.scene.prompt in " ".join(board.split())
-        assert "(" not in position.scene.instruction and position.scene.instruction.endswith(".")
-        assert position.over or game.players[position.player] in position.scene.prompt
+        scene = position.scene
+        assert position.status in " ".join(board.split())
+        assert scene.notation_hint in " ".join(board.split())
+        assert scene.prompt.endswith(".") and scene.prompt[0].isupper()
+        assert position.over or position.status.startswith(game.players[position.player])
+        assert position.over == bool(scene.reason) != bool(scene.notation_hint)
+        assert f": {scene.reason}." in scene.prompt or not position.over
         names = [spot.name for spot in position.scene.spots]
         assert len(names) == len(set(names))
 
@@ -191,10 +195,14 @@ def test_moves_are_made_by_pointing(game: Game) -> None:
 @every_variant
 def test_moves_are_said(game: Game) -> None:
     for position, _ in sample(game, seed=7):
-        said = [position.describe(move) for move in position.legal]
-        assert len(set(said)) == len(said)
         name = "" if position.over else game.players[position.player]
-        assert all(text.startswith(name) and not text.endswith(".") for text in said)
+        past = [position.describe(move) for move in position.legal]
+        imperative = [position.describe(move, "imperative") for move in position.legal]
+        assert all(text.startswith(f"{name} ") for text in past)
+        assert all(text[0].isupper() and not text.startswith(name) for text in imperative)
+        for texts in (past, imperative):
+            assert len(set(texts)) == len(texts)
+            assert not any(text.endswith(".") or "/" in text for text in texts)
 
 
 @every_variant
@@ -206,7 +214,7 @@ def test_travels_lead_from_what_is_there_to_what_will_be(game: Game) -> None:
         for travel in position.animations(move):
             what = (travel.piece.kind, travel.piece.player)
             assert what in before[travel.path[0]]
-            assert what in after[travel.path[-1]] or travel.way == "turn"
+            assert what in after[travel.path[-1]] or travel.motion == "turn"
             assert all(name in before or name in after for name in travel.path)
 
 

@@ -11,7 +11,7 @@ from pydantic import BaseModel
 
 from teahouse.core.catalog import games, load
 from teahouse.core.game import Game, game_info
-from teahouse.core.options import BoolOption, ChoiceOption, IntOption
+from teahouse.core.options import BoolOption, ChoiceOption, IntOption, option_label
 from teahouse.search.levels import LEVELS, level_ratings
 from teahouse.server import messages as ms
 from teahouse.server.errors import Refused
@@ -78,17 +78,19 @@ def _listed(name: str) -> dict[str, Any]:
     game = load(name)
     options = []
     for option, kind in game_info(name).options.items():
-        kinds = {IntOption: "whole", BoolOption: "flag", ChoiceOption: "choice"}
+        kinds = {IntOption: "int", BoolOption: "bool", ChoiceOption: "choice"}
         word = next((word for type_, word in kinds.items() if isinstance(kind, type_)), "text")
         options.append(
             {
                 "name": option,
                 "kind": word,
                 "default": kind.default,
-                "low": getattr(kind, "low", None),
-                "high": getattr(kind, "high", None),
+                "min": getattr(kind, "low", None),
+                "max": getattr(kind, "high", None),
                 "choices": getattr(kind, "names", None),
-                "meaning": kind.meaning,
+                "choice_labels": getattr(kind, "choice_labels", None) or None,
+                "label": option_label(option, kind),
+                "help": kind.help,
                 "allowed": kind.allowed,
             }
         )

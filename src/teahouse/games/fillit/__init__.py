@@ -19,17 +19,27 @@ INFO = GameInfo(
     title="Fillit",
     summary="Slide your pawn and shift a stone each turn; whoever lays the last chip wins.",
     options={
-        "mode": Mode(tuple(MODES), default="2", meaning="how many play, and on which board"),
+        "mode": Mode(
+            tuple(MODES),
+            default="2",
+            help="Number of players and size of the board",
+            label="Players and board",
+            choice_labels=tuple(mode.title for mode in MODES.values()),
+        ),
         "layout": TextOption(
             default="A",
-            meaning="where pawns and stones start",
+            help="Starting places of pawns and stones",
             allowed="A, B, or a drawing of the board or the path of a file with one",
             reader=layouts.read_option,
             examples=("A", "B"),
+            label="Starting layout",
             files=True,
         ),
         "first": ChoiceOption(
-            ("Red", "Yellow", "Blue", "Green"), default="Red", meaning="who takes the first turn"
+            ("Red", "Yellow", "Blue", "Green"),
+            default="Red",
+            help="The player who takes the first turn",
+            label="First player",
         ),
     },
     players=lambda options: MODES[options["mode"]].players,

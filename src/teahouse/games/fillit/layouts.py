@@ -23,8 +23,9 @@ LONGEST = 10_000  # characters of a drawing; more than that is something else
 
 @dataclass(frozen=True)
 class Mode:
-    """What comes with a number of players and a board."""
+    """The players, board and equipment of a mode."""
 
+    title: str
     board: int
     """Cells along each edge."""
     players: tuple[str, ...]
@@ -57,11 +58,18 @@ _HALF_TURN_AND_MIRROR = (
     ("mirror", "RBYGrb", "BRGYbr"),
 )
 MODES = {
-    "2": Mode(5, *_TWO, chips=25, stones=4, symmetries=_HALF_TURN),
-    "3": Mode(5, *_THREE, chips=18, stones=3, symmetries=_THIRD_TURN),
-    "teams": Mode(5, *_FOUR, chips=25, stones=4, symmetries=_HALF_TURN_AND_MIRROR),
-    "2mini": Mode(4, *_TWO, chips=14, stones=3, symmetries=_HALF_TURN),
-    "3mini": Mode(4, *_THREE, chips=11, stones=2, symmetries=_THIRD_TURN),
+    "2": Mode("2 players, large board", 5, *_TWO, chips=25, stones=4, symmetries=_HALF_TURN),
+    "3": Mode("3 players, large board", 5, *_THREE, chips=18, stones=3, symmetries=_THIRD_TURN),
+    "teams": Mode(
+        "2 teams of two, large board",
+        5,
+        *_FOUR,
+        chips=25,
+        stones=4,
+        symmetries=_HALF_TURN_AND_MIRROR,
+    ),
+    "2mini": Mode("2 players, small board", 4, *_TWO, chips=14, stones=3, symmetries=_HALF_TURN),
+    "3mini": Mode("3 players, small board", 4, *_THREE, chips=11, stones=2, symmetries=_THIRD_TURN),
 }
 
 

@@ -37,14 +37,19 @@ INFO = GameInfo(
     options={
         "markers": TextOption(
             default=None,
-            meaning="the markers of N NE E SE S SW W NW; shuffled if not given",
+            help="The markers at N NE E SE S SW W NW; shuffled if left empty",
             allowed=f"mb, mg, su, sc, wb, wg and two ro in any order, such as {EXAMPLE}",
             reader=read_markers,
             examples=(EXAMPLE,),
+            label="Marker layout",
         ),
-        "specials": BoolOption(default=True, meaning="whether there are markers"),
+        "specials": BoolOption(
+            default=True, help="Play with the eight special markers", label="Use markers"
+        ),
         "markers_stay": BoolOption(
-            default=False, meaning="whether markers keep their place when tables are swapped"
+            default=False,
+            help="Leave the markers at their places when tables are swapped",
+            label="Markers stay when tables are swapped",
         ),
     },
     players=lambda options: ("Black", "Green"),

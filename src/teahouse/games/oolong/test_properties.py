@@ -263,36 +263,31 @@ def test_the_most_token_moves_fit() -> None:
 
 @pytest.mark.parametrize("code", ["mb", "mg", "ro", "su", "sc", "wb", "wg"])
 def test_every_action_is_announced_in_words(code: str) -> None:
-    """Without signs and codes for those who point; the longest text still fits on two lines."""
+    """The prompt has no signs or codes, and the longest one fits on two lines."""
     threshold = rules.THRESHOLDS[rules.CODES.index(code)]
     seats = "G" * threshold + str(9 - threshold)
     tables = "/".join(["B" * threshold + str(9 - threshold), *["9"] * 7, seats])
     letter = "b" if code in ("mb", "wb") else "g"
     markers = EXAMPLE.replace("wg", "?").replace(code, "wg", 1).replace("?", code)
     position = th.load("oolong").position(f"{tables} {markers} NE.NW {letter}:NW 10")
-    assert position.scene.instruction.startswith(
-        f"North-west marker: {position.game.players[position.player]} may "
-    )
-    assert re.fullmatch(r"[A-Za-z', :-]+ or decline\.", position.scene.instruction)
+    assert position.scene.prompt.startswith("North-west marker: ")
+    assert re.fullmatch(r"[A-Za-z', :?-]+, or Skip\.", position.scene.prompt)
     assert len(position.scene.prompt) <= 100
+    assert position.scene.notation_hint.endswith(", or - to skip.")
 
 
 def test_every_serving_is_announced_in_words() -> None:
     eight = "/".join(["9"] * 8)
     game = th.load("oolong")
     for seats, seat, letter, words in (
-        (
-            "9",
-            "C",
-            "b",
-            "Black serves an empty seat of the north-west table, but not the waiter's.",
-        ),
-        ("B8", "C", "g", "Green serves an empty seat of the north-west table."),
-        ("BGBGBGBGB", "N", "g", "any other table: the north-west one is complete."),
-        ("BGBGBGBG1", "NW", "b", "any other table: the north-west one has only the waiter's."),
+        ("9", "C", "b", "free seat of the glowing north-west table (not the waiter's)."),
+        ("B8", "C", "g", "free seat of the glowing north-west table."),
+        ("BGBGBGBGB", "N", "g", "seat of another table (the north-west one is full)."),
+        ("BGBGBGBG1", "NW", "b", "(the north-west one has no free seat but the waiter's)."),
     ):
         position = game.position(f"{eight}/{seats} {EXAMPLE} NW.{seat} {letter} 9")
-        assert words in position.scene.prompt
+        assert position.scene.prompt.startswith("Pour at any free seat of ")
+        assert position.scene.prompt.endswith(words)
 
 
 def test_the_record_is_small() -> None:

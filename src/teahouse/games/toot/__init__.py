@@ -17,10 +17,16 @@ INFO = GameInfo(
     title="Toot",
     summary="Lay tiles, jump over the other colour, and leave the other player a single piece.",
     options={
-        "tiles": IntOption(3, 20, default=12, meaning="tiles of each player, more than pieces"),
-        "pieces": IntOption(2, 19, default=5, meaning="pieces of each player, fewer than tiles"),
+        "tiles": IntOption(
+            3, 20, default=12, help="Tiles per player, more than pieces", label="Tiles per player"
+        ),
+        "pieces": IntOption(
+            2, 19, default=5, help="Pieces per player, fewer than tiles", label="Pieces per player"
+        ),
         "most_pieces": BoolOption(
-            False, meaning="a game without progress goes to who has more pieces"
+            default=False,
+            help="After 60 turns without progress the player with more pieces left wins",
+            label="More pieces win instead of a draw",
         ),
     },
     players=lambda options: ("Blue", "Red"),

@@ -45,9 +45,9 @@ class SetupScreen(Screen[None]):
             yield Static(self.game_info.summary, markup=False)
             for name, option in self.game_info.options.items():
                 with Horizontal(classes="row"):
-                    yield Label(name.replace("_", " "), markup=False)
+                    yield Label(kinds.option_label(name, option), markup=False)
                     yield _field(f"option-{name}", option)
-                yield Static(option.meaning, classes="quiet", markup=False)
+                yield Static(option.help, classes="quiet", markup=False)
             yield VerticalScroll(id="seats", can_focus=False)
             with Horizontal(classes="row"):
                 yield Label("seed")

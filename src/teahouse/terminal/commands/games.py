@@ -26,7 +26,7 @@ def games(as_json: Json = False) -> None:
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
         for option, kind in game_info(name).options.items():
             text = f"  {option}={option_text(kind.default)}"
-            table.add_row(text, f"{kind.meaning}: {kind.allowed}")
+            table.add_row(text, f"{kind.help}: {kind.allowed}")
         console.print(table, highlight=False, markup=False)
         if ratings := level_ratings(game):
             console.print(_bots(ratings), highlight=False, markup=False)
@@ -54,7 +54,7 @@ def _described(name: str) -> dict[str, object]:
         "summary": game.summary,
         "players": game.players,
         "options": {
-            option: {"default": kind.default, "meaning": kind.meaning, "allowed": kind.allowed}
+            option: {"default": kind.default, "help": kind.help, "allowed": kind.allowed}
             for option, kind in game_info(name).options.items()
         },
         "levels": [vars(rating) for rating in level_ratings(game)],

@@ -13,8 +13,8 @@ INFO = GameInfo(
     title="Maze",
     summary="Walk to a room where you win.",
     options={
-        "table": ChoiceOption(tuple(TEAMS), default="two", meaning="who plays"),
-        "seed": IntOption(0, 1 << 30, default=0, meaning="which maze"),
+        "table": ChoiceOption(tuple(TEAMS), default="two", help="who plays"),
+        "seed": IntOption(0, 1 << 30, default=0, help="which maze"),
     },
     players=lambda options: ("Ann", "Bob", "Cid", "Dee")[: sum(map(len, TEAMS[options["table"]]))],
     teams=lambda options: TEAMS[options["table"]],

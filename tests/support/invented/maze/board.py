@@ -1,7 +1,7 @@
 """The maze seen from above, with a lantern of its own shape in the room one is in."""
 
 from teahouse.core.position import Position
-from teahouse.core.scene import Animation, Piece, Scene, Spot
+from teahouse.core.scene import Animation, Piece, Scene, Spot, Tense, in_tense
 
 from . import rules
 
@@ -25,7 +25,13 @@ def scene(position: Position) -> Scene:
         for room in range(rules.ROOMS)
     )
     colours = ("red", "blue", "yellow", "green")[: len(position.game.players)]
-    return Scene(spots, f"{position.game.players[position.player]} walks on.", colours=colours)
+    return Scene(
+        spots,
+        "The walk is over." if position.over else "Walk on.",
+        colours=colours,
+        notation_hint="" if position.over else "Type the number of a door.",
+        reason="there is no door" if position.over else "",
+    )
 
 
 def _lantern(position: Position) -> Piece:
@@ -36,8 +42,9 @@ def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     return ((_room(position, move),),)
 
 
-def describe(position: Position, move: str) -> str:
-    return f"{position.game.players[position.player]} goes to {_room(position, move)}"
+def describe(position: Position, move: str, tense: Tense) -> str:
+    text = f"go/went to {_room(position, move)}"
+    return in_tense(text, position.game.players[position.player], tense)
 
 
 def animations(position: Position, move: str) -> tuple[Animation, ...]:
