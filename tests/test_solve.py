@@ -18,7 +18,7 @@ from support.variants import KINDS, ids
 import teahouse as th
 from teahouse.core.game import Game
 from teahouse.search.proof import dfpn
-from teahouse.search.proof.dfpn_search import DRAW, Claim, Prover, codes_for
+from teahouse.search.proof.dfpn_search import DRAW, DfpnSearch, Goal, zobrist_keys
 from teahouse.search.proof.solve import Effort, Solution, solve
 from teahouse.search.proof.strategy import strategy, written
 
@@ -30,13 +30,13 @@ def teahouse(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
 
 
-def can_force(position: th.Position, claim: Claim) -> bool:
+def can_force(position: th.Position, claim: Goal) -> bool:
     """Brute force: whether a claim holds."""
     game = position.game
     if position.over:
         won = {side for side, team in enumerate(game.teams) if set(team) & set(position.winners)}
-        return bool((won or {DRAW}) & claim.ends)
-    forces = any(position.player in game.teams[side] for side in claim.by)
+        return bool((won or {DRAW}) & claim.outcomes)
+    forces = any(position.player in game.teams[side] for side in claim.attackers)
     return (any if forces else all)(
         can_force(position.play(move), claim) for move in position.legal
     )
@@ -47,7 +47,7 @@ def value_of(position: th.Position) -> str | None:
     sides = range(len(position.game.teams))
     own = next(side for side in sides if position.player in position.game.teams[side])
     winner = [
-        side for side in sides if can_force(position, Claim(frozenset({side}), frozenset({side})))
+        side for side in sides if can_force(position, Goal.win(side))
     ]
     if winner:
         return "win" if winner == [own] else "loss"
@@ -75,11 +75,11 @@ def test_values_in_random_mazes_are_those_of_brute_force(table: str, seed: int) 
         check_strategy(start, *named(start, proof.claim), proof.moves)
 
 
-def named(position: th.Position, claim: Claim) -> tuple[list[str], list[str]]:
+def named(position: th.Position, claim: Goal) -> tuple[list[str], list[str]]:
     game = position.game
     names = ["+".join(game.players[player] for player in team) for team in game.teams]
-    ends = ["draw" if end == DRAW else names[end] for end in sorted(claim.ends)]
-    return [names[side] for side in sorted(claim.by)], ends
+    ends = ["draw" if end == DRAW else names[end] for end in sorted(claim.outcomes)]
+    return [names[side] for side in sorted(claim.attackers)], ends
 
 
 def late_positions(game: Game, seed: int, decisions: int) -> list[th.Position]:
@@ -134,13 +134,13 @@ def test_wrong_proofs_are_found_out() -> None:
 def test_a_small_table_and_forgotten_entries_do_no_harm() -> None:
     (position,) = late_positions(th.load("orochi", side=3), 3, 9)[-1:]
     truth = solve(position)
-    claim = Claim(frozenset({0}), frozenset({0}))
-    prover = Prover(position, claim, 1024 * 32, 100)
+    claim = Goal.win(0)
+    prover = DfpnSearch(position, claim, 1024 * 32, 100)
     while not prover.run(1000):
         pass
-    holds = prover.known(position.state)
+    holds = prover.probe(position.state)
     assert holds is (claim in truth.claims)
-    kept = claim if holds else Claim(frozenset({1}), frozenset({1}))
+    kept = claim if holds else Goal.win(1)
     forced = strategy(prover, kept, position)
     check_strategy(position, *named(position, kept), forced.moves)
 
@@ -158,9 +158,9 @@ def test_compiled_and_interpreted_look_at_the_same_positions(
 
 def test_states_hash_alike_as_bytes_and_rows() -> None:
     state = SMALL.start().state
-    codes = codes_for(len(state))
-    assert dfpn.hashed(codes, state) == dfpn.hashed(codes, list(state))
-    assert len({dfpn.hashed(codes, bytes([*state[:8], n])) for n in range(256)}) == 256
+    codes = zobrist_keys(len(state))
+    assert dfpn.zobrist_hash(codes, state) == dfpn.zobrist_hash(codes, list(state))
+    assert len({dfpn.zobrist_hash(codes, bytes([*state[:8], n])) for n in range(256)}) == 256
 
 
 def test_limits() -> None:

@@ -10,7 +10,7 @@ from time import perf_counter
 from support.proof_check import check_strategy
 
 import teahouse as th
-from teahouse.search.proof.dfpn_search import DRAW, Claim
+from teahouse.search.proof.dfpn_search import DRAW, Goal
 from teahouse.search.proof.strategy import Forced, outcome, strategy
 from teahouse.search.suite import WIN_THIS_TURN, Judge, Problem, claims, decisions, problems
 
@@ -59,9 +59,9 @@ def check_move(judge: Judge, problem: Problem, move: str) -> int:
     wanted = list(claims(problem.position, problem.keeps, right))
     if after.over:
         assert right == (
-            all(outcome(after) in claim.ends for claim in wanted)
+            all(outcome(after) in claim.outcomes for claim in wanted)
             if right
-            else not any(outcome(after) in claim.ends for claim in wanted)
+            else not any(outcome(after) in claim.outcomes for claim in wanted)
         )
         return 1
     within = decisions(problem.keeps)
@@ -71,7 +71,7 @@ def check_move(judge: Judge, problem: Problem, move: str) -> int:
         # Within so many decisions only wins are looked for, so that what keeps one from winning is
         # the refutation of that.
         if (
-            judge.holds(after, claim.denial(game), within) is False
+            judge.holds(after, claim.negation(game), within) is False
             if right
             else (judge.holds(after, claim, within))
         ):
@@ -82,10 +82,10 @@ def check_move(judge: Judge, problem: Problem, move: str) -> int:
     )
 
 
-def check_claim(judge: Judge, position: th.Position, claim: Claim, within: int) -> int:
+def check_claim(judge: Judge, position: th.Position, claim: Goal, within: int) -> int:
     prover = judge.prover(claim)
-    if prover.known(position.state, within) is not True:  # proven as its denial's refutation
-        prover = judge.prover(claim.denial(position.game))
+    if prover.probe(position.state, within) is not True:  # proven as its denial's refutation
+        prover = judge.prover(claim.negation(position.game))
     forced = strategy(prover, claim, position, within=within)
     return check_strategy(position, *named(forced), forced.moves, within)
 
@@ -93,8 +93,8 @@ def check_claim(judge: Judge, position: th.Position, claim: Claim, within: int) 
 def named(forced: Forced) -> tuple[list[str], list[str]]:
     game = forced.position.game
     names = ["+".join(game.players[player] for player in team) for team in game.teams]
-    ends = ["draw" if end == DRAW else names[end] for end in sorted(forced.claim.ends)]
-    return [names[side] for side in sorted(forced.claim.by)], ends
+    ends = ["draw" if end == DRAW else names[end] for end in sorted(forced.claim.outcomes)]
+    return [names[side] for side in sorted(forced.claim.attackers)], ends
 
 
 def main() -> None:

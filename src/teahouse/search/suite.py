@@ -16,12 +16,12 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from dataclasses import dataclass
-from importlib import resources
 
 from teahouse.core.catalog import load
 from teahouse.core.game import Game, game_info
+from teahouse.core.packages import game_text
 from teahouse.core.position import Position
-from teahouse.search.proof.dfpn_search import Claim, Prover
+from teahouse.search.proof.dfpn_search import DfpnSearch, Goal
 from teahouse.search.proof.strategy import outcome
 
 WIN_THIS_TURN = "win this turn"
@@ -62,7 +62,7 @@ def option_text(game: Game) -> str:
 
 def problems(name: str) -> list[Problem]:
     """All problems of a game's file."""
-    text = (resources.files(f"teahouse.games.{name}") / FILE).read_text(encoding="utf-8")
+    text = game_text(name, FILE) or ""
     lines = (line for line in text.splitlines() if line and not line.startswith("#"))
     return [read(name, line) for line in lines]
 
@@ -110,7 +110,7 @@ def wins_this_turn(position: Position, most: int) -> list[str] | None:
         return None
 
 
-def claims(position: Position, keeps: str, right: bool) -> Iterator[Claim]:
+def claims(position: Position, keeps: str, right: bool) -> Iterator[Goal]:
     """What has to be proven after a right or a wrong move of the player who decides here.
 
     All of these after a right move, one of them after a wrong one.
@@ -118,13 +118,13 @@ def claims(position: Position, keeps: str, right: bool) -> Iterator[Claim]:
     game = position.game
     own = next(side for side, team in enumerate(game.teams) if position.player in team)
     if keeps == WIN:
-        win = Claim(frozenset({own}), frozenset({own}))
-        yield win if right else win.denial(game)
+        win = Goal.win(own)
+        yield win if right else win.negation(game)
         return
     for side in range(len(game.teams)):
         if side != own:
-            loss = Claim(frozenset({side}), frozenset({side}))
-            yield loss.denial(game) if right else loss
+            loss = Goal.win(side)
+            yield loss.negation(game) if right else loss
 
 
 class Judge:
@@ -138,7 +138,7 @@ class Judge:
         self._memory = memory
         self._depth = depth
         self._most = most
-        self._provers: dict[Claim, Prover] = {}
+        self._provers: dict[Goal, DfpnSearch] = {}
 
     def right(self, move: str, keeps: str) -> bool | None:
         """Whether a move keeps what is to be kept; None if that takes too long to find out."""
@@ -151,27 +151,27 @@ class Judge:
             return False
         return None if None in wrong else True
 
-    def holds(self, position: Position, claim: Claim, within: int = 0) -> bool | None:
+    def holds(self, position: Position, claim: Goal, within: int = 0) -> bool | None:
         """Whether a claim holds, within the limits."""
         if position.over:
-            return outcome(position) in claim.ends
-        denial = claim.denial(self.position.game)
+            return outcome(position) in claim.outcomes
+        denial = claim.negation(self.position.game)
         for tried in (claim,) if within else (claim, denial):
             prover = self.prover(tried)
-            prover.begin(position.state, within)
-            stop = prover.tried + self._most
+            prover.set_root(position.state, within)
+            stop = prover.generated + self._most
             settled = False
-            while not settled and prover.tried < stop:
+            while not settled and prover.generated < stop:
                 settled = prover.run(ROUND)
-            known = prover.known(position.state, within) if settled else None
-            if known or (known is False and (within or not prover.cut)):
+            known = prover.probe(position.state, within) if settled else None
+            if known or (known is False and (within or not prover.depth_limited)):
                 return known is (tried == claim)
             if known is None:
                 return None
         return None
 
-    def prover(self, claim: Claim) -> Prover:
+    def prover(self, claim: Goal) -> DfpnSearch:
         """The prover of a claim."""
         if claim not in self._provers:
-            self._provers[claim] = Prover(self.position, claim, self._memory, self._depth)
+            self._provers[claim] = DfpnSearch(self.position, claim, self._memory, self._depth)
         return self._provers[claim]

@@ -1,277 +1,296 @@
-"""Proof-number search: the kernels that prove whether some sides can force some outcomes.
+"""df-pn kernels: prove or disprove that a coalition of sides can force a set of outcomes.
 
-The sides that try to force them are the attackers; all others defend together. A position has two
-numbers: how many positions at least have still to be won to prove the claim (`pn`) and to disprove
-it (`dn`). The search goes where fewest are missing, depth first, and keeps in a table what it has
-found out (df-pn by Nagai). It trusts that no game goes on for ever: positions never come again.
+The attackers try to force the goal; all other sides defend together. The proof number `pn` of a
+node is a lower bound on the number of leaves still to be proven for the goal to hold, the disproof
+number `dn` the same for its refutation. Nodes where an attacker decides are OR nodes, all others
+AND nodes. The search is depth-first with a transposition table (df-pn, Nagai 2002), and uses
 
-    states   a record for each level of the path, and one more for trying moves
-    raw      the same records as bytes
-    codes    a random number for each of those bytes and each value it can have
-    moves    the moves at each level, and one list more as scratch space
-    behind   int64  MOVE numbers for each move at each level: a hash of what lies behind it or one
-                    of the signs below, and pn and dn as they were last read from the table
-    frames   int64  FRAME numbers for each level
-    table    int64  ENTRY numbers for each position kept
-    notes    int64  facts about the game and the claim, and where the search stands
+- the 1 + ε trick (Pawlewicz and Lew 2007) for the thresholds of the child to search next,
+- weak proof numbers (Ueda et al. 2008): the largest of the children's numbers plus one for each
+  other unsolved child, not their sum, which would count transpositions again and again,
+- Zobrist keys over the bytes of a state.
 
-A path that is as long as there is room for counts as refuted, and a note is made of that: then the
-claim may hold though it was not proven.
+No game repeats a position, so there are no cycles: neither the threshold controlling algorithm
+(TCA) nor any other treatment of repetitions is needed.
 
-Numba counts references to every array or part of one that is passed on, so most lie flat.
+    states       a record for each level of the path, and a last one to try moves on
+    state_bytes  the same records as bytes
+    zobrist      a random number for each byte of a state and each value of that byte
+    moves        the legal moves at each level, and a last list as scratch space
+    children     CHILD records, `run.max_moves` for each level
+    frames       FRAME records, one for each level
+    table        ENTRY records, the transposition table
+    runs         one RUN record
+
+A path as long as the buffers counts as refuted and sets `run.depth_limited`: then the goal may hold
+although it was disproven.
 """
 
 from typing import Any
+
+import numpy as np
 
 from teahouse.core.jit import rules
 from teahouse.core.random import scramble
 
 INFINITE = (1 << 20) - 1
-CHOICE = 8  # how many positions a choice is thought to stand for until it is looked at
+INITIAL = 8  # number of an unexpanded node for the side that has to answer all of its moves
 
-PROVEN, REFUTED = -1, -2  # instead of a key
+PROVEN, REFUTED = -1, -2  # instead of a child's key
 
-KEY_BEHIND, PN_BEHIND, DN_BEHIND = range(3)
-MOVE = 3
+CHILD = np.dtype([("key", np.int64), ("pn", np.int64), ("dn", np.int64)], align=True)
+"""A legal move of a node on the path: the key of the node it leads to, and that node's numbers."""
 
-COUNT, PLACE, PN_LIMIT, DN_LIMIT, KEY, ATTACKING, WORK = range(7)
-FRAME = 7
+UNEXPANDED = 0  # the `count` of such a frame
+FRAME = np.dtype(
+    [
+        ("count", np.int64),  # of legal moves
+        ("child", np.int64),  # index of the child to search next
+        ("pn_threshold", np.int64),
+        ("dn_threshold", np.int64),
+        ("key", np.int64),
+        ("attacking", np.int64),  # 1 at an OR node, 0 at an AND node
+        ("work", np.int64),  # nodes expanded in its subtree during this visit
+    ],
+    align=True,
+)
+"""A node on the path from the root."""
 
-# In the table: the key, and in one word both numbers and how much work they took. A key has four
-# places, which fill a line of the processor's cache.
-TABLE_KEY, FOUND = range(2)
-ENTRY = 2
-PLACES = 4
+BUCKET = 4  # entries that a key may be stored in: a cache line
 PN_SHIFT, DN_SHIFT = 42, 22
-MAX_SPENT = (1 << DN_SHIFT) - 1
+MAX_WORK = (1 << DN_SHIFT) - 1
+ENTRY = np.dtype([("key", np.int64), ("packed", np.int64)], align=True)
+"""A node in the transposition table; `packed` is pn (20 bits), dn (20 bits) and work (22 bits)."""
 
 MAX_PLAYERS = 8
-# In the notes: the level, positions looked at, whether a draw and the end of a path were met, the
-# outcomes to be forced, in how many decisions from states[0] on (0 if that does not matter), moves
-# tried, how many a level has room for, whether each player attacks, and the outcome for each set of
-# winners.
-LEVEL = 0
-LOOKED_AT = 1
-DRAWS = 2
-CUT = 3
-GOAL = 4
-WITHIN = 5
-TRIED = 6
-MAX_MOVES = 7
-ATTACKS = 8
-OUTCOME = ATTACKS + MAX_PLAYERS
-NOTES = OUTCOME + (1 << MAX_PLAYERS)
-
-DRAW_BIT = 1 << MAX_PLAYERS  # of an outcome; the bits below are the sides
-
-NEW = 0  # the COUNT of a level that has not looked at its moves yet
+DRAW_BIT = 1 << MAX_PLAYERS  # in a set of outcomes; the bits below are the sides
+RUN = np.dtype(
+    [
+        ("level", np.int64),  # of the current node
+        ("nodes", np.int64),  # expanded so far
+        ("generated", np.int64),  # moves generated so far
+        ("draw_seen", np.int64),
+        ("depth_limited", np.int64),  # whether a path was as long as the buffers
+        ("max_plies", np.int64),  # from the root in which the goal must be reached; 0: any number
+        ("max_moves", np.int64),  # children of a level
+        ("goal", np.int64),  # the set of outcomes to force
+        ("attackers", np.int64, (MAX_PLAYERS,)),  # 1 for each player who attacks
+        ("outcome", np.int64, (1 << MAX_PLAYERS,)),  # for each set of winners
+    ],
+    align=True,
+)
+"""What is searched for, and where the search stands."""
 
 
-def hashed(codes: Any, row: Any) -> int:
-    """A number below 2⁶² from a state's bytes: different states have different ones, but for one
-    chance in 10¹⁸. A proof is checked without them."""
+def zobrist_hash(zobrist: Any, state_bytes: Any) -> int:
+    """Return the 62-bit Zobrist hash of a state's bytes.
+
+    Different states collide with a chance of 1 in 10¹⁸. Proofs are verified without hashes.
+    """
     value = 0
-    for place in range(len(row)):
-        value ^= codes[place << 8 | row[place]]
+    for place in range(len(state_bytes)):
+        value ^= zobrist[place << 8 | state_bytes[place]]
     return value
 
 
-def key_of(codes: Any, row: Any, left: int, attacking: int) -> int:
-    """A state's key. Its lowest bit says whether the attackers decide.
+def node_key(zobrist: Any, state_bytes: Any, plies_left: int, attacking: int) -> int:
+    """Return a node's key; its lowest bit is set at OR nodes.
 
-    Where decisions are counted, how many are left belongs to it.
+    With a limit on plies the number of those left is part of the key.
     """
-    key = hashed(codes, row)
-    if left > 0:
-        key = scramble(key ^ left)
+    key = zobrist_hash(zobrist, state_bytes)
+    if plies_left > 0:
+        key = scramble(key ^ plies_left)
     return key & -2 | attacking
 
 
-def prove(
+def search(
     boards: Any,
     states: Any,
-    raw: Any,
-    codes: Any,
+    state_bytes: Any,
+    zobrist: Any,
     moves: Any,
-    behind: Any,
+    children: Any,
     frames: Any,
     table: Any,
-    notes: Any,
-    most: int,
+    runs: Any,
+    nodes: int,
 ) -> int:
-    """Look at so many positions more, or until the claim about states[0] is settled; 1 if it is."""
+    """Expand up to `nodes` more nodes; return 1 once the root is proven or disproven, else 0."""
     board = boards[0]
-    stop = notes[LOOKED_AT] + most
-    while notes[LOOKED_AT] < stop:
-        level = notes[LEVEL]
-        frame = level * FRAME
-        if frames[frame + COUNT] == NEW:
-            look(boards, states, raw, codes, moves, behind, frames, table, notes)
-        if weigh(behind, frames, table, notes):
+    run = runs[0]
+    stop = run.nodes + nodes
+    while run.nodes < stop:
+        level = run.level
+        frame = frames[level]
+        if frame.count == UNEXPANDED:
+            expand(boards, states, state_bytes, zobrist, moves, children, frames, table, runs)
+        if update(children, frames, table, runs):
             if level == 0:
                 return 1
-            notes[LEVEL] = level - 1
-            frames[frame - FRAME + WORK] += frames[frame + WORK]
-            recall(behind, frames, table, notes)
-        elif not recall(behind, frames, table, notes):  # it was not met elsewhere since
+            run.level = level - 1
+            frames[level - 1].work += frame.work
+            probe_child(children, frames, table, runs)
+        elif not probe_child(children, frames, table, runs):  # no transposition has changed it
             states[level + 1] = states[level]
-            rules.play(board, states[level + 1], moves[level][frames[frame + PLACE]])
-            frames[frame + FRAME + COUNT] = NEW
-            notes[LEVEL] = level + 1
+            rules.play(board, states[level + 1], moves[level][frame.child])
+            frames[level + 1].count = UNEXPANDED
+            run.level = level + 1
     return 0
 
 
-def look(
+def expand(
     boards: Any,
     states: Any,
-    raw: Any,
-    codes: Any,
+    state_bytes: Any,
+    zobrist: Any,
     moves: Any,
-    behind: Any,
+    children: Any,
     frames: Any,
     table: Any,
-    notes: Any,
+    runs: Any,
 ) -> int:
-    """Note what lies behind every move of the position at the LEVEL; how many there are."""
-    notes[LOOKED_AT] += 1
+    """Generate the children of the current node and look them up; return their number."""
     board = boards[0]
-    level = notes[LEVEL]
-    frame = level * FRAME
-    left = notes[WITHIN] - level
+    run = runs[0]
+    run.nodes += 1
+    level = run.level
+    frame = frames[level]
+    plies_left = run.max_plies - level
     last = len(states) - 1
     trial = states[last]
     state = states[level]
     own_moves = moves[level]
     scratch = moves[last]
-    attacking = notes[ATTACKS + state.player]
+    attacking = run.attackers[state.player]
     count = rules.legal(board, state, own_moves)
-    frames[frame + KEY] = key_of(codes, raw[level], left, attacking)
-    frames[frame + ATTACKING] = attacking
-    frames[frame + WORK] = 1
-    frames[frame + COUNT] = count
-    notes[TRIED] += count
+    frame.key = node_key(zobrist, state_bytes[level], plies_left, attacking)
+    frame.attacking = attacking
+    frame.work = 1
+    frame.count = count
+    run.generated += count
     for place in range(count):
         states[last] = states[level]
         rules.play(board, trial, own_moves[place])
         if trial.over:
-            outcome = notes[OUTCOME + rules.winners(board, trial, scratch)]
-            notes[DRAWS] |= int(outcome == DRAW_BIT)
-            key = PROVEN if outcome & notes[GOAL] else REFUTED
-        elif left == 1:
+            outcome = run.outcome[rules.winners(board, trial, scratch)]
+            run.draw_seen |= int(outcome == DRAW_BIT)
+            key = PROVEN if outcome & run.goal else REFUTED
+        elif plies_left == 1:
             key = REFUTED
         elif level + 2 == last:
-            notes[CUT] = 1
+            run.depth_limited = 1
             key = REFUTED
         else:
-            key = key_of(codes, raw[last], left - 1, notes[ATTACKS + trial.player])
-        pn, dn = looked_up(table, key)
-        move = (level * notes[MAX_MOVES] + place) * MOVE
-        behind[move + KEY_BEHIND] = key
-        behind[move + PN_BEHIND] = pn
-        behind[move + DN_BEHIND] = dn
+            key = node_key(zobrist, state_bytes[last], plies_left - 1, run.attackers[trial.player])
+        pn, dn = probe(table, key)
+        child = children[level * run.max_moves + place]
+        child.key = key
+        child.pn = pn
+        child.dn = dn
     return int(count)
 
 
-def weigh(behind: Any, frames: Any, table: Any, notes: Any) -> bool:
-    """Reckon a position's numbers from its moves'; whether they pass its limits.
+def update(children: Any, frames: Any, table: Any, runs: Any) -> bool:
+    """Recompute (pn, dn) from the children; return whether a threshold is exceeded.
 
-    If they do they are kept. If not, the next level gets its limits, and PLACE is the move.
-
-    With transpositions the sum of what is missing would count the same positions again and again,
-    so it is the largest of the moves' numbers and one for each other move.
+    If one is, store the numbers. If none is, select the best child and set its thresholds.
     """
-    level = notes[LEVEL]
-    frame = level * FRAME
-    attacking = frames[frame + ATTACKING]
+    run = runs[0]
+    level = run.level
+    frame = frames[level]
+    attacking = frame.attacking
     best = 0
-    least = INFINITE  # to win by the best move for who decides
+    # At an OR node `own` is pn and `other` is dn, at an AND node the other way round.
+    own = INFINITE
     second = INFINITE
-    most = 0  # to refute every move
-    alive = 0
-    move = level * notes[MAX_MOVES] * MOVE
-    for place in range(frames[frame + COUNT]):
-        own = behind[move + (PN_BEHIND if attacking else DN_BEHIND)]
-        other = behind[move + (DN_BEHIND if attacking else PN_BEHIND)]
-        move += MOVE
-        if own < least:
-            second = least
-            least = own
-            best = place
-        elif own < second:
+    other = 0
+    unsolved = 0
+    first = level * run.max_moves
+    for place in range(frame.count):
+        child = children[first + place]
+        child_own = child.pn if attacking else child.dn
+        child_other = child.dn if attacking else child.pn
+        if child_own < own:
             second = own
-        if other > most:
-            most = other
-        alive += other > 0
-    if alive > 1 and most < INFINITE:
-        most = min(most + alive - 1, INFINITE - 1)
-    if least == 0:
-        most = INFINITE
-    own_limit = frames[frame + (PN_LIMIT if attacking else DN_LIMIT)]
-    other_limit = frames[frame + (DN_LIMIT if attacking else PN_LIMIT)]
-    if least >= own_limit or most >= other_limit:
-        pn = least if attacking else most
-        dn = most if attacking else least
-        keep(table, frames[frame + KEY], pn, dn, frames[frame + WORK])
+            own = child_own
+            best = place
+        elif child_own < second:
+            second = child_own
+        if child_other > other:
+            other = child_other
+        unsolved += child_other > 0
+    if unsolved > 1 and other < INFINITE:
+        other = min(other + unsolved - 1, INFINITE - 1)
+    if own == 0:
+        other = INFINITE
+    own_threshold = frame.pn_threshold if attacking else frame.dn_threshold
+    other_threshold = frame.dn_threshold if attacking else frame.pn_threshold
+    if own >= own_threshold or other >= other_threshold:
+        pn = own if attacking else other
+        dn = other if attacking else own
+        store(table, frame.key, pn, dn, frame.work)
         return True
-    frames[frame + PLACE] = best
-    own_limit = min(own_limit, second + 1 + second // 4)
-    if other_limit < INFINITE:
-        other_limit -= alive - 1
-    frames[frame + FRAME + PN_LIMIT] = own_limit if attacking else other_limit
-    frames[frame + FRAME + DN_LIMIT] = other_limit if attacking else own_limit
+    frame.child = best
+    own_threshold = min(own_threshold, second + 1 + second // 4)  # the 1 + ε trick
+    if other_threshold < INFINITE:
+        other_threshold -= unsolved - 1
+    below = frames[level + 1]
+    below.pn_threshold = own_threshold if attacking else other_threshold
+    below.dn_threshold = other_threshold if attacking else own_threshold
     return False
 
 
-def recall(behind: Any, frames: Any, table: Any, notes: Any) -> bool:
-    """Note what the table has for the move PLACE; whether that is news."""
-    level = notes[LEVEL]
-    move = (level * notes[MAX_MOVES] + frames[level * FRAME + PLACE]) * MOVE
-    pn, dn = looked_up(table, behind[move + KEY_BEHIND])
-    news = pn != behind[move + PN_BEHIND] or dn != behind[move + DN_BEHIND]
-    behind[move + PN_BEHIND] = pn
-    behind[move + DN_BEHIND] = dn
-    return bool(news)
+def probe_child(children: Any, frames: Any, table: Any, runs: Any) -> bool:
+    """Look the selected child up again; return whether its numbers have changed."""
+    run = runs[0]
+    level = run.level
+    child = children[level * run.max_moves + frames[level].child]
+    pn, dn = probe(table, child.key)
+    changed = pn != child.pn or dn != child.dn
+    child.pn = pn
+    child.dn = dn
+    return bool(changed)
 
 
-def looked_up(table: Any, key: int) -> tuple[int, int]:
-    """The numbers of a position; if nothing is known, those of a choice that has to be refuted."""
+def probe(table: Any, key: int) -> tuple[int, int]:
+    """Return (pn, dn) of a key, or the initial numbers of an unexpanded node."""
     if key < 0:
         return (0, INFINITE) if key == PROVEN else (INFINITE, 0)
-    first = first_entry(table, key)
-    for entry in range(first, first + PLACES * ENTRY, ENTRY):
-        if table[entry + TABLE_KEY] == key:
-            found = int(table[entry + FOUND])
-            return found >> PN_SHIFT, found >> DN_SHIFT & INFINITE
-    return (1, CHOICE) if key & 1 else (CHOICE, 1)
+    first = bucket_start(table, key)
+    for slot in range(first, first + BUCKET):
+        if table[slot].key == key:
+            packed = int(table[slot].packed)
+            return packed >> PN_SHIFT, packed >> DN_SHIFT & INFINITE
+    return (1, INITIAL) if key & 1 else (INITIAL, 1)
 
 
-def first_entry(table: Any, key: int) -> int:
-    """Where a key's entries begin; there are a power of 2 in the table."""
-    return int(key & (len(table) // ENTRY - 1) & -PLACES) * ENTRY
+def bucket_start(table: Any, key: int) -> int:
+    """Return the first slot of a key's bucket; the table's length is a power of 2."""
+    return int(key & (len(table) - 1) & -BUCKET)
 
 
-def keep(table: Any, key: int, pn: int, dn: int, work: int) -> None:
-    """Put a position's numbers into the table, in place of what took the least work.
+def store(table: Any, key: int, pn: int, dn: int, work: int) -> None:
+    """Store a node's numbers, replacing the entry of its bucket that took the least work.
 
-    Work counts half each time something else finds no free place, so that nothing stays for ever.
+    Each replacement halves the work of the whole bucket, so that every entry ages.
     """
-    first = first_entry(table, key)
-    end = first + PLACES * ENTRY
+    first = bucket_start(table, key)
     chosen = first
-    least = MAX_SPENT + 1
-    for entry in range(first, end, ENTRY):
-        spent = table[entry + FOUND] & MAX_SPENT
-        if table[entry + TABLE_KEY] == key:
+    least = MAX_WORK + 1
+    for slot in range(first, first + BUCKET):
+        spent = table[slot].packed & MAX_WORK
+        if table[slot].key == key:
             work += spent
-            chosen = entry
+            chosen = slot
             least = 0
             break
         if spent < least:
-            chosen = entry
+            chosen = slot
             least = spent
     if least > 0:
-        for entry in range(first, end, ENTRY):
-            spent = table[entry + FOUND] & MAX_SPENT
-            table[entry + FOUND] -= spent - spent // 2
-    table[chosen + TABLE_KEY] = key
-    table[chosen + FOUND] = pn << PN_SHIFT | dn << DN_SHIFT | min(work, MAX_SPENT)
+        for slot in range(first, first + BUCKET):
+            spent = table[slot].packed & MAX_WORK
+            table[slot].packed -= spent - spent // 2
+    table[chosen].key = key
+    table[chosen].packed = pn << PN_SHIFT | dn << DN_SHIFT | min(work, MAX_WORK)

@@ -1,9 +1,9 @@
-"""A prover: one claim about a position, proven or refuted some positions at a time."""
+"""df-pn search for one goal from one root, run a number of nodes at a time."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
@@ -13,163 +13,189 @@ from teahouse.core.position import Position
 from teahouse.core.pyrecord import PyRecords
 from teahouse.core.random import scramble
 from teahouse.search.proof import dfpn
-from teahouse.search.proof.dfpn import ENTRY, FRAME, INFINITE, PROVEN
 
 DRAW = -1  # the outcome that no side wins
-MAX_PLACES_INTERPRETED = 1 << 14
+MAX_ENTRIES_INTERPRETED = 1 << 14
 
 
 @dataclass(frozen=True)
-class Claim:
-    """That some sides can force one of some outcomes, whatever all others do."""
+class Goal:
+    """A set of outcomes that the attackers try to force against all other sides."""
 
-    by: frozenset[int]
-    ends: frozenset[int]
-    """The sides one of which wins then; DRAW for none."""
+    attackers: frozenset[int]
+    outcomes: frozenset[int]
+    """The sides one of which must win; DRAW for a draw."""
 
-    def denial(self, game: Game) -> Claim:
-        """The claim that all others can force anything else."""
+    @staticmethod
+    def win(side: int) -> Goal:
+        """Return the goal that a side wins against all others."""
+        return Goal(frozenset({side}), frozenset({side}))
+
+    def negation(self, game: Game) -> Goal:
+        """Return the goal that all other sides force any other outcome."""
         sides = frozenset(range(len(game.teams)))
-        return Claim(sides - self.by, (sides | {DRAW}) - self.ends)
+        return Goal(sides - self.attackers, (sides | {DRAW}) - self.outcomes)
 
     def describe(self, game: Game) -> str:
-        """The claim in words."""
-        who = " and ".join(side_name(game, side) for side in sorted(self.by))
-        if len(self.by) == 1:
-            return f"{who} can force a {'win' if self.ends == self.by else 'draw at least'}"
+        """Return the goal in words."""
+        who = " and ".join(side_name(game, side) for side in sorted(self.attackers))
+        if len(self.attackers) == 1:
+            win = self.outcomes == self.attackers
+            return f"{who} can force a {'win' if win else 'draw at least'}"
         others = " or ".join(
-            side_name(game, side) for side in range(len(game.teams)) if side not in self.ends
+            side_name(game, side) for side in range(len(game.teams)) if side not in self.outcomes
         )
-        draw = "" if DRAW in self.ends else " and from a draw"
+        draw = "" if DRAW in self.outcomes else " and from a draw"
         return f"{who} together can keep {others} from winning{draw}"
 
 
 def side_name(game: Game, side: int) -> str:
-    """The seats of a side, joined by `+`."""
+    """Return the names of a side's seats, joined by `+`."""
     return "+".join(game.players[player] for player in game.teams[side])
 
 
-class Prover:
-    """Works out whether a claim holds, within so many bytes and decisions ahead."""
+class ProbedMove(NamedTuple):
+    """A legal move and what the transposition table has for the position it leads to."""
 
-    def __init__(self, position: Position, claim: Claim, memory: int, depth: int) -> None:
+    move: int
+    proven: bool | None
+    """Whether the goal is proven or disproven there; None if unknown."""
+    work: int
+    """Nodes expanded to find that out."""
+
+
+class DfpnSearch:
+    """Prove or disprove a goal, with a table of at most `memory` bytes and `depth` plies ahead."""
+
+    def __init__(self, position: Position, goal: Goal, memory: int, depth: int) -> None:
         game = position.game
         assert len(game.players) <= dfpn.MAX_PLAYERS
         self.game = game
-        self.claim = claim
+        self.goal = goal
         self.settled = False
-        """Whether it is known whether the claim holds."""
-        self._states = np.zeros(depth + 2, game.layout.state)
-        self._notes = self._new_notes()
-        self._codes = codes_for(game.layout.state.itemsize)
-        max_moves = game.layout.max_moves
-        places = dfpn.PLACES
-        most = MAX_PLACES_INTERPRETED if jit.interpreted() else memory // (8 * ENTRY)
-        while 2 * places <= most:
-            places *= 2
-        self._table = jit.int_buffer(places * ENTRY)
-        self._kernel = jit.specialize(dfpn.prove, game)
-        self._look = jit.specialize(dfpn.look, game)
-        self._records = jit.as_records(self._states)
+        """Whether the goal is proven or disproven at the root."""
+        self._depth = depth
+        self._search = jit.specialize(dfpn.search, game)
+        self._expand = jit.specialize(dfpn.expand, game)
+        self._states = jit.as_records(np.zeros(depth + 2, game.layout.state))
+        self._zobrist = zobrist_keys(game.layout.state.itemsize)
+        self._moves = jit.move_buffers(depth + 2, game.layout.max_moves)
+        children = jit.zero_records((depth + 1) * game.layout.max_moves, dfpn.CHILD)
+        frames = jit.zero_records(depth + 1, dfpn.FRAME)
+        table = jit.zero_records(_table_size(memory), dfpn.ENTRY)
+        runs = jit.zero_records(1, dfpn.RUN)
         self._arguments = (
             jit.as_records(game.layout.board),
-            self._records,
-            jit.as_bytes(self._records),
-            self._codes,
-            jit.move_buffers(depth + 2, max_moves),
-            jit.int_buffer((depth + 1) * max_moves * dfpn.MOVE),
-            jit.int_buffer((depth + 1) * FRAME),
-            self._table,
-            self._notes,
+            self._states,
+            jit.as_bytes(self._states),
+            self._zobrist,
+            self._moves,
+            children,
+            frames,
+            table,
+            runs,
         )
-        self.begin(position.state)
+        self._children, self._frames, self._table = map(_readable, (children, frames, table))
+        self._run = _readable(runs)[0]
+        self._describe_goal()
+        self.set_root(position.state)
 
-    def _new_notes(self) -> Any:
-        notes = jit.int_buffer(dfpn.NOTES)
+    def _describe_goal(self) -> None:
+        """Write the goal, the attackers and the outcome of each set of winners for the kernels."""
+        run, goal = self._run, self.goal
         bits = {side: 1 << side for side in range(len(self.game.teams))} | {DRAW: dfpn.DRAW_BIT}
-        notes[dfpn.GOAL] = sum(bits[end] for end in self.claim.ends)
-        notes[dfpn.OUTCOME] = bits[DRAW]
-        notes[dfpn.MAX_MOVES] = self.game.layout.max_moves
+        run.goal = sum(bits[outcome] for outcome in goal.outcomes)
+        run.max_moves = self.game.layout.max_moves
+        run.outcome[0] = bits[DRAW]
         for side, players in enumerate(self.game.teams):
             for player in players:
-                notes[dfpn.ATTACKS + player] = int(side in self.claim.by)
+                run.attackers[player] = int(side in goal.attackers)
                 for winners in range(1 << len(self.game.players)):
                     if winners >> player & 1:
-                        notes[dfpn.OUTCOME + winners] |= bits[side]
-        return notes
+                        run.outcome[winners] |= bits[side]
 
-    def begin(self, state: bytes, within: int = 0) -> None:
-        """Turn to another position; what was found out stays in the table.
+    def set_root(self, state: bytes, max_plies: int = 0) -> None:
+        """Start from another position; the transposition table is kept.
 
-        With `within`, what is claimed has to be forced in so many decisions at most.
+        With `max_plies`, the goal must be reached within that number of plies.
         """
-        assert within < len(self._states) - 1
-        self._notes[dfpn.WITHIN] = within
+        assert max_plies <= self._depth
         self.settled = False
-        frames = self._arguments[6]
-        self._notes[dfpn.LEVEL] = 0
-        frames[dfpn.COUNT] = dfpn.NEW
-        frames[dfpn.PN_LIMIT] = frames[dfpn.DN_LIMIT] = INFINITE
-        self._set(state)
-
-    def _set(self, state: bytes) -> None:
+        self._run.max_plies = max_plies
+        self._run.level = 0
+        root = self._frames[0]
+        root.count = dfpn.UNEXPANDED
+        root.pn_threshold = root.dn_threshold = dfpn.INFINITE
         record = np.frombuffer(state, self.game.layout.state)
-        self._records[0] = PyRecords(record)[0] if jit.interpreted() else record[0]
+        self._states[0] = PyRecords(record)[0] if jit.interpreted() else record[0]
 
-    def run(self, positions: int) -> bool:
-        """Look at so many positions more; whether it is known whether the claim holds."""
-        self.settled = bool(self._kernel(*self._arguments, positions))
+    def run(self, nodes: int) -> bool:
+        """Expand up to `nodes` more nodes; return whether the goal is proven or disproven."""
+        self.settled = bool(self._search(*self._arguments, nodes))
         return self.settled
 
     @property
-    def positions(self) -> int:
-        """How many positions were looked at."""
-        return int(self._notes[dfpn.LOOKED_AT])
+    def nodes(self) -> int:
+        """The number of nodes expanded."""
+        return int(self._run.nodes)
 
     @property
-    def tried(self) -> int:
-        """How many moves were tried there: positions with many take longer."""
-        return int(self._notes[dfpn.TRIED])
+    def generated(self) -> int:
+        """The number of moves generated: a better measure of time than nodes."""
+        return int(self._run.generated)
 
     @property
-    def met_draws(self) -> bool:
-        """Whether any of these could end in a draw."""
-        return bool(self._notes[dfpn.DRAWS])
+    def draw_seen(self) -> bool:
+        """Whether any leaf was a draw."""
+        return bool(self._run.draw_seen)
 
     @property
-    def cut(self) -> bool:
-        """Whether some paths were too long: then nothing is really refuted."""
-        return bool(self._notes[dfpn.CUT])
+    def depth_limited(self) -> bool:
+        """Whether some path reached the depth limit: then a disproof is not valid."""
+        return bool(self._run.depth_limited)
 
-    def known(self, state: bytes, within: int = 0) -> bool | None:
-        """Whether the claim holds in a position, if the table knows."""
+    def probe(self, state: bytes, max_plies: int = 0) -> bool | None:
+        """Return whether the goal is proven or disproven in a position; None if unknown."""
         player = int(np.frombuffer(state, self.game.layout.state)[0]["player"])
-        attacking = int(self._notes[dfpn.ATTACKS + player])
-        return self._known(dfpn.key_of(self._codes, state, within, attacking))[0]
+        attacking = int(self._run.attackers[player])
+        return self._probe(dfpn.node_key(self._zobrist, state, max_plies, attacking))[0]
 
-    def _known(self, key: int) -> tuple[bool | None, int]:
-        """Whether the claim holds behind a key, and how much work went into that."""
+    def _probe(self, key: int) -> tuple[bool | None, int]:
+        """Return whether the goal is proven at a key, and the work spent on it."""
         if key < 0:
-            return key == PROVEN, 0
-        first = dfpn.first_entry(self._table, key)
-        for place in range(first, first + dfpn.PLACES * ENTRY, ENTRY):
-            if self._table[place + dfpn.TABLE_KEY] == key:
-                pn, dn = dfpn.looked_up(self._table, key)
-                spent = int(self._table[place + dfpn.FOUND] & dfpn.MAX_SPENT)
-                return pn == 0 if 0 in (pn, dn) else None, spent
+            return key == dfpn.PROVEN, 0
+        first = dfpn.bucket_start(self._table, key)
+        for slot in range(first, first + dfpn.BUCKET):
+            entry = self._table[slot]
+            if entry.key == key:
+                pn, dn = dfpn.probe(self._table, key)
+                work = int(entry.packed & dfpn.MAX_WORK)
+                return pn == 0 if 0 in (pn, dn) else None, work
         return None, 0
 
-    def moves(self, state: bytes, within: int = 0) -> list[tuple[int, bool | None, int]]:
-        """Every legal move in a position, whether the claim is known to hold after it, and work."""
-        self.begin(state, within)
-        count = int(self._look(*self._arguments))
-        moves, behind = self._arguments[4][0], self._arguments[5]
-        keys = behind[dfpn.KEY_BEHIND : count * dfpn.MOVE : dfpn.MOVE]
-        return [(int(moves[place]), *self._known(int(keys[place]))) for place in range(count)]
+    def probe_moves(self, state: bytes, max_plies: int = 0) -> list[ProbedMove]:
+        """Return every legal move of a position, which becomes the root."""
+        self.set_root(state, max_plies)
+        count = int(self._expand(*self._arguments))
+        return [
+            ProbedMove(int(self._moves[0][place]), *self._probe(int(self._children[place].key)))
+            for place in range(count)
+        ]
 
 
-def codes_for(size: int) -> Any:
-    """A random number for each byte of a state and each value it can have."""
-    codes: Any = np.arange(size << 8)
-    codes = scramble(codes)
-    return codes.tolist() if jit.interpreted() else codes
+def _table_size(memory: int) -> int:
+    """Return the largest power of 2 of entries that fit in `memory` bytes, at least a bucket."""
+    entries = MAX_ENTRIES_INTERPRETED if jit.interpreted() else memory // dfpn.ENTRY.itemsize
+    return 1 << max(dfpn.BUCKET, entries).bit_length() - 1
+
+
+def _readable(records: Any) -> Any:
+    """Return a view of records with their fields as attributes, outside kernels too."""
+    return records if jit.interpreted() else records.view(np.recarray)
+
+
+def zobrist_keys(size: int) -> Any:
+    """Return a random number for each byte of a state and each value of that byte."""
+    keys: Any = np.arange(size << 8)
+    keys = scramble(keys)
+    return keys.tolist() if jit.interpreted() else keys

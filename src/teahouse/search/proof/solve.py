@@ -9,7 +9,7 @@ from time import perf_counter
 
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.position import Position
-from teahouse.search.proof.dfpn_search import DRAW, Claim, Prover
+from teahouse.search.proof.dfpn_search import DRAW, DfpnSearch, Goal
 from teahouse.search.proof.strategy import Forced, play, strategy
 from teahouse.search.result import Proof
 
@@ -41,7 +41,7 @@ class Solution:
     With three sides or more it is a win if that player's side can force one against all others, and
     a loss if another side can.
     """
-    claims: tuple[Claim, ...]
+    claims: tuple[Goal, ...]
     """All that was proven, the strongest first."""
     line: tuple[str, ...]
     """Moves that keep the value, where there is one to follow; not always the shortest way."""
@@ -49,7 +49,7 @@ class Solution:
     """Whether all was worked out that can be; else time, positions or depth ran out."""
     positions: int
     seconds: float
-    _provers: dict[Claim, Prover] = field(repr=False, compare=False, default_factory=dict)
+    _provers: dict[Goal, DfpnSearch] = field(repr=False, compare=False, default_factory=dict)
 
     def describe(self) -> list[str]:
         """What is proven, in words."""
@@ -111,8 +111,8 @@ class _Solver:
         self._bytes = (memory << 20) // 2
         self._looked_at = 0
         self._cut_short = False
-        self._provers: dict[Claim, Prover] = {}
-        self._claims: list[Claim] = []
+        self._provers: dict[Goal, DfpnSearch] = {}
+        self._claims: list[Goal] = []
         self._started = perf_counter()
 
     def run(self) -> Solution:
@@ -132,18 +132,18 @@ class _Solver:
 
     def _two_sides(self, own: int) -> Proof | None:
         """Win, draw or loss."""
-        win = Claim(frozenset({own}), frozenset({own}))
+        win = Goal.win(own)
         holds = self._settle(win)
         if holds:
             return "win"
-        if holds is False and not self._provers[win.denial(self._position.game)].met_draws:
+        if holds is False and not self._provers[win.negation(self._position.game)].draw_seen:
             # No draw was met on the way, so what keeps this side from winning beats it.
-            denial = win.denial(self._position.game)
-            loss = Claim(denial.by, denial.by)
+            denial = win.negation(self._position.game)
+            loss = Goal(denial.attackers, denial.attackers)
             self._provers[loss] = self._provers[denial]
             self._claims[-1] = loss
             return "loss"
-        draw = Claim(win.by, win.ends | {DRAW})
+        draw = Goal(win.attackers, win.outcomes | {DRAW})
         drawn = self._settle(draw)
         if drawn is False:
             self._claims = self._claims[-1:]
@@ -154,37 +154,37 @@ class _Solver:
         """Whether any side can force a win against all others."""
         sides = range(len(self._position.game.teams))
         for side in sorted(sides, key=lambda side: side != own):
-            if self._settle(Claim(frozenset({side}), frozenset({side}))):
+            if self._settle(Goal.win(side)):
                 self._claims = self._claims[-1:]
                 return "win" if side == own else "loss"
         return None
 
-    def _settle(self, claim: Claim) -> bool | None:
+    def _settle(self, claim: Goal) -> bool | None:
         """Whether a claim holds, if that can be found out; what is proven joins the claims."""
         game = self._position.game
-        denial = claim.denial(game)
+        denial = claim.negation(game)
         prover, settled = self._work(claim)
-        if settled and prover.known(self._position.state):
+        if settled and prover.probe(self._position.state):
             self._note(claim, prover)
             return True
-        if settled and not prover.cut:
+        if settled and not prover.depth_limited:
             self._note(denial, prover)
             return False
         if settled:  # too far to be refuted like this: try to prove the denial
             prover, settled = self._work(denial)
-            if settled and prover.known(self._position.state):
+            if settled and prover.probe(self._position.state):
                 self._note(denial, prover)
                 return False
         self._cut_short = True
         return None
 
-    def _note(self, claim: Claim, prover: Prover) -> None:
+    def _note(self, claim: Goal, prover: DfpnSearch) -> None:
         self._provers[claim] = prover
         self._claims.append(claim)
 
-    def _work(self, claim: Claim) -> tuple[Prover, bool]:
+    def _work(self, claim: Goal) -> tuple[DfpnSearch, bool]:
         """Work on a claim until it is settled or a limit is reached."""
-        prover = Prover(self._position, claim, self._bytes, self._depth)
+        prover = DfpnSearch(self._position, claim, self._bytes, self._depth)
         text = claim.describe(self._position.game)
         before = self._looked_at
         share = 100
@@ -198,7 +198,7 @@ class _Solver:
             if share <= 0 or (self._cancel is not None and self._cancel.is_set()):
                 return prover, False
             settled = prover.run(share)
-            self._looked_at = before + prover.positions
+            self._looked_at = before + prover.nodes
             now = perf_counter()
             if self._progress is not None:
                 self._progress(Effort(text, self._looked_at, now - self._started))

@@ -24,14 +24,14 @@ from dataclasses import dataclass
 from teahouse.core.position import Position
 from teahouse.core.pyrecord import pack
 from teahouse.core.record import Record
-from teahouse.search.proof.dfpn_search import DRAW, Claim, Prover, side_name
+from teahouse.search.proof.dfpn_search import DRAW, DfpnSearch, Goal, side_name
 
 
 @dataclass(frozen=True)
 class Forced:
     """A claim about a position with the strategy that proves it."""
 
-    claim: Claim
+    claim: Goal
     position: Position
     moves: dict[str, str]
     """The move for each position, which is written without its last number.
@@ -41,8 +41,8 @@ class Forced:
 
 
 def strategy(
-    prover: Prover,
-    claim: Claim,
+    prover: DfpnSearch,
+    claim: Goal,
     start: Position,
     progress: Callable[[int], None] | None = None,
     within: int = 0,
@@ -59,10 +59,10 @@ def strategy(
     while waiting:
         position, left = waiting.pop()
         if position.over:
-            assert outcome(position) in claim.ends
+            assert outcome(position) in claim.outcomes
             continue
         if within and left == 0:
-            assert claim.by != prover.claim.by
+            assert claim.attackers != prover.goal.attackers
             continue
         if _forces(claim, position):
             chosen = _kept(prover, claim, position, left)
@@ -70,7 +70,7 @@ def strategy(
             moves[without_ply(position) + (f" @{left}" if within else "")] = text
             followers = [_after(position, chosen)]
         else:
-            followers = [_after(position, move) for move, *_ in prover.moves(position.state)]
+            followers = [_after(position, move) for move, *_ in prover.probe_moves(position.state)]
         for follower in followers:
             key = (follower.state, left - 1 if within else 0)
             if key not in seen:
@@ -81,7 +81,7 @@ def strategy(
     return Forced(claim, start, moves)
 
 
-def play(provers: Iterable[tuple[Claim, Prover]], position: Position) -> str:
+def play(provers: Iterable[tuple[Goal, DfpnSearch]], position: Position) -> str:
     """A move that keeps every claim true, as far as that lies with the player who decides.
 
     One who has nothing to force plays what is hardest to answer: what took the most work.
@@ -93,7 +93,7 @@ def play(provers: Iterable[tuple[Claim, Prover]], position: Position) -> str:
             break
     else:
         claim, prover = next(iter(provers))
-        move = max(prover.moves(position.state), key=lambda found: found[2])[0]
+        move = max(prover.probe_moves(position.state), key=lambda found: found[2])[0]
     text: str = game.notation.move_text(game.board, position.unpack(), move)
     return text
 
@@ -107,8 +107,8 @@ def written(proofs: Iterable[Forced]) -> Iterator[str]:
             yield from (
                 line for line in head if line.startswith(("[Game ", "[Options ", "[Start "))
             )
-        by = [side_name(game, side) for side in sorted(proof.claim.by)]
-        ends = ["draw" if end == DRAW else side_name(game, end) for end in sorted(proof.claim.ends)]
+        by = [side_name(game, side) for side in sorted(proof.claim.attackers)]
+        ends = ["draw" if end == DRAW else side_name(game, end) for end in sorted(proof.claim.outcomes)]
         yield ""
         yield f'[Claim "{proof.claim.describe(game)}"]'
         yield f'[By "{" ".join(by)}"]'
@@ -122,9 +122,9 @@ def without_ply(position: Position) -> str:
     return str(position).rpartition(" ")[0]
 
 
-def _forces(claim: Claim, position: Position) -> bool:
+def _forces(claim: Goal, position: Position) -> bool:
     """Whether it is the decision of those who force something."""
-    return any(position.player in position.game.teams[side] for side in claim.by)
+    return any(position.player in position.game.teams[side] for side in claim.attackers)
 
 
 def outcome(position: Position) -> int:
@@ -135,14 +135,14 @@ def outcome(position: Position) -> int:
     return DRAW
 
 
-def _kept(prover: Prover, claim: Claim, position: Position, left: int = 0) -> int:
+def _kept(prover: DfpnSearch, claim: Goal, position: Position, left: int = 0) -> int:
     """The move that keeps a claim true and took the least work; the table may have forgotten it."""
-    wanted = claim.by == prover.claim.by
+    wanted = claim.attackers == prover.goal.attackers
     for _ in range(3):
-        good = [found for found in prover.moves(position.state, left) if found[1] is wanted]
+        good = [found for found in prover.probe_moves(position.state, left) if found[1] is wanted]
         if good:
             return min(good, key=lambda found: found[2])[0]
-        prover.begin(position.state, left)
+        prover.set_root(position.state, left)
         while not prover.run(100_000):
             pass
     raise RuntimeError("the proof does not fit into the memory given")

@@ -183,7 +183,7 @@ def _after(
         return solution.value
     if len(start.game.teams) > 2 and solution.value == "loss":
         own = next(s for s, team in enumerate(start.game.teams) if start.player in team)
-        return "win" if solution.claims[0].by == {own} else "loss"
+        return "win" if solution.claims[0].attackers == {own} else "loss"
     return {"win": "loss", "loss": "win", "draw": "draw"}[solution.value]
 
 
