@@ -1,4 +1,4 @@
-"""Pictures of positions: sound, whole, legible, and the same for every game."""
+"""Pictures of positions: well-formed, complete and legible for every game."""
 
 import re
 from importlib import import_module
@@ -15,17 +15,17 @@ import teahouse as th
 from teahouse.core.game import Game
 from teahouse.draw import themes
 from teahouse.draw.animation import motions
-from teahouse.draw.layout import bounds, lay_out
-from teahouse.draw.movie import film, frames
-from teahouse.draw.shapes import shapes
-from teahouse.draw.spots import drawn as drawn_spot
-from teahouse.draw.style import Look
+from teahouse.draw.layout import bounding_box, layout_scene
+from teahouse.draw.movie import frames, movie
+from teahouse.draw.spots import render_spot
+from teahouse.draw.style import RenderStyle
+from teahouse.draw.symbols import symbols
 
 SVG = "{http://www.w3.org/2000/svg}"
 
 
 def parsed(svg: str) -> ElementTree.Element:
-    """The picture, its references checked: each leads to an id, and no id is there twice."""
+    """Parse a picture; every reference resolves, and ids are unique."""
     root = ElementTree.fromstring(svg)
     found = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
     assert len(found) == len(set(found))
@@ -34,7 +34,7 @@ def parsed(svg: str) -> ElementTree.Element:
 
 
 def by(root: ElementTree.Element, attribute: str) -> dict[str, ElementTree.Element]:
-    """The elements with an attribute by its value, which no two share."""
+    """Return the elements with an attribute by its value, which is unique."""
     found = [element for element in root.iter() if attribute in element.attrib]
     elements = {element.attrib[attribute]: element for element in found}
     assert len(elements) == len(found)
@@ -46,17 +46,20 @@ def classes(element: ElementTree.Element) -> set[str]:
 
 
 @every_variant
-def test_pictures_are_sound(game: Game) -> None:
+def test_pictures_are_well_formed(game: Game) -> None:
     before: tuple[th.Position, str] | None = None
     for position, move in sample(game, seed=3, size=6):
         alone = position.svg(size=500)
         parsed(alone)
         assert "var(" not in alone
-        for look in ({"theme": "night", "colours": "clear"}, {"theme": "auto", "turned": True}):
-            parsed(position.svg(coordinates=False, tray=False, **look))
+        for style in (
+            {"theme": "dark", "colours": "colour-blind"},
+            {"theme": "auto", "turned": True},
+        ):
+            parsed(position.svg(coordinates=False, tray=False, **style))
         if move:
             before = (position, move)
-            drawn = position.play(move).svg(last=before, animate=True, theme="night")
+            drawn = position.play(move).svg(last=before, animate=True, theme="dark")
             parsed(drawn)
             assert ("<animate" in drawn) == bool(position.animations(move))
         assert len(position.svg(page=True)) < 60_000 or game.options.get("side", 0) > 6
@@ -88,25 +91,25 @@ def test_pages_get_every_spot_and_no_style(game: Game) -> None:
 
 @every_variant
 def test_pictures_do_not_depend_on_those_drawn_before(game: Game) -> None:
-    """Spots are drawn once and remembered; how a picture looks is its own arguments' business."""
-    looks: list[dict[str, Any]] = [
+    """Rendered spots are memoised; the arguments alone determine a picture."""
+    styles: list[dict[str, Any]] = [
         {"page": True},
         {"targets": True},
         {"turned": True, "prefix": "t-"},
-        {"theme": "night", "animate": True},
+        {"theme": "dark", "animate": True},
     ]
     for position, move in sample(game, seed=9, size=3):
         after = position.play(move) if move else position
         last = (position, move) if move else None
-        remembered = [after.svg(last=last, **look) for look in looks]
-        for look, svg in reversed(list(zip(looks, remembered, strict=True))):
-            drawn_spot.cache_clear()
-            assert after.svg(last=last, **look) == svg
+        memoised = [after.svg(last=last, **style) for style in styles]
+        for style, svg in reversed(list(zip(styles, memoised, strict=True))):
+            render_spot.cache_clear()
+            assert after.svg(last=last, **style) == svg
 
 
 @every_variant
-def test_every_piece_has_a_shape(game: Game) -> None:
-    known = shapes(game.name)
+def test_every_piece_has_a_symbol(game: Game) -> None:
+    known = symbols(game.name)
     for position, _ in random_game(game, seed=5):
         scene = position.scene
         pieces = [piece for spot in scene.spots for piece in spot.pieces]
@@ -115,7 +118,7 @@ def test_every_piece_has_a_shape(game: Game) -> None:
             assert piece.kind in known
             assert not piece.sign or piece.sign in known
         assert {f"--{colour}" for colour in scene.colours} <= set(
-            re.findall(r"--[\w-]+", themes.rules(".board"))
+            re.findall(r"--[\w-]+", themes.scoped_rules(".board"))
         )
 
 
@@ -123,41 +126,41 @@ def test_every_piece_has_a_shape(game: Game) -> None:
 def test_everything_lies_within_the_picture(game: Game) -> None:
     for position, _ in sample(game, seed=6, size=5):
         for turned in (False, True):
-            board = bounds([position.scene], turned, coordinates=True, tray=True)
-            layout = lay_out(position, board, turned, tray=True)
+            board = bounding_box([position.scene], turned, coordinates=True, tray=True)
+            layout = layout_scene(position, board, turned, tray=True)
             for spot in position.scene.spots:
-                x, y = layout.at[spot.name]
-                reach = 100 * spot.size
-                assert board.left <= x - reach and x + reach <= board.right
-                assert board.top <= y - reach and y + reach <= board.bottom
-            beside = [hand.name for hand in position.scene.hands]
-            for name in [*beside, *(choice.name for choice in position.scene.choices)]:
-                x, y = layout.at[name]
-                half = layout.widths.get(name, 60) / 2
-                assert layout.box.left <= x - half and x + half <= layout.box.right
-                assert board.bottom <= y <= layout.box.bottom
+                x, y = layout.anchors[spot.name]
+                radius = 100 * spot.size
+                assert board.left <= x - radius and x + radius <= board.right
+                assert board.top <= y - radius and y + radius <= board.bottom
+            hands = [hand.name for hand in position.scene.hands]
+            for name in [*hands, *(choice.name for choice in position.scene.choices)]:
+                x, y = layout.anchors[name]
+                half = layout.choice_widths.get(name, 60) / 2
+                assert layout.view_box.left <= x - half and x + half <= layout.view_box.right
+                assert board.bottom <= y <= layout.view_box.bottom
 
 
-# What a finger needs on the narrowest phone, in pixels of 320. Where seats, the largest boards or a
-# layout as wide as the table leave less, this is what they leave.
-NARROW, FINGER = 320, 24
-LEAST = {"oolong": 21, "toot": 14, "orochi-side=8": 18}
+# Smallest touch target on the narrowest phone, in pixels of 320 (WCAG 2.2: 24), with exceptions for
+# seats, the largest boards and layouts as wide as the table.
+NARROW, TOUCH_TARGET = 320, 24
+MIN_TARGET = {"oolong": 21, "toot": 14, "orochi-side=8": 18}
 
 
 @every_variant
 def test_spots_are_large_enough_for_fingers(game: Game) -> None:
-    least = LEAST.get(ids(game), LEAST.get(game.name, FINGER))
+    least = MIN_TARGET.get(ids(game), MIN_TARGET.get(game.name, TOUCH_TARGET))
     for position, _ in sample(game, seed=7, size=5):
-        board = bounds([position.scene], False, coordinates=True, tray=False)
+        board = bounding_box([position.scene], False, coordinates=True, tray=False)
         smallest = min(
             2 * 100 * spot.size * NARROW / board.width
             for spot in position.scene.spots
-            if spot.kind != "card"  # to be read, not pointed at
+            if spot.kind != "card"  # to be read, not clicked
         )
         assert smallest >= least
 
 
-def test_what_was_pointed_at_and_what_can_be() -> None:
+def test_selected_spots_and_targets() -> None:
     position = th.load("fillit").start()
     spots = by(parsed(position.svg(page=True)), "data-spot")
     assert not any(classes(spot) & {"target", "selected"} for spot in spots.values())
@@ -189,7 +192,9 @@ def test_slides_replacements_and_jumps_can_be_followed() -> None:
     position = th.load("fillit").start()
     going = motions(
         position.animations("Pe1-i1"),
-        lay_out(position, bounds([position.scene], False, True, True), False, True).at,
+        layout_scene(
+            position, bounding_box([position.scene], False, True, True), False, True
+        ).anchors,
     )
     pawn, *chips = going
     assert (pawn.origin, pawn.target, len(pawn.points)) == ("e1", "i1", 5)
@@ -218,16 +223,42 @@ def test_slides_replacements_and_jumps_can_be_followed() -> None:
 
 def test_bad_arguments_are_refused() -> None:
     position = th.load("orochi", side=2).start()
-    with pytest.raises(th.OptionError, match="theme is one of paper, night, auto, not 'pink'"):
+    with pytest.raises(th.OptionError, match="theme is one of light, dark, auto, not 'pink'"):
         position.svg(theme="pink")
-    with pytest.raises(th.OptionError, match="colours is one of tea, clear"):
+    with pytest.raises(th.OptionError, match="colours is one of classic, colour-blind"):
         position.svg(colours="grey")
-    with pytest.raises(th.OptionError, match="a prefix is letters"):
+    with pytest.raises(th.OptionError, match="Invalid prefix"):
         position.svg(prefix='"><script>')
-    with pytest.raises(th.OptionError, match="there is no spot 'z9'"):
+    with pytest.raises(th.OptionError, match="Unknown spot 'z9'"):
         position.svg(selected=["z9"])
     with pytest.raises(th.IllegalMove):
         position.svg(hint="wz9")
+    with pytest.raises(th.OptionError, match="Invalid prefix '1-' of a movie"):
+        movie(record_of("orochi", 1), style=RenderStyle(prefix="1-"))
+    with pytest.raises(th.OptionError, match="pause must be from 0 to 60"):
+        movie(record_of("orochi", 1), pause=61)
+
+
+def test_names_of_version_0_1_are_accepted() -> None:
+    """Old names of themes and palettes draw the same picture until 0.3."""
+    position = th.load("orochi", side=2).start()
+    for old, new in (("paper", "light"), ("night", "dark")):
+        assert position.svg(theme=old) == position.svg(theme=new)
+        assert f"[data-theme={old}]" in themes.stylesheet()
+    for old, new in (("tea", "classic"), ("clear", "colour-blind")):
+        assert position.svg(colours=old) == position.svg(colours=new)
+        assert f"[data-colours={old}]" in themes.stylesheet()
+    record = record_of("orochi", 2)
+    old_style, new_style = RenderStyle("night", "clear"), RenderStyle("dark", "colour-blind")
+    assert movie(record, style=old_style) == movie(record, style=new_style)
+
+
+def test_a_complete_click_path_may_be_selected() -> None:
+    position = th.load("fillit").start()
+    path = position.click_path("Pe1-i1")
+    spots = by(parsed(position.svg(page=True, selected=path)), "data-spot")
+    assert {name for name, spot in spots.items() if "selected" in classes(spot)} == set(path)
+    assert not any("target" in classes(spot) for spot in spots.values())
 
 
 def test_notebooks_show_positions() -> None:
@@ -281,16 +312,16 @@ def blended(over: str, under: str, share: float) -> str:
     return "#" + "".join(f"{part:02x}" for part in parts)
 
 
-@pytest.mark.parametrize("theme", themes.GROUNDS)
-@pytest.mark.parametrize("colours", themes.SETS)
-def test_what_must_be_told_apart_is(theme: str, colours: str) -> None:
+@pytest.mark.parametrize("theme", themes.THEMES)
+@pytest.mark.parametrize("colours", themes.PALETTES)
+def test_colours_have_enough_contrast(theme: str, colours: str) -> None:
     """3 to 1 for what stands on a board, 4.5 to 1 for what is read (WCAG 2.2)."""
-    found = themes.values(theme, colours)
+    found = themes.variables(theme, colours)
     for ground in ("paper", "wood", "floor"):
         assert contrast(found["writing"], found[ground]) >= 4.5, ground
     assert contrast(found["ink"], found["paper"]) >= 4.5
     assert contrast(found["ink"], found["raised"]) >= 4.5
-    for name in themes.SETS[colours]:
+    for name in themes.PALETTES[colours]:
         body, edge, ink = found[name], found[f"{name}-edge"], found[f"{name}-ink"]
         assert contrast(body, blended(ink, body, float(found["emblem"]))) >= 3, name
         if not name.endswith(("-tea", "-tile")):  # cups have rims of china, tiles lie on paper
@@ -307,18 +338,18 @@ def test_what_must_be_told_apart_is(theme: str, colours: str) -> None:
 
 def test_the_stylesheet_of_pages_has_every_theme() -> None:
     sheet = themes.stylesheet()
-    for theme in (*themes.GROUNDS, "auto"):
+    for theme in (*themes.THEMES, "auto"):
         assert f"[data-theme={theme}]" in sheet
-    for colours in themes.SETS:
+    for colours in themes.PALETTES:
         assert f"[data-colours={colours}]" in sheet
     used = set(re.findall(r"var\(--([\w-]+)\)", sheet))
     assert used <= set(re.findall(r"--([\w-]+):", sheet))
     # Rules never reach outside of boards.
-    for selectors in re.findall(r"(?:^|\})([^{}@]+)\{", themes.rules(".board")):
+    for selectors in re.findall(r"(?:^|\})([^{}@]+)\{", themes.scoped_rules(".board")):
         assert all(selector.startswith(".board") for selector in selectors.split(","))
 
 
-# ---- moving pictures ----
+# ---- animations ----
 
 
 def record_of(name: str, moves: int) -> th.Record:
@@ -332,9 +363,9 @@ def record_of(name: str, moves: int) -> th.Record:
 
 
 @pytest.mark.parametrize("name", th.games())
-def test_a_record_becomes_a_film(name: str) -> None:
+def test_a_record_becomes_a_movie(name: str) -> None:
     record = record_of(name, 12)
-    svg = film(record, look=Look(prefix="f"))
+    svg = movie(record, style=RenderStyle(prefix="f"))
     root = parsed(svg)
     assert svg.count('id="ffilm"') == 1
     ends = [
@@ -344,15 +375,15 @@ def test_a_record_becomes_a_film(name: str) -> None:
     total = float(root.find(f".//{SVG}animate[@id='ffilm']").attrib["dur"][:-1])  # type: ignore[union-attr]
     assert max(ends) <= total + 0.011
     assert len(svg) < 13 * len(record.position.svg())
-    assert parsed(film(record_of(name, 0))) is not None
+    assert parsed(movie(record_of(name, 0))) is not None
 
 
-def test_stills_of_a_record_keep_their_edges() -> None:
+def test_all_frames_have_the_same_view_box() -> None:
     record = record_of("toot", 8)
-    stills = list(frames(record, Look(), rate=24))
-    pictures = [svg for still in stills for svg in (still.ground, still.moving) if svg]
+    stills = list(frames(record, RenderStyle(), rate=24))
+    pictures = [svg for still in stills for svg in (still.background, still.in_flight) if svg]
     assert len({re.findall(r'viewBox="([^"]+)', svg)[0] for svg in pictures}) == 1
-    assert len({still.ground for still in stills}) < len(stills)
+    assert len({still.background for still in stills}) < len(stills)
     assert len(stills) > len(record.positions)
     assert all(still.seconds > 0 for still in stills)
     for svg in pictures:
@@ -364,7 +395,7 @@ def test_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
 
     from PIL import Image
 
-    from teahouse.draw.raster import moving, png
+    from teahouse.draw.raster import animated_image, png
 
     position = th.load("orochi", side=3).start().play("wc3").play("bb2")
     image = Image.open(BytesIO(png(position.svg(), 200)))
@@ -372,21 +403,21 @@ def test_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
     assert len(image.convert("RGB").getcolors(1 << 16) or []) > 50
     record = record_of("orochi", 2)
     for kind in ("webp", "gif", "png"):
-        drawn = Image.open(BytesIO(moving(record, kind, width=64)))
+        drawn = Image.open(BytesIO(animated_image(record, kind, width=64)))
         assert (drawn.width, drawn.n_frames > 2) == (64, True)  # type: ignore[attr-defined]
     monkeypatch.setattr("teahouse.draw.raster.MAX_PIXELS", 4 * 64 * 64 * 2)
-    with Image.open(BytesIO(moving(record, "gif", width=64))) as drawn:
+    with Image.open(BytesIO(animated_image(record, "gif", width=64))) as drawn:
         assert drawn.n_frames <= 8  # type: ignore[attr-defined]
     monkeypatch.setattr("teahouse.draw.raster.MAX_PIXELS", 64 * 64)
     with pytest.raises(th.OptionError, match="3 positions are too many"):
-        moving(record, "gif", width=64)
-    with pytest.raises(th.OptionError, match="one of gif, png, webp"):
-        moving(record, "avi")
+        animated_image(record, "gif", width=64)
+    with pytest.raises(th.OptionError, match="formats: gif, png, webp"):
+        animated_image(record, "avi")
     with pytest.raises(th.OptionError, match="16 to 4096 pixels"):
         png(position.svg(), 5)
 
 
-def test_without_the_extra_its_name_is_told(monkeypatch: pytest.MonkeyPatch) -> None:
+def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     import sys
 
     from teahouse.draw.raster import png

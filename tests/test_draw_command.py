@@ -1,4 +1,4 @@
-"""`teahouse draw`, as a person would use it."""
+"""The command `teahouse draw`."""
 
 from pathlib import Path
 from xml.etree import ElementTree
@@ -11,7 +11,7 @@ from teahouse.terminal.commands import main
 
 
 def teahouse_draw(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
-    """Run the command; its exit code."""
+    """Run the command and return its exit code."""
     monkeypatch.setattr("sys.argv", ["teahouse", "draw", *map(str, arguments)])
     with pytest.raises(SystemExit) as ended:
         main()
@@ -19,8 +19,8 @@ def teahouse_draw(monkeypatch: pytest.MonkeyPatch, *arguments: object) -> int:
 
 
 @pytest.fixture
-def kept(tmp_path: Path) -> Path:
-    """A record's file."""
+def record_file(tmp_path: Path) -> Path:
+    """Return the file of a short record."""
     record = th.Record.new(th.load("orochi", side=2))
     for move in ("wa1", "ba2", "wb1"):
         record.play(move)
@@ -38,7 +38,7 @@ def test_a_position(monkeypatch: pytest.MonkeyPatch, tmp_path: Path) -> None:
     assert 'class="spot cell target hint' in svg
     image = tmp_path / "board.png"
     given = th.load("oolong").start(3).play("C.NE")
-    options = ("--position", str(given), "--width", 200, "--colours", "clear", "--turned")
+    options = ("--position", str(given), "--width", 200, "--colours", "colour-blind", "--turned")
     assert teahouse_draw(monkeypatch, "oolong", image, *options, "--no-tray") == 0
     with Image.open(image) as opened:
         assert opened.width == 200
@@ -52,39 +52,42 @@ def test_to_standard_output(
     assert ElementTree.fromstring(capsysbinary.readouterr().out).attrib["data-game"] == "toot"
 
 
-def test_a_record(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, kept: Path) -> None:
-    still, film, moving = (tmp_path / name for name in ("one.svg", "film.svg", "film.gif"))
-    assert teahouse_draw(monkeypatch, kept, still, "--ply", 1) == 0
+def test_a_record(monkeypatch: pytest.MonkeyPatch, tmp_path: Path, record_file: Path) -> None:
+    still, movie, gif = (tmp_path / name for name in ("one.svg", "movie.svg", "movie.gif"))
+    assert teahouse_draw(monkeypatch, record_file, still, "--ply", 1) == 0
     assert still.read_text().count('data-at="') == 1
-    assert teahouse_draw(monkeypatch, kept, film, "--moving", "--pause", 0.3) == 0
-    assert "<set " in film.read_text()
-    assert teahouse_draw(monkeypatch, kept, moving, "--width", 80) == 0
-    with Image.open(moving) as opened:
+    assert teahouse_draw(monkeypatch, record_file, movie, "--animate", "--pause", 0.3) == 0
+    assert "<set " in movie.read_text()
+    assert teahouse_draw(monkeypatch, record_file, gif, "--width", 80) == 0
+    with Image.open(gif) as opened:
         assert opened.n_frames > 3  # type: ignore[attr-defined]
 
 
-def test_mistakes_are_named(
+def test_error_messages(
     monkeypatch: pytest.MonkeyPatch,
     tmp_path: Path,
-    kept: Path,
+    record_file: Path,
     capsys: pytest.CaptureFixture[str],
 ) -> None:
     svg = tmp_path / "x.svg"
     broken = tmp_path / "broken.txt"
     broken.write_bytes(b"\xff\xfe[Game")
-    for said, arguments in {
+    for message, arguments in {
         "ends in svg, gif, png, webp": ("orochi", tmp_path / "x.bmp"),
         "'chess' is neither a game": ("chess", svg),
-        "it is no text": (broken, svg),
+        "not a text file": (broken, svg),
         "zz": ("orochi", svg, "--moves", "zz"),
         "a position": ("orochi", svg, "--position", "nonsense"),
         "theme is one of": ("orochi", svg, "--theme", "pink"),
-        "theme auto is for SVG": ("orochi", tmp_path / "x.png", "--theme", "auto"),
-        "cannot be written": ("orochi", tmp_path / "none" / "x.svg"),
-        "a record has its own options": (kept, svg, "-o", "side=3"),
-        "is the record": (kept.rename(tmp_path / "kept.svg"), tmp_path / "kept.svg"),
+        "Theme auto is only for SVG": ("orochi", tmp_path / "x.png", "--theme", "auto"),
+        "Cannot write": ("orochi", tmp_path / "none" / "x.svg"),
+        "--option and --position need a game": (record_file, svg, "-o", "side=3"),
+        "is the record itself": (
+            record_file.rename(tmp_path / "record.svg"),
+            tmp_path / "record.svg",
+        ),
     }.items():
-        assert teahouse_draw(monkeypatch, *arguments) == 2, said
-        assert said in capsys.readouterr().err
+        assert teahouse_draw(monkeypatch, *arguments) == 2, message
+        assert message in capsys.readouterr().err
         assert not svg.exists()
-    assert "[Game" in (tmp_path / "kept.svg").read_text()
+    assert "[Game" in (tmp_path / "record.svg").read_text()

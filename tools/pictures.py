@@ -5,8 +5,8 @@ from pathlib import Path
 
 import teahouse as th
 from teahouse.draw import themes
-from teahouse.draw.movie import film
-from teahouse.draw.style import Look
+from teahouse.draw.movie import movie
+from teahouse.draw.style import RenderStyle
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
 BOARDS = {"oolong": 47, "orochi": 26, "fillit": 22, "toot": 44}  # moves of each game
@@ -66,7 +66,7 @@ def _top(height: float, tallest: float) -> str:
 
 
 def _style() -> str:
-    light, dark = (themes.GROUNDS[theme] for theme in ("paper", "night"))
+    light, dark = (themes.THEMES[theme] for theme in ("light", "dark"))
     font = "font:30px Georgia,'Times New Roman',serif;text-anchor:middle"
     return (
         f".title{{{font};fill:{light['ink']}}}.ground{{fill:{light['paper']}}}"
@@ -79,7 +79,7 @@ def main() -> None:
     FOLDER.mkdir(parents=True, exist_ok=True)
     records = [played(name, moves) for name, moves in BOARDS.items()]
     (FOLDER / "boards.svg").write_text(side_by_side(records), encoding="utf-8")
-    moving = film(played("fillit", 40), pause=0.6, look=Look(theme="auto"))
+    moving = movie(played("fillit", 40), pause=0.6, style=RenderStyle(theme="auto"))
     (FOLDER / "fillit.svg").write_text(moving, encoding="utf-8")
 
 

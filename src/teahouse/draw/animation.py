@@ -1,4 +1,4 @@
-"""How pieces go from where they were to where they are."""
+"""Timing and paths of moving pieces."""
 
 from collections.abc import Mapping
 from dataclasses import dataclass
@@ -7,69 +7,70 @@ from itertools import pairwise
 from teahouse.core.scene import Animation, Piece
 from teahouse.draw.layout import Point, distance
 
-STEP = 0.22  # seconds from a place to the next
-LONGEST = 1.1  # seconds for all that a move sets in motion
-ARC = 0.35  # how high a jump goes, as a part of its length
+STEP_SECONDS = 0.22  # from one spot of a path to the next
+MAX_SECONDS = 1.1  # for all animations of one move
+ARC = 0.35  # height of a jump relative to its length
 
 
 @dataclass(frozen=True)
 class Motion:
-    """A piece on its way: points, and when it sets out and arrives, in seconds."""
+    """A piece's path in a picture, with begin and end in seconds."""
 
     piece: Piece
     origin: str
     target: str
     points: tuple[Point, ...]
-    way: str
+    kind: str
+    """slide, jump or turn."""
     begin: float
     end: float
 
-    def at(self, moment: float) -> Point:
-        """Where the piece is at a moment."""
-        share = min(max((moment - self.begin) / (self.end - self.begin), 0.0), 1.0)
+    def at(self, time: float) -> Point:
+        """Return where the piece is at a time; short paths ease in and out."""
+        progress = min(max((time - self.begin) / (self.end - self.begin), 0.0), 1.0)
         if len(self.points) < 3:
-            share = share * share * (3 - 2 * share)
-        legs = list(pairwise(self.points))
-        left = share * sum(distance(*leg) for leg in legs)
-        for (x, y), (to_x, to_y) in legs:
+            progress = progress * progress * (3 - 2 * progress)
+        segments = list(pairwise(self.points))
+        remaining = progress * sum(distance(*segment) for segment in segments)
+        for (x, y), (to_x, to_y) in segments:
             length = distance((x, y), (to_x, to_y))
-            if left <= length and length:
-                part = left / length
-                aside, rise = self.bend((x, y), (to_x, to_y))
-                curved = 2 * part * (1 - part)
+            if remaining <= length and length:
+                part = remaining / length
+                right, up = self.arc_offset((x, y), (to_x, to_y))
+                weight = 2 * part * (1 - part)  # of a quadratic Bézier curve's control point
                 return (
-                    x + (to_x - x) * part + curved * aside,
-                    y + (to_y - y) * part - curved * rise,
+                    x + (to_x - x) * part + weight * right,
+                    y + (to_y - y) * part - weight * up,
                 )
-            left -= length
+            remaining -= length
         return self.points[-1]
 
-    def bend(self, one: Point, other: Point) -> Point:
-        """How far beside and above the middle of a leg the curve is drawn."""
-        if self.way != "jump":
+    def arc_offset(self, one: Point, other: Point) -> Point:
+        """Return the offset (right, up) of a segment's control point from its middle."""
+        if self.kind != "jump":
             return 0.0, 0.0
         length = distance(one, other)
-        upright = abs(other[0] - one[0]) < abs(other[1] - one[1]) / 3
-        return (ARC * length, 0.0) if upright else (0.0, ARC * length)
+        vertical = abs(other[0] - one[0]) < abs(other[1] - one[1]) / 3
+        return (ARC * length, 0.0) if vertical else (0.0, ARC * length)
 
 
-def motions(animations: tuple[Animation, ...], at: Mapping[str, Point]) -> tuple[Motion, ...]:
-    """The travels of a move as motions in a picture."""
-    longest = max((travel.after + _steps(travel) for travel in animations), default=1)
-    step = min(STEP, LONGEST / longest)
+def motions(animations: tuple[Animation, ...], anchors: Mapping[str, Point]) -> tuple[Motion, ...]:
+    """Return a move's animations as timed motions in a picture."""
+    longest = max((one.delay + _steps(one) for one in animations), default=1)
+    step = min(STEP_SECONDS, MAX_SECONDS / longest)
     return tuple(
         Motion(
-            travel.piece,
-            travel.path[0],
-            travel.path[-1],
-            tuple(at[name] for name in travel.path if name in at),
-            travel.way,
-            step * travel.after,
-            step * (travel.after + _steps(travel)),
+            one.piece,
+            one.path[0],
+            one.path[-1],
+            tuple(anchors[name] for name in one.path if name in anchors),
+            one.motion,
+            step * one.delay,
+            step * (one.delay + _steps(one)),
         )
-        for travel in animations
+        for one in animations
     )
 
 
-def _steps(travel: Animation) -> float:
-    return max(1.3, len(travel.path) - 1)
+def _steps(animation: Animation) -> float:
+    return max(1.3, len(animation.path) - 1)

@@ -1,23 +1,23 @@
-"""What lies beside a board, piece by piece, for a page that lays it out by itself."""
+"""Pieces of the tray one by one, for a page that lays out hands and choices itself."""
 
 from functools import lru_cache
 
 from teahouse.core.scene import Piece, Scene
-from teahouse.draw import shapes
-from teahouse.draw.pieces import Pen
+from teahouse.draw.pieces import SvgWriter
+from teahouse.draw.symbols import symbols
 
 
-def pieces(scene: Scene) -> list[Piece]:
-    """The pieces of hands and choices."""
+def tray_pieces(scene: Scene) -> list[Piece]:
+    """Return the pieces of hands and choices."""
     hands = [hand.piece for hand in scene.hands]
     return hands + [piece for choice in scene.choices for piece in choice.pieces]
 
 
 @lru_cache(maxsize=1024)
-def small(game: str, colours: tuple[str, ...], piece: Piece) -> str:
-    """A piece alone; its shapes are those of the board's picture on the same page."""
-    pen = Pen(shapes.shapes(game), colours, "")
+def piece_svg(game: str, colours: tuple[str, ...], piece: Piece) -> str:
+    """Return one piece as SVG; it uses the symbols of the board on the same page."""
+    writer = SvgWriter(symbols(game), colours, "")
     return (
         '<svg class="board small" viewBox="-56 -56 112 112" aria-hidden="true">'
-        f'<g class="{pen.classes(piece)}">{pen.inside(piece)}</g></svg>'
+        f'<g class="{writer.piece_classes(piece)}">{writer.piece_content(piece)}</g></svg>'
     )

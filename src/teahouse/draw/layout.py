@@ -1,4 +1,4 @@
-"""Where everything of a scene lies in a picture, in hundredths of a board unit."""
+"""Coordinates of everything in a picture, in hundredths of a board unit."""
 
 import math
 from collections import Counter
@@ -10,17 +10,17 @@ from teahouse.core.scene import Choice, Hand, Scene
 
 UNIT = 100.0
 MARGIN = 14.0
-LEAST_WIDTH = 660.0  # room for what lies beside the smallest board
-LEAST_BOARD = 500.0  # so that a board that grows begins smaller than its picture
-PLAIN_WIDTH = 900.0  # of a picture whose writing has its plain size
-NAME, STACK, ROW, LETTER = 34.0, 112.0, 74.0, 20.0  # sizes of what lies beside a board
+MIN_TRAY_WIDTH = 660.0  # room for the tray below the smallest board
+MIN_BOARD_WIDTH = 500.0  # so that a growing board starts smaller than its picture
+BASE_WIDTH = 900.0  # width of a picture whose text has its nominal size
+NAME_SIZE, STACK_WIDTH, ROW_HEIGHT, LETTER_WIDTH = 34.0, 112.0, 74.0, 20.0  # of the tray
 
 Point = tuple[float, float]
 
 
 @dataclass(frozen=True)
-class Box:
-    """A rectangle: left, top, right, bottom."""
+class BoundingBox:
+    """An axis-aligned rectangle."""
 
     left: float
     top: float
@@ -36,51 +36,53 @@ class Box:
         return self.bottom - self.top
 
     @property
-    def scale(self) -> float:
-        """How much larger than plain writing must be to stay legible when the picture is small."""
-        return max(1.0, self.width / PLAIN_WIDTH)
+    def text_scale(self) -> float:
+        """Return the factor that keeps text legible when a large picture is shown small."""
+        return max(1.0, self.width / BASE_WIDTH)
 
 
 @dataclass
-class Layout:
-    """The places of spots, hands and choices by their names, and the picture's edges."""
+class SceneLayout:
+    """Anchor points of spots, hands and choices by name, and the view box."""
 
-    board: Box
-    """Around the board itself."""
-    box: Box = field(init=False)
-    """Around everything."""
+    board: BoundingBox
+    """Around the board only."""
+    view_box: BoundingBox = field(init=False)
+    """Around board and tray."""
     turned: bool
     tray: bool
-    at: dict[str, Point] = field(default_factory=dict)
-    widths: dict[str, float] = field(default_factory=dict)
-    """Of choices."""
-    seats: list[tuple[Point, tuple[int, ...]]] = field(default_factory=list)
-    """Where the names of the players of each team begin."""
+    anchors: dict[str, Point] = field(default_factory=dict)
+    choice_widths: dict[str, float] = field(default_factory=dict)
+    team_labels: list[tuple[Point, tuple[int, ...]]] = field(default_factory=list)
+    """Start of each team's player names, with the team's players."""
 
-    def place(self, x: float, y: float) -> Point:
-        """A point of the board in the picture."""
+    def project(self, x: float, y: float) -> Point:
+        """Convert board coordinates to picture coordinates."""
         return (-UNIT * x, -UNIT * y) if self.turned else (UNIT * x, UNIT * y)
 
 
-def bounds(scenes: Iterable[Scene], turned: bool, coordinates: bool, tray: bool) -> Box:
-    """The edges of a board, or of a board as it grows."""
+def bounding_box(
+    scenes: Iterable[Scene], turned: bool, coordinates: bool, tray: bool
+) -> BoundingBox:
+    """Return the bounding box of a board over all given scenes."""
     xs: list[float] = []
     ys: list[float] = []
-    least = LEAST_WIDTH if tray else LEAST_BOARD
+    min_width = MIN_TRAY_WIDTH if tray else MIN_BOARD_WIDTH
     for scene in scenes:
         stacks = Counter(hand.player for hand in scene.hands).values()
-        least = max(least, tray * len(stacks) * max(stacks, default=0) * STACK)
-        for x, y, reach in _extents(scene, coordinates):
-            xs += [x - reach, x + reach]
-            ys += [y - reach, y + reach]
+        min_width = max(min_width, tray * len(stacks) * max(stacks, default=0) * STACK_WIDTH)
+        for x, y, radius in _extents(scene, coordinates):
+            xs += [x - radius, x + radius]
+            ys += [y - radius, y + radius]
     sides = [UNIT * side for side in (min(xs), min(ys), max(xs), max(ys))]
     if turned:
         sides = [-sides[2], -sides[3], -sides[0], -sides[1]]
-    wider = max(MARGIN, (least - (sides[2] - sides[0])) / 2)
-    return Box(sides[0] - wider, sides[1] - MARGIN, sides[2] + wider, sides[3] + MARGIN)
+    padding = max(MARGIN, (min_width - (sides[2] - sides[0])) / 2)
+    return BoundingBox(sides[0] - padding, sides[1] - MARGIN, sides[2] + padding, sides[3] + MARGIN)
 
 
 def _extents(scene: Scene, coordinates: bool) -> Iterable[tuple[float, float, float]]:
+    """Yield centre and radius of everything on the board."""
     for area in scene.areas:
         for x, y in area.corners:
             yield x, y, area.radius
@@ -88,83 +90,81 @@ def _extents(scene: Scene, coordinates: bool) -> Iterable[tuple[float, float, fl
         if not spot.within:
             yield spot.x, spot.y, spot.size * (1.16 if spot.shape == "hex" else 1.0)
     if coordinates:
-        for writing in scene.writings:
-            yield writing.x, writing.y, 0.2
+        for caption in scene.captions:
+            yield caption.x, caption.y, 0.2
 
 
-def lay_out(position: Position, board: Box, turned: bool, tray: bool) -> Layout:
-    """Find a place for everything: the board, then seats with their hands, then choices."""
+def layout_scene(position: Position, board: BoundingBox, turned: bool, tray: bool) -> SceneLayout:
+    """Place the board, then seats with their hands, then choices."""
     scene = position.scene
-    layout = Layout(board=board, turned=turned, tray=tray)
+    layout = SceneLayout(board=board, turned=turned, tray=tray)
     for spot in scene.spots:
-        layout.at[spot.name] = layout.place(spot.x, spot.y)
+        layout.anchors[spot.name] = layout.project(spot.x, spot.y)
     bottom = board.bottom
     if tray:
-        bottom = _lay_out_seats(position, layout, bottom)
-        bottom = _lay_out_choices(scene.choices, layout, bottom)
-    layout.box = Box(board.left, board.top, board.right, bottom)
-    for hand in scene.hands:  # where pieces come from if it is not shown
-        layout.at.setdefault(hand.name, ((board.left + board.right) / 2, board.bottom))
-    for choice in scene.choices:
-        layout.at.setdefault(choice.name, ((board.left + board.right) / 2, board.bottom))
+        bottom = _layout_seats(position, layout, bottom)
+        bottom = _layout_choices(scene.choices, layout, bottom)
+    layout.view_box = BoundingBox(board.left, board.top, board.right, bottom)
+    off_board = ((board.left + board.right) / 2, board.bottom)  # without a tray
+    for name in [hand.name for hand in scene.hands] + [choice.name for choice in scene.choices]:
+        layout.anchors.setdefault(name, off_board)
     return layout
 
 
-def _lay_out_seats(position: Position, layout: Layout, top: float) -> float:
-    """A column for each team: its names, and its hands after or below them."""
-    game, scale = position.game, layout.board.scale
-    teams = game.teams
-    width = layout.board.width / len(teams)
-    hands = [_hands_of(position, team) for team in teams]
-    names = [_name_width(position, team) for team in teams]
+def _layout_seats(position: Position, layout: SceneLayout, top: float) -> float:
+    """Place a column per team: names, with hands after or below them; return the lower edge."""
+    teams, scale = position.game.teams, layout.board.text_scale
+    column_width = layout.board.width / len(teams)
+    hands = [_team_hands(position, team) for team in teams]
+    name_widths = [_names_width(position, team) for team in teams]
     rows = 1
     if any(
-        name + STACK * len(stacks) > width / scale
-        for name, stacks in zip(names, hands, strict=True)
+        name_width + STACK_WIDTH * len(stacks) > column_width / scale
+        for name_width, stacks in zip(name_widths, hands, strict=True)
     ):
         rows = 2
-    for number, (team, stacks, name) in enumerate(zip(teams, hands, names, strict=True)):
-        whole = (
-            name + STACK * len(stacks) if rows == 1 else max(name, STACK * len(stacks))
-        ) * scale
-        left = layout.board.left + width * number + (width - whole) / 2
-        middle = top + ROW * scale / 2
-        layout.seats.append(((left, middle), team))
+    for index, (team, stacks, name_width) in enumerate(zip(teams, hands, name_widths, strict=True)):
+        stacks_width = STACK_WIDTH * len(stacks)
+        width = (name_width + stacks_width if rows == 1 else max(name_width, stacks_width)) * scale
+        left = layout.board.left + column_width * index + (column_width - width) / 2
+        middle = top + ROW_HEIGHT * scale / 2
+        layout.team_labels.append(((left, middle), team))
         if rows == 2:
-            middle += 0.8 * ROW * scale
+            middle += 0.8 * ROW_HEIGHT * scale
         else:
-            left += name * scale
-        for at, hand in enumerate(stacks):
-            layout.at[hand.name] = (left + (at * STACK + 36) * scale, middle)
-    return top + (1 + 0.8 * (rows - 1)) * ROW * scale
+            left += name_width * scale
+        for place, hand in enumerate(stacks):
+            layout.anchors[hand.name] = (left + (place * STACK_WIDTH + 36) * scale, middle)
+    return top + (1 + 0.8 * (rows - 1)) * ROW_HEIGHT * scale
 
 
-def _hands_of(position: Position, team: tuple[int, ...]) -> list[Hand]:
+def _team_hands(position: Position, team: tuple[int, ...]) -> list[Hand]:
     return [hand for hand in position.scene.hands if hand.player in team]
 
 
-def _name_width(position: Position, team: tuple[int, ...]) -> float:
-    """The width of a team's names, each after a dot of its colour."""
-    return sum(len(position.game.players[player]) * LETTER + 56 for player in team)
+def _names_width(position: Position, team: tuple[int, ...]) -> float:
+    """Return the width of a team's names, each after a turn marker."""
+    return sum(len(position.game.players[player]) * LETTER_WIDTH + 56 for player in team)
 
 
-def _lay_out_choices(choices: tuple[Choice, ...], layout: Layout, top: float) -> float:
-    """Buttons side by side under everything."""
+def _layout_choices(choices: tuple[Choice, ...], layout: SceneLayout, top: float) -> float:
+    """Place buttons in one centred line; return the lower edge."""
     if not choices:
         return top
-    scale, gap = layout.board.scale, 20.0
+    scale, gap = layout.board.text_scale, 20.0
     widths = [
-        40 + len(choice.label) * LETTER * 0.86 + (60 if choice.pieces else 0) for choice in choices
+        40 + len(choice.label) * LETTER_WIDTH * 0.86 + (60 if choice.pieces else 0)
+        for choice in choices
     ]
-    whole = sum(widths) + gap * (len(choices) - 1)
-    left = (layout.board.left + layout.board.right) / 2 - whole * scale / 2
+    total = sum(widths) + gap * (len(choices) - 1)
+    left = (layout.board.left + layout.board.right) / 2 - total * scale / 2
     for choice, width in zip(choices, widths, strict=True):
-        layout.at[choice.name] = (left + width * scale / 2, top + 46 * scale)
-        layout.widths[choice.name] = width * scale
+        layout.anchors[choice.name] = (left + width * scale / 2, top + 46 * scale)
+        layout.choice_widths[choice.name] = width * scale
         left += (width + gap) * scale
     return top + 96 * scale
 
 
 def distance(one: Point, other: Point) -> float:
-    """How far apart two points are."""
+    """Return the Euclidean distance."""
     return math.hypot(one[0] - other[0], one[1] - other[1])

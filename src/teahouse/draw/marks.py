@@ -1,4 +1,4 @@
-"""Marks over a board: what can be pointed at, what was last, what is hinted at or due."""
+"""Marks over the board: selection, targets, last move, hint, groups and pending decisions."""
 
 from collections.abc import Iterable, Sequence
 from html import escape
@@ -7,139 +7,139 @@ from teahouse.core.errors import OptionError, listing, quoted
 from teahouse.core.position import Position
 from teahouse.core.scene import Group, Scene, Spot
 from teahouse.draw.animation import Motion
-from teahouse.draw.layout import Layout, Point, distance
-from teahouse.draw.pieces import Pen, moved, number
-from teahouse.draw.style import OVER, SPOTS, TRAILS, Element, Shown
+from teahouse.draw.layout import Point, SceneLayout, distance
+from teahouse.draw.pieces import SvgWriter, format_number, transform
+from teahouse.draw.style import Element, FrameOptions, Layer
 
-Pointed = dict[str, list[str]]
-"""For spots and choices the classes that say what they are to the pointing player."""
+SpotClasses = dict[str, list[str]]
+"""CSS classes of spots and choices: selected, target, idle, hint, last."""
 
 
-def pointed(position: Position, shown: Shown) -> Pointed:
-    """What was pointed at, what can be next, what is hinted at and what was last."""
-    found: Pointed = {}
+def spot_classes(position: Position, frame: FrameOptions) -> SpotClasses:
+    """Return the classes of every spot and choice that has any."""
+    found: SpotClasses = {}
     scene = position.scene
     names = {spot.name for spot in scene.spots} | {choice.name for choice in scene.choices}
-    for name in shown.selected:
+    for name in frame.selected:
         if name not in names:
-            raise OptionError(
-                f"there is no spot {quoted(name)}; there are {listing(sorted(names))}"
-            )
+            raise OptionError(f"Unknown spot {quoted(name)}; spots: {listing(sorted(names))}.")
         found.setdefault(name, []).append("selected")
-    chosen = tuple(shown.selected)
-    click_paths = [way for move in position.legal for way in position.click_paths(move)]
-    following = {way[len(chosen)] for way in click_paths if way[: len(chosen)] == chosen}
-    show = bool(chosen) if shown.targets is None else shown.targets
-    for name in following if show else ():
+    selected = tuple(frame.selected)
+    depth = len(selected)
+    paths = [path for move in position.legal for path in position.click_paths(move)]
+    targets = {path[depth] for path in paths if path[:depth] == selected and path[depth:]}
+    show_targets = bool(selected) if frame.targets is None else frame.targets
+    for name in targets if show_targets else ():
         found.setdefault(name, []).append("target")
     for choice in scene.choices:
-        if choice.name not in following and choice.name not in chosen:
+        if choice.name not in targets and choice.name not in selected:
             found.setdefault(choice.name, []).append("idle")
-    if shown.hint is not None:
-        for name in position.click_path(shown.hint):
+    if frame.hint is not None:
+        for name in position.click_path(frame.hint):
             found.setdefault(name, []).append("hint")
-    if shown.last is not None:
-        before, move = shown.last
+    if frame.last is not None:
+        before, move = frame.last
         for name in before.click_path(move):
             found.setdefault(name, []).append("last")
     return found
 
 
-def pointable(spot: Spot, pen: Pen, at: Point, classes: Sequence[str], page: bool) -> list[Element]:
-    """Where one points at a spot, and what it is to who points."""
+def hit_area(
+    spot: Spot, writer: SvgWriter, at: Point, classes: Sequence[str], page: bool
+) -> list[Element]:
+    """Return the clickable area of a spot with its state; a still picture needs only the state."""
     if "due" in spot.marks:
         classes = [name for name in classes if name != "last"]  # one ring is enough
     if not page and not classes:
         return []
-    taken = ["taken"] if spot.pieces or spot.kind == "table" else []
+    flags = ["taken"] if spot.pieces or spot.kind == "table" else []
     within = f' data-within="{escape(spot.within)}"' if spot.within else ""
     scale = 2 * spot.size
-    hit = pen.use(spot.shape, 'class="hit"')
-    taken += ["large"] if scale > 2 else []
-    radius = number(50 - 12 / scale if taken else 13)
+    hit = writer.use(spot.shape, 'class="hit"')
+    flags += ["large"] if scale > 2 else []
+    radius = format_number(50 - 12 / scale if flags else 13)
     return [
         (
-            SPOTS,
-            f'<g class="{" ".join(["spot", spot.kind, *taken, *classes])}" '
+            Layer.HIT_AREAS,
+            f'<g class="{" ".join(["spot", spot.kind, *flags, *classes])}" '
             f'data-spot="{escape(spot.name)}"{within} '
             f'role="img" aria-label="{escape(spot.label)}" '
-            f"{moved(at, scale)}>"
+            f"{transform(at, scale)}>"
             f'{hit}<circle class="dot" r="{radius}"/></g>',
         )
     ]
 
 
-def arrow(steps: Sequence[str], scene: Scene, layout: Layout) -> list[Element]:
-    """An arrow along what a hint points at on the board."""
+def hint_arrow(click_path: Sequence[str], scene: Scene, layout: SceneLayout) -> list[Element]:
+    """Return an arrow between the last two spots of a hinted move."""
     names = {spot.name for spot in scene.spots}
-    points = [layout.at[name] for name in steps if name in names]
+    points = [layout.anchors[name] for name in click_path if name in names]
     if len(points) < 2:
         return []
     (x, y), (to_x, to_y) = points[-2:]
     length = distance((x, y), (to_x, to_y)) or 1.0
     right, down = (to_x - x) / length, (to_y - y) / length
     tip = (to_x - 22 * right, to_y - 22 * down)
-    sides = [
+    barbs = [
         (tip[0] - 30 * right + side * 20 * down, tip[1] - 30 * down - side * 20 * right)
         for side in (1, -1)
     ]
-    line = f"{_line([points[-2], tip])}{_line([sides[0], tip, sides[1]])}"
-    return [(SPOTS, f'<path class="arrow" d="{line}"/>')]
+    line = f"{_polyline([points[-2], tip])}{_polyline([barbs[0], tip, barbs[1]])}"
+    return [(Layer.HIT_AREAS, f'<path class="arrow" d="{line}"/>')]
 
 
-def trails(animations: tuple[Motion, ...], scene: Scene, pen: Pen) -> list[Element]:
-    """The ways that one or two pieces have gone over the board."""
+def trails(motions: tuple[Motion, ...], scene: Scene, writer: SvgWriter) -> list[Element]:
+    """Return the paths of the last move's pieces over the board, if at most two moved."""
     names = {spot.name for spot in scene.spots}
-    click_paths = [
+    paths = [
         motion.points
-        for motion in animations
+        for motion in motions
         if {motion.origin, motion.target} <= names
         and len(motion.points) > 1
-        and not pen.is_flat(motion.piece)
+        and not writer.is_flat(motion.piece)
     ]
-    if len(click_paths) > 2:
+    if len(paths) > 2:
         return []
     return [
-        (TRAILS, f'<path class="{name}" d="{_line(points)}"/>')
-        for points in click_paths
+        (Layer.TRAILS, f'<path class="{name}" d="{_polyline(points)}"/>')
+        for points in paths
         for name in ("trail-halo", "trail")
     ]
 
 
-def _line(points: Iterable[Point]) -> str:
-    return "M" + "L".join(f"{number(x)} {number(y)}" for x, y in points)
+def _polyline(points: Iterable[Point]) -> str:
+    return "M" + "L".join(f"{format_number(x)} {format_number(y)}" for x, y in points)
 
 
-def band(group: Group, layout: Layout) -> str:
-    """A band that holds the spots of a group together."""
-    places = [layout.at[name] for name in group.spots]
-    near = [
-        f"M{number(one[0])} {number(one[1])}L{number(other[0])} {number(other[1])}"
-        for index, one in enumerate(places)
-        for other in [one, *places[index + 1 :]]
+def group_outline(group: Group, layout: SceneLayout) -> str:
+    """Return a thick line that connects neighbouring spots of a group."""
+    points = [layout.anchors[name] for name in group.spots]
+    path = "".join(
+        _polyline([one, other])
+        for index, one in enumerate(points)
+        for other in [one, *points[index + 1 :]]
         if distance(one, other) < 105
-    ]
-    way = "".join(near)
-    return f'<path class="band" d="{way}"/><path class="band-inside" d="{way}"/>'
-
-
-def badge(group: Group, layout: Layout) -> str:
-    """A group's letters, on the spot nearest to its middle."""
-    places = [layout.at[name] for name in group.spots]
-    middle = (
-        sum(x for x, _ in places) / len(places),
-        sum(y for _, y in places) / len(places),
     )
-    at = min(places, key=lambda place: distance(place, middle))
+    return f'<path class="band" d="{path}"/><path class="band-inside" d="{path}"/>'
+
+
+def group_badge(group: Group, layout: SceneLayout) -> str:
+    """Return a group's text on the spot nearest to its centroid."""
+    points = [layout.anchors[name] for name in group.spots]
+    centroid = (
+        sum(x for x, _ in points) / len(points),
+        sum(y for _, y in points) / len(points),
+    )
+    at = min(points, key=lambda point: distance(point, centroid))
     return (
-        f'<g {moved(at)}><circle class="badge" r="25"/>'
+        f'<g {transform(at)}><circle class="badge" r="25"/>'
         f'<text class="badge-text" y="11" font-size="32">{escape(group.text)}</text></g>'
     )
 
 
-def signs(spot: Spot, pen: Pen, at: Point) -> list[Element]:
-    """What must happen at a spot, over what stands there."""
+def due_marker(spot: Spot, writer: SvgWriter, at: Point) -> list[Element]:
+    """Return the marker of a pending decision, drawn over the pieces."""
     if "due" not in spot.marks:
         return []
     name = "due-square" if spot.shape == "square" else "due"
-    return [(OVER, pen.use(name, moved(at, 2 * spot.size)))]
+    return [(Layer.OVERLAY, writer.use(name, transform(at, 2 * spot.size)))]

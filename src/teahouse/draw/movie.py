@@ -1,145 +1,156 @@
-"""A record as one moving picture: every part is drawn once and shown when it is due."""
+"""A record as one animated SVG, in which every element is drawn once and shown when it is due."""
 
 from __future__ import annotations
 
 from collections.abc import Iterator
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
-from teahouse.core.errors import OptionError
+from teahouse.core.errors import OptionError, quoted
+from teahouse.core.position import Position
 from teahouse.core.record import Record
+from teahouse.draw import themes
 from teahouse.draw.animation import motions
-from teahouse.draw.layout import Box, bounds, lay_out
-from teahouse.draw.pieces import Pen
-from teahouse.draw.shapes import shapes
-from teahouse.draw.style import ON_ITS_WAY, Look, Shown
-from teahouse.draw.svg import picture, whole
+from teahouse.draw.layout import BoundingBox, bounding_box, layout_scene
+from teahouse.draw.pieces import SvgWriter
+from teahouse.draw.style import IN_FLIGHT, Element, FrameOptions, RenderStyle
+from teahouse.draw.svg import document, render
+from teahouse.draw.symbols import symbols
 
-PAUSE = 0.7  # seconds that a position stays before the next move
-END = 3.0  # and the last one
+PAUSE = 0.7  # seconds between moves
+END = 3.0  # seconds that the last position stays
+
+Interval = tuple[float, float]
+"""Begin and end in seconds."""
 
 
-def film(
+def movie(
     record: Record,
     *,
     size: int | None = None,
     pause: float = PAUSE,
     end: float = END,
     loop: bool = True,
-    look: Look | None = None,
+    style: RenderStyle | None = None,
 ) -> str:
-    """The moves of a record, one after the other, as SVG that moves by itself."""
-    look = checked(record, pause, end, look)
-    board = edges(record, look)
-    times = starts(record, look, board, pause, end)
+    """Return the moves of a record as an animated SVG."""
+    style = checked_style(pause, end, style)
+    board = movie_box(record, style)
+    times = start_times(record, style, board, pause, end)
     total = times[-1]
-    clock = f"{look.prefix}film"
-    pen = Pen(shapes(record.game.name), record.position.scene.colours, look.prefix)
-    shown: dict[tuple[int, str], list[list[float]]] = {}
-    box = None
+    clock = f"{style.prefix}film"
+    writer = SvgWriter(symbols(record.game.name), record.position.scene.colours, style.prefix)
+    visible: dict[Element, list[Interval]] = {}
     for ply in range(len(record.positions)):
         begin, until = times[ply], times[ply + 1]
-        last = (record.positions[ply - 1], record.moves[ply - 1]) if ply else None
-        beginning = f"{clock}.begin+{begin:.2f}s"
-        elements, used, box = picture(
-            record.positions[ply], look, Shown(last, animate=True, clock=beginning), board
+        frame = FrameOptions(
+            _last_move(record, ply), animate=True, begin=f"{clock}.begin+{begin:.2f}s"
         )
-        pen.used |= used.used
+        elements, used, view_box = render(record.positions[ply], style, frame, board)
+        writer.used_symbols |= used.used_symbols
         for element in dict.fromkeys(elements):
-            spans = shown.setdefault(element, [])
-            if spans and spans[-1][1] == begin:
-                spans[-1][1] = until
+            intervals = visible.setdefault(element, [])
+            if intervals and intervals[-1][1] == begin:
+                intervals[-1] = (intervals[-1][0], until)
             else:
-                spans.append([begin, until])
-    assert box is not None
-    again = f"0s;{clock}.end" if loop else "0s"
-    keeper = f'<animate id="{clock}" attributeName="x" dur="{total:.2f}s" begin="{again}"/>'
-    inside = "".join(
-        _timed(markup, spans, clock, total)
-        for (_, markup), spans in sorted(shown.items(), key=lambda item: item[0][0])
+                intervals.append((begin, until))
+    restart = f"0s;{clock}.end" if loop else "0s"
+    timer = f'<animate id="{clock}" attributeName="x" dur="{total:.2f}s" begin="{restart}"/>'
+    content = "".join(
+        _timed(markup, intervals, clock, total)
+        for (_, markup), intervals in sorted(visible.items(), key=lambda item: item[0][0])
     )
-    body = f"<rect>{keeper}</rect>{inside}"
-    return whole(record.position, [(0, body)], pen, look, box, size)
+    body = f"<rect>{timer}</rect>{content}"
+    return document(record.position, [(0, body)], writer, style, view_box, size)
 
 
-def _timed(markup: str, spans: list[list[float]], clock: str, total: float) -> str:
-    """Something that is shown from time to time."""
-    if spans == [[0.0, total]]:
+def _timed(markup: str, intervals: list[Interval], clock: str, total: float) -> str:
+    """Return markup that is visible during the given intervals."""
+    if intervals == [(0.0, total)]:
         return markup
     sets = "".join(
         f'<set attributeName="display" to="inline" begin="{clock}.begin+{begin:.2f}s" '
         f'dur="{until - begin:.2f}s"/>'
-        for begin, until in spans
+        for begin, until in intervals
     )
     return f'<g display="none">{sets}{markup}</g>'
 
 
-def checked(record: Record, pause: float, end: float, look: Look | None) -> Look:
-    """How a moving picture looks, if it can be made."""
+def checked_style(pause: float, end: float, style: RenderStyle | None) -> RenderStyle:
+    """Return the style of a movie, or raise `OptionError` if an argument is not allowed."""
     for name, value in (("pause", pause), ("end", end)):
         if not 0 <= value <= 60:
-            raise OptionError(f"{name} is from 0 to 60 seconds, not {value}")
-    look = look or Look()
-    if not look.prefix.isidentifier() and look.prefix:
-        raise OptionError("a moving picture's prefix is letters, digits and _")
-    return look
-
-
-def edges(record: Record, look: Look) -> Box:
-    """The edges of a board that hold it through the whole record."""
-    scenes = [position.scene for position in record.positions]
-    return bounds(scenes, look.turned, look.coordinates, look.tray)
-
-
-def moving_time(record: Record, ply: int, look: Look, board: Box) -> float:
-    """How long the move that led to a position takes to be seen."""
-    before = record.positions[ply - 1]
-    at = lay_out(before, board, look.turned, look.tray).at
-    at |= lay_out(record.positions[ply], board, look.turned, look.tray).at
-    return max(
-        (motion.end for motion in motions(before.animations(record.moves[ply - 1]), at)), default=0
+            raise OptionError(f"{name} must be from 0 to 60 seconds, got {value}.")
+    style = style or RenderStyle()
+    if style.prefix and not style.prefix.isidentifier():
+        raise OptionError(
+            f"Invalid prefix {quoted(style.prefix)} of a movie; allowed are letters, digits and "
+            "'_', and no digit first."
+        )
+    return replace(
+        style, theme=themes.theme_name(style.theme), colours=themes.palette_name(style.colours)
     )
 
 
-def starts(record: Record, look: Look, board: Box, pause: float, end: float) -> list[float]:
-    """When each position comes, and when the last one ends, in seconds."""
+def movie_box(record: Record, style: RenderStyle) -> BoundingBox:
+    """Return the bounding box of the board over all positions of a record."""
+    scenes = [position.scene for position in record.positions]
+    return bounding_box(scenes, style.turned, style.coordinates, style.tray)
+
+
+def _last_move(record: Record, ply: int) -> tuple[Position, str] | None:
+    return (record.positions[ply - 1], record.moves[ply - 1]) if ply else None
+
+
+def move_seconds(record: Record, ply: int, style: RenderStyle, board: BoundingBox) -> float:
+    """Return the duration of the animation of the move that led to a position."""
+    last = _last_move(record, ply)
+    if last is None:
+        return 0.0
+    before, move = last
+    anchors = layout_scene(before, board, style.turned, style.tray).anchors
+    anchors |= layout_scene(record.positions[ply], board, style.turned, style.tray).anchors
+    return max((motion.end for motion in motions(before.animations(move), anchors)), default=0)
+
+
+def start_times(
+    record: Record, style: RenderStyle, board: BoundingBox, pause: float, end: float
+) -> list[float]:
+    """Return when each position begins, and when the movie ends, in seconds."""
     times = [0.0]
-    for ply in range(1, len(record.positions)):
-        moves = moving_time(record, ply - 1, look, board) if ply > 1 else 0.0
-        times.append(round(times[-1] + moves + pause, 2))
-    moves = moving_time(record, len(record.moves), look, board) if record.moves else 0.0
-    return [*times, round(times[-1] + moves + end, 2)]
+    for ply in range(len(record.positions)):
+        stays = end if ply == len(record.moves) else pause
+        times.append(round(times[-1] + move_seconds(record, ply, style, board) + stays, 2))
+    return times
 
 
 @dataclass(frozen=True)
-class Still:
-    """One picture of a moving one: what holds still, and over it what is on its way."""
+class Frame:
+    """A still of a movie: a background, and over it the pieces in flight."""
 
     ply: int
-    ground: str
-    moving: str
+    background: str
+    in_flight: str
     """Empty if nothing moves."""
     seconds: float
-    """How long it stays."""
+    """How long it is shown."""
 
 
 def frames(
-    record: Record, look: Look, rate: float, pause: float = PAUSE, end: float = END
-) -> Iterator[Still]:
-    """Every position of a record as it stays, and before it the move in so many steps a second."""
-    look = checked(record, pause, end, look)
-    board = edges(record, look)
+    record: Record, style: RenderStyle, rate: float, pause: float = PAUSE, end: float = END
+) -> Iterator[Frame]:
+    """Yield each move in `rate` frames per second, followed by its position."""
+    style = checked_style(pause, end, style)
+    board = movie_box(record, style)
     for ply, position in enumerate(record.positions):
-        last = (record.positions[ply - 1], record.moves[ply - 1]) if ply else None
-        if last is not None:
-            moves = moving_time(record, ply, look, board)
-            for step in range(1, round(moves * rate)):
-                shown = Shown(last, moment=step / rate)
-                elements, pen, box = picture(position, look, shown, board)
-                still = [element for element in elements if element[0] < ON_ITS_WAY]
-                going = [element for element in elements if element[0] >= ON_ITS_WAY]
-                ground = whole(position, still, pen, look, box)
-                over = whole(position, going, pen, look, box, paper=False)
-                yield Still(ply, ground, over, 1 / rate)
-        elements, pen, box = picture(position, look, Shown(last), board)
+        last = _last_move(record, ply)
+        for step in range(1, round(move_seconds(record, ply, style, board) * rate)):
+            options = FrameOptions(last, time=step / rate)
+            elements, writer, view_box = render(position, style, options, board)
+            resting = [element for element in elements if element[0] < IN_FLIGHT]
+            moving = [element for element in elements if element[0] >= IN_FLIGHT]
+            background = document(position, resting, writer, style, view_box)
+            over = document(position, moving, writer, style, view_box, opaque=False)
+            yield Frame(ply, background, over, 1 / rate)
+        elements, writer, view_box = render(position, style, FrameOptions(last), board)
         stays = end if ply == len(record.moves) else pause
-        yield Still(ply, whole(position, elements, pen, look, box), "", stays)
+        yield Frame(ply, document(position, elements, writer, style, view_box), "", stays)

@@ -1,35 +1,39 @@
-"""Pictures as pixels: PNG, and moving WebP, GIF and PNG of a record. Needs `teahouse[pictures]`."""
+"""Raster images: PNG of a picture, and animated WebP, GIF and PNG of a record.
+
+Needs the extra `teahouse[pictures]`.
+"""
 
 from __future__ import annotations
 
 import io
 from collections.abc import Callable
+from importlib import import_module
 from typing import TYPE_CHECKING, Any
 
 from teahouse.core.errors import OptionError
 from teahouse.core.record import Record
-from teahouse.draw.layout import lay_out
-from teahouse.draw.movie import END, PAUSE, edges, frames, moving_time
-from teahouse.draw.style import Look
+from teahouse.draw.layout import layout_scene
+from teahouse.draw.movie import END, PAUSE, frames, move_seconds, movie_box
+from teahouse.draw.style import RenderStyle
 
 if TYPE_CHECKING:
     from PIL.Image import Image
 
-WIDEST = 4096  # pixels
-MAX_PIXELS = 150_000_000  # of all frames of a moving picture, which are held at the same time
-MOVING = {"gif": 8.0, "png": 10.0, "webp": 10.0}
-"""Kinds of moving pictures, with their frames a second while pieces move."""
+MIN_WIDTH, MAX_WIDTH = 16, 4096  # pixels
+MAX_PIXELS = 150_000_000  # of all frames of an animation, which are in memory together
+FRAME_RATES = {"gif": 8.0, "png": 10.0, "webp": 10.0}
+"""Animated formats, with the frames per second while pieces move."""
 
 
 def png(svg: str, width: int = 720) -> bytes:
-    """A picture that stands alone, as PNG of this width."""
-    if not 16 <= width <= WIDEST:
-        raise OptionError(f"a picture is 16 to {WIDEST} pixels wide, not {width}")
-    renderer = _needed("resvg_py")
-    return bytes(renderer.svg_to_bytes(svg_string=svg, width=width))
+    """Return a standalone SVG as PNG."""
+    if not MIN_WIDTH <= width <= MAX_WIDTH:
+        raise OptionError(f"width must be {MIN_WIDTH} to {MAX_WIDTH} pixels, got {width}.")
+    resvg = _import_extra("resvg_py")
+    return bytes(resvg.svg_to_bytes(svg_string=svg, width=width))
 
 
-def moving(
+def animated_image(
     record: Record,
     kind: str = "webp",
     *,
@@ -37,74 +41,72 @@ def moving(
     pause: float = PAUSE,
     end: float = END,
     loop: bool = True,
-    look: Look | None = None,
+    style: RenderStyle | None = None,
     progress: Callable[[int, int], None] | None = None,
 ) -> bytes:
-    """The moves of a record, one after the other, as a moving picture of this kind."""
-    if kind not in MOVING:
-        raise OptionError(f"a moving picture is one of {', '.join(MOVING)}, not {kind}")
-    look = look or Look()
-    rate = _affordable(record, look, MOVING[kind], width)
+    """Return the moves of a record as an animated image."""
+    if kind not in FRAME_RATES:
+        raise OptionError(f"Unknown animated format {kind!r}; formats: {', '.join(FRAME_RATES)}.")
+    style = style or RenderStyle()
+    rate = _frame_rate(record, style, FRAME_RATES[kind], width)
     images: list[Image] = []
-    times: list[int] = []
-    grounds: dict[str, Image] = {}  # the last one: it is the same for all steps of a move
-    for still in frames(record, look, rate, pause, end):
-        if still.ground not in grounds:
-            grounds = {still.ground: _image(still.ground, width).convert("RGB")}
-        image = grounds[still.ground].copy()
-        if still.moving:
-            over = _image(still.moving, width)
+    durations: list[int] = []
+    backgrounds: dict[str, Image] = {}  # only the last one: all steps of a move share it
+    for frame in frames(record, style, rate, pause, end):
+        if frame.background not in backgrounds:
+            backgrounds = {frame.background: _image(frame.background, width).convert("RGB")}
+        image = backgrounds[frame.background].copy()
+        if frame.in_flight:
+            over = _image(frame.in_flight, width)
             image.paste(over, mask=over)
         images.append(image)
-        times.append(round(1000 * still.seconds))
+        durations.append(round(1000 * frame.seconds))
         if progress is not None:
-            progress(still.ply + 1, len(record.positions))
+            progress(frame.ply + 1, len(record.positions))
     buffer = io.BytesIO()
-    forever: dict[str, Any] = {"loop": 0} if loop else {} if kind == "gif" else {"loop": 1}
+    looping: dict[str, Any] = {"loop": 0} if loop else {} if kind == "gif" else {"loop": 1}
     quality = {"webp": {"quality": 82, "method": 1}}.get(kind, {})
     if kind == "gif":
-        none = _needed("PIL.Image").Dither.NONE
+        no_dither = _import_extra("PIL.Image").Dither.NONE
         palette = images[-1].quantize(255)
-        images = [image.quantize(palette=palette, dither=none) for image in images]
+        images = [image.quantize(palette=palette, dither=no_dither) for image in images]
     images[0].save(
         buffer,
         kind.upper(),
         save_all=True,
         append_images=images[1:],
-        duration=times,
-        **forever,
+        duration=durations,
+        **looping,
         **quality,
     )
     return buffer.getvalue()
 
 
 def _image(svg: str, width: int) -> Image:
-    image: Image = _needed("PIL.Image").open(io.BytesIO(png(svg, width))).convert("RGBA")
+    image: Image = _import_extra("PIL.Image").open(io.BytesIO(png(svg, width))).convert("RGBA")
     return image
 
 
-def _affordable(record: Record, look: Look, rate: float, width: int) -> float:
-    """The frames a second that memory has room for: in long records pieces move in larger steps."""
-    board = edges(record, look)
-    box = lay_out(record.position, board, look.turned, look.tray).box
-    room = int(MAX_PIXELS / (width * width * box.height / box.width))
+def _frame_rate(record: Record, style: RenderStyle, rate: float, width: int) -> float:
+    """Return the frame rate, lowered for long records so that all frames fit into memory."""
+    board = movie_box(record, style)
+    view_box = layout_scene(record.position, board, style.turned, style.tray).view_box
+    capacity = int(MAX_PIXELS / (width * width * view_box.height / view_box.width))
     stills = len(record.positions)
-    if stills > room:
+    if stills > capacity:
         raise OptionError(
-            f"{stills} positions are too many for a moving picture {width} pixels wide; "
-            "take a smaller one, fewer moves, or SVG"
+            f"{stills} positions are too many for an animation {width} pixels wide "
+            f"(limit {capacity}); use a smaller width, fewer moves, or SVG."
         )
-    moves = sum(moving_time(record, ply, look, board) for ply in range(1, stills))
-    return min(rate, (room - stills) / moves) if moves else rate
+    seconds = sum(move_seconds(record, ply, style, board) for ply in range(1, stills))
+    return min(rate, (capacity - stills) / seconds) if seconds else rate
 
 
-def _needed(module: str) -> Any:
-    """A library that only pictures as pixels need."""
-    from importlib import import_module
-
+def _import_extra(module: str) -> Any:
+    """Import a library of the extra, or raise `OptionError` with the install command."""
     try:
         return import_module(module)
     except ImportError:
         raise OptionError(
-            "pictures as pixels need two more libraries: pip install 'teahouse[pictures]'"
+            "Raster images need two more libraries: pip install 'teahouse[pictures]'"
         ) from None

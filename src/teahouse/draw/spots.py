@@ -1,4 +1,4 @@
-"""Spots as markup, remembered: most of a board looks as it did a move ago."""
+"""Spots as markup, memoised: most of a board is unchanged from move to move."""
 
 from dataclasses import dataclass
 from functools import lru_cache
@@ -6,37 +6,40 @@ from functools import lru_cache
 from teahouse.core.scene import Spot
 from teahouse.draw import marks, surface
 from teahouse.draw.layout import Point
-from teahouse.draw.pieces import Pen
-from teahouse.draw.shapes import shapes
+from teahouse.draw.pieces import SvgWriter
 from teahouse.draw.style import Element
+from teahouse.draw.symbols import symbols
 
 
 @dataclass(frozen=True)
-class Drawn:
-    """What is drawn of a spot, and the shapes that are used for it."""
+class RenderedSpot:
+    """The elements of a spot, and the symbols they use."""
 
-    ground: tuple[Element, ...]
+    cell: tuple[Element, ...]
     pieces: tuple[Element, ...]
-    """What stands there, if nothing is on its way."""
-    over: tuple[Element, ...]
-    used: frozenset[str]
+    """Drawn unless the frame is animated."""
+    overlay: tuple[Element, ...]
+    used_symbols: frozenset[str]
 
 
 @lru_cache(maxsize=8192)
-def drawn(
+def render_spot(
     spot: Spot,
-    at: Point,
+    anchor: Point,
     game: str,
     colours: tuple[str, ...],
     prefix: str,
     classes: tuple[str, ...],
     page: bool,
-) -> Drawn:
-    """A spot where it lies in a picture; `classes` say what it is to who points."""
-    pen = Pen(shapes(game), colours, prefix)
-    return Drawn(
-        tuple(surface.ground(spot, pen, at)),
-        tuple(surface.standing(spot, pen, at)),
-        (*marks.signs(spot, pen, at), *marks.pointable(spot, pen, at, classes, page)),
-        frozenset(pen.used),
+) -> RenderedSpot:
+    """Render a spot at its anchor; `classes` give its selection state."""
+    writer = SvgWriter(symbols(game), colours, prefix)
+    return RenderedSpot(
+        tuple(surface.cell(spot, writer, anchor)),
+        tuple(surface.resting_pieces(spot, writer, anchor)),
+        (
+            *marks.due_marker(spot, writer, anchor),
+            *marks.hit_area(spot, writer, anchor, classes, page),
+        ),
+        frozenset(writer.used_symbols),
     )

@@ -1,24 +1,41 @@
-"""What a picture is asked to show, and the layers that it is drawn in."""
+"""Options of a picture, and the layers it is drawn in."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
 from dataclasses import dataclass
+from enum import IntEnum
 
 from teahouse.core.position import Position
 
-GROUND, CELLS, UNDER, FLAT, TRAILS, PIECES, TRAVELLERS, OVER, SPOTS, BESIDE = range(10)
-ON_ITS_WAY = 100  # added to the layer of what a still of a moving picture shows on its way
+
+class Layer(IntEnum):
+    """Drawing order, from the bottom up."""
+
+    BACKGROUND = 0
+    CELLS = 1
+    UNDERLAY = 2
+    FLAT_PIECES = 3
+    TRAILS = 4
+    PIECES = 5
+    MOVING_PIECES = 6
+    OVERLAY = 7
+    HIT_AREAS = 8
+    TRAY = 9
+
+
+IN_FLIGHT = 100
+"""Added to the layer of a piece that an animation frame shows between two spots."""
 Element = tuple[int, str]
-"""A layer and what is drawn there."""
+"""A layer and its markup."""
 
 
 @dataclass(frozen=True)
-class Look:
-    """How a picture is to look, whatever position it shows."""
+class RenderStyle:
+    """Appearance of a picture, independent of the position."""
 
-    theme: str = "paper"
-    colours: str = "tea"
+    theme: str = "light"
+    colours: str = "classic"
     coordinates: bool = True
     turned: bool = False
     tray: bool = True
@@ -26,17 +43,17 @@ class Look:
 
 
 @dataclass(frozen=True)
-class Shown:
-    """What is shown of a position besides what is there."""
+class FrameOptions:
+    """What a frame shows in addition to the position itself."""
 
     last: tuple[Position, str] | None = None
-    """The position before, and the move that led here."""
+    """The previous position and the move that led here."""
     selected: Sequence[str] = ()
     targets: bool | None = None
     hint: str | None = None
     animate: bool = False
     page: bool = False
-    clock: str = "0s"
-    """When a moving picture begins, in the words of SMIL."""
-    moment: float | None = None
-    """Seconds after the move was played, for a picture of a piece on its way."""
+    begin: str = "0s"
+    """SMIL begin value of the animation."""
+    time: float | None = None
+    """Seconds since the move was played, for a still of an animation."""

@@ -1,122 +1,136 @@
-"""A board and what stands on it, as markup."""
+"""The board and its pieces as markup."""
 
 from html import escape
 
 from teahouse.core.scene import Area, Piece, Scene, Spot
 from teahouse.draw.animation import Motion
-from teahouse.draw.layout import UNIT, Layout, Point
-from teahouse.draw.pieces import Pen, leaving, moved, moving, number
-from teahouse.draw.style import (
-    CELLS,
-    FLAT,
-    GROUND,
-    ON_ITS_WAY,
-    PIECES,
-    TRAVELLERS,
-    UNDER,
-    Element,
-    Shown,
-)
+from teahouse.draw.layout import UNIT, Point, SceneLayout
+from teahouse.draw.pieces import SvgWriter, arrival, departure, format_number, transform
+from teahouse.draw.style import IN_FLIGHT, Element, FrameOptions, Layer
 
 
-def area(area: Area, pen: Pen, layout: Layout) -> str:
-    """A part of the ground, with light falling on it."""
-    points = [layout.place(x, y) for x, y in area.corners]
-    pen.used.add("slope")
-    light = f'fill="url(#{pen.prefix}slope)" fill-opacity=".55"'
+def background(area: Area, writer: SvgWriter, layout: SceneLayout) -> str:
+    """Return a background area with a light gradient."""
+    points = [layout.project(x, y) for x, y in area.corners]
+    writer.used_symbols.add("slope")
+    gradient = f'fill="url(#{writer.prefix}slope)" fill-opacity=".55"'
     if area.radius:
-        (x, y), radius = points[0], number(UNIT * area.radius)
-        shape = f'<circle cx="{number(x)}" cy="{number(y)}" r="{radius}" {{}}/>'
+        (x, y), radius = points[0], format_number(UNIT * area.radius)
+        shape = f'<circle cx="{format_number(x)}" cy="{format_number(y)}" r="{radius}" {{}}/>'
     else:
-        corners = " ".join(f"{number(x)},{number(y)}" for x, y in points)
+        corners = " ".join(f"{format_number(x)},{format_number(y)}" for x, y in points)
         shape = f'<polygon points="{corners}" {{}}/>'
-    return shape.format(f'class="area {area.kind}"') + shape.format(light)
+    return shape.format(f'class="area {area.kind}"') + shape.format(gradient)
 
 
-def ground(spot: Spot, pen: Pen, at: Point) -> list[Element]:
-    """A spot without what stands there."""
+def cell(spot: Spot, writer: SvgWriter, at: Point) -> list[Element]:
+    """Return a spot without its pieces."""
     scale = 2 * spot.size
-    shape = f"ground-{spot.kind}"
-    elements = []
+    elements: list[Element] = []
     if "lit" in spot.marks and not spot.within:
-        elements.append((GROUND, pen.use("glowing", f'class="glow" {moved(at, scale)}')))
-    name = shape if shape in pen.shapes else spot.shape
-    elements.append((CELLS, pen.use(name, f'class="cell {spot.kind}" {moved(at, scale)}')))
+        glow = writer.use("glowing", f'class="glow" {transform(at, scale)}')
+        elements.append((Layer.BACKGROUND, glow))
+    special = f"ground-{spot.kind}"
+    name = special if special in writer.symbols else spot.shape
+    shape = writer.use(name, f'class="cell {spot.kind}" {transform(at, scale)}')
+    elements.append((Layer.CELLS, shape))
     if spot.owner is not None:
-        elements.append((CELLS, _claim(spot.owner, pen, moved(at, scale))))
+        elements.append((Layer.CELLS, _owner_ring(spot.owner, writer, transform(at, scale))))
     if "barred" in spot.marks:
-        elements.append((UNDER, pen.use("barred", moved(at, scale))))
+        elements.append((Layer.UNDERLAY, writer.use("barred", transform(at, scale))))
     return elements
 
 
-def _claim(player: int, pen: Pen, place: str) -> str:
-    """The ring of who has claimed a spot, with the sign of their colour."""
-    emblem = f"emblem-{pen.colours[player]}"
-    sign = ""
-    if emblem in pen.shapes:
-        sign = pen.use(emblem, 'class="emblem" transform="translate(18.4 -44.4) scale(.34)"')
+def _owner_ring(player: int, writer: SvgWriter, placement: str) -> str:
+    """Return the ring around a claimed spot, with the emblem of its owner's colour."""
+    name = f"emblem-{writer.colours[player]}"
+    emblem = ""
+    if name in writer.symbols:
+        emblem = writer.use(name, 'class="emblem" transform="translate(18.4 -44.4) scale(.34)"')
     return (
-        f'<g class="owner {pen.colour(player)}" {place}><circle class="owner-top" r="46"/>'
+        f'<g class="owner {writer.colour_class(player)}" {placement}>'
+        '<circle class="owner-top" r="46"/>'
         '<circle class="owner-halo" r="47" fill="none"/>'
         '<circle class="owner-ring" r="47" fill="none"/>'
-        f'<circle class="owner-sign" cx="18.4" cy="-44.4" r="7"/>{sign}</g>'
+        f'<circle class="owner-sign" cx="18.4" cy="-44.4" r="7"/>{emblem}</g>'
     )
 
 
-def standing(spot: Spot, pen: Pen, at: Point) -> list[Element]:
-    """What stands on a spot."""
+def resting_pieces(spot: Spot, writer: SvgWriter, at: Point) -> list[Element]:
+    """Return the pieces of a spot without animation."""
     return [
-        (_layer(piece, pen), pen.piece(piece, spot.name, at, 2 * spot.size))
+        (_layer(piece, writer), writer.piece(piece, spot.name, at, 2 * spot.size))
         for piece in spot.pieces
     ]
 
 
-def _layer(piece: Piece, pen: Pen) -> int:
-    return FLAT if pen.is_flat(piece) else PIECES
+def _layer(piece: Piece, writer: SvgWriter) -> Layer:
+    return Layer.FLAT_PIECES if writer.is_flat(piece) else Layer.PIECES
 
 
-def moving_pieces(
-    scene: Scene, pen: Pen, layout: Layout, shown: Shown, animations: tuple[Motion, ...]
+def animated_pieces(
+    scene: Scene,
+    writer: SvgWriter,
+    layout: SceneLayout,
+    frame: FrameOptions,
+    motions: tuple[Motion, ...],
 ) -> list[Element]:
-    """What stands on the spots, and what is on its way."""
-    elements = []
-    left = [motion for motion in animations if motion.points]
-    scales = {spot.name: 2 * spot.size for spot in scene.spots}
+    """Return all pieces of a scene with the animation of the last move.
+
+    Without `frame.time` the pieces carry SMIL; with it they are drawn where they are at that time.
+    """
+    elements: list[Element] = []
+    pending = [motion for motion in motions if motion.points]
     for spot in scene.spots:
         for piece in spot.pieces:
-            at, scale, extra = layout.at[spot.name], scales[spot.name], []
-            layer = _layer(piece, pen)
-            for motion in left:
-                same = motion.piece.kind == piece.kind and (
-                    motion.way == "turn" or motion.piece.player == piece.player
-                )
-                if motion.target == spot.name and same:
-                    if motion.way != "turn":
-                        left.remove(motion)
-                    layer, extra = (
-                        TRAVELLERS - 2 * (layer == FLAT),
-                        [f' data-from="{escape(motion.origin)}"'],
-                    )
-                    if shown.moment is None:
-                        extra.append(moving(motion, at, scale, shown.clock))
-                    elif motion.way != "turn":
-                        at = motion.at(shown.moment)
-                        layer += ON_ITS_WAY
-                    break
-            elements.append((layer, pen.piece(piece, spot.name, at, scale, extra)))
-    gone = []
-    for motion in left:
+            motion = _arriving(piece, spot.name, pending)
+            if motion is not None and motion.kind != "turn":
+                pending.remove(motion)
+            elements.append(_arriving_piece(piece, spot, writer, layout, frame, motion))
+    scales = {spot.name: 2 * spot.size for spot in scene.spots}
+    leaving = []
+    for motion in pending:
         scale = scales.get(motion.origin, 1.0)
-        if shown.moment is None:
-            extra = [
-                ' visibility="hidden"',
-                leaving(motion, motion.points[-1], scale, shown.clock),
-            ]
+        if frame.time is None:
             at = motion.points[-1]
-        elif shown.moment < motion.end and motion.way != "turn":
-            extra, at = [], motion.at(shown.moment)
-        else:
-            continue
-        layer = TRAVELLERS if shown.moment is None else TRAVELLERS + ON_ITS_WAY
-        gone.append((layer, pen.piece(motion.piece, motion.target, at, scale, extra)))
-    return gone + elements  # what comes passes over what goes
+            animation = departure(motion, at, scale, frame.begin)
+            hidden = ' visibility="hidden"'
+            markup = writer.piece(motion.piece, motion.target, at, scale, hidden, animation)
+            leaving.append((int(Layer.MOVING_PIECES), markup))
+        elif frame.time < motion.end and motion.kind != "turn":
+            markup = writer.piece(motion.piece, motion.target, motion.at(frame.time), scale)
+            leaving.append((Layer.MOVING_PIECES + IN_FLIGHT, markup))
+    return leaving + elements  # arriving pieces are drawn over leaving ones
+
+
+def _arriving(piece: Piece, spot: str, pending: list[Motion]) -> Motion | None:
+    """Return the motion that brings a piece to its spot; a turned piece changes its colour."""
+    for motion in pending:
+        if (
+            motion.target == spot
+            and motion.piece.kind == piece.kind
+            and (motion.kind == "turn" or motion.piece.player == piece.player)
+        ):
+            return motion
+    return None
+
+
+def _arriving_piece(
+    piece: Piece,
+    spot: Spot,
+    writer: SvgWriter,
+    layout: SceneLayout,
+    frame: FrameOptions,
+    motion: Motion | None,
+) -> Element:
+    at, scale, layer = layout.anchors[spot.name], 2 * spot.size, int(_layer(piece, writer))
+    if motion is None:
+        return layer, writer.piece(piece, spot.name, at, scale)
+    layer = Layer.TRAILS if layer == Layer.FLAT_PIECES else Layer.MOVING_PIECES
+    origin, animation = f' data-from="{escape(motion.origin)}"', ""
+    if frame.time is None:
+        animation = arrival(motion, at, scale, frame.begin)
+    elif motion.kind != "turn":
+        at = motion.at(frame.time)
+        layer += IN_FLIGHT
+    return layer, writer.piece(piece, spot.name, at, scale, origin, animation)

@@ -1,4 +1,4 @@
-"""A position as a picture: SVG that stands alone, or goes into a page that links `board.css`."""
+"""A position as SVG: a standalone picture, or a fragment for a page that links `board.css`."""
 
 from __future__ import annotations
 
@@ -7,21 +7,21 @@ from html import escape
 
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.position import Position
-from teahouse.draw import inline, marks, shapes, surface, themes
+from teahouse.draw import inline, marks, surface, symbols, themes
 from teahouse.draw.animation import Motion, motions
-from teahouse.draw.layout import Box, bounds, lay_out
-from teahouse.draw.pieces import Pen, number
-from teahouse.draw.spots import drawn
-from teahouse.draw.style import BESIDE, GROUND, OVER, UNDER, Element, Look, Shown
-from teahouse.draw.tray import tray as lay_tray
+from teahouse.draw.layout import BoundingBox, bounding_box, layout_scene
+from teahouse.draw.pieces import SvgWriter, format_number
+from teahouse.draw.spots import render_spot
+from teahouse.draw.style import Element, FrameOptions, Layer, RenderStyle
+from teahouse.draw.tray import tray_markup
 
 
 def svg(
     position: Position,
     *,
     size: int | None = None,
-    theme: str = "paper",
-    colours: str = "tea",
+    theme: str = "light",
+    colours: str = "classic",
     last: tuple[Position, str] | None = None,
     selected: Sequence[str] = (),
     targets: bool | None = None,
@@ -33,102 +33,108 @@ def svg(
     page: bool = False,
     prefix: str = "",
 ) -> str:
-    """The board as SVG; `docs/drawing.md` says what each argument shows."""
+    """Return the board as SVG; `docs/drawing.md` describes the arguments."""
     if not all(letter.isalnum() or letter in "_-" for letter in prefix):
-        raise OptionError(f"a prefix is letters, digits, - and _, not {quoted(prefix)}")
-    themes.scope(theme, colours)  # says so if there is none
-    look = Look(theme, colours, coordinates, turned, tray, prefix)
-    shown = Shown(last, tuple(selected), targets, hint, animate, page)
-    board = bounds([position.scene], turned, coordinates, tray)
-    elements, pen, box = picture(position, look, shown, board)
-    return whole(position, elements, pen, look, box, size, page)
+        raise OptionError(
+            f"Invalid prefix {quoted(prefix)}; allowed are letters, digits, '-' and '_'."
+        )
+    theme, colours = themes.theme_name(theme), themes.palette_name(colours)
+    style = RenderStyle(theme, colours, coordinates, turned, tray, prefix)
+    frame = FrameOptions(last, tuple(selected), targets, hint, animate, page)
+    board = bounding_box([position.scene], turned, coordinates, tray)
+    elements, writer, view_box = render(position, style, frame, board)
+    return document(position, elements, writer, style, view_box, size, page)
 
 
-def whole(
+def document(
     position: Position,
     elements: Iterable[Element],
-    pen: Pen,
-    look: Look,
-    box: Box,
+    writer: SvgWriter,
+    style: RenderStyle,
+    view_box: BoundingBox,
     size: int | None = None,
     page: bool = False,
-    paper: bool = True,
+    opaque: bool = True,
 ) -> str:
-    """A picture around what is drawn, on paper if it stands alone."""
-    inside = "".join(markup for _, markup in sorted(elements, key=lambda element: element[0]))
-    edges = " ".join(map(number, (box.left, box.top, box.width, box.height)))
-    sizes = "" if size is None else f' width="{size}" height="{size * box.height / box.width:.0f}"'
-    defined = shapes.definitions(position.game.name, frozenset(pen.used), look.prefix)
-    if not page:
-        defined = themes.fill(defined, look.theme, look.colours)
-    said = f'aria-label="{escape(f"{position.game.title}: {position.scene.instruction}")}"'
+    """Return an SVG document of rendered elements; a standalone one has a style and background."""
+    content = "".join(markup for _, markup in sorted(elements, key=lambda element: element[0]))
+    edges = (view_box.left, view_box.top, view_box.width, view_box.height)
+    sizes = ""
+    if size is not None:
+        sizes = f' width="{size}" height="{size * view_box.height / view_box.width:.0f}"'
+    defs = symbols.definitions(position.game.name, frozenset(writer.used_symbols), style.prefix)
+    label = f'aria-label="{escape(f"{position.game.title}: {position.status}")}"'
     game = f'data-game="{position.game.name}"'
     if page:
-        head, style = f'class="board" role="group" {game} {said}', ""
+        head, css = f'class="board" role="group" {game} {label}', ""
     else:
-        own = themes.scope(look.theme, look.colours)
-        head = f'class="board {own}" role="img" {game} {said}'
-        style = f"<style>{themes.style(look.theme, look.colours)}</style>"
-        if paper:
-            edge = f'x="{number(box.left)}" y="{number(box.top)}" width="100%" height="100%"'
-            inside = f'<rect class="paper" {edge}/>{inside}'
+        defs = themes.substitute(defs, style.theme, style.colours)
+        scope = themes.scope_class(style.theme, style.colours)
+        head = f'class="board {scope}" role="img" {game} {label}'
+        css = f"<style>{themes.standalone_css(style.theme, style.colours)}</style>"
+        if opaque:
+            corner = f'x="{format_number(view_box.left)}" y="{format_number(view_box.top)}"'
+            content = f'<rect class="paper" {corner} width="100%" height="100%"/>{content}'
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{edges}"{sizes} {head}>'
-        f"{style}<defs>{defined}</defs>{inside}</svg>"
+        '<svg xmlns="http://www.w3.org/2000/svg" '
+        f'viewBox="{" ".join(map(format_number, edges))}"{sizes} {head}>'
+        f"{css}<defs>{defs}</defs>{content}</svg>"
     )
 
 
-def picture(
-    position: Position, look: Look, shown: Shown, board: Box
-) -> tuple[list[Element], Pen, Box]:
-    """Everything that is drawn, in layers; the pen that drew it; and the edges."""
+def render(
+    position: Position, style: RenderStyle, frame: FrameOptions, board: BoundingBox
+) -> tuple[list[Element], SvgWriter, BoundingBox]:
+    """Return a frame's elements, the writer with the symbols they use, and the view box."""
     scene = position.scene
-    known = shapes.shapes(position.game.name)
-    pen = Pen(known, scene.colours, look.prefix)
-    layout = lay_out(position, board, look.turned, look.tray)
-    animations: tuple[Motion, ...] = ()
-    if shown.last is not None:
-        before, move = shown.last
-        layout.at = lay_out(before, board, look.turned, look.tray).at | layout.at
-        animations = motions(before.animations(move), layout.at)
-    pointed = marks.pointed(position, shown)
-    elements: list[Element] = [(GROUND, surface.area(area, pen, layout)) for area in scene.areas]
+    writer = SvgWriter(symbols.symbols(position.game.name), scene.colours, style.prefix)
+    layout = layout_scene(position, board, style.turned, style.tray)
+    moving: tuple[Motion, ...] = ()
+    if frame.last is not None:
+        before, move = frame.last
+        previous = layout_scene(before, board, style.turned, style.tray)
+        layout.anchors = previous.anchors | layout.anchors
+        moving = motions(before.animations(move), layout.anchors)
+    classes = marks.spot_classes(position, frame)
+    elements: list[Element] = [
+        (Layer.BACKGROUND, surface.background(area, writer, layout)) for area in scene.areas
+    ]
     spots = [
-        drawn(
+        render_spot(
             spot,
-            layout.at[spot.name],
+            layout.anchors[spot.name],
             position.game.name,
             scene.colours,
-            look.prefix,
-            tuple(pointed.get(spot.name, ())),
-            shown.page,
+            style.prefix,
+            tuple(classes.get(spot.name, ())),
+            frame.page,
         )
         for spot in scene.spots
     ]
     for spot in spots:
-        elements += spot.ground
-        pen.used |= spot.used
-    elements += [(UNDER, marks.band(group, layout)) for group in scene.groups]
-    if shown.animate or shown.moment is not None:
-        elements += surface.moving_pieces(scene, pen, layout, shown, animations)
+        elements += spot.cell
+        writer.used_symbols |= spot.used_symbols
+    elements += [(Layer.UNDERLAY, marks.group_outline(group, layout)) for group in scene.groups]
+    if frame.animate or frame.time is not None:
+        elements += surface.animated_pieces(scene, writer, layout, frame, moving)
     else:
         elements += [element for spot in spots for element in spot.pieces]
-    elements += [(OVER, marks.badge(group, layout)) for group in scene.groups]
-    if shown.moment is None:
-        elements += marks.trails(animations, scene, pen)
-    elements += [element for spot in spots for element in spot.over]
-    if shown.hint is not None:
-        elements += marks.arrow(position.click_path(shown.hint), scene, layout)
-    if look.coordinates:
-        size = f'font-size="{number(30 * min(board.scale, 1.5))}"'
-        for writing in scene.writings:
-            x, y = layout.place(writing.x, writing.y)
-            place = f'x="{number(x)}" y="{number(y)}"'
-            text = escape(writing.text)
-            elements.append((UNDER, f'<text class="writing" {place} {size}>{text}</text>'))
-    if look.tray:
-        elements += [(BESIDE, markup) for markup in lay_tray(position, pen, layout, pointed)]
-    elif shown.page:  # which lays them out by itself, with the shapes of this picture
-        for piece in inline.pieces(scene):
-            pen.inside(piece)
-    return elements, pen, layout.box
+    elements += [(Layer.OVERLAY, marks.group_badge(group, layout)) for group in scene.groups]
+    if frame.time is None:
+        elements += marks.trails(moving, scene, writer)
+    elements += [element for spot in spots for element in spot.overlay]
+    if frame.hint is not None:
+        elements += marks.hint_arrow(position.click_path(frame.hint), scene, layout)
+    if style.coordinates:
+        size = f'font-size="{format_number(30 * min(board.text_scale, 1.5))}"'
+        for caption in scene.captions:
+            x, y = map(format_number, layout.project(caption.x, caption.y))
+            text = f'<text class="writing" x="{x}" y="{y}" {size}>{escape(caption.text)}</text>'
+            elements.append((Layer.UNDERLAY, text))
+    if style.tray:
+        tray = tray_markup(position, writer, layout, classes)
+        elements += [(Layer.TRAY, markup) for markup in tray]
+    elif frame.page:  # the page draws the tray with symbols of this picture
+        for piece in inline.tray_pieces(scene):
+            writer.piece_content(piece)
+    return elements, writer, layout.view_box

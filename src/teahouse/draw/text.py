@@ -1,21 +1,22 @@
-"""A scene in plain characters."""
+"""A position in plain characters."""
 
 from textwrap import wrap
 
-from teahouse.core.scene import Scene
+from teahouse.core.position import Position
 
-WIDEST = 80  # characters of a line
+LINE_WIDTH = 80
 
 
-def draw(scene: Scene) -> str:
-    """The text board, its notes, and at its end the prompt."""
-    written = [(label.column, label.line, label.text) for label in scene.labels]
-    written += [(spot.column, spot.line, spot.glyph) for spot in scene.spots]
-    height = max((line for _, line, _ in written), default=-1) + 1
-    width = max((column + len(text) for column, _, text in written), default=0)
+def render_text(position: Position) -> str:
+    """Return the text board, its footer, and the status with the notation of moves."""
+    scene = position.scene
+    cells = [(label.column, label.line, label.text) for label in scene.labels]
+    cells += [(spot.column, spot.line, spot.glyph) for spot in scene.spots]
+    height = max((line for _, line, _ in cells), default=-1) + 1
+    width = max((column + len(text) for column, _, text in cells), default=0)
     canvas = [[" "] * width for _ in range(height)]
-    for column, line, text in written:
+    for column, line, text in cells:
         canvas[line][column : column + len(text)] = text
     lines = ["".join(characters).rstrip() for characters in canvas]
-    prompt = wrap(scene.prompt, WIDEST, break_on_hyphens=False)
-    return "\n".join([*lines, *scene.notes, *prompt])
+    sentences = f"{position.status} {scene.notation_hint}".rstrip()
+    return "\n".join([*lines, *scene.footer, *wrap(sentences, LINE_WIDTH, break_on_hyphens=False)])

@@ -1,8 +1,8 @@
-"""Colours of pictures, and the stylesheet that uses them.
+"""Themes and palettes, and the stylesheets made from them.
 
-A page links the stylesheet once and picks a theme with the attributes `data-theme` and
-`data-colours` on any element around a board, or on the board. A picture that stands alone carries
-the rules with the colours filled in, so that it looks the same wherever it is shown.
+A page links `stylesheet()` once and selects a theme and a palette with the attributes
+`data-theme` and `data-colours` on the board or any element around it. A standalone picture carries
+the rules with the colours substituted, so that it looks the same everywhere.
 """
 
 import re
@@ -12,8 +12,8 @@ from importlib import resources
 
 from teahouse.core.errors import OptionError, listing, quoted
 
-GROUNDS: Mapping[str, Mapping[str, str]] = {
-    "paper": {
+THEMES: Mapping[str, Mapping[str, str]] = {
+    "light": {
         "paper": "#f6f1e7",
         "raised": "#fffaf0",
         "ink": "#2b2a28",
@@ -41,7 +41,7 @@ GROUNDS: Mapping[str, Mapping[str, str]] = {
         "wall": "#5c4a38",
         "wall-top": "#776250",
     },
-    "night": {
+    "dark": {
         "paper": "#1c1a17",
         "raised": "#26231f",
         "ink": "#ece5d8",
@@ -71,9 +71,8 @@ GROUNDS: Mapping[str, Mapping[str, str]] = {
     },
 }
 
-# Each colour's body, the edge around it, and the ink of what is on it.
-SETS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
-    "tea": {
+PALETTES: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
+    "classic": {
         "white": ("#f8f4ea", "#574735", "#5c5142"),
         "black": ("#262321", "#0b0a09", "#e8e0d2"),
         "red": ("#b23a30", "#4f120d", "#ffe3d8"),
@@ -85,7 +84,7 @@ SETS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "red-tile": ("#ebb5a8", "#7c2a1f", "#6d1d13"),
         "blue-tile": ("#a9c5df", "#274a6e", "#163a60"),
     },
-    "clear": {
+    "colour-blind": {
         "white": ("#ffffff", "#3b3127", "#3b3127"),
         "black": ("#141414", "#000000", "#ffffff"),
         "red": ("#d55e00", "#4a2000", "#000000"),
@@ -98,98 +97,117 @@ SETS: Mapping[str, Mapping[str, tuple[str, str, str]]] = {
         "blue-tile": ("#b5dcf5", "#00466e", "#00395a"),
     },
 }
-EDGES_AT_NIGHT = {"black": "#cbbfab", "red": "#f5c9bd", "blue": "#c4dcf3", "green": "#cfe6c2"}
-"""Edges of dark colours that must stand out from a dark ground."""
+"""For each colour: fill, outline, and ink of what is drawn on it."""
+DARK_OUTLINES = {"black": "#cbbfab", "red": "#f5c9bd", "blue": "#c4dcf3", "green": "#cfe6c2"}
+"""Outlines of dark colours on a dark background."""
+
+# Names of version 0.1, accepted until 0.3.
+OLD_THEMES = {"paper": "light", "night": "dark"}
+OLD_PALETTES = {"tea": "classic", "clear": "colour-blind"}
 
 
-def checked(kind: str, name: str, known: Mapping[str, object], *others: str) -> str:
-    """The name of a theme or set, if there is such a one."""
-    if name not in known and name not in others:
-        raise OptionError(f"{kind} is one of {listing([*known, *others])}, not {quoted(name)}")
+def theme_name(name: str) -> str:
+    """Return the current name of a theme; raise `OptionError` if it is unknown."""
+    return _current("theme", name, [*THEMES, "auto"], OLD_THEMES)
+
+
+def palette_name(name: str) -> str:
+    """Return the current name of a palette; raise `OptionError` if it is unknown."""
+    return _current("colours", name, [*PALETTES], OLD_PALETTES)
+
+
+def _current(kind: str, name: str, known: list[str], old: Mapping[str, str]) -> str:
+    name = old.get(name, name)
+    if name not in known:
+        raise OptionError(f"{kind} is one of {listing(known)}, not {quoted(name)}")
     return name
 
 
 @cache
-def values(theme: str, colours: str) -> Mapping[str, str]:
-    """Every colour that the rules use, by its name."""
-    found = dict(GROUNDS[theme])
-    for name, (body, edge, ink) in SETS[colours].items():
-        at_night = EDGES_AT_NIGHT.get(name, edge) if theme == "night" else edge
-        found |= {name: body, f"{name}-edge": at_night, f"{name}-ink": ink}
-    found["emblem"] = "0.75" if colours == "tea" else "1"
+def variables(theme: str, palette: str) -> Mapping[str, str]:
+    """Return every CSS variable of a theme and palette."""
+    found = dict(THEMES[theme])
+    for name, (fill, outline, ink) in PALETTES[palette].items():
+        edge = DARK_OUTLINES.get(name, outline) if theme == "dark" else outline
+        found |= {name: fill, f"{name}-edge": edge, f"{name}-ink": ink}
+    found["emblem"] = "0.75" if palette == "classic" else "1"
     return found
 
 
 @cache
-def rules(around: str) -> str:
-    """The rules of the stylesheet for all that is inside of something, without spare space."""
+def scoped_rules(scope: str) -> str:
+    """Return the minified rules of `board.css`, limited to descendants of a selector."""
     text = (resources.files("teahouse.draw") / "board.css").read_text(encoding="utf-8")
     text = re.sub(r"/\*.*?\*/", "", text, flags=re.S)
     text = re.sub(r"\s*([{};:,>])\s*", r"\1", text).replace(";}", "}").strip()
-    return re.sub(r"[^{}]+(?={)", lambda found: _inside(around, found[0]), text)
+    return re.sub(r"[^{}]+(?={)", lambda found: _scoped(scope, found[0]), text)
 
 
-def _inside(around: str, selectors: str) -> str:
+def _scoped(scope: str, selectors: str) -> str:
     return ",".join(
-        around if selector == ".board" else f"{around} {selector}"
+        scope if selector == ".board" else f"{scope} {selector}"
         for selector in selectors.split(",")
     )
 
 
-def scope(theme: str, colours: str) -> str:
-    """The class of pictures that look so: rules of one picture leave all others alone."""
-    checked("theme", theme, GROUNDS, "auto")
-    checked("colours", colours, SETS)
-    return f"teahouse-{theme}-{colours}"
+def scope_class(theme: str, palette: str) -> str:
+    """Return the class that keeps the rules of standalone pictures on one page apart."""
+    return f"teahouse-{theme_name(theme)}-{palette_name(palette)}"
 
 
-def fill(text: str, theme: str, colours: str) -> str:
-    """Put the colours of a theme in the place of their names, but for `auto`, which needs them."""
+def substitute(text: str, theme: str, palette: str) -> str:
+    """Replace CSS variables by their values; theme `auto` keeps them."""
     if theme == "auto":
         return text
-    found = values(theme, colours)
+    found = variables(theme, palette)
     return re.sub(r"var\(--([\w-]+)\)", lambda name: found[name[1]], text)
 
 
 @cache
-def style(theme: str, colours: str) -> str:
-    """The stylesheet of a picture that stands alone; `auto` follows the reader's system."""
-    around = f".{scope(theme, colours)}"
-    names = ""
+def standalone_css(theme: str, palette: str) -> str:
+    """Return the stylesheet of a standalone picture; theme `auto` follows the reader's system."""
+    scope = f".{scope_class(theme, palette)}"
+    declared = ""
     if theme == "auto":
-        light, dark = (f"{around}{{{_named(one, colours)}}}" for one in ("paper", "night"))
-        names = f"{light}@media (prefers-color-scheme:dark){{{dark}}}"
-    return names + fill(rules(around), theme, colours)
+        light, dark = (f"{scope}{{{_declarations(one, palette)}}}" for one in THEMES)
+        declared = f"{light}@media (prefers-color-scheme:dark){{{dark}}}"
+    return declared + substitute(scoped_rules(scope), theme, palette)
 
 
-def _named(theme: str, colours: str) -> str:
-    return ";".join(f"--{name}:{value}" for name, value in values(theme, colours).items())
+def _declarations(theme: str, palette: str) -> str:
+    return ";".join(f"--{name}:{value}" for name, value in variables(theme, palette).items())
 
 
 @cache
 def stylesheet() -> str:
-    """The stylesheet for pages: every theme and set of colours, chosen by attributes."""
-    parts = []
-    for theme in GROUNDS:
-        for colours in SETS:
-            parts.append((theme, colours, _named(theme, colours)))
-    lines = [f".board{{{parts[0][2]}}}"]
-    for theme, colours, names in parts:
-        lines.append(f"{_chosen(theme, colours)}{{{names}}}")
-    for theme, colours, names in parts:
-        dark = f"{_chosen('auto', colours)}{{{names}}}"
-        lines.append(f"@media (prefers-color-scheme:dark){{{dark}}}" if theme == "night" else dark)
-    return "\n".join([*lines, rules(".board"), ""])
+    """Return the stylesheet for pages: every theme and palette, selected by attributes."""
+    combinations = [
+        (theme, palette, _declarations(theme, palette)) for theme in THEMES for palette in PALETTES
+    ]
+    lines = [f".board{{{combinations[0][2]}}}"]
+    for theme, palette, declared in combinations:
+        lines.append(f"{_selectors(theme, palette)}{{{declared}}}")
+    for theme, palette, declared in combinations:
+        rule = f"{_selectors('auto', palette)}{{{declared}}}"
+        lines.append(f"@media (prefers-color-scheme:dark){{{rule}}}" if theme == "dark" else rule)
+    return "\n".join([*lines, scoped_rules(".board"), ""])
 
 
-def _chosen(theme: str, colours: str) -> str:
-    """What matches boards under a theme and a set of colours; tea and paper need not be said."""
-    attributes = [(f"[data-theme={theme}]", theme == "paper")]
-    attributes.append((f"[data-colours={colours}]", colours == "tea"))
-    named = "".join(text for text, _ in attributes)
-    around = [f"{named} .board", f".board{named}", f"{attributes[0][0]} {attributes[1][0]} .board"]
-    if attributes[1][1]:
-        around.append(f"{attributes[0][0]} .board")
-    if attributes[0][1]:
-        around.append(f"{attributes[1][0]} .board")
-    return ",".join(around)
+def _selectors(theme: str, palette: str) -> str:
+    """Return the selectors of boards under a theme and palette; the defaults may be left out."""
+    by_theme = _attribute("data-theme", theme, OLD_THEMES)
+    by_palette = _attribute("data-colours", palette, OLD_PALETTES)
+    both = f"{by_theme}{by_palette}"
+    selectors = [f"{both} .board", f".board{both}", f"{by_theme} {by_palette} .board"]
+    if palette == "classic":
+        selectors.append(f"{by_theme} .board")
+    if theme == "light":
+        selectors.append(f"{by_palette} .board")
+    return ",".join(selectors)
+
+
+def _attribute(name: str, value: str, old: Mapping[str, str]) -> str:
+    """Return a selector that also matches a value's name of version 0.1."""
+    values = [value, *(alias for alias, current in old.items() if current == value)]
+    selectors = [f"[{name}={one}]" for one in values]
+    return selectors[0] if len(selectors) == 1 else f":is({','.join(selectors)})"

@@ -1,10 +1,8 @@
-"""`teahouse draw`: a position as a picture, or a record as a moving one."""
+"""`teahouse draw`: a position as a picture, or a record as an animation."""
 
 from __future__ import annotations
 
-import os
 import sys
-import tempfile
 from pathlib import Path
 from typing import Annotated
 
@@ -13,9 +11,11 @@ from rich.console import Console
 from rich.progress import Progress
 
 import teahouse as th
-from teahouse.draw.movie import END, PAUSE, film
-from teahouse.draw.raster import MOVING, moving, png
-from teahouse.draw.style import Look
+from teahouse.core.files import write_atomic
+from teahouse.draw import themes
+from teahouse.draw.movie import PAUSE, movie
+from teahouse.draw.raster import FRAME_RATES, MAX_WIDTH, MIN_WIDTH, animated_image, png
+from teahouse.draw.style import RenderStyle
 from teahouse.terminal.commands.common import Options, Seed, examples, loaded
 
 EXAMPLES = examples(
@@ -23,66 +23,73 @@ EXAMPLES = examples(
     "teahouse draw GAME board.png --moves 'MOVE MOVE' --targets",
     "teahouse draw game.txt game.webp",
 )
-KINDS = ("svg", *MOVING)
+FORMATS = ("svg", *FRAME_RATES)
 
 
 def draw(
     what: Annotated[
         str,
-        typer.Argument(metavar="GAME|FILE", help="a game's name, or a record's file (- is input)"),
+        typer.Argument(metavar="GAME|FILE", help="game name, or record file (-: standard input)"),
     ],
     picture: Annotated[
         Path,
-        typer.Argument(help=f"where to: a file that ends in {', '.join(KINDS)}; - writes SVG"),
+        typer.Argument(help=f"output file ({', '.join(FORMATS)}); -: SVG to standard output"),
     ] = Path("-"),
     option: Options = None,
     position: Annotated[
-        str | None, typer.Option(help="a position's text instead of the start")
+        str | None, typer.Option(help="position text; default: the start of the game")
     ] = None,
-    moves: Annotated[str, typer.Option(help="moves to play first, with spaces between")] = "",
+    moves: Annotated[str, typer.Option(help="moves to play first, separated by spaces")] = "",
     ply: Annotated[
-        int | None, typer.Option(min=0, help="how many moves to show; all of them")
+        int | None, typer.Option(min=0, help="number of moves to show; default: all")
     ] = None,
-    is_moving: Annotated[
-        bool, typer.Option("--moving", help="move by move; GIF and WebP always are")
+    animate: Annotated[
+        bool,
+        typer.Option("--animate", "--moving", help="animate every move (always for GIF and WebP)"),
     ] = False,
-    hint: Annotated[str | None, typer.Option(help="a move to point out")] = None,
-    targets: Annotated[bool, typer.Option("--targets", help="show what can be pointed at")] = False,
-    width: Annotated[int, typer.Option(min=16, max=4096, help="in pixels")] = 720,
-    theme: Annotated[str, typer.Option(help="paper, night, or for SVG auto")] = "paper",
-    colours: Annotated[str, typer.Option(help="tea, or clear, made for the colour-blind")] = "tea",
-    turned: Annotated[bool, typer.Option("--turned", help="seen from the other side")] = False,
-    coordinates: Annotated[bool, typer.Option(help="with letters and numbers")] = True,
-    tray: Annotated[bool, typer.Option(help="with seats, hands and choices")] = True,
+    hint: Annotated[str | None, typer.Option(help="move to mark as a hint")] = None,
+    targets: Annotated[
+        bool, typer.Option("--targets", help="mark the spots that can be clicked")
+    ] = False,
+    width: Annotated[int, typer.Option(min=MIN_WIDTH, max=MAX_WIDTH, help="pixels")] = 720,
+    theme: Annotated[str, typer.Option(help="light, dark, or auto (SVG only)")] = "light",
+    colours: Annotated[str, typer.Option(help="classic or colour-blind")] = "classic",
+    turned: Annotated[bool, typer.Option("--turned", help="view from the opposite side")] = False,
+    coordinates: Annotated[bool, typer.Option(help="draw coordinates")] = True,
+    tray: Annotated[bool, typer.Option(help="draw seats, hands and choices")] = True,
     pause: Annotated[float, typer.Option(min=0, max=60, help="seconds between moves")] = PAUSE,
     seed: Seed = 0,
 ) -> None:
-    """Draw a position, or a record move by move."""
+    """Draw a position, or animate a record."""
     kind = picture.suffix.removeprefix(".").lower() if str(picture) != "-" else "svg"
-    if kind not in KINDS:
-        raise th.OptionError(f"a picture's file ends in {', '.join(KINDS)}, not {picture.name!r}")
+    if kind not in FORMATS:
+        raise th.OptionError(
+            f"Unknown picture format {picture.name!r}; the file name ends in {', '.join(FORMATS)}."
+        )
     if theme == "auto" and kind != "svg":
-        raise th.OptionError("theme auto is for SVG; others are paper or night")
+        raise th.OptionError("Theme auto is only for SVG; other formats: light, dark.")
     try:
         record = _record(what, option, position, moves, seed)
     except (th.IllegalMove, th.PositionError, th.RecordError) as error:
         raise th.OptionError(str(error)) from None
     if str(picture) != "-" and Path(what).is_file() and picture.resolve() == Path(what).resolve():
-        raise th.OptionError(f"{picture} is the record; name another file for the picture")
+        raise th.OptionError(f"{picture} is the record itself; choose another output file.")
     while ply is not None and len(record.moves) > ply:
         record.undo()
-    look = Look(theme, colours, coordinates, turned, tray)
-    if is_moving or kind in ("gif", "webp"):
-        drawn = _moving(record, kind, width, pause, look)
+    style = RenderStyle(
+        themes.theme_name(theme), themes.palette_name(colours), coordinates, turned, tray
+    )
+    if animate or kind in ("gif", "webp"):
+        drawn = _animation(record, kind, width, pause, style)
     else:
-        drawn = _still(record, kind, width, look, hint, targets)
+        drawn = _still(record, kind, width, style, hint, targets)
     _write(drawn, picture)
 
 
 def _record(
     what: str, option: list[str] | None, position: str | None, moves: str, seed: int
 ) -> th.Record:
-    """The game to draw as a record."""
+    """Return the record to draw."""
     if what in th.games():
         game = loaded(what, option)
         start = game.start(seed) if position is None else game.position(position)
@@ -90,7 +97,7 @@ def _record(
     else:
         if option or position is not None:
             raise th.OptionError(
-                "a record has its own options and positions; only a game takes them"
+                "--option and --position need a game, not a record, which contains its own."
             )
         record = th.Record.parse(_text(what))
     for move in moves.split():
@@ -102,15 +109,15 @@ def _text(what: str) -> str:
     try:
         return sys.stdin.read() if what == "-" else Path(what).read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
-        reason = getattr(error, "strerror", None) or "it is no text"
+        reason = getattr(error, "strerror", None) or "not a text file"
         names = ", ".join(th.games())
         raise th.OptionError(
-            f"{what!r} is neither a game ({names}) nor a record: {reason}"
+            f"{what!r} is neither a game ({names}) nor a readable record: {reason}"
         ) from None
 
 
 def _still(
-    record: th.Record, kind: str, width: int, look: Look, hint: str | None, targets: bool
+    record: th.Record, kind: str, width: int, style: RenderStyle, hint: str | None, targets: bool
 ) -> bytes:
     last = (record.positions[-2], record.moves[-1]) if record.moves else None
     try:
@@ -119,48 +126,38 @@ def _still(
             last=last,
             hint=hint,
             targets=targets or None,
-            theme=look.theme,
-            colours=look.colours,
-            coordinates=look.coordinates,
-            turned=look.turned,
-            tray=look.tray,
+            theme=style.theme,
+            colours=style.colours,
+            coordinates=style.coordinates,
+            turned=style.turned,
+            tray=style.tray,
         )
     except th.IllegalMove as error:
         raise th.OptionError(str(error)) from None
     return drawn.encode() if kind == "svg" else png(drawn, width)
 
 
-def _moving(record: th.Record, kind: str, width: int, pause: float, look: Look) -> bytes:
+def _animation(record: th.Record, kind: str, width: int, pause: float, style: RenderStyle) -> bytes:
     if kind == "svg":
-        return film(record, size=width, pause=pause, look=look).encode()
+        return movie(record, size=width, pause=pause, style=style).encode()
     with Progress(console=Console(stderr=True), transient=True) as progress:
-        task = progress.add_task("drawing", total=len(record.positions))
-        return moving(
+        task = progress.add_task("Drawing", total=len(record.positions))
+        return animated_image(
             record,
             kind,
             width=width,
             pause=pause,
-            end=END,
-            look=look,
+            style=style,
             progress=lambda done, total: progress.update(task, completed=done, total=total),
         )
 
 
 def _write(drawn: bytes, picture: Path) -> None:
-    """Write a file whole or not at all."""
+    """Write to a file atomically, or to standard output."""
     if str(picture) == "-":
         sys.stdout.buffer.write(drawn)
         return
     try:
-        with tempfile.NamedTemporaryFile(dir=picture.absolute().parent, delete=False) as file:
-            file.write(drawn)
-        os.chmod(file.name, 0o666 & ~_umask())
-        os.replace(file.name, picture)
+        write_atomic(picture, drawn)
     except OSError as error:
-        raise th.OptionError(f"{picture} cannot be written: {error.strerror}") from None
-
-
-def _umask() -> int:
-    mask = os.umask(0)
-    os.umask(mask)
-    return mask
+        raise th.OptionError(f"Cannot write {picture}: {error.strerror}.") from None
