@@ -163,13 +163,13 @@ class Position:
         return render_text(self)
 
     def svg(self, **shown: Any) -> str:
-        """The board as SVG.
+        """Return the board as SVG.
 
-        Arguments, all by name: `size` in pixels, `theme` (paper, night, auto), `colours` (tea,
-        clear), `last` (the position before and the move that led here), `selected` (spots pointed
-        at), `targets` (show what can be pointed at next), `hint` (a move), `coordinates`, `turned`
-        (seen from the other side), `tray` (seats, hands and choices), `animate` (the last move),
-        `page` (without a stylesheet), `prefix` (of ids).
+        Keyword arguments: `size` (width in pixels), `theme` (light, dark, auto), `colours` (classic,
+        colour-blind), `last` (the previous position and the move that led here), `selected` (spots
+        clicked so far), `targets` (show which spots can be clicked next), `hint` (a move),
+        `coordinates`, `turned` (seen from the opposite side), `tray` (seats, hands and choices),
+        `animate` (the last move), `page` (no stylesheet), `prefix` (of ids).
         """
         from teahouse.draw.svg import svg
 
