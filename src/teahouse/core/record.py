@@ -36,6 +36,15 @@ class Record:
         """A record of a game about to begin."""
         return cls(game, game.start(seed), seed)
 
+    def copy(self) -> Record:
+        """Return an independent copy."""
+        other = Record(self.game, self._positions[0], self.seed)
+        other.names, other.tags = dict(self.names), dict(self.tags)
+        other.comments = dict(self.comments)
+        other._ending = self._ending
+        other._moves, other._positions = list(self._moves), list(self._positions)
+        return other
+
     @property
     def positions(self) -> tuple[Position, ...]:
         """Every position from the start to the last one."""

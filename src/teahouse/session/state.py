@@ -106,11 +106,13 @@ class GameSession:
         cls, record: Record, seats: Sequence[ev.SeatSpec], now: Timestamp
     ) -> GameSession:
         """Return a session in which the moves of a record were played."""
+        start, seed = record.positions[0], record.seed
+        by_seed = seed is not None and start == record.game.start(seed)
         created = ev.Created(
             game=record.game.name,
             options=record.game.options,
-            seed=record.seed,
-            start=str(record.positions[0]),
+            seed=seed,
+            start=None if by_seed else str(start),
             seats=tuple(seats),
         )
         session = cls(created, now)
@@ -282,6 +284,7 @@ class GameSession:
     def _rewind(self, ply: int, now: Timestamp) -> None:
         self.clock.settle(now)
         self.revision += 1
+        self.ended = None
         del self.moves[ply:]
         self.position, self.last = self.at(ply)
         self.clock.renew(self.position.player)
