@@ -4,7 +4,7 @@ from collections import Counter
 from typing import Any
 
 from teahouse.core.errors import quoted
-from teahouse.core.game import GameInfo
+from teahouse.core.game import STUDIED, GameInfo
 from teahouse.core.options import BoolOption, TextOption
 
 EXAMPLE = "mb,ro,mg,ro,su,wb,sc,wg"
@@ -55,4 +55,5 @@ INFO = GameInfo(
     players=lambda options: ("Black", "Green"),
     check=_check,
     loser_seat="Black",  # O2
+    tier=STUDIED,
 )

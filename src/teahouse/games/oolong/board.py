@@ -9,7 +9,7 @@ from teahouse.core.result import result_sentence
 from teahouse.core.scene import Area, Caption, Choice, Hand, Label, Piece, Scene, Spot
 from teahouse.games.oolong import geometry, rules
 from teahouse.games.oolong.geometry import WORDS, around
-from teahouse.games.oolong.moves import animations, click_paths, describe
+from teahouse.games.oolong.interaction import animations, click_paths, describe
 from teahouse.games.oolong.notation import NAMES, PLAYERS, decision, seats_text
 
 __all__ = ["animations", "click_paths", "describe", "prompt", "scene"]

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from teahouse.core.game import GameInfo
+from teahouse.core.game import STUDIED, GameInfo
 from teahouse.core.options import BoolOption, IntOption
 
 
@@ -31,4 +31,5 @@ INFO = GameInfo(
     },
     players=lambda options: ("Blue", "Red"),
     check=_check,
+    tier=STUDIED,
 )

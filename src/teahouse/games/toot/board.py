@@ -19,10 +19,10 @@ from teahouse.core.scene import (
     Tense,
     in_tense,
 )
-from teahouse.games.toot import notation, rules
+from teahouse.games.toot import bitboards, movegen, notation, rules
 
 WIDTH = 3  # characters to a cell, so that all 21 columns fit
-FIRST_TILES = {"k12": (rules.BLUE, "TO"), "k11": (rules.RED, "OT")}
+FIRST_TILES = {"k12": (bitboards.BLUE, "TO"), "k11": (bitboards.RED, "OT")}
 CHOICES = (
     Choice("stop", "Stop jumping"),
     Choice("sacrifice", "Sacrifice"),
@@ -30,21 +30,21 @@ CHOICES = (
 )
 BUTTONS = {".": "stop", "-": "pass"}
 ACTIONS = {
-    rules.ENTER: "enter a piece on {where}",
-    rules.STEP: "step",
-    rules.JUMP: "jump",
-    rules.RETURN: "return a captured piece",
-    rules.SACRIFICE: "sacrifice a piece",
+    movegen.ENTER: "enter a piece on {where}",
+    movegen.STEP: "step",
+    movegen.JUMP: "jump",
+    movegen.RETURN: "return a captured piece",
+    movegen.SACRIFICE: "sacrifice a piece",
 }
 FORMS = {
-    rules.PLACE: "+ and a cell, such as +k13",
-    rules.ENTER: "* to enter",
-    rules.STEP: "from-to to step",
-    rules.JUMP: "from^to to jump",
-    rules.STOP: ". to stop",
-    rules.RETURN: "tile>cell to return",
-    rules.SACRIFICE: "piece!tile>cell to sacrifice",
-    rules.PASS: "- to pass",
+    movegen.PLACE: "+ and a cell, such as +k13",
+    movegen.ENTER: "* to enter",
+    movegen.STEP: "from-to to step",
+    movegen.JUMP: "from^to to jump",
+    movegen.STOP: ". to stop",
+    movegen.RETURN: "tile>cell to return",
+    movegen.SACRIFICE: "piece!tile>cell to sacrifice",
+    movegen.PASS: "- to pass",
 }
 CELL = re.compile(notation.CELL)
 
@@ -62,7 +62,7 @@ def scene(position: Position) -> Scene:
         name: (4 + WIDTH * (column - left), 1 + top - row)
         for name, column, row in zip(glyphs, columns, rows, strict=True)
     }
-    due = notation.NAMES.get(state.at)
+    due = notation.NAMES.get(state.active)
     spots = tuple(
         _spot(name, *places[name], glyphs[name], name == due) for name in sorted(glyphs, key=_order)
     )
@@ -143,9 +143,9 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
     stacks = []
     for player, seat in enumerate(game.players):
         tiles, pieces, aside = (
-            counts[player] for counts in (state.tiles_in_hand, state.pieces_in_hand, state.aside)
+            counts[player] for counts in (state.tiles_in_hand, state.pieces_in_hand, state.captured)
         )
-        gone = game.options["pieces"] - state.left[player]
+        gone = game.options["pieces"] - state.remaining[player]
         tile, piece, lying = (
             Piece("tile", player, count=tiles),
             Piece("cylinder", player, count=pieces),
@@ -175,7 +175,7 @@ def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     cells = tuple(CELL.findall(move))
     if "!" in move:
         return (("sacrifice", *cells),)
-    if "^" in move and position.state_view.due == rules.FURTHER:
+    if "^" in move and position.state_view.due == movegen.FURTHER:
         return (cells[1:], cells)  # the piece that jumps on is known
     return (cells,)
 
@@ -189,7 +189,7 @@ def _text(state: Any, move: str) -> str:
     """Return a move as a text for `in_tense`."""
     cells = CELL.findall(move)
     if move == "*":
-        return f"enter/entered a piece on {notation.NAMES[state.at]}"
+        return f"enter/entered a piece on {notation.NAMES[state.active]}"
     if move in BUTTONS:
         return "pass/passed" if move == "-" else "stop/stopped jumping"
     if move[0] == "+":
@@ -231,7 +231,7 @@ def animations(position: Position, move: str) -> tuple[Animation, ...]:
     if move in BUTTONS:
         return ()
     if move == "*":
-        return (Animation(standing, (f"{seat}'s pieces", notation.NAMES[state.at]), "jump"),)
+        return (Animation(standing, (f"{seat}'s pieces", notation.NAMES[state.active]), "jump"),)
     if move[0] == "+":
         return (Animation(Piece("tile", player), (f"{seat}'s tiles", cells[0])),)
     if "-" in move or "^" in move:
@@ -276,13 +276,13 @@ def footer(position: Position) -> tuple[str, ...]:
     game, state = position.game, position.state_view
     lines = [
         f"{seat}: in hand {_count(state.tiles_in_hand[player], 'tile')} and"
-        f" {_count(state.pieces_in_hand[player], 'piece')}, captured {state.aside[player]},"
-        f" lost {game.options['pieces'] - state.left[player]},"
+        f" {_count(state.pieces_in_hand[player], 'piece')}, captured {state.captured[player]},"
+        f" lost {game.options['pieces'] - state.remaining[player]},"
         f" sacrifice {'used' if state.sacrificed[player] else 'unused'}"
         for player, seat in enumerate(game.players)
     ]
-    if state.quiet and not state.over:
-        lines.append(f"Turns without progress: {state.quiet} of {rules.QUIET_TURNS}")
+    if state.quiet_turns and not state.over:
+        lines.append(f"Turns without progress: {state.quiet_turns} of {rules.QUIET_TURNS}")
     return ("b r tiles   B R pieces   B= R= on their second life   . free cells", *lines)
 
 
@@ -295,15 +295,15 @@ def prompt(position: Position) -> str:
     if position.over:
         return result_sentence(position.game, position.winners, reason(position))
     state, player = position.state_view, position.player
-    where = notation.NAMES.get(state.at)
-    if state.due == rules.FURTHER:
+    where = notation.NAMES.get(state.active)
+    if state.phase == movegen.FURTHER:
         return f"Jump again with the piece on {where}, or stop."
     kinds = _kinds(position)
-    if kinds == [rules.PLACE]:
+    if kinds == [movegen.PLACE]:
         return "Place a tile on a free cell."
-    if kinds == [rules.PASS]:
+    if kinds == [movegen.PASS]:
         return "No move is possible: pass."
-    if kinds == [rules.ENTER] and state.pieces_in_hand[player] > state.tiles_in_hand[player]:
+    if kinds == [movegen.ENTER] and state.pieces_in_hand[player] > state.tiles_in_hand[player]:
         return f"Enter a piece on {where} (more pieces than tiles are in hand)."
     actions = [ACTIONS[kind].format(where=where) for kind in kinds]
     return f"{_or(actions).capitalize()}."
@@ -319,24 +319,24 @@ def notation_hint(position: Position) -> str:
 def _kinds(position: Position) -> list[int]:
     """Return the kinds of moves that the current decision offers."""
     game, state, player = position.game, position.state_view, position.player
-    if state.due == rules.FURTHER:
-        return [rules.JUMP, rules.STOP]
-    if state.due == rules.FIRST and state.tiles_in_hand[player]:
-        return [rules.PLACE]
-    if state.due == rules.FIRST and rules._must_pass(game.board, state):
-        return [rules.PASS]
+    if state.phase == movegen.FURTHER:
+        return [movegen.JUMP, movegen.STOP]
+    if state.phase == movegen.FIRST and state.tiles_in_hand[player]:
+        return [movegen.PLACE]
+    if state.phase == movegen.FIRST and movegen.must_pass(game.board, state):
+        return [movegen.PASS]
     kinds = []
-    if state.due == rules.SECOND and state.pieces_in_hand[player]:
-        kinds.append(rules.ENTER)
+    if state.phase == movegen.SECOND and state.pieces_in_hand[player]:
+        kinds.append(movegen.ENTER)
         if state.pieces_in_hand[player] > state.tiles_in_hand[player]:
             return kinds
-    if rules._can_move(game.board, state):
-        kinds += [rules.STEP, rules.JUMP]
-    if state.due == rules.FIRST:
-        if state.aside[player]:
-            kinds.append(rules.RETURN)
+    if movegen.can_move(game.board, state):
+        kinds += [movegen.STEP, movegen.JUMP]
+    if state.phase == movegen.FIRST:
+        if state.captured[player]:
+            kinds.append(movegen.RETURN)
         if not state.sacrificed[player] and _stands(state, player):
-            kinds.append(rules.SACRIFICE)
+            kinds.append(movegen.SACRIFICE)
     return kinds
 
 
@@ -346,7 +346,7 @@ def _or(items: list[str]) -> str:
 
 def _stands(state: Any, player: int) -> bool:
     """Whether the player has a piece on its first life on the table."""
-    return any(piece & 1 == 0 and piece != rules.NO_PIECE for piece in state.own[player])
+    return any(piece & 1 == 0 and piece != bitboards.NO_PIECE for piece in state.piece_list[player])
 
 
 def reason(position: Position) -> str:
@@ -354,7 +354,7 @@ def reason(position: Position) -> str:
     if not position.over:
         return ""
     game, state = position.game, position.state_view
-    for seat, left in zip(game.players, state.left, strict=True):
+    for seat, left in zip(game.players, state.remaining, strict=True):
         if left <= 1:
             return f"{seat} has {'one' if left else 'no'} piece left"
     why = f"{rules.QUIET_TURNS} turns passed without progress"
@@ -362,5 +362,5 @@ def reason(position: Position) -> str:
         why = "both players passed"
     if not game.options["most_pieces"]:
         return why
-    blue, red = state.left
+    blue, red = state.remaining
     return f"{why}, with {blue} blue and {red} red pieces left"

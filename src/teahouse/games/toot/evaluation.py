@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from teahouse.games.toot.rules import NO_PIECE
+from teahouse.games.toot.bitboards import NO_PIECE
 
 # Fitted to how games between bots ended.
 PIECE = 2.0  # how much a piece more counts
@@ -15,9 +15,9 @@ def evaluate(board: Any, state: Any, player: int) -> float:
     lead = 0.0
     for owner in range(2):
         first_lives = int(state.pieces_in_hand[owner])
-        for index in range(len(state.own[owner])):
-            piece = state.own[owner][index]
+        for index in range(len(state.piece_list[owner])):
+            piece = state.piece_list[owner][index]
             first_lives += piece != NO_PIECE and piece & 1 == 0
-        worth = PIECE * state.left[owner] + LIFE * (state.left[owner] + first_lives)
+        worth = PIECE * state.remaining[owner] + LIFE * (state.remaining[owner] + first_lives)
         lead += worth if owner == player else -worth
     return 1.0 / (1.0 + math.exp(-lead))

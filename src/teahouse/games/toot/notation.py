@@ -15,46 +15,46 @@ a row that were passed.
 import re
 from typing import Any
 
-from teahouse.games.toot import rules
-from teahouse.games.toot.rules import BLUE, RED
+from teahouse.games.toot import bitboards, movegen, rules
+from teahouse.games.toot.bitboards import BLUE, RED
 
 SEATS = ("Blue", "Red")
 LETTERS = "br"
 CELLS = {
-    f"{chr(ord('a') + column)}{row + 1}": rules.cell_at(column, row)
-    for row in range(rules.SIDE)
-    for column in range(rules.SIDE)
+    f"{chr(ord('a') + column)}{row + 1}": bitboards.cell_at(column, row)
+    for row in range(bitboards.SIDE)
+    for column in range(bitboards.SIDE)
 }
 NAMES = {cell: name for name, cell in CELLS.items()}
 WORDS = {"enter": "*", "stop": ".", "pass": "-"}
 CELL = r"([a-z]\d{1,2})"
 FORMS = {
-    rules.PLACE: rf"\+{CELL}",
-    rules.ENTER: r"\*",
-    rules.STEP: rf"{CELL}-{CELL}",
-    rules.JUMP: rf"{CELL}\^{CELL}",
-    rules.STOP: r"\.",
-    rules.RETURN: rf"{CELL}>{CELL}",
-    rules.SACRIFICE: rf"{CELL}!{CELL}>{CELL}",
-    rules.PASS: r"-",
+    movegen.PLACE: rf"\+{CELL}",
+    movegen.ENTER: r"\*",
+    movegen.STEP: rf"{CELL}-{CELL}",
+    movegen.JUMP: rf"{CELL}\^{CELL}",
+    movegen.STOP: r"\.",
+    movegen.RETURN: rf"{CELL}>{CELL}",
+    movegen.SACRIFICE: rf"{CELL}!{CELL}>{CELL}",
+    movegen.PASS: r"-",
 }
 
 
 def move_text(board: Any, state: Any, move: int) -> str:
-    kind = move >> rules.KIND_SHIFT
-    if kind in (rules.ENTER, rules.STOP, rules.PASS):
-        return {rules.ENTER: "*", rules.STOP: ".", rules.PASS: "-"}[kind]
-    cell = NAMES[move & rules.CELL_MASK]
-    if kind == rules.PLACE:
+    kind = move >> movegen.KIND_SHIFT
+    if kind in (movegen.ENTER, movegen.STOP, movegen.PASS):
+        return {movegen.ENTER: "*", movegen.STOP: ".", movegen.PASS: "-"}[kind]
+    cell = NAMES[move & movegen.CELL_MASK]
+    if kind == movegen.PLACE:
         return f"+{cell}"
-    origin = NAMES[move >> rules.FROM_SHIFT & rules.CELL_MASK]
-    if kind == rules.STEP:
+    origin = NAMES[move >> movegen.FROM_SHIFT & movegen.CELL_MASK]
+    if kind == movegen.STEP:
         return f"{origin}-{cell}"
-    if kind == rules.JUMP:
+    if kind == movegen.JUMP:
         return f"{origin}^{cell}"
-    if kind == rules.RETURN:
+    if kind == movegen.RETURN:
         return f"{origin}>{cell}"
-    return f"{NAMES[move >> rules.PIECE_SHIFT & rules.CELL_MASK]}!{origin}>{cell}"
+    return f"{NAMES[move >> movegen.PIECE_SHIFT & movegen.CELL_MASK]}!{origin}>{cell}"
 
 
 def normalize(board: Any, state: Any, text: str) -> str:
@@ -65,7 +65,7 @@ def normalize(board: Any, state: Any, text: str) -> str:
 def tile_owner(state: Any, cell: int) -> int | None:
     """Whose tile lies on a cell, if any."""
     for player in (BLUE, RED):
-        if rules._has(state.tiles[0][player], cell):
+        if bitboards.contains(state.tiles[0][player], cell):
             return player
     return None
 
@@ -88,28 +88,28 @@ def _not_due(board: Any, state: Any, kind: int, cells: list[int]) -> str:
     """Why a move of this kind is out of place, or nothing."""
     player = SEATS[state.player]
     holds_tiles = state.tiles_in_hand[state.player] > 0
-    if state.due == rules.FURTHER:
-        if kind != rules.JUMP or cells[0] != state.at:
-            return f"only the piece on {NAMES[state.at]} may jump on, or . stops it (T7)"
-    elif kind == rules.STOP:
+    if state.phase == movegen.FURTHER:
+        if kind != movegen.JUMP or cells[0] != state.active:
+            return f"only the piece on {NAMES[state.active]} may jump on, or . stops it (T7)"
+    elif kind == movegen.STOP:
         return "there is no chain of jumps to stop"
-    elif kind == rules.PASS:
+    elif kind == movegen.PASS:
         return "a player who has a move does not pass (T14)"
-    elif state.due == rules.FIRST and holds_tiles:
-        if kind != rules.PLACE:
+    elif state.phase == movegen.FIRST and holds_tiles:
+        if kind != movegen.PLACE:
             return f"{player}'s turn begins with a tile, such as +k13 (T3)"
-    elif kind == rules.PLACE:
-        if state.due == rules.SECOND:
+    elif kind == movegen.PLACE:
+        if state.phase == movegen.SECOND:
             return "the turn's tile lies; now a piece enters, steps or jumps (T3)"
         return f"{player} has no tile in hand"
-    elif kind == rules.ENTER:
+    elif kind == movegen.ENTER:
         return f"{player} has no piece in hand"
-    elif state.due == rules.SECOND:
+    elif state.phase == movegen.SECOND:
         if state.pieces_in_hand[state.player] > state.tiles_in_hand[state.player]:
             return f"{player} has more pieces than tiles in hand and must enter one: * (T9)"
-        if kind in (rules.RETURN, rules.SACRIFICE):
+        if kind in (movegen.RETURN, movegen.SACRIFICE):
             return "after a tile a piece enters, steps or jumps (T3)"
-    elif rules._must_pass(board, state):
+    elif movegen.must_pass(board, state):
         return f"{player} has no move and passes: - (T14)"
     return ""
 
@@ -118,36 +118,44 @@ def _impossible(state: Any, kind: int, cells: list[int]) -> str:
     """Why a move of a kind that is due cannot be made with these cells."""
     names = [NAMES[cell] for cell in cells]
     player = SEATS[state.player]
-    if kind == rules.PLACE:
+    if kind == movegen.PLACE:
         return f"{names[0]} {'holds a' if _taken(state, cells[0]) else 'touches no'} tile (T3)"
-    if kind in (rules.STEP, rules.JUMP):
-        if tile_owner(state, cells[0]) != state.player or not rules._has(state.pieces[0], cells[0]):
+    if kind in (movegen.STEP, movegen.JUMP):
+        if tile_owner(state, cells[0]) != state.player or not bitboards.contains(
+            state.pieces[0], cells[0]
+        ):
             return f"{player} has no piece on {names[0]}"
         if tile_owner(state, cells[1]) != state.player:
             return f"{names[1]} holds no tile of {player}'s (T2)"
-        if rules._has(state.pieces[0], cells[1]):
+        if bitboards.contains(state.pieces[0], cells[1]):
             return f"a piece stands on {names[1]}"
-        if kind == rules.STEP:
+        if kind == movegen.STEP:
             return f"{names[1]} is not adjacent to {names[0]} (T5)"
         return (
             "a jump goes straight over tiles of the other colour alone to the next of its own (T6)"
         )
-    if kind == rules.RETURN and state.aside[state.player] == 0:
+    if kind == movegen.RETURN and state.captured[state.player] == 0:
         return f"{player} has no captured piece that may return (T11)"
-    if kind == rules.SACRIFICE:
+    if kind == movegen.SACRIFICE:
         if state.sacrificed[state.player]:
             return f"{player} has sacrificed already (T12)"
-        if tile_owner(state, cells[0]) != state.player or not rules._has(state.pieces[0], cells[0]):
+        if tile_owner(state, cells[0]) != state.player or not bitboards.contains(
+            state.pieces[0], cells[0]
+        ):
             return f"{player} has no piece on {names[0]}"
         if _lies(state, state.player, cells[0]):
             return f"the piece on {names[0]} is on its second life (T12)"
     tile, cell = cells[-2:]
     if tile_owner(state, tile) != state.player:
         return f"{NAMES[tile]} holds no tile of {player}'s (T11)"
-    lifted = kind == rules.SACRIFICE and tile == cells[0]
-    if rules._has(state.pieces[0], tile) and not lifted:
+    lifted = kind == movegen.SACRIFICE and tile == cells[0]
+    if bitboards.contains(state.pieces[0], tile) and not lifted:
         return f"a piece stands on {NAMES[tile]} (T11)"
-    if not rules._loose(state, tile >> rules.WORD_SHIFT) >> (tile & rules.BIT_MASK) & 1:
+    if (
+        not bitboards.loose_cells(state, tile >> bitboards.WORD_SHIFT)
+        >> (tile & bitboards.BIT_MASK)
+        & 1
+    ):
         return f"{NAMES[tile]} has four adjacent tiles, and only one with fewer is taken (T11)"
     if _taken(state, cell):
         return f"{NAMES[cell]} holds a tile"
@@ -167,13 +175,13 @@ def position_text(board: Any, state: Any) -> str:
         names = [f"{chr(column)}{row}" for column in range(min(columns), max(columns) + 1)]
         line = "".join(glyphs.get(name, ".") for name in names)
         lines.append(re.sub(r"\.+", lambda run: str(len(run[0])), line))
-    due = "-+^"[state.due] + (NAMES[state.at] if state.at != rules.OFF else "")
+    due = "-+^"[state.phase] + (NAMES[state.active] if state.active != bitboards.OFF else "")
     sacrificed = "".join(LETTERS[player] for player in (BLUE, RED) if state.sacrificed[player])
     return (
         f"{chr(min(columns))}{max(rows)}:{'/'.join(lines)} {LETTERS[state.player]} {due}"
         f" {state.pieces_in_hand[BLUE]},{state.pieces_in_hand[RED]}"
-        f" {state.aside[BLUE]},{state.aside[RED]} {sacrificed or '-'}"
-        f" {state.quiet} {state.passes}"
+        f" {state.captured[BLUE]},{state.captured[RED]} {sacrificed or '-'}"
+        f" {state.quiet_turns} {state.passes}"
     )
 
 
@@ -185,10 +193,10 @@ def drawn(state: Any) -> dict[str, str]:
         while tiles:
             bit = (tiles & -tiles).bit_length() - 1
             tiles &= tiles - 1
-            cell = word << rules.WORD_SHIFT | bit
+            cell = word << bitboards.WORD_SHIFT | bit
             player = RED if red >> bit & 1 else BLUE
             letter = LETTERS[player]
-            if rules._has(state.pieces[0], cell):
+            if bitboards.contains(state.pieces[0], cell):
                 letter = letter.upper() + "=" * _lies(state, player, cell)
             glyphs[NAMES[cell]] = letter
     return glyphs
@@ -196,7 +204,7 @@ def drawn(state: Any) -> dict[str, str]:
 
 def _lies(state: Any, player: int, cell: int) -> bool:
     """Whether a piece lies on its side."""
-    return (cell << 1 | 1) in state.own[player]
+    return (cell << 1 | 1) in state.piece_list[player]
 
 
 def read_position(board: Any, state: Any, text: str) -> None:
@@ -211,9 +219,9 @@ def read_position(board: Any, state: Any, text: str) -> None:
     _read_layout(board, state, layout)
     state.player = LETTERS.index(player)
     state.pieces_in_hand = _pair("pieces in hand", hands)
-    state.aside = _pair("pieces put aside", aside)
+    state.captured = _pair("pieces put aside", aside)
     state.sacrificed = [int(letter in sacrificed) for letter in LETTERS]
-    state.quiet = _number("turns without progress", quiet, rules.QUIET_TURNS)
+    state.quiet_turns = _number("turns without progress", quiet, rules.QUIET_TURNS)
     state.passes = _number("turns passed", passes, 2)
     for seat in (BLUE, RED):
         _count(board, state, seat)
@@ -239,8 +247,8 @@ def _read_layout(board: Any, state: Any, text: str) -> None:
     if corner not in CELLS or not colon:
         raise ValueError("a layout begins with its top left cell and a colon, such as k12:")
     for player in (BLUE, RED):  # the two tiles of the start
-        for cell in [cell for cell in NAMES if rules._has(state.tiles[0][player], cell)]:
-            rules._flip_tile(board, state, player, cell)
+        for cell in [cell for cell in NAMES if bitboards.contains(state.tiles[0][player], cell)]:
+            bitboards.toggle_tile(board, state, player, cell)
     row = int(corner[1:])
     for line in rows.split("/"):
         if not re.fullmatch(r"([br]|[BR]=?|[0-9]{1,2})*", line):
@@ -261,9 +269,9 @@ def _read_layout(board: Any, state: Any, text: str) -> None:
 def _put(board: Any, state: Any, cell: int, glyph: str) -> None:
     """Lay a tile with what is on it."""
     player = LETTERS.index(glyph[0].lower())
-    rules._flip_tile(board, state, player, cell)
+    bitboards.toggle_tile(board, state, player, cell)
     if glyph[0].isupper():
-        rules._put_piece(board, state, player, cell, int(glyph.endswith("=")))
+        bitboards.add_piece(board, state, player, cell, int(glyph.endswith("=")))
 
 
 def _count(board: Any, state: Any, player: int) -> None:
@@ -274,11 +282,11 @@ def _count(board: Any, state: Any, player: int) -> None:
     pieces = sum(glyph[0].isupper() for glyph in glyphs)
     if not 1 <= tiles <= board.tiles:
         raise ValueError(f"{seat} has {tiles} tiles on the table, not 1 to {board.tiles}")
-    left = pieces + state.pieces_in_hand[player] + state.aside[player]
+    left = pieces + state.pieces_in_hand[player] + state.captured[player]
     if left > board.pieces:
         raise ValueError(f"{seat} has {left} pieces instead of {board.pieces} at most")
     state.tiles_in_hand[player] = board.tiles - tiles
-    state.left[player] = left
+    state.remaining[player] = left
     lying = any(glyph.endswith("=") for glyph in glyphs)
     if tiles < board.tiles and (lying or state.sacrificed[player] or left < board.pieces):
         raise ValueError(
@@ -291,42 +299,45 @@ def _read_due(board: Any, state: Any, text: str) -> None:
     if not re.fullmatch(r"-|\+|[+^][a-z][0-9]{1,2}", text) or text[1:] not in ("", *CELLS):
         raise ValueError(f"what is due is -, +, or + or ^ and a cell, not {text[:20]!r}")
     player = int(state.player)
-    state.due = "-+^".index(text[0])
-    state.at = CELLS.get(text[1:], rules.OFF)
+    state.phase = "-+^".index(text[0])
+    state.active = CELLS.get(text[1:], bitboards.OFF)
     for seat in (BLUE, RED):
         spare = state.tiles_in_hand[seat] - state.pieces_in_hand[seat]
-        if spare + (seat == player and state.due == rules.SECOND) < 0:
+        if spare + (seat == player and state.phase == movegen.SECOND) < 0:
             raise ValueError(f"{SEATS[seat]} has more pieces than tiles in hand (T9)")
-    holds = state.at != rules.OFF and tile_owner(state, state.at) == player
-    piece = holds and rules._has(state.pieces[0], state.at)
-    if state.due == rules.SECOND:
+    holds = state.active != bitboards.OFF and tile_owner(state, state.active) == player
+    piece = holds and bitboards.contains(state.pieces[0], state.active)
+    if state.phase == movegen.SECOND:
         if state.pieces_in_hand[player] == 0:
-            if state.at != rules.OFF or not rules._can_move(board, state):
+            if state.active != bitboards.OFF or not movegen.can_move(board, state):
                 raise ValueError("with no piece in hand, what follows a tile is + and a move (T8)")
         elif not holds or piece:
             raise ValueError("what follows a tile is + and the cell of that tile, still empty")
-    elif state.due == rules.FURTHER:
-        if not piece or not rules._list_pieces(board, state, [0] * 5, 0, state.at):
+    elif state.phase == movegen.FURTHER:
+        if not piece or not movegen.list_piece_moves(board, state, [0] * 5, 0, state.active):
             raise ValueError("a further jump is ^ and the cell of a piece, which can jump back")
-        if state.quiet or state.aside[1 - player] + board.pieces == state.left[1 - player]:
+        if (
+            state.quiet_turns
+            or state.captured[1 - player] + board.pieces == state.remaining[1 - player]
+        ):
             raise ValueError("a further jump comes right after a capture (T7)")
 
 
 def _settle(board: Any, state: Any) -> None:
     """Find out whether the game is over."""
-    if state.passes > state.quiet or (state.due != rules.FIRST and state.passes):
+    if state.passes > state.quiet_turns or (state.phase != movegen.FIRST and state.passes):
         raise ValueError("a turn passed is one without progress")
-    beaten = [player for player in (BLUE, RED) if state.left[player] <= 1]
-    if not beaten and state.quiet < rules.QUIET_TURNS and state.passes < 2:
-        if state.passes and not rules._must_pass(board, state):
+    beaten = [player for player in (BLUE, RED) if state.remaining[player] <= 1]
+    if not beaten and state.quiet_turns < rules.QUIET_TURNS and state.passes < 2:
+        if state.passes and not movegen.must_pass(board, state):
             raise ValueError("turns passed are 0 where the next player need not pass (T14)")
         return
-    if state.due != rules.FIRST:
+    if state.phase != movegen.FIRST:
         raise ValueError("the game is over, so nothing is due but -")
     if beaten:
-        if beaten != [1 - state.player] or state.quiet:
+        if beaten != [1 - state.player] or state.quiet_turns:
             raise ValueError("the game is over (T16), so the winner has just captured a piece")
         state.over = 1
         state.winners = 1 << state.player
     else:
-        rules._decide(board, state)
+        rules.adjudicate(board, state)

@@ -4,34 +4,36 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from teahouse.core.planes import Actions, Plane, Symmetry, View, fill
-from teahouse.games.toot.rules import (
+from teahouse.games.toot.bitboards import (
+    FIRST_ROW,
+    NO_PIECE,
+    OFF,
+    SIDE,
+    WORDS,
+    cell_number,
+    lowest_cell,
+)
+from teahouse.games.toot.movegen import (
     ACROSS,
     CELL_MASK,
     ENTER,
-    FIRST_ROW,
     FROM_SHIFT,
     FURTHER,
     JUMP,
     KIND_SHIFT,
-    NO_PIECE,
-    OFF,
     PASS,
     PIECE_SHIFT,
     PLACE,
-    QUIET_TURNS,
     RETURN,
     SACRIFICE,
     SECOND,
-    SIDE,
     STEP,
     STOP,
-    WORDS,
-    _at,
-    _first,
-    _landing,
-    _number,
-    _reach,
+    encode_landing,
+    line_bits,
+    reach,
 )
+from teahouse.games.toot.rules import QUIET_TURNS
 
 # Cells are numbered row by row from a1. Actions by what they do, with what their number counts
 # from; a piece goes to the left, right, down or up, which is 0 to 3:
@@ -123,7 +125,7 @@ def action(board: Any, state: Any, move: int, part: int) -> int:
     origin = move >> FROM_SHIFT & CELL_MASK
     if STEP <= kind <= JUMP:
         way = (move >> PIECE_SHIFT & 1) * 2 + (cell > origin)
-        return WALK + _number(origin) * WAYS + way
+        return WALK + cell_number(origin) * WAYS + way
     if kind == ENTER:
         return ENTERING
     if kind == STOP:
@@ -132,11 +134,11 @@ def action(board: Any, state: Any, move: int, part: int) -> int:
         return PASSING
     if kind == SACRIFICE:
         if part == 0:
-            return LIFT + _number(move >> PIECE_SHIFT & CELL_MASK)
+            return LIFT + cell_number(move >> PIECE_SHIFT & CELL_MASK)
         part -= 1
     if kind != PLACE and part == 0:
-        return TAKE + _number(origin)
-    return _number(cell)
+        return TAKE + cell_number(origin)
+    return cell_number(cell)
 
 
 def move(board: Any, state: Any, draft: Any, action: int) -> int:
@@ -169,8 +171,8 @@ def _walk(board: Any, state: Any, number: int) -> int:
     turned = number >> 1 & 1
     onward = number & 1
     cell = int(board.turned[piece]) if turned else piece
-    at = _at(board, piece)
-    reached = _reach(board, state, int(state.player), piece)
+    at = line_bits(board, piece)
+    reached = reach(board, state, int(state.player), piece)
     beside = at << 1 | at >> 1
     if turned:
         at >>= ACROSS
@@ -179,7 +181,7 @@ def _walk(board: Any, state: Any, number: int) -> int:
     at &= FIRST_ROW
     reached &= ~(2 * at - 1) if onward else at - 1
     reached &= FIRST_ROW
-    landing = _landing(board, cell - board.column[cell], turned, reached, beside)
+    landing = encode_landing(board, cell - board.column[cell], turned, reached, beside)
     return turned << PIECE_SHIFT | piece << FROM_SHIFT | landing
 
 
@@ -190,26 +192,26 @@ def see(board: Any, state: Any, draft: Any, viewer: int, places: Any, planes: An
         for word in range(WORDS):
             tiles = int(state.tiles[0][player][word])
             while tiles:
-                planes[TILES + seat][places[_number(_first(board, word, tiles))]] = 1
+                planes[TILES + seat][places[cell_number(lowest_cell(board, word, tiles))]] = 1
                 tiles &= tiles - 1
-        own = state.own[player]
+        own = state.piece_list[player]
         for index in range(len(own)):
             if own[index] != NO_PIECE:
                 plane = LYING + seat if own[index] & 1 else STANDING + seat
-                planes[plane][places[_number(int(own[index]) >> 1)]] = 1
+                planes[plane][places[cell_number(int(own[index]) >> 1)]] = 1
         fill(planes[HANDS + seat], state.tiles_in_hand[player])
         fill(planes[HANDS + 2 + seat], state.pieces_in_hand[player])
-        fill(planes[HANDS + 4 + seat], state.aside[player])
+        fill(planes[HANDS + 4 + seat], state.captured[player])
         fill(planes[HANDS + 6 + seat], state.sacrificed[player])
-    if state.at != OFF:
-        planes[AT][places[_number(int(state.at))]] = 1
+    if state.active != OFF:
+        planes[AT][places[cell_number(int(state.active))]] = 1
     for part in range(draft.part):
         chosen = draft.chosen[part]
         if chosen < LIFT:
             planes[TAKEN][places[chosen - TAKE]] = 1
         else:
             planes[LIFTED][places[chosen - LIFT]] = 1
-    fill(planes[SECOND_DUE], state.due == SECOND)
-    fill(planes[FURTHER_DUE], state.due == FURTHER)
-    fill(planes[QUIET], state.quiet)
+    fill(planes[SECOND_DUE], state.phase == SECOND)
+    fill(planes[FURTHER_DUE], state.phase == FURTHER)
+    fill(planes[QUIET], state.quiet_turns)
     fill(planes[PASSED], state.passes == 1)

@@ -7,7 +7,8 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import teahouse as th
-from teahouse.games.toot.test_rules import (
+from teahouse.games.toot.bitboards import SIDE, cell_at, contains
+from teahouse.games.toot.test_support import (
     QUIET,
     free_cells,
     on_table,
@@ -32,7 +33,7 @@ def lives(position: th.Position, player: int) -> int:
     on = list(on_table(position).values())
     return (
         2 * (state.pieces_in_hand[player] + on.count(glyph))
-        + state.aside[player]
+        + state.captured[player]
         + on.count(f"{glyph}=")
     )
 
@@ -40,22 +41,20 @@ def lives(position: th.Position, player: int) -> int:
 def check(position: th.Position) -> None:
     """Tiles and pieces are all there, and each piece stands on its own colour."""
     game, state, on = position.game, state_of(position), on_table(position)
-    assert state.left != [0, 0]
+    assert state.remaining != [0, 0]
     for player, letter in enumerate("br"):
         tiles = [glyph for glyph in on.values() if glyph[0].lower() == letter]
         pieces = [glyph for glyph in tiles if glyph[0].isupper()]
         assert len(tiles) + state.tiles_in_hand[player] == game.options["tiles"]
-        left = len(pieces) + state.pieces_in_hand[player] + state.aside[player]
-        assert state.left[player] == left <= game.options["pieces"]
+        left = len(pieces) + state.pieces_in_hand[player] + state.captured[player]
+        assert state.remaining[player] == left <= game.options["pieces"]
         if state.tiles_in_hand[player]:
             assert left == game.options["pieces"]
-    # The turned table is the table, turned.
-    rules = game.rules
-    for kind in (*zip(*state.tiles, strict=True), state.pieces):
-        for column in range(rules.SIDE):
-            for row in range(rules.SIDE):
-                assert rules._has(kind[0], rules.cell_at(column, row)) == rules._has(
-                    kind[1], rules.cell_at(row, column)
+    for upright, transposed in (*zip(*state.tiles, strict=True), state.pieces):
+        for column in range(SIDE):
+            for row in range(SIDE):
+                assert contains(upright, cell_at(column, row)) == contains(
+                    transposed, cell_at(row, column)
                 )
 
 
@@ -96,7 +95,7 @@ def test_t7_the_way_back_is_always_open() -> None:
 11  r  r
 """,
         due="+",
-        aside=(4, 0),
+        captured=(4, 0),
         tiles=8,
     )
     assert position.play("j12^l12").legal == ("l12^j12", ".")
@@ -105,14 +104,14 @@ def test_t7_the_way_back_is_always_open() -> None:
 def test_t17_what_counts_as_progress() -> None:
     game = th.load("toot")
     entered = game.start().play("+k13").play("*")
-    assert state_of(entered).quiet == 0
-    position = table(QUIET, quiet=40, pieces=3, aside=(1, 0))
+    assert state_of(entered).quiet_turns == 0
+    position = table(QUIET, quiet=40, pieces=3, captured=(1, 0))
     for move, quiet in {
         "j12-k12": 41,
         "k12>k11": 0,
         "j12!k12>k11": 0,
     }.items():
-        assert state_of(position.play(move)).quiet == quiet
+        assert state_of(position.play(move)).quiet_turns == quiet
     chain = table(
         """
     j  k  l
@@ -124,7 +123,7 @@ def test_t17_what_counts_as_progress() -> None:
         pieces=2,
     )
     for move in ("l12^j12", "."):
-        assert state_of(chain.play("j12^l12").play(move)).quiet == 0
+        assert state_of(chain.play("j12^l12").play(move)).quiet_turns == 0
 
 
 @settings(max_examples=40, deadline=None)
@@ -154,7 +153,7 @@ def test_every_move_keeps_what_must_be_kept(
         for player in range(2):
             assert lives(after, player) <= lives(position, player)
         if set(on_table(after).values()) == {"b", "r"}:
-            assert state_of(after).left != [1, 1]
+            assert state_of(after).remaining != [1, 1]
         position = after
 
 

@@ -1,0 +1,252 @@
+"""Toot's uniformly random moves: the move that an index into the list of `legal` names.
+
+Moves are counted and found by population counts, without writing the list.
+"""
+
+from typing import Any
+
+from teahouse.core.random import below
+from teahouse.games.toot.bitboards import (
+    BIT_MASK,
+    NO_PIECE,
+    OFF,
+    WORD_SHIFT,
+    WORDS,
+    byte_counts,
+    free_cells,
+    lone_cells,
+    loose_cells,
+    lowest_cell,
+    neighbours,
+    shift_east,
+    shift_north,
+    shift_south,
+    shift_west,
+    sum_bytes,
+)
+from teahouse.games.toot.movegen import (
+    ACROSS,
+    CELL_BITS,
+    CELL_MASK,
+    ENTER,
+    FIRST,
+    FROM_SHIFT,
+    FURTHER,
+    KIND_SHIFT,
+    PASS,
+    PIECE_SHIFT,
+    PLACE,
+    RETURN,
+    SACRIFICE,
+    SECOND,
+    STOP,
+    encode_landing,
+    line_bits,
+    reach,
+)
+
+
+def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
+    """Return the move that `random` picks from the list of `legal`, without writing the list."""
+    player = int(state.player)
+    aside = state.captured[player] > 0
+    placing = state.phase == FIRST and state.tiles_in_hand[player] > 0
+    taking = state.phase == FIRST and (aside or state.sacrificed[player] == 0) and not placing
+    entering = state.phase == SECOND and state.pieces_in_hand[player] > 0
+    if entering and state.pieces_in_hand[player] > state.tiles_in_hand[player]:
+        return ENTER << KIND_SHIFT
+    steps = 0 if placing else _count_piece_moves(board, state, moves)
+    free = _count_free_cells(state) if placing or taking else 0
+    pattern = 0
+    total = steps + entering + (state.phase == FURTHER) + (free if placing else 0)
+    if taking:
+        pattern = _count_relocations(state, free, 0)
+        total += pattern if aside else 0
+        if state.sacrificed[player] == 0:
+            total += _count_standing(state) * pattern + _count_relocations(state, free, 1)
+    if total == 0:
+        return PASS << KIND_SHIFT
+    index = below(random, total) - entering
+    if index < 0:
+        return ENTER << KIND_SHIFT
+    if index < steps:
+        return _nth_piece_move(board, state, moves, index)
+    if state.phase == FURTHER:
+        return STOP << KIND_SHIFT
+    return _nth_cell_move(board, state, free, pattern, index - steps)
+
+
+def _count_piece_moves(board: Any, state: Any, moves: Any) -> int:
+    """Return the number of piece moves, and write its running total up to each piece."""
+    player = int(state.player)
+    own = state.piece_list[player]
+    count = 0
+    for index in range(len(own)):
+        piece = int(state.active) if state.phase == FURTHER else int(own[index]) >> 1
+        if piece == OFF:
+            break
+        bits = reach(board, state, player, piece)
+        if state.phase == FURTHER:
+            at = line_bits(board, piece)
+            bits &= ~(at << 1 | at >> 1)
+        for _ in range(4):
+            count += bits != 0
+            bits &= bits - 1
+        moves[index] = count
+        if state.phase == FURTHER:
+            break
+    return count
+
+
+def _nth_piece_move(board: Any, state: Any, moves: Any, index: int) -> int:
+    """Return the piece move with an index, from the totals of `_count_piece_moves`."""
+    player = int(state.player)
+    place = 0
+    before = 0
+    while moves[place] <= index:
+        before = moves[place]
+        place += 1
+    piece = (
+        int(state.active) if state.phase == FURTHER else int(state.piece_list[player][place]) >> 1
+    )
+    at = line_bits(board, piece)
+    beside = at << 1 | at >> 1
+    bits = reach(board, state, player, piece)
+    if state.phase == FURTHER:
+        bits &= ~beside
+    for _ in range(index - before):
+        bits &= bits - 1
+    bit = bits & -bits
+    turned = int(bit >> ACROSS != 0)
+    cell = int(board.turned[piece]) if turned else piece
+    landing = encode_landing(
+        board,
+        cell - board.column[cell],
+        turned,
+        bit >> ACROSS if turned else bit,
+        beside >> ACROSS if turned else beside,
+    )
+    return turned << PIECE_SHIFT | piece << FROM_SHIFT | landing
+
+
+def _count_free_cells(state: Any) -> int:
+    """Return the number of free cells adjacent to tiles."""
+    counts = 0
+    for word in range(WORDS):
+        counts += byte_counts(free_cells(state, word))
+    return sum_bytes(counts)
+
+
+def _count_standing(state: Any) -> int:
+    """Return the number of the player's first-life pieces on the table."""
+    own = state.piece_list[int(state.player)]
+    count = 0
+    for index in range(len(own)):
+        count += own[index] & 1 == 0 and own[index] != NO_PIECE
+    return count
+
+
+def _relocatable(state: Any, word: int, standing: int) -> int:
+    """Return the player's empty tiles in a word, or those under first-life pieces."""
+    player = int(state.player)
+    if word < 0 or word >= WORDS:
+        return 0
+    tiles = state.tiles[0][player][word]
+    if not standing:
+        return tiles & ~state.pieces[0][word]
+    tiles &= state.pieces[0][word]
+    if tiles:
+        own = state.piece_list[player]
+        for index in range(len(own)):
+            piece = int(own[index])
+            if piece >> WORD_SHIFT + 1 == word:
+                tiles ^= (piece & 1) << (piece >> 1 & BIT_MASK)
+    return tiles
+
+
+def _count_relocations(state: Any, free: int, standing: int) -> int:
+    """Return the number of pairs of a relocatable tile and its target.
+
+    Each loose tile goes to each free cell but those that touch no other tile (T13). A tile that is
+    not loose has no adjacent free cells.
+    """
+    tiles = 0
+    lone = 0
+    before = 0
+    bits = _relocatable(state, 0, standing)
+    for word in range(WORDS):
+        after = _relocatable(state, word + 1, standing)
+        tiles += byte_counts(bits & loose_cells(state, word))
+        lone += byte_counts(lone_cells(state, word) & neighbours(bits, before, after))
+        before = bits
+        bits = after
+    return sum_bytes(tiles) * free - sum_bytes(lone)
+
+
+def _nth_cell_move(board: Any, state: Any, free: int, pattern: int, index: int) -> int:
+    """Return the placement or relocation with an index, in the order of `list_relocations`."""
+    player = int(state.player)
+    move = PLACE << KIND_SHIFT
+    tile = OFF
+    if state.tiles_in_hand[player] == 0:
+        standing = 0
+        move = RETURN << KIND_SHIFT
+        if state.captured[player] == 0 or index >= pattern:
+            index -= pattern if state.captured[player] else 0
+            standing = 1
+            own = state.piece_list[player]
+            for place in range(len(own)):
+                if own[place] & 1 == 0 and own[place] != NO_PIECE:
+                    if index < pattern:
+                        standing = 0
+                        move = SACRIFICE << KIND_SHIFT | int(own[place]) >> 1 << PIECE_SHIFT
+                        break
+                    index -= pattern
+        found = _nth_tile(board, state, free, standing, index)
+        tile = found & CELL_MASK
+        index = found >> CELL_BITS
+        move |= tile << FROM_SHIFT
+        if standing:
+            move = SACRIFICE << KIND_SHIFT | tile << PIECE_SHIFT | tile << FROM_SHIFT
+    for word in range(WORDS):
+        cells = free_cells(state, word)
+        if tile != OFF:
+            at = tile >> WORD_SHIFT
+            bit = 1 << (tile & BIT_MASK)
+            near = neighbours(
+                bit if at == word else 0,
+                bit if at == word - 1 else 0,
+                bit if at == word + 1 else 0,
+            )
+            cells &= ~(near & lone_cells(state, word))
+        count = sum_bytes(byte_counts(cells))
+        if index < count:
+            for _ in range(index):
+                cells &= cells - 1
+            return move | lowest_cell(board, word, cells)
+        index -= count
+    return move
+
+
+def _nth_tile(board: Any, state: Any, free: int, standing: int, index: int) -> int:
+    """Return the tile of the relocation with an index; above its bits, the index of the target."""
+    before = 0
+    lone = lone_cells(state, 0)
+    for word in range(WORDS):
+        after = lone_cells(state, word + 1) if word < WORDS - 1 else 0
+        bits = _relocatable(state, word, standing) & loose_cells(state, word)
+        left = shift_east(lone)
+        right = shift_west(lone)
+        below = shift_north(lone, before)
+        above = shift_south(lone, after)
+        while bits:
+            bit = bits & -bits
+            count = free - (bit & left != 0) - (bit & right != 0)
+            count -= (bit & below != 0) + (bit & above != 0)
+            if index < count:
+                return index << CELL_BITS | lowest_cell(board, word, bits)
+            index -= count
+            bits ^= bit
+        before = lone
+        lone = after
+    return OFF

@@ -1,0 +1,205 @@
+"""A test for every rule of rules.md from T10: turns without tiles in hand, captures, the end."""
+
+import pytest
+
+import teahouse as th
+from teahouse.games.toot.test_support import (
+    BLUE,
+    QUIET,
+    RED,
+    field,
+    free_cells,
+    moves,
+    on_table,
+    state_of,
+    table,
+)
+
+
+def test_t10_without_a_tile_in_hand_pieces_step_and_jump() -> None:
+    position = table(
+        """
+    j  k  l  m  n
+12  b  B  R  b
+11     r  r
+10     b
+""",
+        pieces=3,
+        captured=(1, 0),
+        sacrificed="b",
+    )
+    assert moves(position, "-") | moves(position, "^") == {"k12-j12", "k12^m12", "k12^k10"}
+    assert position.play("k12-j12").player == RED
+    assert set(position.play("k12^m12").legal) == {"m12^k12", "."}
+    with pytest.raises(th.IllegalMove, match="no tile in hand"):
+        position.play("+k13")
+    with pytest.raises(th.IllegalMove, match="no piece in hand"):
+        position.play("*")
+
+
+CROSS = """
+    i  j  k  l  m
+13        b
+12     r  b  r
+11        B  b
+10        r
+"""
+
+
+def test_t11_a_captured_piece_returns_lying_on_a_loose_tile() -> None:
+    position = table(CROSS, captured=(2, 0), sacrificed="b", tiles=4)
+    # k12 has four adjacent tiles, on k11 stands a piece.
+    assert {move.split(">")[0] for move in moves(position, ">")} == {"k13", "l11"}
+    after = position.play("k13>i12")
+    assert on_table(after)["i12"] == "B="
+    assert "k13" not in on_table(after)
+    assert field(after, "captured")[BLUE] == 1
+    assert field(after, "remaining") == field(position, "remaining")
+    assert after.player == RED
+    with pytest.raises(th.IllegalMove, match="k12 has four adjacent tiles"):
+        position.play("k12>i12")
+    with pytest.raises(th.IllegalMove, match="a piece stands on k11"):
+        position.play("k11>i12")
+    with pytest.raises(th.IllegalMove, match="j12 holds no tile of Blue's"):
+        position.play("j12>i12")
+    none_waits = table(CROSS.replace("B  b", "B  B"), sacrificed="b", tiles=4)
+    assert not moves(none_waits, ">")
+    with pytest.raises(th.IllegalMove, match="no captured piece"):
+        none_waits.play("k12>i12")
+
+
+def test_t12_each_player_sacrifices_once() -> None:
+    drawing = CROSS.replace("B  b", "B  B")
+    position = table(drawing, tiles=4)
+    assert moves(position, ">") == moves(position, "!")
+    after = position.play("k11!k13>i12")
+    assert on_table(after)["i12"] == "B="
+    assert on_table(after)["k11"] == "b"
+    assert field(after, "sacrificed") == [1, 0]
+    assert field(after, "remaining") == field(position, "remaining")
+    used = table(drawing, sacrificed="b", tiles=4)
+    assert not moves(used, "!")
+    with pytest.raises(th.IllegalMove, match="Blue has sacrificed already"):
+        used.play("k11!k13>i12")
+    lying = table(CROSS.replace("B  b", "B= B"), tiles=4)
+    assert {move[:3] for move in moves(lying, "!")} == {"l11"}  # a first life has to be there
+    with pytest.raises(th.IllegalMove, match="the piece on k11 is on its second life"):
+        lying.play("k11!k13>i12")
+
+
+def test_t13_where_the_tile_may_go() -> None:
+    position = table(CROSS, captured=(1, 0), tiles=4)
+    free = free_cells(position)
+    assert moves(position, "k13>") - moves(position, "!") == {
+        f"k13>{name}" for name in free - {"k14"}
+    }
+    assert moves(position, "l11>") - moves(position, "!") == {
+        f"l11>{name}" for name in free - {"m11"}
+    }
+    with pytest.raises(th.IllegalMove, match="k14 touches no tile that stays"):
+        position.play("k13>k14")
+    with pytest.raises(th.IllegalMove, match="k13 holds a tile"):
+        position.play("k13>k13")
+    # A sacrifice is allowed while a piece waits, and of the piece's own tile.
+    assert {move.split(">")[0] for move in moves(position, "!")} == {
+        "k11!k13",
+        "k11!l11",
+        "k11!k11",
+    }
+    split = position.play("k11!k11>k9")
+    assert on_table(split)["k9"] == "B="
+    assert {"l10", "m11", "k11"} <= free_cells(split)  # l11 lies apart from the rest
+
+
+STUCK = """
+    j  k  l  m  n
+13  B=    B=    b
+12     b
+11     r
+10  R=    R=
+ 9     R=
+"""
+
+
+def test_t14_who_can_do_nothing_passes() -> None:
+    stuck = table(STUCK, sacrificed="br", pieces=3, captured=(0, 0))
+    assert stuck.legal == ("-",)
+    with pytest.raises(th.IllegalMove, match="Blue has no move and passes"):
+        stuck.play("j13-j12")
+    lively = table(STUCK.replace("R=    R=", "R= R="), sacrificed="br", pieces=3)
+    after = lively.play("-")
+    assert after.player == RED
+    assert (state_of(after).quiet_turns, state_of(after).passes) == (1, 0)
+    assert "k10-k11" in after.legal
+    with pytest.raises(th.IllegalMove, match="does not pass"):
+        after.play("-")
+    # Red's step lets Blue pass again, and nothing has ended.
+    assert not after.play("k10-k11").play("-").over
+
+
+def test_t14_two_passes_in_a_row_end_the_game() -> None:
+    for most_pieces, winners in ((False, ()), (True, (RED,))):
+        stuck = table(STUCK, sacrificed="br", pieces=3, most_pieces=most_pieces)
+        after = stuck.play("-")
+        assert not after.over
+        assert after.legal == ("-",)
+        end = after.play("-")
+        assert (end.over, end.winners) == (True, winners)
+        assert "both players passed" in end.scene.prompt
+
+
+def test_t15_a_second_capture_is_for_good() -> None:
+    position = table(
+        """
+    j  k  l  m
+12  B  R= R  b
+11  B  r  b  r
+""",
+        sacrificed="br",
+        pieces=3,
+        captured=(0, 1),
+    )
+    after = position.play("j12^m12")
+    assert field(after, "captured") == [0, 2]  # the standing one may return,
+    assert field(after, "remaining") == [2, 2]  # the lying one may not
+
+
+def test_t16_one_piece_left_loses_even_within_a_chain() -> None:
+    position = table(
+        """
+    j  k  l  m  n
+12  B  R= b  R= b
+11  B  r  r
+""",
+        sacrificed="br",
+        pieces=2,
+    )
+    after = position.play("j12^l12")  # from which l12^n12 would capture the last one
+    assert after.over
+    assert after.winners == (BLUE,)
+    assert after.legal == ()
+    assert after.scene.prompt == "Blue wins: Red has one piece left."
+    waiting = table(
+        """
+    j  k  l  m  n
+12  B  R= b  R= b
+11  B  r  r
+""",
+        sacrificed="br",
+        pieces=3,
+        captured=(0, 1),
+    )
+    assert set(waiting.play("j12^l12").legal) == {"l12^n12", "l12^j12", "."}
+
+
+def test_t17_sixty_turns_without_progress() -> None:
+    for most_pieces, winners in ((False, ()), (True, (RED,))):
+        position = table(
+            QUIET, sacrificed="br", quiet=59, pieces=3, captured=(0, 1), most_pieces=most_pieces
+        )
+        after = position.play("j12-k12")
+        assert after.over
+        assert after.winners == winners
+        assert not table(QUIET, sacrificed="br", quiet=58).play("j12-k12").over
+    equal = table(QUIET, sacrificed="br", quiet=59, most_pieces=True).play("j12-k12")
+    assert (equal.over, equal.winners) == (True, ())
