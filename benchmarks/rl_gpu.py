@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 
 import teahouse as th
-from teahouse.core import jit
+from teahouse.core.jit.cuda import cuda_module
 from teahouse.rl import Batch
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
@@ -166,7 +166,7 @@ def cupy_hand_over() -> None:
 
 def steps_per_second(batch: Batch, observe: bool, seconds: float = 0.6) -> float:
     """Random actions a second: drawn, checked if the batch does that, and taken."""
-    cuda = jit.cuda_module()
+    cuda = cuda_module()
 
     def some(steps: int) -> float:
         begin = time.perf_counter()

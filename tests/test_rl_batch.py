@@ -211,7 +211,7 @@ def test_without_a_gpu_the_error_says_so() -> None:
             other.step(other.sample())
         assert np.array_equal(one.legal, other.legal.numpy())
     else:
-        with pytest.raises(th.DeviceError, match="device cuda needs"):
+        with pytest.raises(th.DeviceError, match="device cuda requires"):
             Batch("orochi", device="cuda")
 
 

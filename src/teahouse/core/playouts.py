@@ -174,8 +174,10 @@ def _count_chunk_cuda(
     game: Game, position: Position | None, seed: int, first: int, count: int
 ) -> Counts:
     """The same games on the GPU, each thread playing whole ones."""
+    from teahouse.core.playouts_cuda import cuda_playouts
+
     states = _states(game, position)
-    play = jit.cuda_games(play_games, game.rules, game.layout, len(game.players), len(states))
+    play = cuda_playouts(play_games, game, len(states))
     return _counts(count, play(states, seed, first, first + count))
 
 

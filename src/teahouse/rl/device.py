@@ -2,15 +2,14 @@
 
 from __future__ import annotations
 
-import warnings
 from typing import Any
 
 import numpy as np
 
-from teahouse.core import jit
 from teahouse.core.game import Game
+from teahouse.core.jit.cuda import cuda_module, launcher
 from teahouse.rl import kernels
-from teahouse.rl.cuda_kernels import entries, words
+from teahouse.rl.cuda_kernels import cuda_kernels, words
 from teahouse.rl.dlpack import DeviceArray
 from teahouse.rl.host import check_actions
 from teahouse.rl.spec import view_of
@@ -20,13 +19,13 @@ class DeviceGames:
     """The states of all games and what is known of them; see `Batch` for the arrays."""
 
     def __init__(self, game: Game, size: int) -> None:
-        self._cuda = cuda = jit.cuda_module()
+        self._cuda = cuda = cuda_module()
         view = view_of(game)
         self._game = game
         self._size = size
         self._launch = {
-            name: _configured(entry, size, threads)
-            for name, (entry, threads) in entries(game).items()
+            name: launcher(kernel, size, threads)
+            for name, (kernel, threads) in cuda_kernels(game).items()
         }
         slot_type = kernels.slot_type(view)
         self._boards = cuda.to_device(game.layout.board)
@@ -96,7 +95,7 @@ class DeviceGames:
             planes, self._plane_store = self._stored(self._size, self._shape[1] * self._shape[2])
             self._planes = planes.reshape(*self._shape)
         self._launch["see"](
-            *(self._boards, self._state_store, self._slots, self._places),
+            *(self._boards, self._states, self._state_store, self._slots, self._places),
             *(self._planes, self._plane_store),
         )
         return self._planes
@@ -127,10 +126,3 @@ class DeviceGames:
             self._cuda.get_current_device().id,
             self._cuda.default_stream().synchronize,
         )
-
-
-def _configured(entry: Any, size: int, threads: int) -> Any:
-    """An entry with as many blocks as there must be."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # that few games do not fill the GPU is no news
-        return entry[-(-size // threads), threads]

@@ -22,7 +22,7 @@ class HostGames:
         view = view_of(game)
         layout = game.layout
         self._game = game
-        self._rules = kernels_of(game.name, game.rules)
+        self._rules = kernels_of(game)
         self._bounds = [size * share // threads for share in range(threads + 1)]
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
         self._boards = jit.as_records(layout.board)

@@ -23,7 +23,7 @@ class Single:
     def __init__(self, game: Game, seed: int = 0) -> None:
         self.game = game
         self.view = view_of(game)
-        self._kernels = kernels_of(game.name, game.rules)
+        self._kernels = kernels_of(game)
         self._slot: Any = unpack(np.zeros(1, kernels.slot_type(self.view))[0])
         self.begin(seed)
 

@@ -1,12 +1,13 @@
 """A game as learners know it: its view, and its rules and planes in one module of kernels."""
 
 from functools import cache
-from importlib import import_module
 from types import ModuleType
 
 from teahouse.core.catalog import load
+from teahouse.core.defaults.planes import default_kernels, default_view
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game
+from teahouse.core.packages import optional_module, package_name
 from teahouse.core.planes import View
 from teahouse.rl import kernels
 
@@ -24,21 +25,26 @@ def loaded(game: str | Game, options: dict[str, object]) -> Game:
 
 @cache
 def view_of(game: Game) -> View:
-    """What learners are told of the game."""
-    view: View = import_module(f"teahouse.games.{game.name}.planes").view(game.options)
+    """Return the view of a game's `planes.py`, or the default one."""
+    planes = optional_module(game.name, "planes")
+    view: View = planes.view(game.options) if planes else default_view(game)
     return view
 
 
+def kernels_of(game: Game) -> ModuleType:
+    """Return the kernels of a game's rules and of its planes in one module."""
+    planes = optional_module(game.name, "planes") or default_kernels(game.layout.state)
+    return _combined(game.name, game.rules, planes)
+
+
 @cache
-def kernels_of(name: str, rules: ModuleType) -> ModuleType:
-    """The kernels of a game's rules, and those of its planes."""
-    planes = import_module(f"teahouse.games.{name}.planes")
-    both = ModuleType(f"teahouse.games.{name}.planes")
-    vars(both).update(
+def _combined(name: str, rules: ModuleType, planes: ModuleType) -> ModuleType:
+    module = ModuleType(f"{package_name(name)}.planes")
+    vars(module).update(
         {
-            **{name: vars(rules)[name] for name in ("start", "legal", "play", "winners")},
+            **{kernel: vars(rules)[kernel] for kernel in ("start", "legal", "play", "winners")},
             "mark": kernels.mark,
-            **{name: vars(planes)[name] for name in KERNELS if name in vars(planes)},
+            **{kernel: vars(planes)[kernel] for kernel in KERNELS if kernel in vars(planes)},
         }
     )
-    return both
+    return module

@@ -1,4 +1,4 @@
-"""The cache of compiled kernels, seen from fresh processes."""
+"""The kernel cache as new processes use it, block layouts for GPUs, and argument checks."""
 
 import os
 import shutil
@@ -10,12 +10,13 @@ import pytest
 from support.variants import FOLDER
 
 import teahouse as th
+from teahouse.core.jit.cuda import MAX_THREADS, SHARED_MEMORY, WARP, BlockLayout, block_layout
 
 COUNT = "import teahouse as th; print(th.load('orochi', side=2).playouts(300, seed=5))"
 
 
 def run(code: str, cache: Path, source: Path = FOLDER.parents[1], **environment: str) -> str:
-    """What a fresh Python prints."""
+    """Return what a new Python process prints."""
     return subprocess.run(
         [sys.executable, "-c", code],
         env={
@@ -40,14 +41,14 @@ def files(folder: Path) -> dict[str, bytes]:
     }
 
 
-def copy_of_the_package(folder: Path) -> Path:
+def copy_package(folder: Path) -> Path:
     shutil.copytree(
         FOLDER.parent, folder / "teahouse", ignore=shutil.ignore_patterns("__pycache__")
     )
     return folder
 
 
-def test_the_cache_does_not_grow_with_every_start(tmp_path: Path) -> None:
+def test_a_new_process_loads_kernels_from_the_cache(tmp_path: Path) -> None:
     first = run(COUNT, tmp_path)
     left = files(tmp_path)
     assert left
@@ -57,8 +58,8 @@ def test_the_cache_does_not_grow_with_every_start(tmp_path: Path) -> None:
 
 
 def test_changed_source_is_never_served_stale(tmp_path: Path) -> None:
-    """A change anywhere below the kernel counts, with the file's date and size as they were."""
-    source = copy_of_the_package(tmp_path / "source")
+    """A change in any reached function counts, even if the file's date and size stay the same."""
+    source = copy_package(tmp_path / "source")
     cache = tmp_path / "cache"
     changes = {
         "games/orochi/rules.py": ("1 << 1 - state.player", "1 << 0 + state.player"),
@@ -78,7 +79,7 @@ def test_changed_source_is_never_served_stale(tmp_path: Path) -> None:
 
 
 def test_kernels_cached_by_different_processes_do_not_mix(tmp_path: Path) -> None:
-    """Each compiled alone, then all loaded by one process: every one must still call its own."""
+    """Compiled one per process, then loaded by one: each kernel calls its own functions."""
     loads = [
         f"th.load({name!r}, **{options!r})"
         for name, options in (
@@ -99,23 +100,23 @@ def test_kernels_cached_by_different_processes_do_not_mix(tmp_path: Path) -> Non
     )
 
 
-def test_nothing_is_written_beside_the_source(tmp_path: Path) -> None:
-    source = copy_of_the_package(tmp_path / "source")
+def test_nothing_is_written_to_the_source_folder(tmp_path: Path) -> None:
+    source = copy_package(tmp_path / "source")
     before = files(source)
     run(COUNT, tmp_path / "cache", source)
     assert files(source) == before
 
 
-def test_a_cache_that_cannot_be_written_is_done_without(tmp_path: Path) -> None:
-    (tmp_path / "file").write_text("in the way")
+def test_a_cache_folder_that_is_not_writable_is_ignored(tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("not a folder")
     assert run(COUNT, tmp_path / "file" / "cache") == run(COUNT, tmp_path / "cache")
 
 
-def test_files_that_nobody_reads_are_dropped(tmp_path: Path) -> None:
+def test_unused_files_are_removed(tmp_path: Path) -> None:
     run(COUNT, tmp_path)
     (used,) = tmp_path.iterdir()
     old = tmp_path / "orochi.play_games.0123.bin"
-    old.write_bytes(b"left by an older source")
+    old.write_bytes(b"compiled from an older source")
     os.utime(old, (0, 0))
     os.utime(used, (0, 0))
     used.rename(used.with_name(used.name.replace("orochi", "other")))
@@ -124,7 +125,7 @@ def test_files_that_nobody_reads_are_dropped(tmp_path: Path) -> None:
     assert len(files(tmp_path)) == 2
 
 
-def test_a_damaged_cache_is_made_anew(tmp_path: Path) -> None:
+def test_a_damaged_file_is_compiled_again(tmp_path: Path) -> None:
     first = run(COUNT, tmp_path)
     for path in tmp_path.iterdir():
         path.write_bytes(path.read_bytes()[:-100])
@@ -137,29 +138,47 @@ def test_interpreted_runs_without_numba(tmp_path: Path) -> None:
     assert interpreted == run(COUNT, tmp_path) + "False\n"
 
 
-def test_numba_waits_until_it_is_needed(tmp_path: Path) -> None:
+def test_numba_is_imported_only_to_compile(tmp_path: Path) -> None:
     code = (
         "import sys, teahouse as th; p = th.load('orochi').start().play('wd4'); p.text(); p.legal"
     )
     assert run(f"{code}; print('numba' in sys.modules)", tmp_path) == "False\n"
 
 
-def test_without_a_gpu_the_error_says_so() -> None:
+@pytest.mark.parametrize("row", [0, 1, 111, 3090, 9261, 200_000])
+@pytest.mark.parametrize("state", [0, 13, 376, 384, 1536, 1537, 48 * 1024, 10**6])
+def test_blocks_of_any_state_size_fit_into_shared_memory(state: int, row: int) -> None:
+    layout = block_layout(state, row)
+    assert layout.threads in (WARP, 2 * WARP, MAX_THREADS)
+    used = layout.shared_state * state + layout.shared_row * row
+    assert layout.threads * used <= SHARED_MEMORY
+    assert layout.shared_state == (WARP * state <= SHARED_MEMORY)
+
+
+def test_block_layouts() -> None:
+    assert block_layout(47, 111) == BlockLayout(128, shared_state=True, shared_row=True)
+    assert block_layout(376, 3090) == BlockLayout(128, shared_state=True, shared_row=False)
+    assert block_layout(2 * 376) == BlockLayout(64, shared_state=True, shared_row=False)
+    assert block_layout(2000, 100) == BlockLayout(128, shared_state=False, shared_row=True)
+    assert block_layout(10**6, 10**6) == BlockLayout(128, shared_state=False, shared_row=False)
+
+
+def test_playouts_on_a_gpu_or_a_device_error() -> None:
     try:
         from numba import cuda
 
-        there = cuda.is_available()  # type: ignore[no-untyped-call]
+        available = cuda.is_available()  # type: ignore[no-untyped-call]
     except ImportError:
-        there = False
+        available = False
     game = th.load("orochi", side=2)
-    if there:
+    if available:
         assert game.playouts(1000, seed=1, device="cuda") == game.playouts(1000, seed=1)
     else:
-        with pytest.raises(th.DeviceError, match="device cuda needs"):
+        with pytest.raises(th.DeviceError, match="device cuda requires"):
             game.playouts(10, device="cuda")
 
 
-def test_counts_that_cannot_be() -> None:
+def test_invalid_arguments_of_playouts() -> None:
     game = th.load("orochi", side=2)
     for wrong in (0, -1, True, 1.5, "7", 10**30):
         with pytest.raises(th.OptionError, match="games is a whole number"):
@@ -175,12 +194,12 @@ def test_counts_that_cannot_be() -> None:
             game.start(seed=seed)  # type: ignore[arg-type]
 
 
-def test_progress_is_told_and_can_stop_the_work() -> None:
+def test_progress_is_reported_and_can_stop_the_run() -> None:
     game = th.load("orochi", side=2)
-    told: list[tuple[int, int]] = []
-    game.playouts(500, progress=lambda *now: told.append(now))
-    assert told[-1] == (500, 500)
-    assert len(told) > 1
+    reports: list[tuple[int, int]] = []
+    game.playouts(500, progress=lambda *now: reports.append(now))
+    assert reports[-1] == (500, 500)
+    assert len(reports) > 1
 
     def stop(done: int, games: int) -> None:
         raise KeyboardInterrupt

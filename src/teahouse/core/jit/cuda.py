@@ -1,0 +1,93 @@
+"""Kernels on an NVIDIA GPU: device detection, block layout and launching.
+
+A thread works on one game at a time. It accesses the state at addresses unrelated to those of its
+neighbours, for which shared memory is several times as fast as local or global memory.
+"""
+
+from __future__ import annotations
+
+import warnings
+from collections.abc import Callable
+from dataclasses import dataclass
+from importlib import import_module
+from types import ModuleType
+from typing import Any
+
+import numpy as np
+
+from teahouse.core.errors import DeviceError
+from teahouse.core.jit.bind import Kernel, bind
+from teahouse.core.jit.mode import interpreted
+
+SHARED_MEMORY = 48 * 1024  # bytes that a block may use on every GPU
+MAX_THREADS = 128  # per block
+WARP = 32  # threads that run in step; a smaller block would leave some of them idle
+
+
+@dataclass(frozen=True)
+class BlockLayout:
+    """How many threads a block has, and what each keeps in shared memory."""
+
+    threads: int
+    shared_state: bool
+    """Whether states lie in shared memory; if not, in local or global memory."""
+    shared_row: bool
+    """Whether output rows are staged in shared memory; if not, they are written directly."""
+
+
+def block_layout(state_size: int, row_size: int = 0) -> BlockLayout:
+    """Choose the block layout for threads with a state and an output row of these sizes in bytes.
+
+    States take precedence over rows, and both over the number of threads, which is between `WARP`
+    and `MAX_THREADS` whatever the sizes are.
+    """
+    for shared_state, shared_row in ((True, True), (True, False), (False, True)):
+        size = shared_state * state_size + shared_row * row_size
+        threads = MAX_THREADS
+        while threads > WARP and threads * size > SHARED_MEMORY:
+            threads //= 2
+        if threads * size <= SHARED_MEMORY:
+            return BlockLayout(threads, shared_state, shared_row and row_size > 0)
+    return BlockLayout(MAX_THREADS, False, False)
+
+
+def launcher(kernel: Any, threads: int, block: int) -> Callable[..., None]:
+    """Return the CUDA kernel configured for at least this many threads, in blocks of `block`."""
+    with warnings.catch_warnings():
+        warnings.simplefilter("ignore")  # a grid too small to fill the GPU is intended
+        configured: Callable[..., None] = kernel[-(-threads // block), block]
+        return configured
+
+
+def max_resident_threads() -> int:
+    """Return how many threads the GPU can run at the same time."""
+    device = cuda_module().get_current_device()
+    return int(device.MULTIPROCESSOR_COUNT * device.MAX_THREADS_PER_MULTIPROCESSOR)
+
+
+def bind_device(kernel: Kernel, rules: ModuleType) -> Any:
+    """Return the kernel bound to these rules, as a device function that CUDA kernels call."""
+    return bind(kernel, rules, cuda_module().jit(device=True))
+
+
+def record_type(dtype: np.dtype) -> Any:
+    """Return the Numba type of a record, for arrays in shared or local memory."""
+    import numba
+
+    return numba.from_dtype(dtype)
+
+
+def cuda_module() -> Any:
+    """Return `numba.cuda`; raise `DeviceError` if there is no usable GPU."""
+    if interpreted():
+        raise DeviceError("device cuda requires compiled kernels; unset TEAHOUSE_INTERPRETED")
+    if not hasattr(np, "row_stack"):
+        np.row_stack = np.vstack  # numba-cuda 0.30 uses it, NumPy 2.5 has removed it
+    try:
+        cuda = import_module("numba.cuda")
+        available = cuda.is_available()
+    except ImportError as error:
+        raise DeviceError(f"device cuda requires: pip install 'teahouse[gpu]' ({error})") from None
+    if not available:
+        raise DeviceError("device cuda requires an NVIDIA GPU and its driver; none was found")
+    return cuda
