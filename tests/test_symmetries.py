@@ -1,9 +1,9 @@
 """A game whose start was moved by a symmetry is the moved game: the start is moved by hand."""
 
 import pytest
-from support.twins import play_both
 
 import teahouse as th
+from teahouse.conformance.learning import require_symmetric
 from teahouse.games.fillit import layouts
 from teahouse.games.oolong import EXAMPLE
 from teahouse.rl.single import Single
@@ -24,7 +24,7 @@ def test_fillit(mode: str, number: int) -> None:
         turned[symmetry.cells[cell]] = sign
     drawing = layouts.drawn("".join(turned), layouts.MODES[mode].board)
     twin = th.load("fillit", mode=mode, layout=drawing)
-    play_both(Single(game), Single(twin), number, seed=number)
+    require_symmetric(Single(game), Single(twin), number, seed=number)
 
 
 @pytest.mark.parametrize("stay", [False, True])
@@ -37,13 +37,13 @@ def test_oolong(number: int, stay: bool) -> None:
         markers[symmetry.cells[9 * place] // 9] = marker
     turned = th.load("oolong", markers=",".join(markers[1:]), markers_stay=stay)
     for seed in range(3):
-        play_both(Single(game), Single(turned), number, seed)
+        require_symmetric(Single(game), Single(turned), number, seed)
 
 
 @pytest.mark.parametrize("number", range(12))
 def test_orochi(number: int) -> None:
     game = th.load("orochi", side=3)
-    play_both(Single(game), Single(game), number, seed=number)
+    require_symmetric(Single(game), Single(game), number, seed=number)
 
 
 @pytest.mark.parametrize("number", range(8))
@@ -54,4 +54,4 @@ def test_toot(number: int) -> None:
         twin = Single(game)
         start = str(game.start()).replace(TURNED[0], TURNED[number % 4])
         twin.set(game.position(start))
-        play_both(Single(game), twin, number, seed=number)
+        require_symmetric(Single(game), twin, number, seed=number)

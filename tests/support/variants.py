@@ -1,30 +1,24 @@
-"""Every game with the options worth trying: its defaults, then each option's examples."""
+"""The games and variants that tests run on."""
 
 from pathlib import Path
 
+import pytest
+
 import teahouse as th
+from teahouse.conformance.checks import STUDIED as STUDIED_TIER
+from teahouse.conformance.samples import variants
 from teahouse.core.game import Game, game_info
 
+__all__ = ["ALL", "FOLDER", "KINDS", "STUDIED", "every_variant", "ids", "variants"]
+
 FOLDER = Path(th.__file__).parent / "games"
-
-
-def variants(name: str) -> list[Game]:
-    """The game with its defaults first, then with other options."""
-    games = [th.load(name)]
-    for option, kind in game_info(name).options.items():
-        for value in kind.examples:
-            try:
-                games.append(th.load(name, **{option: value}))
-            except th.OptionError:  # does not go with the other defaults
-                continue
-    return list(dict.fromkeys(games))
-
-
 ALL = [game for name in th.games() for game in variants(name)]
+STUDIED = [name for name in th.games() if game_info(name).tier == STUDIED_TIER]
+"""The games that promise perft.txt, signature.txt, suite.txt and all else of that tier."""
 
 
 def ids(game: Game) -> str:
-    """A game's name and options for test listings."""
+    """Return a game's name and options for test listings."""
     changed = [
         f"{name}={value}"
         for name, value in game.options.items()
@@ -33,5 +27,7 @@ def ids(game: Game) -> str:
     return "-".join([game.name, *changed]).replace("\n", "/")[:60]
 
 
-# One variant for each way to sit around a game's table.
+every_variant = pytest.mark.parametrize("game", ALL, ids=ids)
+
+# One variant for each number of players and arrangement of teams.
 KINDS = list({(game.name, game.teams): game for game in reversed(ALL)}.values())

@@ -10,22 +10,28 @@ from typing import TYPE_CHECKING, Any, Protocol
 
 import numpy as np
 
-from teahouse.core import random
 from teahouse.core.defaults import notation as default_notation
 from teahouse.core.defaults import rules as default_rules
 from teahouse.core.errors import PositionError, quoted
-from teahouse.core.options import Option, complete
+from teahouse.core.options import Option, resolve
 from teahouse.core.packages import game_module, game_text, optional_module
 from teahouse.core.pyrecord import PyRecord, pack, unpack
+from teahouse.core.validate import check_seed
 
 if TYPE_CHECKING:
     from teahouse.core.playouts import Counts
     from teahouse.core.position import Position
 
 
+PLAYABLE = "playable"
+"""The tier of a game with rules, notation and a board."""
+STUDIED = "studied"
+"""The tier of a game that also has planes, a rules page, perft counts and test positions."""
+
+
 @dataclass(frozen=True)
 class GameInfo:
-    """What a game's `__init__.py` declares, as `FACTS`."""
+    """What a game's `__init__.py` declares, as `INFO`."""
 
     title: str
     summary: str
@@ -33,6 +39,8 @@ class GameInfo:
     players: Callable[[Mapping[str, Any]], tuple[str, ...]]
     teams: Callable[[Mapping[str, Any]], tuple[tuple[int, ...], ...]] | None = None
     check: Callable[[dict[str, Any]], None] = lambda options: None
+    tier: str = PLAYABLE
+    """What the game promises, and the tests demand: `PLAYABLE` or `STUDIED`."""
     loser_seat: str | None = None
     """The seat that the loser of the last game takes; else all move on by a seat."""
 
@@ -40,16 +48,20 @@ class GameInfo:
 class Layout:
     """The records of a game with its options: the board's constants and the state's fields.
 
-    Every state has the fields `player` (who decides next) and `over`. Fields are aligned, since a
-    GPU cannot read them otherwise.
+    Every state has the fields `player` (the player to move) and `over`. Fields are aligned, since a
+    GPU cannot read them otherwise. `legal` lists at most `max_moves` moves. Default actions are
+    the numbers below `move_limit`, by default `max_moves`; games with `planes.py` do not need it.
     """
 
-    def __init__(self, board: np.ndarray, state: np.dtype, max_moves: int) -> None:
+    def __init__(
+        self, board: np.ndarray, state: np.dtype, max_moves: int, move_limit: int | None = None
+    ) -> None:
         aligned = np.dtype(board.dtype.descr, align=True)
         self.board = board.astype(aligned)
         self.board.flags.writeable = False
         self.state = np.dtype(state.descr, align=True)
         self.max_moves = max_moves
+        self.move_limit = max_moves if move_limit is None else move_limit
 
 
 class Rules(Protocol):
@@ -115,7 +127,7 @@ class Game:
         self.name = name
         self.title = declared.title
         self.summary = declared.summary
-        self._options = complete(name, declared.options, options, declared.check)
+        self._options = resolve(name, declared.options, options, declared.check)
         self.players = declared.players(self._options)
         self.teams = (
             declared.teams(self._options)
@@ -139,7 +151,7 @@ class Game:
         from teahouse.core.position import Position
 
         state = self.blank()
-        self.rules.start(self.board, state, checked_seed(seed))
+        self.rules.start(self.board, state, check_seed(seed))
         return Position(self, pack(state, self.layout.state), 0)
 
     def position(self, text: str) -> Position:
@@ -243,12 +255,3 @@ def _complete_notation(name: str) -> ModuleType:
         if not hasattr(notation, function):
             setattr(notation, function, getattr(default_notation, function))
     return notation
-
-
-def checked_seed(seed: int) -> int:
-    """The seed, if it is one."""
-    if isinstance(seed, bool) or not isinstance(seed, int | np.integer):
-        raise ValueError(f"a seed is a whole number, not {quoted(seed)}")
-    if not 0 <= seed < random.SEEDS:
-        raise ValueError(f"a seed is from 0 to {random.SEEDS - 1}, not {seed}")
-    return int(seed)

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from teahouse.core.game import GameInfo
+from teahouse.core.game import STUDIED, GameInfo
 from teahouse.core.options import ChoiceOption, TextOption
 from teahouse.games.fillit import layouts
 from teahouse.games.fillit.layouts import MODES
@@ -30,7 +30,7 @@ INFO = GameInfo(
             default="A",
             help="Starting places of pawns and stones",
             allowed="A, B, or a drawing of the board or the path of a file with one",
-            reader=layouts.read_option,
+            parser=layouts.read_option,
             examples=("A", "B"),
             label="Starting layout",
             files=True,
@@ -45,4 +45,5 @@ INFO = GameInfo(
     players=lambda options: MODES[options["mode"]].players,
     teams=lambda options: MODES[options["mode"]].sides,
     check=layouts.check,
+    tier=STUDIED,
 )

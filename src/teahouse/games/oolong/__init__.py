@@ -39,7 +39,7 @@ INFO = GameInfo(
             default=None,
             help="The markers at N NE E SE S SW W NW; shuffled if left empty",
             allowed=f"mb, mg, su, sc, wb, wg and two ro in any order, such as {EXAMPLE}",
-            reader=read_markers,
+            parser=read_markers,
             examples=(EXAMPLE,),
             label="Marker layout",
         ),

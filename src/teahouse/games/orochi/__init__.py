@@ -1,6 +1,6 @@
 """Orochi, by Kanare Kato: two serpents grow around the last empty cell."""
 
-from teahouse.core.game import GameInfo
+from teahouse.core.game import STUDIED, GameInfo
 from teahouse.core.options import IntOption
 
 INFO = GameInfo(
@@ -12,4 +12,5 @@ INFO = GameInfo(
         )
     },
     players=lambda options: ("White", "Black"),
+    tier=STUDIED,
 )
