@@ -1,6 +1,7 @@
 """Hex boards: rows lettered from the bottom, cells numbered from the left of each row."""
 
 from functools import cache
+from itertools import pairwise
 
 from teahouse.core.scene import Caption
 
@@ -23,6 +24,13 @@ def names(side: int) -> tuple[str, ...]:
 def row_length(side: int, row: int) -> int:
     """How many cells a row has."""
     return 2 * side - 1 - abs(side - 1 - row)
+
+
+@cache
+def rows(side: int) -> tuple[range, ...]:
+    """Return the cells of each row from the bottom."""
+    firsts = [sum(row_length(side, below) for below in range(row)) for row in range(2 * side)]
+    return tuple(range(first, end) for first, end in pairwise(firsts))
 
 
 @cache

@@ -1,4 +1,4 @@
-"""Orochi's board for drawing and clicking."""
+"""Orochi's scene, click paths, descriptions and animations."""
 
 from functools import lru_cache
 from typing import Any
@@ -27,11 +27,11 @@ CHOICES = tuple(
     Choice(colour, f"{colour} stone", (stone,))
     for colour, stone in zip(COLOURS, STONES, strict=True)
 )
-FEW = 3  # empty cells, from which on the groups beside them are outlined
+OUTLINE_GROUPS = 3  # empty cells; with no more than these, groups are outlined
 
 
 def scene(position: Position) -> Scene:
-    """What is where, and who decides what."""
+    """Return the scene of a position."""
     side = position.game.options["side"]
     rows = 2 * side - 1
     state = position.state_view
@@ -48,18 +48,18 @@ def scene(position: Position) -> Scene:
         choices=CHOICES,
         captions=hexgrid.coordinates(side),
         areas=(Area(hexgrid.corners(side, 1.1)),),
-        groups=serpents(position),
+        groups=outlined_groups(position),
         notation_hint=notation_hint(position),
         reason=reason(position),
     )
 
 
-@lru_cache(maxsize=4096)  # the same ones come again and again
+@lru_cache(maxsize=4096)  # equal spots recur in most positions
 def _spot(side: int, number: int, piece: int, over_connected: bool) -> Spot:
     name, (column, row) = hexgrid.names(side)[number], hexgrid.points(side)[number]
-    words = "empty"
+    contents = "empty"
     if piece:
-        words = f"{COLOURS[piece - 1]} stone{', over-connected' * over_connected}"
+        contents = f"{COLOURS[piece - 1]} stone{', over-connected' * over_connected}"
     return Spot(
         name,
         3 + column,
@@ -67,7 +67,7 @@ def _spot(side: int, number: int, piece: int, over_connected: bool) -> Spot:
         GLYPHS[piece],
         *hexgrid.middles(side)[number],
         shape="hex",
-        label=f"{name}: {words}",
+        label=f"{name}: {contents}",
         pieces=(STONES[piece - 1],) if piece else (),
         marks=("due",) if over_connected else (),
     )
@@ -80,21 +80,21 @@ def _over_connected(cell: int) -> bool:
     )
 
 
-def serpents(position: Position) -> tuple[Group, ...]:
-    """Near the end, the largest group of each colour beside an empty cell (C8)."""
+def outlined_groups(position: Position) -> tuple[Group, ...]:
+    """Return, near the end, the largest group of each colour adjacent to an empty cell (C8)."""
     state = position.state_view
-    if state.empty > FEW:
+    if state.empty > OUTLINE_GROUPS:
         return ()
     side = position.game.options["side"]
-    near, names = hexgrid.neighbours(side), hexgrid.names(side)
+    neighbours, names = hexgrid.neighbours(side), hexgrid.names(side)
     pieces = [cell & rules.PIECE_MASK for cell in state.cells[:-1]]
     groups = []
     for player in (rules.WHITE, rules.BLACK):
         found: list[set[int]] = [set()]
         for empty in (cell for cell, piece in enumerate(pieces) if not piece):
-            for first in near[empty]:
+            for first in neighbours[empty]:
                 if first < len(pieces) and pieces[first] == player + 1:
-                    found.append(_connected(first, pieces, near))
+                    found.append(_connected(first, pieces, neighbours))
         largest = max(found, key=len)
         if largest:
             spots = tuple(names[cell] for cell in sorted(largest))
@@ -102,11 +102,11 @@ def serpents(position: Position) -> tuple[Group, ...]:
     return tuple(groups)
 
 
-def _connected(first: int, pieces: list[int], near: Any) -> set[int]:
-    """The cells of the group that a piece belongs to."""
+def _connected(first: int, pieces: list[int], neighbours: Any) -> set[int]:
+    """Return the cells of a piece's group."""
     group, rest = {first}, [first]
     while rest:
-        for cell in near[rest.pop()]:
+        for cell in neighbours[rest.pop()]:
             if cell < len(pieces) and pieces[cell] == pieces[first] and cell not in group:
                 group.add(cell)
                 rest.append(cell)
@@ -114,7 +114,7 @@ def _connected(first: int, pieces: list[int], near: Any) -> set[int]:
 
 
 def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
-    """A colour and a cell in either order, or the piece to replace."""
+    """Return a colour and a cell in either order, or the stone to flip."""
     kind, cell = move[0], move[1:]
     if kind == "x":
         return ((cell,),)
@@ -133,7 +133,7 @@ def describe(position: Position, move: str, tense: Tense) -> str:
 
 
 def animations(position: Position, move: str) -> tuple[Animation, ...]:
-    """A stone comes from its supply, or turns over."""
+    """Return the movement of a placed stone from its supply, or the turn of a flipped one."""
     kind, cell = move[0], move[1:]
     if kind == "x":
         return (Animation(STONES[_colour(position, cell)], (cell,), "turn"),)
@@ -172,7 +172,7 @@ def reason(position: Position) -> str:
     if not position.over:
         return ""
     sizes = [0, 0]
-    for group in serpents(position):
+    for group in outlined_groups(position):
         sizes[group.player] = len(group.spots)
     white, black = sizes
     if white == black:

@@ -12,7 +12,7 @@ WHITE, BLACK = 0, 1
 
 
 def drawn(drawing: str, player: str, ply: int = 20) -> th.Position:
-    """The position of a drawn board, of whatever side it has."""
+    """Return the position of a drawn board of any side."""
     rows = [line.split() for line in drawing.strip().splitlines()]
     text = "/".join("".join(row) for row in rows)
     return th.load("orochi", side=len(rows[0])).position(f"{text} {player} {ply}")
@@ -23,14 +23,14 @@ def pieces(position: th.Position) -> dict[str, str]:
 
 
 def over_connected(position: th.Position) -> set[str]:
-    """Straight from C4: cells whose piece has four neighbours of its own colour."""
+    """Return the cells whose piece has four neighbours of its own colour, straight from C4."""
     side = position.game.options["side"]
     names = hexgrid.names(side)
     on = pieces(position)
     return {
         name
-        for name, near in zip(names, hexgrid.neighbours(side), strict=True)
-        if name in on and sum(on.get((*names, "")[cell]) == on[name] for cell in near) >= 4
+        for name, neighbours in zip(names, hexgrid.neighbours(side), strict=True)
+        if name in on and sum(on.get((*names, "")[cell]) == on[name] for cell in neighbours) >= 4
     }
 
 
@@ -40,8 +40,8 @@ def same_pairs(position: th.Position) -> int:
     on = pieces(position)
     return sum(
         on[name] == on.get(names[cell])
-        for name, near in zip(names, hexgrid.neighbours(side), strict=False)
-        for cell in near
+        for name, neighbours in zip(names, hexgrid.neighbours(side), strict=False)
+        for cell in neighbours
         if name in on
     )
 
@@ -80,7 +80,7 @@ def test_c2_turns_alternate_and_nobody_passes() -> None:
 def test_c3_either_colour_on_any_empty_cell() -> None:
     position = drawn(" w b\n. . b\n w .", "b")
     assert position.legal == ("wa2", "wb1", "wb2", "ba2", "bb1", "bb2")
-    with pytest.raises(th.IllegalMove, match="a1 is taken"):
+    with pytest.raises(th.IllegalMove, match="a1 is occupied"):
         position.play("wa1")
 
 
@@ -93,7 +93,7 @@ def test_c4_four_neighbours_of_the_own_colour() -> None:
     assert position.play("bb2").legal == ()
 
 
-def test_c5_over_connected_pieces_are_replaced_one_by_one_looking_anew() -> None:
+def test_c5_over_connected_pieces_are_replaced_one_by_one() -> None:
     position = drawn(
         """
            . . . .
@@ -117,7 +117,7 @@ def test_c5_over_connected_pieces_are_replaced_one_by_one_looking_anew() -> None
     assert "wa1" in one.legal
 
 
-def test_c6_who_replaced_takes_another_turn() -> None:
+def test_c6_a_player_who_replaced_takes_another_turn() -> None:
     position = drawn(" w w .\n. . w .\n. w . w .\n. . . .\n . b .", "b").play("wd2")
     assert position.legal == ("xd2",) or over_connected(position)
     while position.legal[0].startswith("x"):
@@ -127,7 +127,7 @@ def test_c6_who_replaced_takes_another_turn() -> None:
     assert position.play("wa1").player == WHITE
 
 
-def test_c7_the_end_comes_even_if_another_turn_is_due() -> None:
+def test_c7_the_game_ends_even_if_another_turn_was_earned() -> None:
     position = drawn(" w w\nw . w\n b .", "w").play("wb2")
     assert not position.over
     position = position.play("xb2")
@@ -135,7 +135,7 @@ def test_c7_the_end_comes_even_if_another_turn_is_due() -> None:
     assert position.legal == ()
 
 
-def test_c8_the_larger_group_beside_the_last_cell_wins() -> None:
+def test_c8_the_larger_group_at_the_last_cell_wins() -> None:
     # White's ring of four touches a2; Black has b2 and a1, two.
     assert drawn(" w w\nw b w\n b .", "w").winners == (WHITE,)
     # Two white groups of three touch the cell, but only the largest of each colour counts: 3 to 5.
@@ -162,18 +162,20 @@ def test_c8_the_larger_group_beside_the_last_cell_wins() -> None:
         "w",
     )
     assert alone.winners == (WHITE,)
+    assert alone.scene.reason.endswith(" has 4 stones, the largest black one 0")
 
 
 def test_c9_equal_groups_the_last_to_place_loses() -> None:
     board = " w b\nw . b\n w b"
     assert drawn(board, "w").winners == (BLACK,)
     assert drawn(board, "b").winners == (WHITE,)
+    assert drawn(board, "b").status.endswith("are equal, and Black placed the last stone.")
 
 
 @settings(max_examples=60, deadline=None)
 @given(side=st.integers(2, 8), data=st.data())
 def test_replacements_and_counts(side: int, data: st.DataObject) -> None:
-    """Replacing lowers the number of same-coloured pairs; pieces are counted right."""
+    """Replacing lowers the number of same-coloured pairs; the counts of pieces are right."""
     position = th.load("orochi", side=side).start()
     for _ in range(data.draw(st.integers(0, 3 * side * side))):
         if position.over:
@@ -195,15 +197,15 @@ def test_replacements_and_counts(side: int, data: st.DataObject) -> None:
         position = after
 
 
-def test_positions_that_cannot_be() -> None:
+def test_invalid_positions() -> None:
     game = th.load("orochi", side=2)
     for text, why in {
-        "2/3/2 b 0": "it is w who decides",
-        "2/1w1/2 w 1": "it is b who decides",
-        "ww/www/ww w 7": "one cell at least",
-        "2/3 w 0": "2 rows instead of 3",
+        "2/3/2 b 0": "the player to move is w",
+        "2/1w1/2 w 1": "the player to move is b",
+        "ww/www/ww w 7": "at least one cell",
+        "2/3 w 0": "expected 3 rows, got 2",
         "2/4/2 w 0": "row '4'",
-        "2/3/2 white 0": "who decides",
+        "2/3/2 white 0": "must be w or b",
         "2/3/2 w": "number of decisions",
         "": "number of decisions",
     }.items():
