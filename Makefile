@@ -3,6 +3,7 @@ SHELL := /bin/bash
 .DEFAULT_GOAL := help
 VENV := .venv
 BIN := $(VENV)/bin
+NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --loglevel=error
 PYTHON ?= python3
 
 .PHONY: help play test test-all check suite bench bench-gpu format clean
@@ -21,11 +22,12 @@ test: $(BIN)/.installed-dev check ## everything that must pass: lint, types, lay
 test-all: test ## the same and the tests that take minutes
 	$(BIN)/python -m pytest -n auto -m long
 
-check: $(BIN)/.installed-dev ## lint, types, layers
+check: $(BIN)/.installed-dev node_modules/.installed ## lint, types, layers; Python and JavaScript
 	$(BIN)/ruff format --check .
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	@$(NPM) run --silent check
 
 suite: $(BIN)/.installed-dev ## prove every answer of the games' test positions (some minutes)
 	$(BIN)/python tools/check_suite.py
@@ -40,12 +42,13 @@ bench-gpu: $(BIN)/.installed-gpu ## speed on an NVIDIA GPU, beside Pgx
 	$(BIN)/python benchmarks/gpu.py
 	$(BIN)/python benchmarks/rl_gpu.py
 
-format: $(BIN)/.installed-dev ## put the code into its form
+format: $(BIN)/.installed-dev node_modules/.installed ## format the code
 	$(BIN)/ruff format .
 	$(BIN)/ruff check --fix .
+	@$(NPM) run --silent format
 
 clean: ## remove the virtual environments and caches
-	rm -rf $(VENV) .venv-openspiel .venv-pgx .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) node_modules .venv-openspiel .venv-pgx .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@bash tools/prepare.sh $(PYTHON) $(VENV)
@@ -57,6 +60,10 @@ $(BIN)/.installed: pyproject.toml | $(BIN)/python
 $(BIN)/.installed-dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@ $(BIN)/.installed
+
+node_modules/.installed: package.json | $(BIN)/.installed-dev
+	@$(NPM) install --silent --no-audit --no-fund
+	@touch $@
 
 $(BIN)/.installed-gpu: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[gpu]' 'jax[cuda13]' pgx torch
