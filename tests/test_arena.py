@@ -150,7 +150,7 @@ def test_a_folder_holds_one_match(tmp_path: Path) -> None:
     def again(_: Progress) -> None:
         play_match(SMALL, QUICK, 4, tmp_path)
 
-    with pytest.raises(ArenaError, match="another arena"):
+    with pytest.raises(ArenaError, match="Another arena"):
         play_match(SMALL, QUICK, 4, tmp_path, progress=again)
     (tmp_path / "games.jsonl").write_text("nonsense\n")
     with pytest.raises(ArenaError, match="line 1"):

@@ -175,13 +175,13 @@ def test_bad_actions_are_refused_and_nothing_happens() -> None:
 
 def test_bad_settings_are_refused() -> None:
     cases: list[tuple[Callable[[], object], type[Exception], str]] = [
-        (lambda: Batch("orochi", device="tpu"), th.OptionError, "device is one of cpu, cuda"),
+        (lambda: Batch("orochi", device="tpu"), th.OptionError, "device must be one of cpu, cuda"),
         (lambda: Batch("chess"), th.OptionError, "Unknown game"),
-        (lambda: Batch("orochi", side=9), th.OptionError, "side is a whole number from 2 to 8"),
-        (lambda: Batch("orochi", 0), th.OptionError, "size is a whole number"),
-        (lambda: Batch("orochi", True), th.OptionError, "size is a whole number"),
-        (lambda: Batch("orochi", 4, threads=-1), th.OptionError, "threads is a whole number"),
-        (lambda: Batch("orochi", 4, seed=-1), ValueError, "a seed is"),
+        (lambda: Batch("orochi", side=9), th.OptionError, "side must be an integer from 2 to 8"),
+        (lambda: Batch("orochi", 0), th.OptionError, "size must be an integer"),
+        (lambda: Batch("orochi", True), th.OptionError, "size must be an integer"),
+        (lambda: Batch("orochi", 4, threads=-1), th.OptionError, "threads must be an integer"),
+        (lambda: Batch("orochi", 4, seed=-1), ValueError, "seed must be an integer"),
         (lambda: Batch(th.load("orochi"), side=3), th.OptionError, "has its options already"),
         (lambda: Batch("orochi", 4, side=3).position(4), IndexError, "numbered 0 to 3"),
     ]

@@ -86,12 +86,12 @@ def test_illegal_actions() -> None:
 
 def test_settings_are_checked() -> None:
     for settings, match in (
-        ({"opponent": 9}, "a level is a whole number from 1 to 8"),
+        ({"opponent": 9}, "level must be an integer from 1 to 8"),
         ({"opponent": "strong"}, "opponent is a level, random or a function"),
-        ({"seat": 2}, "seat is a number from 0 to 1"),
+        ({"seat": 2}, "seat must be an integer from 0 to 1"),
         ({"illegal": "maybe"}, "illegal is lose or error"),
-        ({"render_mode": "rgb_array"}, "render_mode is one of ansi, human"),
-        ({"side": 1}, "side is a whole number"),
+        ({"render_mode": "rgb_array"}, "render_mode must be one of ansi, human"),
+        ({"side": 1}, "side must be an integer"),
     ):
         with pytest.raises(th.OptionError, match=match):
             AgainstBots("orochi", **settings)

@@ -95,9 +95,9 @@ def test_setups_are_chance_nodes() -> None:
 
 def test_bad_parameters_are_refused() -> None:
     for name, match in (
-        ("orochi(side=12)", "side is a whole number from 2 to 8"),
+        ("orochi(side=12)", "side must be an integer from 2 to 8"),
         ("oolong(markers=mb;mb)", "markers"),
-        ("oolong(setups=0)", "setups is a whole number from 1"),
+        ("oolong(setups=0)", "setups must be an integer from 1"),
     ):
         with pytest.raises(ValueError, match=match):
             pyspiel.load_game(openspiel.PREFIX + name)

@@ -87,10 +87,10 @@ def test_illegal_actions_are_refused_and_nothing_happens() -> None:
 
 def test_settings_are_checked() -> None:
     for settings, match in (
-        ({"max_cycles": 0}, "max_cycles is a whole number"),
-        ({"max_cycles": "9"}, "max_cycles is a whole number"),
-        ({"render_mode": "rgb"}, "render_mode is one of ansi, human"),
-        ({"side": 12}, "side is a whole number"),
+        ({"max_cycles": 0}, "max_cycles must be an integer"),
+        ({"max_cycles": "9"}, "max_cycles must be an integer"),
+        ({"render_mode": "rgb"}, "render_mode must be one of ansi, human"),
+        ({"side": 12}, "side must be an integer"),
     ):
         with pytest.raises(th.OptionError, match=match):
             table.env("orochi", **settings)

@@ -70,7 +70,7 @@ def refusal(client: TestClient, path: str, body: Any) -> tuple[int, str]:
         ({"game": "chess", "seats": SEATS}, "Unknown game 'chess'"),
         ({"game": "../core", "seats": SEATS}, "game: String should match"),
         ({"game": "orochi", "options": {"side": 99}, "seats": SEATS}, "from 2 to 8"),
-        ({"game": "orochi", "options": {"sides": 4}, "seats": SEATS}, "has no option 'sides'"),
+        ({"game": "orochi", "options": {"sides": 4}, "seats": SEATS}, "Unknown option 'sides'"),
         ({"game": "orochi", "seats": SEATS[:1]}, "Orochi has 2 seats here: White, Black"),
         ({"game": "orochi", "seats": SEATS, "start": "x"}, "a position ends with"),
         ({"game": "orochi", "seats": SEATS, "seed": -1}, "seed: Input should be"),

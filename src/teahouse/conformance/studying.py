@@ -11,6 +11,7 @@ from teahouse.conformance.samples import random_game, sample
 from teahouse.core.catalog import load
 from teahouse.core.errors import IllegalMove, OptionError, PositionError
 from teahouse.core.game import Game
+from teahouse.core.options import parse_options
 from teahouse.core.packages import game_text, optional_module
 from teahouse.core.position import Position
 from teahouse.search import suite
@@ -45,16 +46,16 @@ def rules_page(game: Game) -> None:
     for options, body in examples:
         where, *moves = body.strip().split("\n")
         try:
-            position = _position(game.name, options, where.strip())
+            position = parse_position(game.name, options, where.strip())
             for move in " ".join(moves).split():
                 position = position.play(move)
         except (OptionError, PositionError, IllegalMove) as error:
             raise CheckError(f"An example of rules.md cannot be played: {error}") from None
 
 
-def _position(name: str, options: str, where: str) -> Position:
+def parse_position(name: str, options: str, where: str) -> Position:
     """Return the position of a line `options ; position or start`."""
-    values = dict(pair.split("=", 1) for pair in options.split() if pair != "-")
+    values = parse_options(text for text in options.split() if text != "-")
     game = load(name, **values)
     return game.start() if where == "start" else game.position(where)
 
@@ -83,7 +84,7 @@ def perft_line(name: str, line: str) -> None:
     from teahouse.core.perft import perft
 
     options, where, counts = (part.strip() for part in line.split(" ; "))
-    position = _position(name, options, where)
+    position = parse_position(name, options, where)
     for depth, expected in enumerate(map(int, counts.split()), 1):
         found = perft(position, depth)
         require(found == expected, f"perft {depth} is {found}, not {expected}: {line}")

@@ -1,6 +1,6 @@
-"""A game's options: what each takes, and how values from outside become those the rules use."""
+"""A game's options: declaration, parsing of values, and their text form `name=value`."""
 
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Iterable, Mapping
 from dataclasses import dataclass
 from typing import Any, Protocol
 
@@ -8,7 +8,7 @@ from teahouse.core.errors import OptionError, listing, quoted
 
 
 class Option(Protocol):
-    """One option of a game."""
+    """An option of a game."""
 
     @property
     def default(self) -> Any: ...
@@ -29,13 +29,13 @@ class Option(Protocol):
     def examples(self) -> tuple[Any, ...]:
         """Sample values for tests."""
 
-    def read(self, value: Any) -> Any:
-        """Return the value the rules use, from a Python value or its text, or raise ValueError."""
+    def parse(self, value: Any) -> Any:
+        """Return the value for the rules from a Python value or its text; raise ValueError."""
 
 
 @dataclass(frozen=True)
 class IntOption:
-    """A whole number within bounds."""
+    """An integer from `low` to `high`."""
 
     low: int
     high: int
@@ -45,13 +45,13 @@ class IntOption:
 
     @property
     def allowed(self) -> str:
-        return f"a whole number from {self.low} to {self.high}"
+        return f"an integer from {self.low} to {self.high}"
 
     @property
     def examples(self) -> tuple[int, ...]:
         return (self.low, self.default, self.high)
 
-    def read(self, value: Any) -> int:
+    def parse(self, value: Any) -> int:
         if isinstance(value, bool | float):
             raise ValueError
         number = int(value)
@@ -62,7 +62,7 @@ class IntOption:
 
 @dataclass(frozen=True)
 class BoolOption:
-    """Yes or no."""
+    """True or false."""
 
     default: bool
     help: str
@@ -76,7 +76,7 @@ class BoolOption:
     def examples(self) -> tuple[bool, ...]:
         return (False, True)
 
-    def read(self, value: Any) -> bool:
+    def parse(self, value: Any) -> bool:
         if isinstance(value, bool):
             return value
         return {"true": True, "false": False}[str(value).lower()]
@@ -84,7 +84,7 @@ class BoolOption:
 
 @dataclass(frozen=True)
 class ChoiceOption:
-    """One of several names."""
+    """One of `names`."""
 
     names: tuple[str, ...]
     default: str
@@ -101,29 +101,29 @@ class ChoiceOption:
     def examples(self) -> tuple[str, ...]:
         return self.names
 
-    def read(self, value: Any) -> str:
+    def parse(self, value: Any) -> str:
         return self.names[self.names.index(value)]
 
 
 @dataclass(frozen=True)
 class TextOption:
-    """Text that the game checks: `reader` gives the value, or a ValueError with the reason."""
+    """Text that the game parses: `parser` returns the value or raises ValueError."""
 
     default: str | None
     help: str
     allowed: str
-    reader: Callable[[str], str]
+    parser: Callable[[str], str]
     examples: tuple[str, ...]
     label: str = ""
     files: bool = False
-    """Whether `reader` also takes the path of a file, told by there being no line break in it."""
+    """Whether `parser` takes text without a line break for the path of a file."""
 
-    def read(self, value: Any) -> str | None:
+    def parse(self, value: Any) -> str | None:
         if value is None or value == self.default:
             return self.default
         if not isinstance(value, str):
             raise ValueError
-        return self.reader(value)
+        return self.parser(value)
 
 
 def option_label(name: str, option: Option) -> str:
@@ -131,25 +131,25 @@ def option_label(name: str, option: Option) -> str:
     return option.label or name.replace("_", " ").capitalize()
 
 
-def complete(
+def resolve(
     game: str,
     options: Mapping[str, Option],
     given: Mapping[str, Any],
     check: Callable[[dict[str, Any]], None],
 ) -> dict[str, Any]:
-    """Every option with its value; an OptionError names what is wrong and what is allowed."""
+    """Return the value of every option, parsed or the default; raise `OptionError`."""
     unknown = [name for name in given if name not in options]
     if unknown:
         known = listing(options) or "none"
-        raise OptionError(f"{game} has no option {quoted(unknown[0])}; its options are {known}")
+        raise OptionError(f"Unknown option {quoted(unknown[0])} for {game}; options: {known}.")
     values = {}
     for name, option in options.items():
         try:
-            values[name] = option.read(given[name]) if name in given else option.default
+            values[name] = option.parse(given[name]) if name in given else option.default
         except (ValueError, TypeError, KeyError, OverflowError) as error:
-            why = f" ({error})" if isinstance(option, TextOption) and str(error) else ""
+            reason = f" ({error})" if isinstance(option, TextOption) and str(error) else ""
             raise OptionError(
-                f"{game}: {name} is {option.allowed}, not {quoted(given[name])}{why}"
+                f"{game}: {name} must be {option.allowed}, got {quoted(given[name])}{reason}."
             ) from None
     try:
         check(values)
@@ -158,10 +158,29 @@ def complete(
     return values
 
 
+def option_text(value: Any) -> str:
+    """Return an option's value as it is typed; empty for None."""
+    if value is None:
+        return ""
+    return str(value).lower() if isinstance(value, bool) else str(value)
+
+
 def option_texts(options: Mapping[str, Any]) -> dict[str, str]:
-    """Return options as texts, as they are typed; None stands for the default and is left out."""
-    return {
-        name: str(value).lower() if isinstance(value, bool) else str(value)
-        for name, value in options.items()
-        if value is not None
-    }
+    """Return the values as they are typed, without those that are None."""
+    return {name: option_text(value) for name, value in options.items() if value is not None}
+
+
+def format_options(options: Mapping[str, Any], separator: str = "; ") -> str:
+    """Return the options as `name=value` texts, without those that are None."""
+    return separator.join(f"{name}={text}" for name, text in option_texts(options).items())
+
+
+def parse_options(texts: Iterable[str], form: str = "NAME=VALUE") -> dict[str, str]:
+    """Parse `name=value` texts; raise `OptionError` naming `form` for anything else."""
+    values = {}
+    for text in texts:
+        name, sign, value = text.partition("=")
+        if not (name and sign):
+            raise OptionError(f"Expected {form}, got {quoted(text)}.")
+        values[name] = value
+    return values

@@ -5,9 +5,11 @@ from typing import Any
 import numpy as np
 
 from teahouse.core import jit
-from teahouse.core.errors import OptionError, quoted
 from teahouse.core.jit import rules
 from teahouse.core.position import Position
+from teahouse.core.validate import check_int
+
+MAX_DEPTH = 1000
 
 
 def count_sequences(boards: Any, states: Any, moves: Any, counts: Any, places: Any) -> int:
@@ -43,8 +45,7 @@ def count_sequences(boards: Any, states: Any, moves: Any, counts: Any, places: A
 
 def perft(position: Position, depth: int) -> int:
     """How many sequences of exactly so many decisions there are; games that end sooner add none."""
-    if isinstance(depth, bool) or not isinstance(depth, int) or not 0 <= depth <= 1000:
-        raise OptionError(f"depth is a whole number from 0 to 1000, not {quoted(depth)}")
+    depth = check_int("depth", depth, 0, MAX_DEPTH)
     if depth == 0:
         return 1
     layout = position.game.layout

@@ -12,14 +12,15 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 
 from teahouse.core import jit
-from teahouse.core.errors import OptionError, quoted
-from teahouse.core.game import Game, checked_seed
+from teahouse.core.game import Game
 from teahouse.core.jit import rules
 from teahouse.core.random import advance, game_seed, generator
+from teahouse.core.validate import check_choice, check_int, check_seed
 
 if TYPE_CHECKING:
     from teahouse.core.position import Position
 
+DEVICES = ("cpu", "cuda")
 SETUP = 1 << 61  # told apart from the seed of the moves, so that the two do not go together
 
 
@@ -85,25 +86,17 @@ def count_games(
     progress: Callable[[int, int], None] | None,
 ) -> Counts:
     """Play the games on the device and add up; progress hears (games done, games in all)."""
-    seed = checked_seed(seed)
-    games = _positive("games", games, 1 << 60)
-    threads = _positive("threads", threads, 1024)
-    if device == "cpu":
+    seed = check_seed(seed)
+    games = check_int("games", games, 1, 1 << 60)
+    threads = check_int("threads", threads, 1, 1024)
+    if check_choice("device", device, DEVICES) == "cpu":
         chunks = _chunks(games, threads, 64, 64 if jit.interpreted() else 8192)
         work = partial(_count_chunk, game, position, seed)
-    elif device == "cuda":
+    else:
         chunks = _chunks(games, 1, 1 << 22, 1 << 26)
         work = partial(_count_chunk_cuda, game, position, seed)
         threads = 1
-    else:
-        raise OptionError(f"device is one of cpu, cuda, not {quoted(device)}")
     return _added(game, work, chunks, games, threads, progress)
-
-
-def _positive(name: str, value: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= most:
-        raise OptionError(f"{name} is a whole number from 1 to {most}, not {quoted(value)}")
-    return int(value)
 
 
 def _chunks(games: int, threads: int, smallest: int, largest: int) -> Iterator[tuple[int, int]]:

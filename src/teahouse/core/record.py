@@ -3,11 +3,11 @@
 from __future__ import annotations
 
 from collections.abc import Mapping
-from typing import Any
 
 from teahouse.core.catalog import load_untrusted
 from teahouse.core.errors import IllegalMove, OptionError, PositionError, RecordError, quoted
 from teahouse.core.game import Game
+from teahouse.core.options import format_options, parse_options
 from teahouse.core.position import Position
 from teahouse.core.record_text import Tokens, escape, tag_line, wrap
 from teahouse.core.result import DRAW, UNFINISHED, winners_text
@@ -102,7 +102,7 @@ class Record:
         """The record as text; `Record.parse` reads it back."""
         tags = {
             "Game": self.game.name,
-            "Options": _options_text(self.game.options),
+            "Options": format_options(self.game.options),
             **({} if self.seed is None else {"Seed": str(self.seed)}),
             "Start": str(self._positions[0]),
             **self.names,
@@ -181,7 +181,7 @@ def _empty(tags: Mapping[str, str], lines: Mapping[str, int]) -> Record:
         raise RecordError(1, 'a record begins with its game, such as [Game "orochi"]')
     try:
         name = "Options"
-        options = _read_options(tags.get("Options", ""))
+        options = parse_options(text for text in tags.get("Options", "").split("; ") if text)
         name = "Game"
         game = load_untrusted(tags["Game"], options)
         name = "Seed"
@@ -193,24 +193,6 @@ def _empty(tags: Mapping[str, str], lines: Mapping[str, int]) -> Record:
     except (OptionError, PositionError, ValueError) as error:
         raise RecordError(lines.get(name, 1), f"{name}: {error}") from None
     return Record(game, start, seed)
-
-
-def _options_text(options: Mapping[str, Any]) -> str:
-    return "; ".join(
-        f"{name}={_plain(value)}" for name, value in options.items() if value is not None
-    )
-
-
-def _plain(value: Any) -> str:
-    return str(value).lower() if isinstance(value, bool) else str(value)
-
-
-def _read_options(text: str) -> dict[str, str]:
-    pairs = [pair.partition("=") for pair in text.split("; ") if pair]
-    for name, sign, _ in pairs:
-        if not sign:
-            raise OptionError(f"an option is name=value, not {quoted(name)}")
-    return {name: value for name, _, value in pairs}
 
 
 def _result(position: Position) -> str:

@@ -7,15 +7,15 @@ from typing import Any
 import numpy as np
 
 from teahouse.core.errors import IllegalMove, OptionError, listing, quoted
-from teahouse.core.game import Game, checked_seed
+from teahouse.core.game import Game
 from teahouse.core.planes import View
+from teahouse.core.playouts import DEVICES
 from teahouse.core.position import Position
+from teahouse.core.validate import check_choice, check_int, check_seed
 from teahouse.rl.host import HostGames
 from teahouse.rl.kernels import BEGIN_FIRST, BEGIN_NEXT, LEAVE
 from teahouse.rl.spec import loaded, view_of
 from teahouse.rl.symmetries import Symmetries
-
-DEVICES = ("cpu", "cuda")
 
 
 class Batch:
@@ -46,20 +46,18 @@ class Batch:
     ) -> None:
         self._game = loaded(game, options)
         self._view = view_of(self._game)
-        self._size = _whole("size", size, 1 << 26)
+        self._size = check_int("size", size, 1, 1 << 26)
         self._auto_reset = bool(auto_reset)
         self._validate = bool(validate)
         self._games: Any
-        threads = min(_whole("threads", threads, 1024), self._size)
-        self._seed = checked_seed(seed)
-        if device == "cpu":
+        threads = min(check_int("threads", threads, 1, 1024), self._size)
+        self._seed = check_seed(seed)
+        if check_choice("device", device, DEVICES) == "cpu":
             self._games = HostGames(self._game, self._size, threads)
-        elif device == "cuda":
+        else:
             from teahouse.rl.device import DeviceGames
 
             self._games = DeviceGames(self._game, self._size)
-        else:
-            raise OptionError(f"device is one of {', '.join(DEVICES)}, not {quoted(device)}")
         self._device = device
         games = self._games
         self._legal = games.public(games.legal, np.bool_)
@@ -146,7 +144,7 @@ class Batch:
                 )
             actions[~where] = LEAVE
         if seed is not None:
-            self._seed = checked_seed(seed)
+            self._seed = check_seed(seed)
         self._games.step(self._games.actions(actions), self._seed, self._auto_reset, validate=False)
         self._unseen = True
 
@@ -181,9 +179,3 @@ class Batch:
 
     def __repr__(self) -> str:
         return f"<Batch of {self._size} games of {self._game!r} on {self._device}>"
-
-
-def _whole(name: str, value: int, most: int) -> int:
-    if isinstance(value, bool) or not isinstance(value, int | np.integer) or not 1 <= value <= most:
-        raise OptionError(f"{name} is a whole number from 1 to {most}, not {quoted(value)}")
-    return int(value)

@@ -18,6 +18,7 @@ from teahouse.core.errors import IllegalMove, OptionError, quoted
 from teahouse.core.game import Game, game_info
 from teahouse.core.position import Position
 from teahouse.core.random import SEEDS
+from teahouse.core.validate import check_choice, check_int
 from teahouse.rl.single import Single
 from teahouse.rl.spec import loaded
 from teahouse.search.bot import Bot, bot
@@ -49,14 +50,11 @@ class AgainstBots(gymnasium.Env):
     ) -> None:
         self.single = Single(loaded(game, options))
         players = len(self.single.game.players)
-        if seat is not None and (type(seat) is not int or not 0 <= seat < players):
-            raise OptionError(f"seat is a number from 0 to {players - 1}, not {quoted(seat)}")
-        if illegal not in (LOSE, ERROR):
-            raise OptionError(f"illegal is {LOSE} or {ERROR}, not {quoted(illegal)}")
-        if render_mode not in (None, *RENDER_MODES):
-            raise OptionError(
-                f"render_mode is one of {', '.join(RENDER_MODES)}, not {quoted(render_mode)}"
-            )
+        if seat is not None:
+            check_int("seat", seat, 0, players - 1)
+        check_choice("illegal", illegal, (LOSE, ERROR))
+        if render_mode is not None:
+            check_choice("render_mode", render_mode, RENDER_MODES)
         self.render_mode = render_mode
         self._actions = self.single.view.action_count
         self.action_space = spaces.Discrete(self._actions)

@@ -15,8 +15,8 @@ import pyspiel
 from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from teahouse.core.catalog import games, load
-from teahouse.core.errors import OptionError
 from teahouse.core.game import Game, game_info
+from teahouse.core.validate import check_int
 from teahouse.rl.single import Single
 from teahouse.rl.spec import view_of
 
@@ -78,9 +78,8 @@ class TeahouseGame(pyspiel.Game):  # type: ignore[misc]
         setups = given.pop(SETUPS, USUAL_SETUPS)
         options = {option: _read(value) for option, value in given.items() if value != ""}
         self.game = load(self.name, **options)
-        if not 1 <= setups <= MAX_SETUPS:
-            raise OptionError(f"{SETUPS} is a whole number from 1 to {MAX_SETUPS}, not {setups}")
-        self.setups = int(setups) if shuffled(self.game) else 0
+        setups = check_int(SETUPS, setups, 1, MAX_SETUPS)
+        self.setups = setups if shuffled(self.game) else 0
         players = len(self.game.players)
         view = view_of(self.game)
         largest = max(len(team) for team in self.game.teams)

@@ -15,9 +15,9 @@ from pettingzoo import AECEnv
 from pettingzoo.utils import wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game
 from teahouse.core.random import SEEDS
+from teahouse.core.validate import check_choice, check_int
 from teahouse.rl.single import Single
 from teahouse.rl.spec import loaded
 
@@ -79,10 +79,8 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
     ) -> None:
         EzPickle.__init__(self, game, max_cycles=max_cycles, render_mode=render_mode, **options)
         AECEnv.__init__(self)
-        if render_mode not in (None, *RENDER_MODES):
-            raise OptionError(
-                f"render_mode is one of {', '.join(RENDER_MODES)}, not {quoted(render_mode)}"
-            )
+        if render_mode is not None:
+            check_choice("render_mode", render_mode, RENDER_MODES)
         self.render_mode = render_mode
         self.single = Single(loaded(game, options))
         players = len(self.single.game.players)
@@ -181,6 +179,4 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
 
 
 def _checked(max_cycles: int | None) -> int | None:
-    if max_cycles is not None and (type(max_cycles) is not int or max_cycles < 1):
-        raise OptionError(f"max_cycles is a whole number from 1, not {quoted(max_cycles)}")
-    return max_cycles
+    return None if max_cycles is None else check_int("max_cycles", max_cycles, 1)

@@ -4,13 +4,10 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from threading import Event
-from typing import Any
 
-import numpy as np
-
-from teahouse.core.errors import OptionError, quoted
+from teahouse.core.errors import OptionError
 from teahouse.core.position import Position
-from teahouse.core.random import SEEDS
+from teahouse.core.validate import check_int, check_positive, check_seed
 from teahouse.search.engine import Engine
 from teahouse.search.levels import profile
 from teahouse.search.mcts.params import SearchParams
@@ -42,14 +39,14 @@ def analyse(
     if seconds is not None and simulations is not None:
         raise OptionError("Give either seconds or simulations, not both.")
     if seconds is not None:
-        seconds = _seconds(seconds)
+        seconds = check_positive("seconds", seconds, MAX_SECONDS)
     elif simulations is None:
         seconds = 1.0
     else:
-        simulations = _whole("simulations", simulations, 1, MAX_SIMULATIONS)
-    threads = _whole("threads", threads, 1, MAX_THREADS)
-    memory = _whole("memory", memory, 1, MAX_MEMORY)
-    seed = _whole("seed", seed, 0, SEEDS - 1)
+        simulations = check_int("simulations", simulations, 1, MAX_SIMULATIONS)
+    threads = check_int("threads", threads, 1, MAX_THREADS)
+    memory = check_int("memory", memory, 1, MAX_MEMORY)
+    seed = check_seed(seed)
     if position.over:
         raise ValueError("Cannot analyse the position: the game is over.")
     threads = min(threads, simulations or threads)
@@ -62,25 +59,3 @@ def analyse(
         max_simulations=simulations or MAX_SIMULATIONS,
     )
     return engine.run(seconds, simulations, progress, cancel)
-
-
-def _seconds(value: Any) -> float:
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | float | np.number)
-        or not 0 < value <= MAX_SECONDS
-    ):
-        raise OptionError(
-            f"seconds is a number above 0 and at most {MAX_SECONDS}, not {quoted(value)}"
-        )
-    return float(value)
-
-
-def _whole(name: str, value: Any, least: int, most: int) -> int:
-    if (
-        isinstance(value, bool)
-        or not isinstance(value, int | np.integer)
-        or not least <= value <= most
-    ):
-        raise OptionError(f"{name} is a whole number from {least} to {most}, not {quoted(value)}")
-    return int(value)

@@ -9,11 +9,12 @@ from threading import Event
 from time import perf_counter
 
 from teahouse.core.catalog import load
-from teahouse.core.game import Game, checked_seed
+from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.random import advance, below, game_seed, generator
+from teahouse.core.validate import check_seed
 from teahouse.search.engine import Engine
-from teahouse.search.levels import checked_level, profile
+from teahouse.search.levels import check_level, profile
 from teahouse.search.mcts.search import MAX_SIMULATIONS
 from teahouse.search.result import AnalysedMove, Analysis
 
@@ -23,7 +24,7 @@ PROVEN_VALUE = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 def bot(game: str | Game, level: int = 5) -> Bot:
     """Return a bot of a level from 1, for beginners, to 8, the strongest."""
-    return Bot(game if isinstance(game, Game) else load(game), checked_level(level))
+    return Bot(game if isinstance(game, Game) else load(game), check_level(level))
 
 
 class Bot:
@@ -64,7 +65,7 @@ class Bot:
             raise ValueError("Cannot choose a move: the game is over.")
         if len(position.legal) == 1:
             return position.legal[0]
-        seed = _position_seed(position) if seed is None else checked_seed(seed)
+        seed = _position_seed(position) if seed is None else check_seed(seed)
         analysis = self._analyse(position, seed, threads, progress, cancel)
         self.simulations += analysis.simulations
         if not self._budget.temperature or analysis.value == 1.0:

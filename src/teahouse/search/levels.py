@@ -17,9 +17,10 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
-from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game
+from teahouse.core.options import option_texts
 from teahouse.core.packages import game_text
+from teahouse.core.validate import check_int
 from teahouse.search.mcts.params import SearchParams
 
 LEVELS = range(1, 9)
@@ -92,7 +93,7 @@ def level_ratings(game: Game) -> tuple[LevelRating, ...]:
 
 def _entry(game: Game, table: dict[str, PerLevel], default: PerLevel) -> PerLevel:
     """Return the table's most specific entry that matches the game's options."""
-    own = {f"{name}={value}" for name, value in game.options.items()}
+    own = {f"{name}={text}" for name, text in option_texts(game.options).items()}
     matching = [key for key in table if key == "" or own.issuperset(key.split(","))]
     return table[max(matching, key=len)] if matching else default
 
@@ -115,10 +116,6 @@ def _read(
     return SearchParams(**data.get("search", {})), levels, ratings
 
 
-def checked_level(level: Any) -> int:
+def check_level(level: Any) -> int:
     """Return the level; raise `OptionError` if there is none of that number."""
-    if isinstance(level, bool) or not isinstance(level, int) or level not in LEVELS:
-        raise OptionError(
-            f"a level is a whole number from {LEVELS[0]} to {LEVELS[-1]}, not {quoted(level)}"
-        )
-    return level
+    return check_int("level", level, LEVELS[0], LEVELS[-1])

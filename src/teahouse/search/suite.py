@@ -1,15 +1,15 @@
-"""Test positions with proven answers, one file for each game: `suite.txt` in its folder.
+"""Test positions with proven best moves: `suite.txt` in a game's folder.
 
-A line is `options ; position ; kind ; keeps ; moves`, and the moves are all that are right:
+A line is `options ; position ; kind ; objective ; moves`, and the moves are all correct ones:
 
-win this turn   after these the same player can still win before anybody else decides; of no other
-                move it is known that it keeps a win
+win this turn   after these the same player can still win before anybody else moves; no other move
+                is known to keep a win
 avoid the loss  after all others another side can force a win; after these none can
-the only move   one move alone keeps what the position is worth
+the only move   exactly one move keeps the value of the position
 
-What is kept is a `win` that the side can force against all others, or `no loss`. `no loss in 8`
-says that after the right moves nobody else can force a win in the next 8 decisions; what comes
-after them is not known. The wrong moves lose in any case.
+The objective is a `win` that the side can force against all others, or `no loss`. `no loss in 8`
+means that after the correct moves no other side can force a win within 8 plies; what follows is
+unknown. The wrong moves lose in any case.
 """
 
 from __future__ import annotations
@@ -19,7 +19,8 @@ from dataclasses import dataclass
 
 from teahouse.core.catalog import load
 from teahouse.core.game import Game, game_info
-from teahouse.core.packages import game_text
+from teahouse.core.options import format_options, parse_options
+from teahouse.core.packages import game_file
 from teahouse.core.position import Position
 from teahouse.search.proof.dfpn_search import DfpnSearch, Goal
 from teahouse.search.proof.strategy import outcome
@@ -30,148 +31,146 @@ THE_ONLY_MOVE = "the only move"
 KINDS = (WIN_THIS_TURN, AVOID_THE_LOSS, THE_ONLY_MOVE)
 WIN, NO_LOSS = "win", "no loss"
 FILE = "suite.txt"
-ROUND = 20  # positions that a judge lets a prover look at before it looks at its limit
+SLICE = 20  # nodes between two checks of the limit on moves
 
 
 @dataclass(frozen=True)
 class Problem:
-    """A position, what is asked there, and the right moves."""
+    """A test position and its correct moves."""
 
     position: Position
     kind: str
-    keeps: str
+    objective: str
     moves: tuple[str, ...]
 
     def line(self) -> str:
-        """The problem as a line of its file."""
+        """Return the problem as a line of `suite.txt`."""
         options = option_text(self.position.game)
         return " ; ".join(
-            (options, str(self.position), self.kind, self.keeps, " ".join(self.moves))
+            (options, str(self.position), self.kind, self.objective, " ".join(self.moves))
         )
 
 
 def option_text(game: Game) -> str:
-    """The options that differ from their defaults, or `-`."""
-    changed = [
-        f"{name}={str(value).lower() if isinstance(value, bool) else value}"
-        for name, value in game.options.items()
-        if value != game_info(game.name).options[name].default
-    ]
-    return " ".join(changed) or "-"
+    """Return the options that differ from their defaults as `name=value`, or `-`."""
+    defaults = {name: option.default for name, option in game_info(game.name).options.items()}
+    changed = {name: value for name, value in game.options.items() if value != defaults[name]}
+    return format_options(changed, " ") or "-"
 
 
 def problems(name: str) -> list[Problem]:
-    """All problems of a game's file."""
-    text = game_text(name, FILE) or ""
+    """Return all problems of a game."""
+    text = game_file(name, FILE).read_text(encoding="utf-8")
     lines = (line for line in text.splitlines() if line and not line.startswith("#"))
-    return [read(name, line) for line in lines]
+    return [parse_problem(name, line) for line in lines]
 
 
-def read(name: str, line: str) -> Problem:
-    """The problem of one line."""
-    options, position, kind, keeps, moves = line.split(" ; ")
-    values = dict(pair.split("=", 1) for pair in options.split() if pair != "-")
-    return Problem(load(name, **values).position(position), kind, keeps, tuple(moves.split()))
+def parse_problem(name: str, line: str) -> Problem:
+    """Parse a line of a game's `suite.txt`."""
+    options, position, kind, objective, moves = line.split(" ; ")
+    values = parse_options(text for text in options.split() if text != "-")
+    return Problem(load(name, **values).position(position), kind, objective, tuple(moves.split()))
 
 
-def decisions(keeps: str) -> int:
-    """Within how many decisions something is kept; 0 for the whole game."""
-    _, _, number = keeps.partition(" in ")
+def ply_limit(objective: str) -> int:
+    """Return the number of plies that an objective covers; 0 for the rest of the game."""
+    _, _, number = objective.partition(" in ")
     return int(number or 0)
 
 
-def wins_this_turn(position: Position, most: int) -> list[str] | None:
-    """The moves that win at once or begin a win before anybody else decides.
+def wins_this_turn(position: Position, max_moves: int) -> list[str] | None:
+    """Return the moves that win at once or start a win before anybody else moves.
 
-    None if there are more than so many positions to look at.
+    Return None if more than `max_moves` moves would have to be tried.
     """
     player = position.player
-    left = [most]
-    known: dict[bytes, bool] = {}
+    left = max_moves
+    cache: dict[bytes, bool] = {}
 
-    def wins(after: Position) -> bool:
-        if after.over:
-            return player in after.winners
-        if after.player != player:
+    def wins(child: Position) -> bool:
+        nonlocal left
+        if child.over:
+            return player in child.winners
+        if child.player != player:
             return False
-        if after.state not in known:
-            left[0] -= len(after.legal)
-            if left[0] < 0:
+        if child.state not in cache:
+            left -= len(child.legal)
+            if left < 0:
                 raise OverflowError
-            known[after.state] = any(wins(after.play(move)) for move in after.legal)
-        return known[after.state]
+            cache[child.state] = any(wins(child.play(move)) for move in child.legal)
+        return cache[child.state]
 
-    left[0] -= len(position.legal)
+    left -= len(position.legal)
+    if left <= 0:
+        return None
     try:
-        return (
-            [move for move in position.legal if wins(position.play(move))] if left[0] > 0 else None
-        )
+        return [move for move in position.legal if wins(position.play(move))]
     except OverflowError:
         return None
 
 
-def claims(position: Position, keeps: str, right: bool) -> Iterator[Goal]:
-    """What has to be proven after a right or a wrong move of the player who decides here.
+def goals(position: Position, objective: str, correct: bool) -> Iterator[Goal]:
+    """Yield what must be proven after a move of the player to move here.
 
-    All of these after a right move, one of them after a wrong one.
+    After a correct move all of these hold, after a wrong one at least one.
     """
     game = position.game
-    own = next(side for side, team in enumerate(game.teams) if position.player in team)
-    if keeps == WIN:
+    own = game.side(position.player)
+    if objective == WIN:
         win = Goal.win(own)
-        yield win if right else win.negation(game)
+        yield win if correct else win.negation(game)
         return
     for side in range(len(game.teams)):
         if side != own:
             loss = Goal.win(side)
-            yield loss.negation(game) if right else loss
+            yield loss.negation(game) if correct else loss
 
 
-class Judge:
-    """Tells right moves from wrong ones with provers that learn from each other's positions.
+class MoveClassifier:
+    """Prove moves correct or wrong; the searches share their tables between moves.
 
-    For each claim they try so many moves at most.
+    Each search generates at most `max_moves` moves.
     """
 
-    def __init__(self, position: Position, memory: int, depth: int, most: int) -> None:
+    def __init__(self, position: Position, memory: int, depth: int, max_moves: int) -> None:
         self.position = position
         self._memory = memory
         self._depth = depth
-        self._most = most
-        self._provers: dict[Goal, DfpnSearch] = {}
+        self._max_moves = max_moves
+        self._searches: dict[Goal, DfpnSearch] = {}
 
-    def right(self, move: str, keeps: str) -> bool | None:
-        """Whether a move keeps what is to be kept; None if that takes too long to find out."""
-        after = self.position.play(move)
+    def is_correct(self, move: str, objective: str) -> bool | None:
+        """Return whether a move keeps the objective; None if the limit was reached."""
+        child = self.position.play(move)
         wrong = [
-            self.holds(after, claim, decisions(keeps))
-            for claim in claims(self.position, keeps, right=False)
+            self.holds(child, goal, ply_limit(objective))
+            for goal in goals(self.position, objective, correct=False)
         ]
         if True in wrong:
             return False
         return None if None in wrong else True
 
-    def holds(self, position: Position, claim: Goal, within: int = 0) -> bool | None:
-        """Whether a claim holds, within the limits."""
+    def holds(self, position: Position, goal: Goal, max_plies: int = 0) -> bool | None:
+        """Return whether a goal holds; None if the limit was reached."""
         if position.over:
-            return outcome(position) in claim.outcomes
-        denial = claim.negation(self.position.game)
-        for tried in (claim,) if within else (claim, denial):
-            prover = self.prover(tried)
-            prover.set_root(position.state, within)
-            stop = prover.generated + self._most
+            return outcome(position) in goal.outcomes
+        negation = goal.negation(self.position.game)
+        for searched in (goal,) if max_plies else (goal, negation):
+            search = self.search(searched)
+            search.set_root(position.state, max_plies)
+            stop = search.generated + self._max_moves
             settled = False
-            while not settled and prover.generated < stop:
-                settled = prover.run(ROUND)
-            known = prover.probe(position.state, within) if settled else None
-            if known or (known is False and (within or not prover.depth_limited)):
-                return known is (tried == claim)
-            if known is None:
+            while not settled and search.generated < stop:
+                settled = search.run(SLICE)
+            proven = search.probe(position.state, max_plies) if settled else None
+            if proven or (proven is False and (max_plies or not search.depth_limited)):
+                return proven is (searched == goal)
+            if proven is None:
                 return None
         return None
 
-    def prover(self, claim: Goal) -> DfpnSearch:
-        """The prover of a claim."""
-        if claim not in self._provers:
-            self._provers[claim] = DfpnSearch(self.position, claim, self._memory, self._depth)
-        return self._provers[claim]
+    def search(self, goal: Goal) -> DfpnSearch:
+        """Return the search for a goal."""
+        if goal not in self._searches:
+            self._searches[goal] = DfpnSearch(self.position, goal, self._memory, self._depth)
+        return self._searches[goal]

@@ -140,7 +140,7 @@ def test_options_go_together() -> None:
     with pytest.raises(th.OptionError, match="line 2: row i is due; mode 2 has 9 rows"):
         th.load("fillit", layout=MINE)
     for mode in (True, 4, 2.0, "two"):
-        with pytest.raises(th.OptionError, match="mode is one of"):
+        with pytest.raises(th.OptionError, match="mode must be one of"):
             th.load("fillit", mode=mode)
 
 

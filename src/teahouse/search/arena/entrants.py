@@ -10,6 +10,7 @@ from typing import Protocol
 
 from teahouse.core.errors import OptionError, listing, quoted
 from teahouse.core.game import Game
+from teahouse.core.options import parse_options
 from teahouse.core.position import Position
 from teahouse.core.random import advance, below, generator
 from teahouse.search.engine import Engine
@@ -143,13 +144,10 @@ def _search_player(text: str, given: Mapping[str, str], usual: SearchParams) -> 
 
 def _settings(text: str, rest: str) -> dict[str, str]:
     """The settings behind the colon, still as texts."""
-    pairs = [pair.partition("=") for pair in rest.split(",") if pair]
-    for name, sign, value in pairs:
-        if not (name and sign and value):
-            raise OptionError(
-                f"{quoted(text)}: a setting is NAME=VALUE, not {quoted(name + sign + value)}"
-            )
-    return {name: value for name, _, value in pairs}
+    try:
+        return parse_options(part for part in rest.split(",") if part)
+    except OptionError as error:
+        raise OptionError(f"{quoted(text)}: {error}") from None
 
 
 def _read(

@@ -9,7 +9,8 @@ from threading import Event
 from time import perf_counter
 
 from teahouse.core.errors import OptionError, quoted
-from teahouse.core.game import Game, checked_seed
+from teahouse.core.game import Game
+from teahouse.core.validate import check_int, check_seed
 from teahouse.search.arena.entrants import player
 from teahouse.search.arena.playing import ArenaError, MakePlayer, Played, Table, play_all
 from teahouse.search.arena.ratings import Test
@@ -56,7 +57,7 @@ def play_match(
     """
     names = tuple(entrants)
     bouts = _checked(game, names, games, jobs, opening, test, make_player)
-    seed = checked_seed(seed)
+    seed = check_seed(seed)
     fixtures = {
         fixture.number: fixture for fixture in schedule(game, len(names), gauntlet, bouts, seed)
     }
@@ -93,8 +94,7 @@ def _checked(
             raise OptionError(f"{quoted(entrant)} enters twice")
         make_player(game, entrant)
     for name, number, least in (("games", games, 1), ("jobs", jobs, 1), ("opening", opening, 0)):
-        if number < least:
-            raise OptionError(f"{name} is a whole number from {least}, not {number}")
+        check_int(name, number, least)
     if test is not None:
         if len(entrants) != 2:
             raise OptionError("the sequential test compares two entrants, no more")

@@ -9,13 +9,13 @@ from __future__ import annotations
 
 import json
 import os
-import sys
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
+from teahouse.core.files import try_lock, write_atomic
 from teahouse.search.arena.playing import ArenaError, Played, Spending
 from teahouse.search.arena.schedule import Fixture
 
@@ -33,7 +33,7 @@ class Store:
         """Keep the settings, or refuse to go on with others."""
         path = self.folder / "match.json"
         if not path.exists():
-            _write_whole(path, json.dumps(settings, indent=2) + "\n")
+            write_atomic(path, json.dumps(settings, indent=2) + "\n")
             return
         try:
             kept = json.loads(path.read_text(encoding="utf-8"))
@@ -49,15 +49,13 @@ class Store:
     @contextmanager
     def locked(self) -> Iterator[None]:
         """Keep others from writing here at the same time."""
-        with open(self.folder / "lock", "w") as file:
-            if sys.platform != "win32":
-                import fcntl
-
-                try:
-                    fcntl.flock(file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-                except OSError:
-                    raise ArenaError(f"another arena is writing to {self.folder}") from None
+        lock = try_lock(self.folder / "lock")
+        if lock is None:
+            raise ArenaError(f"Another arena is writing to {self.folder}.")
+        try:
             yield
+        finally:
+            lock.release()
 
     def games(self, fixtures: Mapping[int, Fixture]) -> dict[int, Played]:
         """The finished games among these, by number; a line torn by a kill is dropped."""
@@ -66,7 +64,7 @@ class Store:
         text = self._lines.read_text(encoding="utf-8")
         whole = text[: text.rfind("\n") + 1]
         if whole != text:
-            _write_whole(self._lines, whole)
+            write_atomic(self._lines, whole)
         played = {}
         for at, line in enumerate(whole.splitlines(), 1):
             try:
@@ -85,7 +83,7 @@ class Store:
     def add(self, played: Played) -> None:
         """Keep a finished game."""
         fixture = played.fixture
-        _write_whole(self._path(fixture.number), played.record)
+        write_atomic(self._path(fixture.number), played.record)
         line = {
             "game": fixture.number,
             "bout": fixture.bout,
@@ -108,13 +106,3 @@ def _read(game: Mapping[str, Any], fixture: Fixture, record: str) -> Played:
         raise ValueError(f"game {fixture.number} was another one")
     spent = {int(entrant): Spending(**values) for entrant, values in game["spent"].items()}
     return Played(fixture, game["winner"], game["decisions"], spent, record)
-
-
-def _write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there whole or not at all, also after a kill."""
-    new = path.with_suffix(path.suffix + ".new")
-    with open(new, "w", encoding="utf-8") as file:
-        file.write(text)
-        file.flush()
-        os.fsync(file.fileno())
-    os.replace(new, path)

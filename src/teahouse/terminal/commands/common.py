@@ -15,6 +15,7 @@ from rich.console import Console
 
 import teahouse as th
 from teahouse.core.game import game_info
+from teahouse.core.options import option_text, parse_options
 
 PROCESSORS = min(8, os.cpu_count() or 1)
 """All processors, within what still makes a search stronger."""
@@ -64,13 +65,7 @@ At = Annotated[
 
 def loaded(name: str, options: list[str] | None) -> th.Game:
     """The game that the command line names."""
-    values = {}
-    for text in options or ():
-        option, sign, value = text.partition("=")
-        if not sign:
-            raise th.OptionError(f"an option is NAME=VALUE, not {text!r}")
-        values[option] = value
-    return th.load(name, **values)
+    return th.load(name, **parse_options(options or ()))
 
 
 def placed(name: str, options: list[str] | None, at: str | None, seed: int) -> th.Position:
@@ -86,13 +81,6 @@ def read_record(path: Path) -> th.Record:
     except (OSError, UnicodeError) as error:
         raise th.OptionError(f"{path} cannot be read: {error}") from None
     return th.Record.parse(text)
-
-
-def option_text(value: Any) -> str:
-    """An option's value as it is typed."""
-    if value is None:
-        return ""
-    return str(value).lower() if isinstance(value, bool) else str(value)
 
 
 def print_json(value: Any) -> None:

@@ -7,8 +7,9 @@ from rich.table import Table
 
 import teahouse as th
 from teahouse.core.game import game_info
+from teahouse.core.options import option_text
 from teahouse.search.levels import LevelRating, level_ratings
-from teahouse.terminal.commands.common import Json, examples, option_text, print_json
+from teahouse.terminal.commands.common import Json, examples, print_json
 
 EXAMPLES = examples("teahouse games", "teahouse games --json")
 
