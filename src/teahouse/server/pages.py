@@ -47,13 +47,13 @@ async def home(request: Request) -> HTMLResponse:
 @router.get("/new")
 async def new(request: Request) -> HTMLResponse:
     """A new table."""
-    return _page(request, "new.html", games=listed())
+    return _page(request, "new_game.html", games=listed())
 
 
 @router.get("/mine")
 async def mine(request: Request) -> HTMLResponse:
     """Games played on this device."""
-    return _page(request, "mine.html", games=listed())
+    return _page(request, "my_games.html", games=listed())
 
 
 @router.get("/explore")

@@ -1,53 +1,93 @@
-// What one can do at a table beside moving, and what others ask.
-import { element, the } from "./dom.js";
-import { copier, seatLink } from "./share.js";
-import * as device from "./device.js";
+// Buttons below the moves, offers of the players, and invitations.
+import { byId, element, find, needsRender } from "./dom.js";
+import { copyButton, seatLink } from "./share.js";
+import * as storage from "./storage.js";
 
-const ASKED = {
-  takeback: "to take back",
-  draw: "for a draw",
-  resign: "to resign together",
-  rematch: "for another game, sides changed",
-};
+/** @import { Offer, OfferKind } from "./protocol.js" */
+/** @import { TableState } from "./table-state.js" */
 
-/** Ask a question; whether the answer is yes. */
-export function sure(question, yes, no) {
-  const dialog = the("ask");
-  the("ask-words").textContent = question;
-  const [keep, go] = dialog.querySelectorAll("button");
-  keep.textContent = no;
-  go.textContent = yes;
+/**
+ * @typedef {"return" | "rematch" | "follow" | "hint" | "explore" | "takeback" | "draw" | "resign"}
+ *   ActionName
+ */
+/**
+ * @typedef {object} ActionButton
+ * @property {ActionName} name
+ * @property {string} label
+ * @property {boolean} [main]
+ * @property {boolean} [disabled]
+ * @property {boolean} [pressed]
+ * @property {string} [title]
+ */
+/** @typedef {(seat: number, offer: OfferKind, accept: boolean) => void} Respond */
+
+/**
+ * Ask for confirmation in a dialog.
+ * @param {string} question
+ * @param {string} confirmLabel
+ * @param {string} cancelLabel
+ * @returns {Promise<boolean>}
+ */
+export function confirmDialog(question, confirmLabel, cancelLabel) {
+  const dialog = byId("confirm", HTMLDialogElement);
+  find(dialog, "#confirm-question").textContent = question;
+  find(dialog, ".cancel").textContent = cancelLabel;
+  find(dialog, ".main").textContent = confirmLabel;
   dialog.returnValue = "";
   dialog.showModal();
   return new Promise((resolve) => {
-    dialog.addEventListener("close", () => resolve(dialog.returnValue === "yes"), { once: true });
+    const closed = () => resolve(dialog.returnValue === "confirm");
+    dialog.addEventListener("close", closed, { once: true });
   });
 }
 
-/** The buttons; `act` has what each does. */
-export function showActions(box, known, { trying, live }, act) {
-  const { over, rematch, offers } = known.state;
-  const asked = (offer) => offers.some((one) => one.offer === offer && known.yours.includes(one.seat));
-  const own = known.moves.some(({ player }) => known.yours.includes(player));
+/**
+ * @param {TableState} table
+ * @param {{ exploring: boolean, atEnd: boolean }} view
+ * @returns {ActionButton[]}
+ */
+function actionButtons(table, { exploring, atEnd }) {
+  const { over, rematch, offers } = table.state;
+  const live = atEnd && !exploring;
+  /** @param {OfferKind} offer */
+  const isOffered = (offer) =>
+    offers.some((one) => one.offer === offer && table.yourSeats.includes(one.seat));
+  const hasMoved = table.moves.some(({ player }) => table.yourSeats.includes(player));
+  /** @type {ActionButton[]} */
   const buttons = [];
-  const add = (name, label, { main = false, disabled = false, pressed = null, title = "" } = {}) =>
-    buttons.push({ name, label, main, disabled, pressed, title });
-  if (!live || trying) add("home", "Back to the game", { main: true });
-  if (over && known.seated && !rematch) {
-    add("rematch", "Play again", { main: live && !trying, disabled: asked("rematch") });
+  if (!live) buttons.push({ name: "return", label: "Back to the game", main: true });
+  if (over && rematch) buttons.push({ name: "follow", label: "Go to the rematch", main: live });
+  else if (over && table.isSeated) {
+    const disabled = isOffered("rematch");
+    buttons.push({ name: "rematch", label: "Rematch", main: live, disabled });
   }
-  if (over && rematch) add("follow", "To the next game", { main: live && !trying });
-  if (!over || !live) add("hint", "Hint", { title: "What a bot would do" });
-  if (live) add("try", "Try moves", { pressed: trying, title: "Without touching the game" });
-  if (!over && known.seated) {
-    add("takeback", "Take back", { disabled: !own || asked("takeback") });
-    add("draw", "Offer draw", { disabled: asked("draw") });
-    add("resign", "Resign");
+  if (!over || !atEnd) {
+    buttons.push({ name: "hint", label: "Hint", title: "Ask the computer for a move" });
   }
-  const key = JSON.stringify(buttons);
-  if (box.shown === key) return;
-  box.shown = key;
-  const focused = box.contains(document.activeElement) && document.activeElement.dataset.act;
+  if (atEnd) {
+    const title = "Explore moves without playing them";
+    buttons.push({ name: "explore", label: "Try moves", pressed: exploring, title });
+  }
+  if (!over && table.isSeated) {
+    const disabled = !hasMoved || isOffered("takeback");
+    buttons.push({ name: "takeback", label: "Undo", disabled });
+    buttons.push({ name: "draw", label: "Offer draw", disabled: isOffered("draw") });
+    buttons.push({ name: "resign", label: "Resign" });
+  }
+  return buttons;
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {TableState} table
+ * @param {{ exploring: boolean, atEnd: boolean }} view
+ * @param {Record<ActionName, () => void>} actions
+ */
+export function renderActions(box, table, view, actions) {
+  const buttons = actionButtons(table, view);
+  if (!needsRender(box, buttons)) return;
+  const active = document.activeElement;
+  const focused = active instanceof HTMLElement && box.contains(active) && active.dataset.action;
   box.replaceChildren(
     ...buttons.map(({ name, label, main, disabled, pressed, title }) =>
       element(
@@ -55,65 +95,118 @@ export function showActions(box, known, { trying, live }, act) {
         {
           type: "button",
           class: main ? "main" : "",
-          "data-act": name,
+          "data-action": name,
           disabled,
           title,
-          "aria-pressed": pressed === null ? null : String(pressed),
-          onclick: () => act[name](),
+          "aria-pressed": pressed === undefined ? null : String(pressed),
+          onclick: () => actions[name](),
         },
         label,
       ),
     ),
   );
-  if (focused) (box.querySelector(`[data-act="${focused}"]:enabled`) ?? box.querySelector("button"))?.focus();
+  if (!focused) return;
+  /** @type {HTMLElement | null} */
+  const same = box.querySelector(`[data-action="${focused}"]:enabled`);
+  (same ?? box.querySelector("button"))?.focus();
 }
 
-function offered(known, { offer, seat, waits, ply }, answer) {
-  const mine = waits.filter((one) => known.yours.includes(one));
-  const words = ASKED[offer] + (offer === "takeback" ? ` to move ${ply}` : "");
-  if (mine.length) {
-    const yes = () => answer(mine[0], offer, true);
-    const no = () => answer(mine[0], offer, false);
+/**
+ * Return the moves that a takeback would undo, in words.
+ * @param {TableState} table
+ * @param {Offer} offer
+ */
+function undoText(table, { ply }) {
+  const count = table.moves.length - ply;
+  return count === 1 ? "the last move" : `the last ${count} moves`;
+}
+
+/**
+ * @param {TableState} table
+ * @param {Offer} offer
+ */
+export function offerText(table, offer) {
+  const name = table.displayName(offer.seat);
+  if (offer.offer === "takeback") return `${name} asks to undo ${undoText(table, offer)}.`;
+  if (offer.offer === "draw") return `${name} offers a draw.`;
+  if (offer.offer === "resign") return `${name} wants to resign; you play together.`;
+  const swapped = table.info.players.length === 2 ? " with sides swapped" : "";
+  return `${name} wants a rematch${swapped}.`;
+}
+
+/**
+ * @param {TableState} table
+ * @param {Offer} offer
+ */
+function ownOfferText(table, offer) {
+  if (offer.offer === "takeback") return `You asked to undo ${undoText(table, offer)}.`;
+  if (offer.offer === "draw") return "You offered a draw.";
+  if (offer.offer === "resign") return "You asked your partner to resign.";
+  return "You asked for a rematch.";
+}
+
+/**
+ * @param {TableState} table
+ * @param {Offer} offer
+ * @param {Respond} respond
+ */
+function offerItem(table, offer, respond) {
+  const { seat } = offer;
+  const responder = offer.awaiting.find((one) => table.yourSeats.includes(one));
+  if (responder !== undefined) {
+    const accept = () => respond(responder, offer.offer, true);
+    const decline = () => respond(responder, offer.offer, false);
     return element(
       "div",
-      { class: "offer", role: "group", "aria-label": "Asked" },
-      element("p", {}, `${known.called(seat)} asks ${words}.`),
-      element("button", { type: "button", class: "main", onclick: yes }, "Agree"),
-      element("button", { type: "button", onclick: no }, "Decline"),
+      { class: "offer", role: "group", "aria-label": "Offer" },
+      element("p", {}, offerText(table, offer)),
+      element("button", { type: "button", class: "main", onclick: accept }, "Accept"),
+      element("button", { type: "button", onclick: decline }, "Decline"),
     );
   }
-  if (!known.yours.includes(seat)) return element("p", { class: "quiet" }, `${known.called(seat)} asks ${words}.`);
+  if (!table.yourSeats.includes(seat)) {
+    return element("p", { class: "secondary" }, offerText(table, offer));
+  }
+  const cancel = () => respond(seat, offer.offer, false);
   return element(
     "div",
     { class: "offer" },
-    element("p", { class: "quiet" }, `You asked ${words}.`),
-    element("button", { type: "button", onclick: () => answer(seat, offer, false) }, "Withdraw"),
+    element("p", { class: "secondary" }, ownOfferText(table, offer)),
+    element("button", { type: "button", onclick: cancel }, "Cancel"),
   );
 }
 
-/** Somebody is still to come: the link to send them. */
-function invitations(known) {
-  const { links } = device.table(known.table.id);
-  return Object.entries(links)
-    .filter(([seat]) => !known.state.seats[seat].sat)
-    .map(([seat, secret]) =>
+/**
+ * Return the links of players who have not joined yet.
+ * @param {TableState} table
+ */
+function invitations(table) {
+  const { id, players } = table.info;
+  return Object.entries(storage.table(id).links)
+    .map(([seat, secret]) => ({ seat: Number(seat), secret }))
+    .filter(({ seat }) => !table.state.seats[seat].joined)
+    .map(({ seat, secret }) =>
       element(
         "div",
         { class: "offer" },
-        element("p", {}, `Send this link to whoever plays ${known.table.players[seat]}.`),
-        copier("Copy the link", seatLink(known.table.id, secret), true),
+        element("p", {}, `Send this link to the friend who plays ${players[seat]}.`),
+        copyButton("Copy invitation link", seatLink(id, secret), { main: true }),
       ),
     );
 }
 
-/** What is being asked, and who is still to be invited. */
-export function showOffers(box, known, answer) {
-  const { offers, seats } = known.state;
-  const key = JSON.stringify([offers, seats.map(({ sat }) => sat), known.yours]);
-  if (box.shown === key) return;
-  box.shown = key;
+/**
+ * Show pending offers and invitations.
+ * @param {HTMLElement} box
+ * @param {TableState} table
+ * @param {Respond} respond
+ */
+export function renderOffers(box, table, respond) {
+  const { offers, seats } = table.state;
+  const joined = seats.map((seat) => seat.joined);
+  if (!needsRender(box, offers, joined, table.yourSeats, table.moves.length)) return;
   box.replaceChildren(
-    ...invitations(known),
-    ...offers.map((offer) => offered(known, offer, answer)),
+    ...invitations(table),
+    ...offers.map((offer) => offerItem(table, offer, respond)),
   );
 }

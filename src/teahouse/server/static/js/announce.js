@@ -1,12 +1,15 @@
-// What screen readers say: sentences in the game's own words, one after the other.
-import { element, the } from "./dom.js";
+// Announcements for screen readers.
+import { byId, element } from "./dom.js";
 
-const KEPT = 6;
+const MAX_SENTENCES = 6;
 
-/** Say a sentence after those that are being said. */
+/**
+ * Append a sentence to the live region.
+ * @param {string} text
+ */
 export function announce(text) {
   if (!text) return;
-  const told = the("told");
-  told.append(element("p", {}, text));
-  while (told.children.length > KEPT) told.firstElementChild.remove();
+  const region = byId("announcer");
+  region.append(element("p", {}, text));
+  while (region.children.length > MAX_SENTENCES) region.firstElementChild?.remove();
 }

@@ -1,33 +1,53 @@
-// Requests to the house. A refusal is an Error that says why in the house's words.
+// HTTP requests to the server.
 
-async function answer(response) {
-  if (response.ok) return response;
-  let why = "the house does not answer";
-  try {
-    why = (await response.json()).why ?? why;
-  } catch {
-    // not in the house's words
+/** @import { ErrorBody } from "./protocol.js" */
+
+/** An error answer of the server; the message is a sentence for people. */
+export class ApiError extends Error {
+  /** @param {ErrorBody} body */
+  constructor({ code, message }) {
+    super(message);
+    this.code = code;
   }
-  throw new Error(why);
 }
 
-async function asked(path, options) {
+/**
+ * @param {string} path
+ * @param {RequestInit} [options]
+ */
+async function request(path, options) {
   let response;
   try {
     response = await fetch(path, options);
   } catch {
-    throw new Error("the house cannot be reached");
+    throw new Error("The server cannot be reached. Check your connection.");
   }
-  return answer(response);
+  if (response.ok) return response;
+  let body;
+  try {
+    body = await response.json();
+  } catch {
+    body = null; // not from the application: a proxy, for example
+  }
+  if (typeof body?.message === "string") throw new ApiError(body);
+  throw new Error(`The server answered with an error (status ${response.status}).`);
 }
 
-export const get = async (path) => (await asked(path)).json();
-export const text = async (path) => (await asked(path)).text();
-export const post = async (path, body) =>
-  (
-    await asked(path, {
-      method: "POST",
-      headers: { "Content-Type": "application/json" },
-      body: JSON.stringify(body),
-    })
-  ).json();
+/**
+ * @param {string} path
+ * @returns {Promise<any>}
+ */
+export const getJson = async (path) => (await request(path)).json();
+
+/** @param {string} path */
+export const getText = async (path) => (await request(path)).text();
+
+/**
+ * @param {string} path
+ * @param {object} body
+ * @returns {Promise<any>}
+ */
+export async function post(path, body) {
+  const headers = { "Content-Type": "application/json" };
+  return (await request(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+}

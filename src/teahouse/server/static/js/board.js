@@ -1,117 +1,180 @@
-// A board one can touch: shows views, and turns clicks, taps and keys into moves.
+// An interactive board: shows snapshots, and turns clicks, taps and keys into moves.
+import { animateMove, animateViewBox, placement } from "./animation.js";
 import { announce } from "./announce.js";
-import { following, isArrow } from "./directions.js";
-import { element, picture } from "./dom.js";
-import { animate, follow, placed } from "./motion.js";
+import { isArrowKey, nextPlace } from "./arrow-keys.js";
+import { element, parseSvg, svgElement } from "./dom.js";
+import { flip } from "./flip.js";
 import { Pointing } from "./pointing.js";
-import { turn } from "./turning.js";
 
-const SVG = "http://www.w3.org/2000/svg";
+/** @import { Choice, Snapshot } from "./protocol.js" */
+
+const ARROW_GAP = 22; // between the tip and the centre of the target, in board units
+const ARROW_BARB = { length: 30, width: 20 };
+const MAX_SPOKEN_TARGETS = 6;
+
+/**
+ * Return the path of an arrow along points.
+ * @param {{ x: number, y: number }[]} points
+ */
+function arrowPath(points) {
+  const [from, to] = points.slice(-2);
+  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
+  const [dx, dy] = [(to.x - from.x) / length, (to.y - from.y) / length];
+  const tip = { x: to.x - ARROW_GAP * dx, y: to.y - ARROW_GAP * dy };
+  const barbs = [1, -1].map((side) => {
+    const x = tip.x - ARROW_BARB.length * dx + side * ARROW_BARB.width * dy;
+    const y = tip.y - ARROW_BARB.length * dy - side * ARROW_BARB.width * dx;
+    return `${x} ${y}`;
+  });
+  const shaft = [...points.slice(0, -1), tip].map(({ x, y }) => `${x} ${y}`).join("L");
+  return `M${shaft}M${barbs[0]}L${tip.x} ${tip.y}L${barbs[1]}`;
+}
 
 export class Board {
-  /** Called with a move that was pointed out. */
+  /**
+   * Called with a move that was entered.
+   * @type {(move: string, snapshot: Snapshot) => void}
+   */
   onmove = () => {};
-  /** Called when pieces have been set in motion by a view. */
+  /**
+   * Called when a snapshot is shown, before its animation.
+   * @type {(snapshot: Snapshot) => void}
+   */
   onshow = () => {};
 
   /**
-   * @param box where the picture goes
-   * @param choices where buttons for choices go
-   * @param prefix set apart from other boards on the page
+   * @param {HTMLElement} box contains the SVG
+   * @param {HTMLElement} choices contains the buttons for choices
+   * @param {string} prefix for ids inside the SVG, to tell several boards of a page apart
    */
   constructor(box, choices, prefix = "") {
     this.box = box;
     this.choices = choices;
     this.prefix = prefix;
     this.svg = box.querySelector("svg");
-    this.turned = false;
-    this.view = null;
+    this.flipped = false;
+    /** @type {Snapshot | null} */
+    this.snapshot = null;
     this.pointing = new Pointing([]);
+    /** @type {string[]} */
     this.hint = [];
+    /** The spot that Tab leads to. @type {string | null} */
     this.focus = null;
-    this.line = Promise.resolve();
+    this.queue = Promise.resolve();
     this.queued = 0;
-    box.addEventListener("click", (event) => this.#clicked(event));
+    box.addEventListener("click", (event) => this.#onClick(event));
     for (const part of [box, choices]) {
-      part.addEventListener("keydown", (event) => this.#key(event));
+      part.addEventListener("keydown", (event) => this.#onKey(event));
     }
   }
 
+  /** Whether moves can be entered. */
+  get interactive() {
+    return this.pointing.hasMoves;
+  }
+
   /**
-   * Show a view, after those shown before have come to rest.
-   * @param open whether moves may be made
-   * @param moving whether the last move is to be seen
+   * Show a snapshot after the animations of those before it.
+   * @param {Snapshot} snapshot
+   * @param {{ interactive?: boolean, animate?: boolean }} [options]
    */
-  show(view, { open = false, moving = false } = {}) {
+  show(snapshot, { interactive = false, animate = false } = {}) {
     this.queued += 1;
-    this.line = this.line.then(async () => {
+    this.queue = this.queue.then(async () => {
       this.queued -= 1;
-      await this.#show(view, open, moving && this.queued === 0);
+      await this.#show(snapshot, interactive, animate && this.queued === 0);
     });
-    return this.line;
+    return this.queue;
   }
 
-  /** Whether moves may be made on what is shown. */
-  open(whether) {
-    this.pointing = new Pointing(whether && this.view ? this.view.legal : []);
-    this.paint();
+  /** @param {boolean} interactive */
+  setInteractive(interactive) {
+    this.#startPointing(interactive);
+    this.update();
   }
 
-  /** Let what was pointed at be seen, but take no more for now. */
-  hold() {
+  /** @param {boolean} interactive */
+  #startPointing(interactive) {
+    const within = this.#spots().map(({ dataset }) => [dataset.spot, dataset.within ?? ""]);
+    const legal = interactive && this.snapshot ? this.snapshot.legal : [];
+    this.pointing = new Pointing(legal, Object.fromEntries(within));
+  }
+
+  /** Accept no more clicks, but keep showing what was chosen. */
+  freeze() {
     const { chosen } = this.pointing;
     this.pointing = new Pointing([]);
     this.pointing.chosen = chosen;
-    this.paint();
+    this.update();
   }
 
-  /** Show where a hint points, or no longer. */
-  advise(steps) {
-    this.hint = steps ?? [];
-    this.paint();
+  /** @param {string[]} clickPath */
+  showHint(clickPath) {
+    this.hint = clickPath;
+    this.update();
   }
 
-  /** Show the board from the other side, or from this one again. */
-  turn(whether) {
-    if (whether === this.turned) return;
-    this.turned = whether;
-    if (this.svg) turn(this.svg);
+  /** @param {boolean} flipped */
+  setFlipped(flipped) {
+    if (flipped === this.flipped) return;
+    this.flipped = flipped;
+    if (this.svg) flip(this.svg);
   }
 
-  async #show(view, open, moving) {
+  /**
+   * @param {Snapshot} snapshot
+   * @param {boolean} interactive
+   * @param {boolean} animate
+   */
+  async #show(snapshot, interactive, animate) {
     const before = this.svg;
-    const focused = this.#focused();
-    const svg = picture(this.#own(view.svg));
-    if (this.turned) turn(svg);
-    this.view = view;
+    const focused = this.#focusedName();
+    const svg = parseSvg(this.#withPrefix(snapshot.svg));
+    if (this.flipped) flip(svg);
+    this.snapshot = snapshot;
     this.svg = svg;
     this.hint = [];
     if (before) before.replaceWith(svg);
     else this.box.append(svg);
     svg.setAttribute("focusable", "false");
-    for (const spot of this.spots()) spot.setAttribute("role", "button");
-    this.#fill(view.choices);
-    this.pointing = new Pointing(open ? view.legal : []);
-    this.paint();
-    if (focused) this.#element(focused)?.focus();
-    if (before) follow(svg, before.getAttribute("viewBox"), svg.getAttribute("viewBox"));
-    this.onshow(view);
-    if (moving && view.last) {
-      await animate(before, svg, view.last.travels, (name) => this.#beside(name));
+    for (const spot of this.#spots()) spot.setAttribute("role", "button");
+    this.#renderChoices(snapshot.choices);
+    this.#startPointing(interactive);
+    this.update();
+    if (focused) this.#find(focused)?.focus();
+    if (before) {
+      const [from, to] = [before, svg].map((one) => one.getAttribute("viewBox") ?? "");
+      animateViewBox(svg, from, to);
+    }
+    this.onshow(snapshot);
+    if (animate && snapshot.last) {
+      const { animations } = snapshot.last;
+      await animateMove(before, svg, animations, (name) => this.#findOutside(name));
     }
   }
 
-  /** Names inside a picture, set apart from those of other boards on the page. */
-  #own(svg) {
+  /** @param {string} svg */
+  #withPrefix(svg) {
     if (!this.prefix) return svg;
     return svg.replace(/( id="| href="#|url\(#)/g, `$1${this.prefix}`);
   }
 
-  spots() {
-    return [...this.svg.querySelectorAll(".spot")];
+  #spots() {
+    /** @type {NodeListOf<SVGGElement> | undefined} */
+    const spots = this.svg?.querySelectorAll("g.spot");
+    return [...(spots ?? [])];
   }
 
-  #beside(name) {
+  /** @returns {NodeListOf<HTMLButtonElement>} */
+  #choiceButtons() {
+    return this.choices.querySelectorAll("button.choice");
+  }
+
+  /**
+   * Find a choice or a hand, for animations.
+   * @param {string} name
+   */
+  #findOutside(name) {
     const quoted = CSS.escape(name);
     return (
       this.choices.querySelector(`[data-spot="${quoted}"]`) ??
@@ -119,192 +182,201 @@ export class Board {
     );
   }
 
-  #element(name) {
-    const quoted = CSS.escape(name);
-    return (
-      this.svg?.querySelector(`.spot[data-spot="${quoted}"]`) ??
-      this.choices.querySelector(`[data-spot="${quoted}"]`)
-    );
+  /**
+   * @param {string} name
+   * @returns {SVGElement | null}
+   */
+  #findSpot(name) {
+    return this.svg?.querySelector(`.spot[data-spot="${CSS.escape(name)}"]`) ?? null;
   }
 
-  #focused() {
+  /**
+   * @param {string} name
+   * @returns {SVGElement | HTMLElement | null}
+   */
+  #find(name) {
+    return this.#findSpot(name) ?? this.choices.querySelector(`[data-spot="${CSS.escape(name)}"]`);
+  }
+
+  #focusedName() {
     const active = document.activeElement;
     const inside = this.box.contains(active) || this.choices.contains(active);
-    return inside ? active.dataset.spot : null;
+    return inside ? (active?.getAttribute("data-spot") ?? null) : null;
   }
 
-  /** Buttons for what lies beside the board. All have their places, but only those that a legal move uses are seen. */
-  #fill(choices) {
-    const shown = [...this.choices.children];
-    const same =
-      shown.length === choices.length &&
-      choices.every(({ name }, place) => shown[place].dataset.spot === name);
+  /**
+   * Render the choices. Disabled ones keep their place but are invisible.
+   * @param {Choice[]} choices
+   */
+  #renderChoices(choices) {
+    const current = [...this.#choiceButtons()].map(({ dataset }) => dataset.spot);
     this.choices.classList.toggle("none", !choices.length);
-    if (!same) {
+    if (JSON.stringify(current) !== JSON.stringify(choices.map(({ name }) => name))) {
       this.choices.replaceChildren(
         ...choices.map(({ name }) =>
           element("button", { type: "button", class: "choice", "data-spot": name }),
         ),
       );
     }
-    choices.forEach(({ name, label, idle, svg }, place) => {
-      const button = this.choices.children[place];
-      const small = svg ? [picture(this.#own(svg))] : [];
-      button.replaceChildren(...small, label);
-      button.onclick = () => this.point(name);
-      button.classList.toggle("idle", idle);
-    });
+    const buttons = this.#choiceButtons();
+    for (const [index, { name, label, disabled, svg }] of choices.entries()) {
+      const button = buttons[index];
+      const icon = svg ? [parseSvg(this.#withPrefix(svg))] : [];
+      button.replaceChildren(...icon, label);
+      button.onclick = () => this.click(name);
+      button.classList.toggle("unavailable", disabled);
+    }
   }
 
-  /** Classes and states for what was pointed at, what can be next, what was last and what is hinted at. */
-  paint() {
+  /** Update classes and ARIA states: chosen, targets, last move, hint. */
+  update() {
     if (!this.svg) return;
     const { chosen } = this.pointing;
-    const next = this.pointing.next();
-    const last = new Set(this.view?.last?.steps);
-    const hinted = new Set(this.hint);
+    const targets = this.pointing.targets;
+    const last = new Set(this.snapshot?.last?.click_path);
+    const hint = new Set(this.hint);
     const first = chosen.length === 0;
-    this.box.classList.toggle("open", this.pointing.ways.length > 0);
-    this.box.classList.toggle("anywhere", this.#anywhere(next));
-    for (const part of [...this.spots(), ...this.choices.children]) {
-      const name = part.dataset.spot;
-      const can = next.has(name);
-      part.classList.toggle("selected", chosen.includes(name));
-      part.classList.toggle("target", can && !first);
-      part.classList.toggle("start", can && first);
+    this.box.classList.toggle("open", this.interactive);
+    this.box.classList.toggle("anywhere", this.#mostAreTargets(targets));
+    for (const part of [...this.#spots(), ...this.#choiceButtons()]) {
+      const name = part.dataset.spot ?? "";
+      const isTarget = targets.has(name);
+      const isChosen = chosen.includes(name);
+      part.classList.toggle("selected", isChosen);
+      part.classList.toggle("target", isTarget && !first);
+      part.classList.toggle("start", isTarget && first);
       part.classList.toggle("last", last.has(name));
-      part.classList.toggle("hint", hinted.has(name));
-      if (part.localName === "button") {
-        part.setAttribute("aria-pressed", chosen.includes(name));
-        part.disabled = !can && !chosen.includes(name);
+      part.classList.toggle("hint", hint.has(name));
+      if (part instanceof HTMLButtonElement) {
+        part.setAttribute("aria-pressed", String(isChosen));
+        part.disabled = !isTarget && !isChosen;
       } else {
-        if (chosen.includes(name)) part.setAttribute("aria-pressed", "true");
+        if (isChosen) part.setAttribute("aria-pressed", "true");
         else part.removeAttribute("aria-pressed");
-        if (can || chosen.includes(name)) part.removeAttribute("aria-disabled");
+        if (isTarget || isChosen) part.removeAttribute("aria-disabled");
         else part.setAttribute("aria-disabled", "true");
       }
     }
-    this.#arrow();
-    this.#rove();
+    this.#renderArrow(this.svg);
+    this.#updateTabStop();
   }
 
-  /** Whether most free places can be chosen, so that signs on all of them would tell nothing. */
-  #anywhere(next) {
-    const free = this.spots().filter((spot) => !spot.classList.contains("taken"));
-    return 2 * free.filter((spot) => next.has(spot.dataset.spot)).length > free.length;
+  /**
+   * Whether most free spots are targets: marking all of them would be no help.
+   * @param {Set<string>} targets
+   */
+  #mostAreTargets(targets) {
+    const free = this.#spots().filter(({ classList }) => !classList.contains("taken"));
+    const marked = free.filter(({ dataset }) => targets.has(dataset.spot ?? ""));
+    return 2 * marked.length > free.length;
   }
 
-  /** An arrow along what a hint points at. */
-  #arrow() {
-    this.svg.querySelector(".arrow")?.remove();
-    const points = this.hint.map((name) => this.#place(name)).filter(Boolean);
+  /**
+   * Draw an arrow along the hint.
+   * @param {SVGSVGElement} svg
+   */
+  #renderArrow(svg) {
+    svg.querySelector(".arrow")?.remove();
+    const spots = this.hint.map((name) => this.#findSpot(name)).filter((spot) => spot !== null);
+    const points = spots.map(placement).filter((point) => point !== null);
     if (points.length < 2) return;
-    const [from, to] = points.slice(-2);
-    const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
-    const [right, down] = [(to.x - from.x) / length, (to.y - from.y) / length];
-    const tip = { x: to.x - 22 * right, y: to.y - 22 * down };
-    const barbs = [1, -1].map(
-      (side) => `${tip.x - 30 * right + side * 20 * down} ${tip.y - 30 * down - side * 20 * right}`,
-    );
-    const arrow = document.createElementNS(SVG, "path");
-    arrow.setAttribute("class", "arrow");
-    const shaft = [...points.slice(0, -1), tip].map(({ x, y }) => `${x} ${y}`).join("L");
-    arrow.setAttribute("d", `M${shaft}M${barbs[0]}L${tip.x} ${tip.y}L${barbs[1]}`);
-    this.svg.append(arrow);
+    svg.append(svgElement("path", { class: "arrow", d: arrowPath(points) }));
   }
 
-  #place(name) {
-    const spot = this.svg.querySelector(`.spot[data-spot="${CSS.escape(name)}"]`);
-    return spot && placed(spot);
-  }
-
-  /** One spot can be reached with Tab; arrow keys lead to the others. */
-  #rove() {
-    const spots = this.spots();
-    const next = this.pointing.next();
-    const first =
-      spots.find((spot) => spot.dataset.spot === this.focus) ??
-      spots.find((spot) => next.has(spot.dataset.spot)) ??
+  /** Roving tabindex: one spot is a tab stop, arrow keys lead to the others. */
+  #updateTabStop() {
+    const spots = this.#spots();
+    const targets = this.pointing.targets;
+    const stop =
+      spots.find(({ dataset }) => dataset.spot === this.focus) ??
+      spots.find(({ dataset }) => targets.has(dataset.spot ?? "")) ??
       spots[0];
-    for (const spot of spots) spot.setAttribute("tabindex", spot === first ? "0" : "-1");
+    for (const spot of spots) spot.setAttribute("tabindex", spot === stop ? "0" : "-1");
   }
 
-  #clicked(event) {
-    const spot = event.target.closest("[data-spot]");
-    if (!spot) return;
-    this.focus = spot.dataset.spot;
-    this.point(spot.dataset.spot);
+  /** @param {MouseEvent} event */
+  #onClick(event) {
+    const spot = event.target instanceof Element ? event.target.closest("[data-spot]") : null;
+    const name = spot?.getAttribute("data-spot");
+    if (!name) return;
+    this.focus = name;
+    this.click(name);
   }
 
-  /** Point at a spot or a choice. */
-  point(name) {
-    if (!this.pointing.ways.length) return;
-    const within = [];
-    for (let outer = this.#element(name)?.dataset.within; outer; ) {
-      within.push(outer);
-      outer = this.#element(outer)?.dataset.within;
-    }
+  /**
+   * Click a spot or choice.
+   * @param {string} name
+   */
+  click(name) {
+    if (!this.interactive || !this.snapshot) return;
     const before = this.pointing.chosen.length;
-    const move = this.pointing.point(name, within);
+    const move = this.pointing.click(name);
     if (move) {
-      this.hold();
-      this.onmove(move, this.view);
+      this.freeze();
+      this.onmove(move, this.snapshot);
       return;
     }
-    this.paint();
-    const { chosen } = this.pointing;
-    if (chosen.length) announce(`${this.#label(chosen.at(-1))}: chosen. ${this.#ahead()}`);
-    else if (before) announce("Taken back.");
+    this.update();
+    const chosen = this.pointing.chosen.at(-1);
+    if (chosen) announce(`${this.#label(chosen)}: selected. ${this.#targetsText()}`);
+    else if (before) announce("Selection cleared.");
   }
 
+  /** @param {string} name */
   #label(name) {
-    const found = this.#element(name);
+    const found = this.#find(name);
     return found?.getAttribute("aria-label") ?? found?.textContent ?? name;
   }
 
-  #ahead() {
-    const next = [...this.pointing.next()];
-    if (next.length > 6) return `${next.length} places to choose from.`;
-    return `Then ${next.map((name) => this.#label(name)).join("; ")}.`;
+  #targetsText() {
+    const targets = [...this.pointing.targets];
+    if (targets.length > MAX_SPOKEN_TARGETS) return `${targets.length} targets.`;
+    return `Next: ${targets.map((name) => this.#label(name)).join("; ")}.`;
   }
 
-  #key(event) {
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const { key } = event;
-    if (isArrow(key)) this.#go(key);
+    const spot = event.target instanceof Element ? event.target.closest(".spot") : null;
+    if (isArrowKey(key)) this.#moveFocus(key);
     else if (key === "Escape") {
       if (!this.pointing.back()) return;
-      this.paint();
-      announce("Taken back.");
-    } else if ((key === "Enter" || key === " ") && event.target.closest(".spot")) {
-      this.point(event.target.dataset.spot);
+      this.update();
+      announce("Last click undone.");
+    } else if ((key === "Enter" || key === " ") && spot) {
+      this.click(spot.getAttribute("data-spot") ?? "");
     } else return;
     event.preventDefault();
     event.stopPropagation();
   }
 
-  /** Focus the nearest place in the direction of a key. */
-  #go(key) {
-    const next = this.pointing.next();
-    const parts = [...this.spots(), ...this.choices.querySelectorAll("button:enabled")];
-    const middles = parts.map((part) => {
+  /**
+   * Focus the nearest spot or choice in the direction of an arrow key.
+   * @param {string} key
+   */
+  #moveFocus(key) {
+    const targets = this.pointing.targets;
+    const buttons = [...this.#choiceButtons()].filter(({ disabled }) => !disabled);
+    const centres = [...this.#spots(), ...buttons].map((part) => {
       const { left, top, width, height } = part.getBoundingClientRect();
-      return { name: part.dataset.spot, x: left + width / 2, y: top + height / 2 };
+      return { name: part.dataset.spot ?? "", x: left + width / 2, y: top + height / 2 };
     });
-    // Of places that share a middle, the one that can be chosen counts, else the smallest.
-    const places = middles.filter(({ name, x, y }, place) => {
-      const others = middles.filter((one, at) => {
-        const covers = next.has(one.name) === next.has(name) ? at > place : next.has(one.name);
-        return covers && Math.hypot(one.x - x, one.y - y) < 4;
+    // Of several with the same centre take the target, else the smallest, which comes last.
+    const places = centres.filter(({ name, x, y }, index) => {
+      const covered = centres.some((other, at) => {
+        const same = targets.has(other.name) === targets.has(name);
+        const inFront = same ? at > index : targets.has(other.name);
+        return inFront && Math.hypot(other.x - x, other.y - y) < 4;
       });
-      return others.length === 0;
+      return !covered;
     });
-    const current = this.#focused() ?? this.focus;
-    const from = middles.find(({ name }) => name === current) ?? middles[0];
-    const name = following(key, from, places);
+    const current = this.#focusedName() ?? this.focus;
+    const from = centres.find(({ name }) => name === current) ?? centres[0];
+    const name = nextPlace(key, from, places);
     if (!name) return;
     this.focus = name;
-    this.#rove();
-    this.#element(name).focus();
+    this.#updateTabStop();
+    this.#find(name)?.focus();
   }
 }

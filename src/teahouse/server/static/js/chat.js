@@ -1,30 +1,35 @@
-// Chat: only text, never markup.
-import { element, the } from "./dom.js";
+// Chat. Messages are text nodes, never markup.
+import { byId, element } from "./dom.js";
 
-/** Connect the form; `say` sends what was written. */
-export function connectChat(say) {
-  the("say").addEventListener("submit", async (event) => {
+/** @import { TableState } from "./table-state.js" */
+
+/** @param {(text: string) => Promise<boolean>} send returns whether the message was accepted */
+export function connectChat(send) {
+  byId("chat-form").addEventListener("submit", async (event) => {
     event.preventDefault();
-    const words = the("words");
-    const text = words.value.trim();
-    if (!text) return;
-    if (await say(text)) words.value = "";
+    const input = byId("chat-input", HTMLInputElement);
+    const text = input.value.trim();
+    if (text && (await send(text))) input.value = "";
   });
 }
 
-/** Show what was said, if there is anybody to talk to. */
-export function showChat(known) {
-  const people = known.state.seats.filter(({ kind }) => kind === "link").length;
-  the("chat").hidden = people === 0 && known.chat.length === 0;
-  the("say").hidden = !known.seated;
-  const list = the("said-list");
-  if (list.children.length === known.chat.length && known.chat.length) return;
-  const box = list.parentElement;
-  const low = box.scrollHeight - box.scrollTop - box.clientHeight < 30;
+/**
+ * Show the messages; hide the chat where nobody else could read it.
+ * @param {TableState} table
+ */
+export function renderChat(table) {
+  const { chat } = table;
+  const hasRemote = table.state.seats.some(({ kind }) => kind === "remote");
+  byId("chat").hidden = !hasRemote && chat.length === 0;
+  byId("chat-form").hidden = !table.isSeated;
+  const list = byId("chat-messages");
+  if (list.children.length === chat.length && chat.length) return;
+  const box = byId("chat-log");
+  const atBottom = box.scrollHeight - box.scrollTop - box.clientHeight < 30;
   list.replaceChildren(
-    ...known.chat.map(({ seat, text }) =>
-      element("li", {}, element("b", {}, known.called(seat)), " ", text),
+    ...chat.map(({ seat, text }) =>
+      element("li", {}, element("b", {}, table.displayName(seat)), " ", text),
     ),
   );
-  if (low) box.scrollTop = box.scrollHeight;
+  if (atBottom) box.scrollTop = box.scrollHeight;
 }

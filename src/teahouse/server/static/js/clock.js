@@ -1,57 +1,73 @@
-// Clocks: what the house said, counted down by our own clock since.
+// Clocks: the server's times, counted down locally since they arrived.
 
-/** Milliseconds as one reads them on a clock. */
-export function reading(left) {
-  const seconds = Math.max(0, Math.ceil(left / 1000));
+/** @import { Clock } from "./protocol.js" */
+
+const LOW_MS = 20_000;
+
+/**
+ * Format milliseconds as on a clock.
+ * @param {number} ms
+ */
+export function formatClock(ms) {
+  const seconds = Math.max(0, Math.ceil(ms / 1000));
   const [minutes, hours] = [Math.floor(seconds / 60), Math.floor(seconds / 3600)];
-  const two = (number) => String(number).padStart(2, "0");
+  /** @param {number} number */
+  const padded = (number) => String(number).padStart(2, "0");
   if (hours >= 48) return `${Math.floor(hours / 24)} d ${hours % 24} h`;
-  if (hours > 0) return `${hours}:${two(minutes % 60)}:${two(seconds % 60)}`;
-  return `${minutes}:${two(seconds % 60)}`;
+  if (hours > 0) return `${hours}:${padded(minutes % 60)}:${padded(seconds % 60)}`;
+  return `${minutes}:${padded(seconds % 60)}`;
 }
 
-/** Milliseconds as one says them. */
-export function spoken(left) {
-  const minutes = Math.floor(left / 60_000);
+/**
+ * Format milliseconds for screen readers.
+ * @param {number} ms
+ */
+export function spokenTime(ms) {
+  const minutes = Math.floor(ms / 60_000);
   if (minutes >= 2880) return `${Math.floor(minutes / 1440)} days left`;
   if (minutes >= 120) return `${Math.floor(minutes / 60)} hours left`;
   if (minutes >= 2) return `${minutes} minutes left`;
-  return `${Math.max(0, Math.round(left / 1000))} seconds left`;
+  return `${Math.max(0, Math.round(ms / 1000))} seconds left`;
 }
 
 export class Clocks {
   constructor() {
-    this.time = null;
-    this.heard = 0;
+    /** @type {Clock | null} */
+    this.clock = null;
+    this.received = 0;
     setInterval(() => this.tick(), 200);
   }
 
-  /** What the house says now. */
-  set(time) {
-    this.time = time;
-    this.heard = performance.now();
+  /** @param {Clock | null} clock */
+  set(clock) {
+    this.clock = clock;
+    this.received = performance.now();
     this.tick();
   }
 
-  /** What a seat has left, or null if it has no clock. */
-  left(seat) {
-    const left = this.time?.left[seat] ?? null;
-    if (left === null) return null;
-    return seat === this.time.running ? left - (performance.now() - this.heard) : left;
+  /**
+   * Return a seat's remaining milliseconds, or null if it has no clock.
+   * @param {number} seat
+   */
+  remaining(seat) {
+    const ms = this.clock?.remaining_ms[seat] ?? null;
+    if (ms === null) return null;
+    return seat === this.clock?.running ? ms - (performance.now() - this.received) : ms;
   }
 
   tick() {
-    if (!this.time) return;
-    for (const shown of document.querySelectorAll(".seat .clock")) {
-      const seat = Number(shown.closest(".seat").dataset.seat);
-      const left = this.left(seat);
-      const text = left === null ? "" : reading(left);
+    if (!this.clock) return;
+    for (const [seat, row] of document.querySelectorAll("#seats > .seat").entries()) {
+      const shown = row.querySelector(".clock");
+      if (!shown) continue;
+      const ms = this.remaining(seat);
+      const text = ms === null ? "" : formatClock(ms);
       if (shown.textContent !== text) {
         shown.textContent = text;
-        if (left !== null) shown.setAttribute("aria-label", spoken(left));
+        if (ms !== null) shown.setAttribute("aria-label", spokenTime(ms));
       }
-      shown.classList.toggle("running", seat === this.time.running);
-      shown.classList.toggle("short", left !== null && left < 20_000);
+      shown.classList.toggle("running", seat === this.clock.running);
+      shown.classList.toggle("low", ms !== null && ms < LOW_MS);
     }
   }
 }

@@ -1,121 +1,169 @@
-// The line to a table: it joins, comes back by itself when it breaks, and misses nothing.
+// The WebSocket of a table: joins, reconnects by itself, and resumes after the last event seen.
 
-const QUIET = 20_000; // milliseconds without a word before asking whether the house is there
-const PATIENCE = 8_000;
-const WAITS = [300, 700, 1500, 3000, 6000, 10_000];
+/** @import { AckMessage, Command, HintMessage, ServerMessage } from "./protocol.js" */
+
+export const PROTOCOL = 2;
+export const CLOSE_INVALID_SECRET = 4403;
+export const CLOSE_NOT_FOUND = 4404;
+export const CLOSE_UNSUPPORTED_PROTOCOL = 4406;
+const FINAL_CODES = [CLOSE_INVALID_SECRET, CLOSE_NOT_FOUND, CLOSE_UNSUPPORTED_PROTOCOL];
+
+const IDLE_MS = 20_000; // silence after which the server is pinged
+const TIMEOUT_MS = 8_000; // silence after which a pinged connection counts as lost
+const BACKOFF_MS = [300, 700, 1500, 3000, 6000, 10_000];
+
+/** @typedef {AckMessage | HintMessage} Answer */
+/**
+ * @typedef {object} Pending
+ * @property {Command & { id: number }} message
+ * @property {(answer: Answer) => void} resolve
+ * @property {(error: Error) => void} reject
+ */
 
 export class Connection {
+  /** @type {WebSocket | null} */
+  #socket = null;
+  /** @type {Map<number, Pending>} */
+  #pending = new Map();
+  #joined = false;
+  #closed = true; // until opened, and after the server has closed it for good
+  #lastSeq = 0;
+  #lastId = 0;
+  #failures = 0;
+  #idleTimer = 0;
+  #retryTimer = 0;
+
   /**
-   * @param id the table's
-   * @param secrets of own seats
-   * @param onmessage gets every message of the house
-   * @param onstate gets "open", "lost", or the code the house closed with, for good
+   * @param {string} table the table's id
+   * @param {string[]} secrets of own seats
+   * @param {object} callbacks
+   * @param {(message: ServerMessage) => void} callbacks.onmessage
+   * @param {(status: "open" | "lost" | number) => void} callbacks.onstatus gets a close code when
+   *   the server has closed the connection for good
    */
-  constructor(id, secrets, { onmessage, onstate }) {
-    this.address = `${location.origin.replace(/^http/, "ws")}/api/tables/${id}/socket`;
+  constructor(table, secrets, { onmessage, onstatus }) {
+    this.url = `${location.origin.replace(/^http/, "ws")}/api/tables/${table}/socket`;
     this.secrets = secrets;
     this.onmessage = onmessage;
-    this.onstate = onstate;
-    this.seen = 0;
-    this.failures = 0;
-    this.asked = new Map();
-    this.number = 0;
+    this.onstatus = onstatus;
     addEventListener("online", () => this.check());
     addEventListener("pageshow", () => this.check());
     document.addEventListener("visibilitychange", () => document.hidden || this.check());
   }
 
-  /** Connect, or connect anew. */
+  /** Connect, or replace the current connection. */
   open() {
-    clearTimeout(this.again);
-    this.socket?.close();
-    const socket = new WebSocket(this.address);
-    this.socket = socket;
-    this.joined = false;
-    this.#listen(PATIENCE);
-    socket.onopen = () =>
-      socket.send(JSON.stringify({ type: "join", secrets: this.secrets, seen: this.seen }));
-    socket.onmessage = ({ data }) => this.socket === socket && this.#heard(JSON.parse(data));
-    socket.onclose = ({ code }) => this.socket === socket && this.#closed(code);
+    clearTimeout(this.#retryTimer);
+    this.#socket?.close();
+    const socket = new WebSocket(this.url);
+    this.#socket = socket;
+    this.#joined = false;
+    this.#closed = false;
+    this.#startTimer(TIMEOUT_MS);
+    socket.onopen = () => {
+      const { secrets } = this;
+      const join = { type: "join", protocol: PROTOCOL, secrets, after: this.#lastSeq };
+      socket.send(JSON.stringify(join));
+    };
+    socket.onmessage = ({ data }) => {
+      if (this.#socket === socket) this.#received(JSON.parse(data));
+    };
+    socket.onclose = ({ code }) => {
+      if (this.#socket === socket) this.#lost(code);
+    };
   }
 
-  /** Send a message; answers when the house has followed it, fails with its reason. */
-  ask(message) {
-    this.number += 1;
-    const id = this.number;
+  /**
+   * Send a command; resolve with the server's answer, reject with its error.
+   * @param {Command} command
+   * @returns {Promise<Answer>}
+   */
+  request(command) {
+    this.#lastId += 1;
+    const id = this.#lastId;
+    const message = { ...command, id };
     return new Promise((resolve, reject) => {
-      this.asked.set(id, { message: { ...message, id }, resolve, reject });
-      if (this.joined) this.#send(this.asked.get(id).message);
-      else if (message.type !== "play") this.#refuse(id, "no connection to the house just now");
+      this.#pending.set(id, { message, resolve, reject });
+      if (this.#joined) this.#send(message);
+      else if (command.type !== "play") this.#reject(id, "No connection to the server.");
     });
   }
 
-  /** Ask whether the house is still there. */
+  /** Check that the connection is alive; reconnect if it is not. */
   check() {
-    if (!this.socket || this.over) return;
-    if (this.socket.readyState > WebSocket.OPEN) this.open();
-    else if (this.joined) {
-      this.ask({ type: "ping" }).catch(() => {});
-      this.#listen(PATIENCE);
+    if (this.#closed) return;
+    if (!this.#socket || this.#socket.readyState > WebSocket.OPEN) this.open();
+    else if (this.#joined) {
+      this.request({ type: "ping" }).catch(() => {});
+      this.#startTimer(TIMEOUT_MS);
     }
   }
 
+  /** @param {object} message */
   #send(message) {
-    if (this.socket.readyState === WebSocket.OPEN) this.socket.send(JSON.stringify(message));
+    if (this.#socket?.readyState === WebSocket.OPEN) this.#socket.send(JSON.stringify(message));
   }
 
-  #listen(patience) {
-    clearTimeout(this.silence);
-    this.silence = setTimeout(() => {
-      if (patience === PATIENCE) this.#closed(0);
-      else this.check();
-    }, patience);
+  /** @param {number} ms */
+  #startTimer(ms) {
+    clearTimeout(this.#idleTimer);
+    this.#idleTimer = setTimeout(() => {
+      if (ms === TIMEOUT_MS) {
+        const socket = this.#socket;
+        this.#lost(0);
+        socket?.close();
+      } else this.check();
+    }, ms);
   }
 
-  #heard(message) {
-    this.#listen(QUIET);
-    if (message.number && (message.type === "table" || message.type === "update")) {
-      this.seen = Math.max(this.seen, message.number);
+  /** @param {ServerMessage} message */
+  #received(message) {
+    this.#startTimer(IDLE_MS);
+    if (message.type === "table" || message.type === "update") {
+      this.#lastSeq = Math.max(this.#lastSeq, message.seq);
+      if (!this.#joined) this.#resume();
     }
-    if (!this.joined && (message.type === "table" || message.type === "update")) this.#join();
     this.onmessage(message);
-    const waits = this.asked.get(message.id);
-    if (!waits) return;
-    this.asked.delete(message.id);
-    if (message.type === "refused") waits.reject(new Error(message.why));
-    else waits.resolve(message);
+    if (!("id" in message) || message.id === null) return;
+    const pending = this.#pending.get(message.id);
+    this.#pending.delete(message.id);
+    if (message.type === "error") pending?.reject(new Error(message.message));
+    else pending?.resolve(message);
   }
 
-  #join() {
-    this.joined = true;
-    this.failures = 0;
-    this.onstate("open");
-    // A move whose answer was not heard is sent again: the house knows it by its number.
-    for (const { message } of this.asked.values()) this.#send(message);
+  #resume() {
+    this.#joined = true;
+    this.#failures = 0;
+    this.onstatus("open");
+    // Moves without an answer are sent again: the server recognises duplicates by their ply.
+    for (const { message } of this.#pending.values()) this.#send(message);
   }
 
-  #refuse(id, why) {
-    this.asked.get(id)?.reject(new Error(why));
-    this.asked.delete(id);
+  /**
+   * @param {number} id
+   * @param {string} text
+   */
+  #reject(id, text) {
+    this.#pending.get(id)?.reject(new Error(text));
+    this.#pending.delete(id);
   }
 
-  #closed(code) {
-    const socket = this.socket;
-    this.socket = { readyState: WebSocket.CLOSED, close() {} };
-    if (code === 0) socket.close();
-    this.joined = false;
-    clearTimeout(this.silence);
-    for (const [id, { message }] of this.asked) {
-      if (message.type !== "play") this.#refuse(id, "the connection was lost");
+  /** @param {number} code */
+  #lost(code) {
+    this.#socket = null;
+    this.#joined = false;
+    clearTimeout(this.#idleTimer);
+    for (const [id, { message }] of this.#pending) {
+      if (message.type !== "play") this.#reject(id, "The connection was lost.");
     }
-    if (code === 4403 || code === 4404) {
-      this.over = true;
-      this.onstate(code);
+    if (FINAL_CODES.includes(code)) {
+      this.#closed = true;
+      this.onstatus(code);
       return;
     }
-    this.onstate("lost");
-    const wait = WAITS[Math.min(this.failures, WAITS.length - 1)];
-    this.failures += 1;
-    this.again = setTimeout(() => this.open(), wait * (0.8 + 0.4 * Math.random()));
+    this.onstatus("lost");
+    const delay = BACKOFF_MS[Math.min(this.#failures, BACKOFF_MS.length - 1)];
+    this.#failures += 1;
+    this.#retryTimer = setTimeout(() => this.open(), delay * (0.8 + 0.4 * Math.random()));
   }
 }

@@ -1,34 +1,96 @@
-// Making and finding elements.
+// Creating and finding elements.
 
-/** An element with attributes (`on…` are listeners, false and null are left out) and children. */
+const SVG = "http://www.w3.org/2000/svg";
+
+/**
+ * Create an element. Attributes that start with "on" are listeners; false and null are omitted.
+ * @template {keyof HTMLElementTagNameMap} K
+ * @param {K} tag
+ * @param {Record<string, unknown>} [attributes]
+ * @param {...(Node | string | null)} children
+ * @returns {HTMLElementTagNameMap[K]}
+ */
 export function element(tag, attributes = {}, ...children) {
-  const made = document.createElement(tag);
+  const created = document.createElement(tag);
   for (const [name, value] of Object.entries(attributes)) {
-    if (name.startsWith("on")) made.addEventListener(name.slice(2), value);
-    else if (value === true) made.setAttribute(name, "");
-    else if (value !== false && value != null) made.setAttribute(name, value);
+    if (name.startsWith("on")) {
+      created.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
+    } else if (value === true) created.setAttribute(name, "");
+    else if (value !== false && value != null) created.setAttribute(name, String(value));
   }
-  made.append(...children.filter((child) => child != null));
-  return made;
+  created.append(...children.filter((child) => child !== null));
+  return created;
 }
 
-/** The element with an id. */
-export const the = (id) => document.getElementById(id);
-
-/** A picture of the house: its SVG is the house's own and safe. */
-export function picture(svg) {
-  const holder = document.createElement("template");
-  holder.innerHTML = svg;
-  return holder.content.firstElementChild;
+/**
+ * Create an SVG element.
+ * @template {keyof SVGElementTagNameMap} K
+ * @param {K} tag
+ * @param {Record<string, string | number>} attributes
+ * @param {...Node} children
+ * @returns {SVGElementTagNameMap[K]}
+ */
+export function svgElement(tag, attributes, ...children) {
+  const created = document.createElementNS(SVG, tag);
+  for (const [name, value] of Object.entries(attributes)) created.setAttribute(name, String(value));
+  created.append(...children);
+  return created;
 }
 
-/** Give an element other text only if it is other, so that nothing is announced or drawn twice. */
-export function write(where, text) {
-  if (where.textContent !== text) where.textContent = text;
+/**
+ * Return the first descendant that matches a selector; throw if there is none.
+ * @template {Element} [T=HTMLElement]
+ * @param {ParentNode} root
+ * @param {string} selector
+ * @param {new () => T} [type] the expected class, HTMLElement by default
+ * @returns {T}
+ */
+export function find(root, selector, type) {
+  const found = root.querySelector(selector);
+  if (!(found instanceof (type ?? HTMLElement))) throw new Error(`Missing element ${selector}.`);
+  return /** @type {T} */ (found);
 }
 
-/** A sentence with its first letter large and a full stop. */
-export function sentence(text) {
-  const trimmed = text.trim();
-  return trimmed[0].toUpperCase() + trimmed.slice(1) + (/[.!?]$/.test(trimmed) ? "" : ".");
+/**
+ * Return the element with an id; throw if there is none.
+ * @template {Element} [T=HTMLElement]
+ * @param {string} id
+ * @param {new () => T} [type] the expected class, HTMLElement by default
+ * @returns {T}
+ */
+export const byId = (id, type) => find(document, `#${id}`, type);
+
+/**
+ * Parse an SVG image from the server, which is trusted.
+ * @param {string} markup
+ * @returns {SVGSVGElement}
+ */
+export function parseSvg(markup) {
+  const template = document.createElement("template");
+  template.innerHTML = markup;
+  return find(template.content, "svg", SVGSVGElement);
+}
+
+/**
+ * Set text only if it differs, so that screen readers do not repeat it.
+ * @param {Element} target
+ * @param {string} text
+ */
+export function setText(target, text) {
+  if (target.textContent !== text) target.textContent = text;
+}
+
+/** @type {WeakMap<Element, string>} */
+const rendered = new WeakMap();
+
+/**
+ * Return whether an element was last rendered from other values, and remember these.
+ * @param {Element} target
+ * @param {...unknown} values
+ */
+export function needsRender(target, ...values) {
+  const key = JSON.stringify(values);
+  if (rendered.get(target) === key) return false;
+  rendered.set(target, key);
+  return true;
 }

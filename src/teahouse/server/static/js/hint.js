@@ -1,37 +1,70 @@
-// What a bot thinks of a position.
-import { element, sentence } from "./dom.js";
+// The hint panel: the computer's view of a position.
+import { element } from "./dom.js";
+import { percent, sentence } from "./wording.js";
 
-const percent = (value) => `${Math.round(100 * value)} %`;
-const PROOF = { win: "wins for sure", loss: "loses for sure", draw: "draws for sure" };
+/** @import { Hint, HintMove, Snapshot } from "./protocol.js" */
 
-function row({ move, value, proof, visits }, says) {
+const MAX_MOVES = 5;
+const PROOF = { win: "wins", loss: "loses", draw: "draws" };
+
+/**
+ * @param {HintMove} candidate
+ * @param {string} description
+ */
+function candidateItem({ move, value, proof, visits }, description) {
+  const label = `${description}: ${percent(value)}`;
   return element(
     "li",
-    { title: says },
+    { title: description },
     element("span", { class: "move-text" }, move),
-    element("meter", { min: 0, max: 1, value, "aria-label": `${says}: ${percent(value)}` }),
-    element("span", { class: "value", title: `${visits} visits` }, proof ? PROOF[proof] : percent(value)),
+    element("meter", { min: 0, max: 1, value, "aria-label": label }),
+    element("span", { title: `${visits} visits` }, proof ? PROOF[proof] : percent(value)),
   );
 }
 
-/** Show advice; `view` is the position that it is about. */
-export function showAdvice(where, advice, view) {
-  const said = new Map(view.legal.map(({ move, says }) => [move, says]));
-  const best = advice.moves.slice(0, 5);
-  const line = advice.line.slice(1).map(({ says }) => sentence(says));
-  where.hidden = false;
-  where.replaceChildren(
-    element("h2", {}, "The bot’s view"),
-    element("p", {}, sentence(advice.says), ` It expects this to win ${percent(advice.value)} of the time.`),
-    element("ol", { class: "advised" }, ...best.map((one) => row(one, said.get(one.move) ?? one.move))),
-    line.length
-      ? element("details", {}, element("summary", {}, "And then"), element("p", {}, line.join(" ")))
-      : null,
+/** @param {string} text */
+function continuationDetails(text) {
+  const summary = element("summary", {}, "Expected continuation");
+  return element("details", {}, summary, element("p", {}, text));
+}
+
+/** @param {Hint} hint */
+function verdict({ best, value, moves }) {
+  if (moves.length && moves.every(({ proof }) => proof === "loss")) return "every move loses.";
+  const proof = moves.find(({ move }) => move === best)?.proof;
+  return proof ? `this move ${PROOF[proof]}.` : `${percent(value)} expected score.`;
+}
+
+/**
+ * @param {HTMLElement} panel
+ * @param {Hint} hint
+ * @param {Snapshot} snapshot the position that the hint is for
+ */
+export function renderHint(panel, hint, snapshot) {
+  const descriptions = new Map(snapshot.legal.map(({ move, description }) => [move, description]));
+  const candidates = hint.moves
+    .slice(0, MAX_MOVES)
+    .map((candidate) =>
+      candidateItem(candidate, descriptions.get(candidate.move) ?? candidate.move),
+    );
+  const continuation = hint.line.slice(1).map(({ description }) => sentence(description));
+  panel.hidden = false;
+  panel.replaceChildren(
+    element("h2", {}, `Computer’s view: ${verdict(hint)}`),
+    element("p", {}, `Suggestion: ${sentence(hint.description)}`),
+    element("ol", { class: "candidates" }, ...candidates),
+    ...(continuation.length ? [continuationDetails(continuation.join(" "))] : []),
   );
 }
 
-/** Say that a bot is thinking, or take everything away. */
-export function showThinking(where, thinking) {
-  where.hidden = !thinking;
-  where.replaceChildren(...(thinking ? [element("p", { class: "quiet" }, "The bot thinks …")] : []));
+/** @param {HTMLElement} panel */
+export function renderHintPending(panel) {
+  panel.hidden = false;
+  panel.replaceChildren(element("p", { class: "secondary" }, "The computer is thinking …"));
+}
+
+/** @param {HTMLElement} panel */
+export function clearHint(panel) {
+  panel.hidden = true;
+  panel.replaceChildren();
 }

@@ -1,31 +1,39 @@
-// Play now: a table against a bot, one click away.
-import { post } from "./api.js";
+// The home page: start a game against a bot with one click.
 import { announce } from "./announce.js";
-import * as device from "./device.js";
+import { post } from "./api.js";
+import { find } from "./dom.js";
+import * as storage from "./storage.js";
+import { errorText } from "./wording.js";
+
+/** @import { CreatedTable, SeatChoice } from "./protocol.js" */
 
 for (const card of document.querySelectorAll(".games > .card")) {
-  const button = card.querySelector(".play");
-  const level = card.querySelector(".level");
-  level.value = String(device.level());
-  level.addEventListener("change", () => device.keepLevel(Number(level.value)));
+  if (!(card instanceof HTMLElement)) continue;
+  const button = find(card, ".play", HTMLButtonElement);
+  const level = find(card, ".level", HTMLSelectElement);
+  level.value = String(storage.botLevel());
+  level.addEventListener("change", () => storage.setBotLevel(Number(level.value)));
   button.disabled = false;
   button.addEventListener("click", async () => {
     button.disabled = true;
-    const others = Number(card.dataset.players) - 1;
+    /** @type {SeatChoice} */
     const bot = { kind: "bot", level: Number(level.value) };
-    const seats = [{ kind: "here", name: device.name() || null }, ...Array(others).fill(bot)];
+    const bots = Array(Number(card.dataset.players) - 1).fill(bot);
+    /** @type {SeatChoice[]} */
+    const seats = [{ kind: "local", name: storage.playerName() || null }, ...bots];
     try {
-      const opened = await post("/api/tables", { game: card.dataset.game, seats });
-      device.keepOpened(opened, seats);
-      location.href = `/tables/${opened.id}`;
+      /** @type {CreatedTable} */
+      const created = await post("/api/tables", { game: card.dataset.game, seats });
+      storage.addCreatedTable(created, seats);
+      location.href = `/tables/${created.id}`;
     } catch (error) {
-      announce(error.message);
-      button.textContent = error.message;
+      announce(errorText(error));
+      button.textContent = errorText(error);
       button.disabled = false;
     }
   });
 }
-// A page brought back from the browser's memory can be used again.
+// A page restored from the back-forward cache keeps its disabled buttons.
 addEventListener("pageshow", () => {
-  for (const button of document.querySelectorAll(".play")) button.disabled = false;
+  for (const button of document.querySelectorAll("button.play")) button.removeAttribute("disabled");
 });

@@ -1,63 +1,112 @@
-// A move by pointing: what was pointed at narrows the legal moves until one is left whole. No rule of a game is here.
+// Enter a move by clicking: each click narrows the legal click paths until one is complete.
+// The specification is src/teahouse/session/pointing.py; both run tests/vectors/pointing.json.
+
+/** @import { LegalMove } from "./protocol.js" */
 
 export class Pointing {
-  /** @param legal the legal moves of a view, each with its ways */
-  constructor(legal) {
-    this.ways = legal.flatMap(({ move, ways }) => ways.map((way) => ({ move, way })));
+  /** @type {{ move: string, path: string[] }[]} */
+  #paths;
+  #within;
+  /** The number of names chosen before each click. @type {number[]} */
+  #clicks = [];
+
+  /**
+   * @param {Pick<LegalMove, "move" | "click_paths">[]} legal
+   * @param {Record<string, string>} [within] for a spot, the larger spot that contains it
+   */
+  constructor(legal, within = {}) {
+    this.#paths = legal.flatMap(({ move, click_paths }) =>
+      click_paths.map((path) => ({ move, path })),
+    );
+    this.#within = within;
+    /** The names chosen so far, by clicks and automatically. @type {string[]} */
     this.chosen = [];
-    this.pointed = []; // how many were chosen before each pointing
   }
 
-  /** The ways that begin with what was chosen. */
-  left(chosen = this.chosen) {
-    return this.ways.filter(({ way }) => chosen.every((name, place) => way[place] === name));
+  /** Whether there is a legal move. */
+  get hasMoves() {
+    return this.#paths.length > 0;
   }
 
-  /** What can be pointed at next. */
-  next(chosen = this.chosen) {
-    return new Set(this.left(chosen).map(({ way }) => way[chosen.length]));
+  /** The names that continue a path; empty once a move is complete. */
+  get targets() {
+    const names = this.#open().map(({ path }) => path[this.chosen.length]);
+    return new Set(names.filter((name) => name !== undefined));
   }
 
   /**
-   * Point at a spot or a choice; `within` are the larger spots it lies on. Answers the move if one is whole now, else null.
-   * What is neither next nor a beginning takes the selection back.
+   * Return the target that a click on a spot or choice counts for.
+   * @param {string} name
    */
-  point(name, within = []) {
-    const names = [name, ...within];
-    const found = names.find((one) => this.next().has(one));
-    if (found !== undefined) return this.#choose(found);
-    const again = names.map((one) => this.chosen.indexOf(one)).find((place) => place >= 0);
-    if (again !== undefined) {
-      while (this.chosen.length > again) this.back();
-      return null;
-    }
-    const beginning = names.find((one) => this.next([]).has(one));
-    this.clear();
-    return beginning === undefined ? null : this.#choose(beginning);
+  targetOf(name) {
+    const { targets } = this;
+    return this.#enclosing(name).find((one) => targets.has(one)) ?? null;
   }
 
-  /** Take the last pointing back; whether there was one. */
+  /**
+   * Click on a spot or choice; return the move if that completes one, else null.
+   * @param {string} name
+   */
+  click(name) {
+    const target = this.targetOf(name);
+    if (target !== null) return this.#choose(target);
+    const selected = this.#enclosing(name).find((one) => this.chosen.includes(one));
+    if (selected !== undefined) {
+      const index = this.chosen.indexOf(selected);
+      while (this.chosen.length > index) this.back();
+      return null;
+    }
+    this.clear();
+    const first = this.targetOf(name);
+    return first === null ? null : this.#choose(first);
+  }
+
+  /** Undo the last click; return whether there was one. */
   back() {
-    if (!this.pointed.length) return false;
-    this.chosen.length = this.pointed.pop();
+    const length = this.#clicks.pop();
+    if (length === undefined) return false;
+    this.chosen.length = length;
     return true;
   }
 
-  /** Take everything back. */
+  /** Undo all clicks; return whether there were any. */
   clear() {
+    const cleared = this.#clicks.length > 0;
     this.chosen = [];
-    this.pointed = [];
+    this.#clicks = [];
+    return cleared;
   }
 
-  #choose(name) {
-    this.pointed.push(this.chosen.length);
-    this.chosen.push(name);
-    // Steps without a choice are taken by themselves, but the last one is always the player's.
-    for (let next = this.next(); next.size === 1; next = this.next()) {
-      if (this.left().some(({ way }) => way.length <= this.chosen.length + 1)) break;
-      this.chosen.push([...next][0]);
+  /** @param {string} target */
+  #choose(target) {
+    this.#clicks.push(this.chosen.length);
+    this.chosen.push(target);
+    for (let { targets } = this; targets.size === 1 && !this.#completes(); { targets } = this) {
+      this.chosen.push(...targets);
     }
-    const whole = this.left().find(({ way }) => way.length === this.chosen.length);
-    return whole?.move ?? null;
+    const complete = this.#open().find(({ path }) => path.length === this.chosen.length);
+    return complete?.move ?? null;
+  }
+
+  /** Return whether one more name may complete a move, or none is needed. */
+  #completes() {
+    return this.#open().some(({ path }) => path.length <= this.chosen.length + 1);
+  }
+
+  /** Return the paths that start with the chosen names. */
+  #open() {
+    const { chosen } = this;
+    return this.#paths.filter(({ path }) => chosen.every((name, index) => path[index] === name));
+  }
+
+  /**
+   * Return a name and the larger spots that contain it, from the inside out.
+   * @param {string} name
+   */
+  #enclosing(name) {
+    /** @type {string[]} */
+    const names = [];
+    for (let one = name; one && !names.includes(one); one = this.#within[one]) names.push(one);
+    return names;
   }
 }

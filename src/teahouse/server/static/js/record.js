@@ -1,83 +1,114 @@
-// A record to step through, or any game to try out moves of.
-import { announce } from "./announce.js";
+// A record to step through, or any game to explore.
 import { post } from "./api.js";
-import * as device from "./device.js";
-import { element, sentence, the, write } from "./dom.js";
-import { showAdvice, showThinking } from "./hint.js";
-import { copier, keepRecord } from "./share.js";
-import { Study } from "./study.js";
+import { byId, element, find, setText } from "./dom.js";
+import { GameViewer } from "./game-viewer.js";
+import { copyButton, saveRecord } from "./share.js";
+import * as storage from "./storage.js";
 
-const shown = the("explored") ? JSON.parse(the("explored").textContent) : null;
+/** @import { CreatedTable, ExploreRequest, Explored, NewTable, SeatChoice } from "./protocol.js" */
 
-async function hint(study) {
-  const view = study.board.view;
-  showThinking(the("advice"), true);
+/**
+ * The record of this page, or null where any game can be explored.
+ * @type {{ id: string, record: string } | null}
+ */
+const source = JSON.parse(document.getElementById("record")?.textContent ?? "null");
+
+/**
+ * Create a table at the position that is shown: the player to move here, bots on other seats.
+ * @param {GameViewer} viewer
+ * @param {Explored} game
+ */
+async function playFromHere(viewer, { game, options, players }) {
+  const { snapshot } = viewer.board;
+  if (!snapshot) return;
+  if (snapshot.player === null) {
+    viewer.showNotice("The game is over here. Step back to an earlier move first.");
+    return;
+  }
+  /** @type {SeatChoice[]} */
+  const seats = players.map((_, seat) =>
+    seat === snapshot.player
+      ? { kind: "local", name: storage.playerName() || null }
+      : { kind: "bot", level: storage.botLevel() },
+  );
+  /** @type {NewTable} */
+  const wanted = { game, options, start: snapshot.position, seats };
   try {
-    const found = await post("/api/hint", await study.review.asked());
-    if (study.board.view !== view) return showThinking(the("advice"), false);
-    showAdvice(the("advice"), found, view);
-    study.board.advise(found.steps);
-    announce(`Hint: ${sentence(found.says)}`);
+    /** @type {CreatedTable} */
+    const created = await post("/api/tables", wanted);
+    storage.addCreatedTable(created, seats);
+    location.href = `/tables/${created.id}`;
   } catch (error) {
-    showThinking(the("advice"), false);
-    study.trouble(error);
+    viewer.showError(error);
   }
 }
 
-/** The line that is shown, as a record. */
-async function lineOf(study, base) {
-  const { line, moves } = study.review;
-  const played = (line ? [...moves.slice(0, line.at), ...line.moves] : moves).map(({ move }) => move);
-  return (await post("/api/explore", { ...base, moves: played })).record;
+/**
+ * Save the line that is shown as a record; return its link.
+ * @param {GameViewer} viewer
+ * @param {Explored} game
+ */
+async function saveLine(viewer, { game, options, seed, start, title }) {
+  const { variation, mainline } = viewer.tree;
+  const line = variation ? [...mainline.slice(0, variation.start), ...variation.moves] : mainline;
+  const moves = line.map(({ move }) => move);
+  /** @type {ExploreRequest} */
+  const request = { game, options, moves, ...(seed === null ? { start } : { seed }) };
+  try {
+    /** @type {Explored} */
+    const explored = await post("/api/explore", request);
+    return await saveRecord(explored.record, title);
+  } catch (error) {
+    viewer.showError(error);
+    return null;
+  }
 }
 
-/** Open a game from what the house knows of it. */
-async function open(asked) {
-  const game = await post("/api/explore", asked);
-  const { options, seed, start, title } = game;
-  const base = { game: game.game, options, start };
-  const load = async (ply) => (await post("/api/explore", { ...asked, ply })).view;
-  const study = new Study(game.players, { game: game.game, options }, load);
-  study.colours = game.view.colours;
-  study.review.set(game.moves, game.view);
-  study.review.home();
-  await study.board.show(game.view, { open: true });
-  the("seats").querySelectorAll(".seat").forEach((row, seat) => {
-    const player = game.players[seat];
-    write(row.querySelector(".name"), game.names[player] ?? player);
-    write(row.querySelector(".sits"), game.names[player] ? player : "");
-  });
-  the("actions").replaceChildren(
-    element("button", { type: "button", onclick: () => hint(study) }, "Hint"),
-    element("a", { class: "button", href: `/new?game=${game.game}` }, "Play it"),
+/** @param {ExploreRequest} request */
+async function open(request) {
+  /** @type {Explored} */
+  const game = await post("/api/explore", request);
+  const { options, players, names, snapshot } = game;
+  /** @param {number} ply */
+  const loadSnapshot = async (ply) => (await post("/api/explore", { ...request, ply })).snapshot;
+  const viewer = new GameViewer(players, { game: game.game, options }, loadSnapshot);
+  viewer.colours = snapshot.colours;
+  viewer.tree.setMainline(game.moves, snapshot);
+  viewer.tree.goToEnd();
+  await viewer.board.show(snapshot, { interactive: true });
+  for (const [seat, row] of byId("seats").querySelectorAll(".seat").entries()) {
+    const player = players[seat];
+    setText(find(row, ".name"), names[player] ?? player);
+    setText(find(row, ".player"), names[player] ? player : "");
+  }
+  const hint = () =>
+    viewer.showHint(async () => post("/api/hint", await viewer.tree.currentRequest()));
+  const play = () => playFromHere(viewer, game);
+  byId("actions").replaceChildren(
+    element("button", { type: "button", "data-action": "hint", onclick: hint }, "Hint"),
+    element("button", { type: "button", "data-action": "play", onclick: play }, "Play from here"),
   );
-  const share = the("share").querySelector(".links");
-  const link = async () => {
-    try {
-      return await keepRecord(await lineOf(study, seed === null ? base : { game: game.game, options, seed }), title);
-    } catch (error) {
-      study.trouble(error);
-      return null;
-    }
-  };
-  const file = shown && element("a", { class: "button", href: `/api/records/${shown.id}`, download: `${game.game}.txt` }, "Download the record");
-  share.replaceChildren(
-    ...(shown ? [copier("Link to this record", location.href)] : []),
-    copier("Link to the line shown", link),
-    ...(file ? [file] : []),
-  );
+  const links = [copyButton("Copy link to this line", () => saveLine(viewer, game))];
+  if (source) {
+    const download = { href: `/api/records/${source.id}`, download: `${game.game}.txt` };
+    links.unshift(copyButton("Copy link to this game", location.href));
+    byId("share-links").replaceChildren(
+      ...links,
+      element("a", { class: "button", ...download }, "Download record"),
+    );
+  } else byId("share-links").replaceChildren(...links);
 }
 
-if (shown) {
-  device.keepRecord(shown.id, document.title.split(" – ")[0]);
-  open({ record: shown.record });
+if (source) {
+  storage.addRecord(source.id, document.title.split(" – ")[0]);
+  open({ record: source.record });
 } else {
-  const game = the("game");
+  const select = byId("game", HTMLSelectElement);
   const wanted = location.hash.slice(1);
-  if ([...game.options].some(({ value }) => value === wanted)) game.value = wanted;
-  game.addEventListener("change", () => {
-    location.hash = game.value;
+  if ([...select.options].some(({ value }) => value === wanted)) select.value = wanted;
+  select.addEventListener("change", () => {
+    location.hash = select.value;
     location.reload();
   });
-  open({ game: game.value, seed: 1 });
+  open({ game: select.value, seed: 1 });
 }

@@ -1,58 +1,82 @@
-// Examples in the rules: stepped through, and moved on by clicking.
+// Examples in the rules: step through them, and play on by clicking.
 import { post } from "./api.js";
 import { Board } from "./board.js";
-import { element, sentence, write } from "./dom.js";
-import { Review } from "./review.js";
+import { element, find, setText } from "./dom.js";
+import { GameTree } from "./game-tree.js";
+import { errorText, promptText, sentence } from "./wording.js";
 
-function button(label, path, act) {
-  const made = element("button", { type: "button", class: "icon", "aria-label": label, title: label, onclick: act });
-  made.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
-  return made;
+/** @import { ExploreRequest, Explored, Options } from "./protocol.js" */
+
+const ICONS = {
+  back: "M16 5.5 7 12l9 6.5z",
+  forward: "M8 5.5 17 12l-9 6.5z",
+  reset: "M6 9a7 7 0 1 1-1 6M6 4v5h5",
+};
+
+/**
+ * @param {string} label
+ * @param {string} path
+ * @param {() => void} onclick
+ */
+function iconButton(label, path, onclick) {
+  const attributes = { type: "button", class: "icon", "aria-label": label, title: label, onclick };
+  const button = element("button", attributes);
+  button.innerHTML = `<svg viewBox="0 0 24 24" aria-hidden="true"><path d="${path}"/></svg>`;
+  return button;
 }
 
-/** Make an example live. */
-function enliven(figure, number) {
-  const wanted = JSON.parse(figure.dataset.explore);
-  const setup = { game: wanted.game, options: wanted.options };
+/**
+ * Replace the picture of an example by an interactive board.
+ * @param {HTMLElement} figure
+ * @param {number} index
+ */
+async function activate(figure, index) {
+  /** @type {ExploreRequest & { game: string, options: Options, moves: string[] }} */
+  const request = JSON.parse(figure.dataset.explore ?? "");
   const box = element("div", { class: "board-box" });
-  const choices = element("div", { class: "choices none", role: "group", "aria-label": "Beside the board" });
-  const said = element("p", { class: "said" });
+  const group = { class: "choices none", role: "group", "aria-label": "Choices" };
+  const choices = element("div", group);
   const prompt = element("p", { class: "prompt" });
-  box.append(figure.querySelector("svg"));
-  const load = async (ply) => (await post("/api/explore", { ...wanted, ply })).view;
-  const board = new Board(box, choices, `example-${number}-`);
-  const review = new Review(load, setup);
-  const back = button("One move back", "M16 5.5 7 12l9 6.5z", () => review.step("back"));
-  const on = button("One move on", "M8 5.5 17 12l-9 6.5z", () => review.step("on"));
-  const again = button("As it was", "M6 9a7 7 0 1 1-1 6M6 4v5h5", () => review.go(null, wanted.moves.length));
-  again.classList.add("open-line");
-  const caption = figure.querySelector("figcaption");
-  const side = element("div", { class: "beside" }, prompt, said, element("div", { class: "steps" }, back, on, again));
-  figure.replaceChildren(box, choices, ...(caption ? [caption] : []), side);
-  board.onmove = (move, view) => review.try(move, view);
-  review.onview = (view, moving) => board.show(view, { open: true, moving });
-  review.onerror = (error) => write(prompt, sentence(error.message));
-  review.onchange = () => {
-    back.setAttribute("aria-disabled", String(!review.canBack));
-    on.setAttribute("aria-disabled", String(!review.canOn));
-  };
-  board.onshow = (view) => {
-    write(prompt, view.prompt);
-    write(said, view.last ? sentence(view.last.says) : "");
-  };
-  return post("/api/explore", wanted).then(({ moves, view }) => {
-    review.set(moves, view);
-    review.home();
-    return board.show(view, { open: true });
+  const lastMove = element("p", { class: "last-move" });
+  box.append(find(figure, "svg", SVGSVGElement));
+  /** @param {number} ply */
+  const loadSnapshot = async (ply) => (await post("/api/explore", { ...request, ply })).snapshot;
+  const board = new Board(box, choices, `example-${index}-`);
+  const tree = new GameTree(loadSnapshot, { game: request.game, options: request.options });
+  const back = iconButton("Previous move", ICONS.back, () => tree.step("back"));
+  const forward = iconButton("Next move", ICONS.forward, () => tree.step("forward"));
+  const reset = iconButton("Reset the example", ICONS.reset, () => {
+    tree.goTo(null, request.moves.length);
   });
+  reset.classList.add("outline");
+  const caption = figure.querySelector("figcaption");
+  const playback = element("div", { class: "playback" }, back, forward, reset);
+  const side = element("div", { class: "example-side" }, prompt, lastMove, playback);
+  figure.replaceChildren(box, choices, ...(caption ? [caption] : []), side);
+  /** @type {Explored} */
+  const { moves, players, snapshot } = await post("/api/explore", request);
+  board.onmove = (move, shown) => tree.play(move, shown);
+  board.onshow = (shown) => {
+    setText(prompt, promptText(shown, players, null));
+    setText(lastMove, shown.last ? sentence(shown.last.description) : "");
+  };
+  tree.onsnapshot = (shown, animate) => board.show(shown, { interactive: true, animate });
+  tree.onerror = (error) => setText(prompt, errorText(error));
+  tree.onchange = () => {
+    back.setAttribute("aria-disabled", String(!tree.canGoBack));
+    forward.setAttribute("aria-disabled", String(!tree.canGoForward));
+  };
+  tree.setMainline(moves, snapshot);
+  tree.goToEnd();
+  await board.show(snapshot, { interactive: true });
 }
 
-const seen = new IntersectionObserver((entries) => {
+const figures = [...document.querySelectorAll("figure.example")];
+const observer = new IntersectionObserver((entries) => {
   for (const { isIntersecting, target } of entries) {
-    if (!isIntersecting) continue;
-    seen.unobserve(target);
-    enliven(target, figures.indexOf(target)).catch(() => {});
+    if (!isIntersecting || !(target instanceof HTMLElement)) continue;
+    observer.unobserve(target);
+    activate(target, figures.indexOf(target)).catch(() => {}); // the picture stays
   }
 });
-const figures = [...document.querySelectorAll("figure.example")];
-for (const figure of figures) seen.observe(figure);
+for (const figure of figures) observer.observe(figure);

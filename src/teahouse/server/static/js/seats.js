@@ -1,85 +1,98 @@
-// Who sits where: names, presence, hands.
-import { element, picture, write } from "./dom.js";
+// The list of seats: names, presence, turn, hands.
+import { element, find, parseSvg, setText, svgElement } from "./dom.js";
 
-const SVG = "http://www.w3.org/2000/svg";
+/** @import { Snapshot } from "./protocol.js" */
+/** @import { TableState } from "./table-state.js" */
 
+/** @param {string} colour */
 function swatch(colour) {
-  const svg = document.createElementNS(SVG, "svg");
-  svg.setAttribute("class", "board swatch");
-  svg.setAttribute("viewBox", "0 0 24 24");
-  svg.setAttribute("aria-hidden", "true");
-  const group = document.createElementNS(SVG, "g");
-  group.setAttribute("class", `c-${colour}`);
-  const circle = document.createElementNS(SVG, "circle");
-  const attributes = { cx: 12, cy: 12, r: 10, fill: "currentColor" };
-  for (const [name, value] of Object.entries(attributes)) circle.setAttribute(name, value);
-  group.append(circle);
-  svg.append(group);
-  return svg;
+  const circle = svgElement("circle", { cx: 12, cy: 12, r: 10, fill: "currentColor" });
+  const group = svgElement("g", { class: `c-${colour}` }, circle);
+  const attributes = { class: "board swatch", viewBox: "0 0 24 24", "aria-hidden": "true" };
+  return svgElement("svg", attributes, group);
 }
 
-function made(player, seat, colour) {
+/**
+ * @param {string} player
+ * @param {string} colour
+ */
+function seatItem(player, colour) {
+  const name = element("span", { class: "name" });
   return element(
     "li",
-    { class: "seat", "data-seat": seat },
+    { class: "seat" },
     swatch(colour),
-    element("span", { class: "who" }, element("span", { class: "name" }), " ", element("span", { class: "sits" }, player)),
+    element("span", { class: "who" }, name, " ", element("span", { class: "player" }, player)),
     element("span", { class: "clock" }),
     element("span", { class: "hands" }),
   );
 }
 
-/** Seats for players, if they are not there yet. */
-export function laySeats(list, players, colours) {
-  const there = [...list.querySelectorAll(".sits")].map((one) => one.textContent);
-  if (there.join() === players.join()) return;
-  list.replaceChildren(...players.map((player, seat) => made(player, seat, colours[seat])));
+/**
+ * Create the seats, unless the page already has them.
+ * @param {HTMLElement} list
+ * @param {string[]} players
+ * @param {string[]} colours
+ */
+export function createSeats(list, players, colours) {
+  const present = [...list.querySelectorAll(".player")].map(({ textContent }) => textContent);
+  if (present.join() === players.join()) return;
+  list.replaceChildren(...players.map((player, seat) => seatItem(player, colours[seat])));
 }
 
-/** The hands of a view, each at its player's seat. */
-export function showHands(list, view) {
-  for (const seat of list.children) {
-    const hands = view.hands.filter(({ player }) => player === Number(seat.dataset.seat));
-    seat.querySelector(".hands").replaceChildren(
-      ...hands.map(({ name, label, piece, away, svg }) =>
-        element(
-          "span",
-          {
-            class: `hand${away ? " away" : ""}${piece.count ? "" : " empty"}`,
-            "data-hand": name,
-            role: "img",
-            "aria-label": label,
-            title: label,
-          },
-          picture(svg),
-          element("span", { class: "count" }, String(piece.count)),
-        ),
-      ),
-    );
+/**
+ * Show each player's hands.
+ * @param {HTMLElement} list
+ * @param {Snapshot} snapshot
+ */
+export function renderHands(list, snapshot) {
+  for (const [seat, row] of [...list.children].entries()) {
+    const hands = snapshot.hands.filter(({ player }) => player === seat);
+    const items = hands.map(({ name, label, piece, captured, svg }) => {
+      const classes = [
+        "hand",
+        ...(captured ? ["captured"] : []),
+        ...(piece.count ? [] : ["empty"]),
+      ];
+      const count = element("span", { class: "count" }, String(piece.count));
+      const labels = { role: "img", "aria-label": label, title: label };
+      const attributes = { class: classes.join(" "), "data-hand": name, ...labels };
+      return element("span", attributes, parseSvg(svg), count);
+    });
+    find(row, ".hands").replaceChildren(...items);
   }
 }
 
-/** Whose turn it is in a view, or who has won. */
-export function showTurn(list, view) {
-  for (const seat of list.children) {
-    const number = Number(seat.dataset.seat);
-    seat.classList.toggle("turn", view.player === number);
-    seat.classList.toggle("winner", view.over && view.winners.includes(number));
+/**
+ * Mark the player to move, or the winners.
+ * @param {HTMLElement} list
+ * @param {Pick<Snapshot, "player" | "over" | "winners">} snapshot
+ */
+export function renderTurn(list, { player, over, winners }) {
+  for (const [seat, row] of [...list.children].entries()) {
+    row.classList.toggle("turn", player === seat);
+    row.classList.toggle("winner", over && winners.includes(seat));
   }
 }
 
-/** Names and presence at a table. */
-export function showPeople(list, known) {
-  for (const row of list.children) {
-    const seat = Number(row.dataset.seat);
-    const { kind, here, sat } = known.state.seats[seat];
-    const player = known.table.players[seat];
-    write(row.querySelector(".name"), known.called(seat));
-    row.querySelector(".sits").hidden = known.called(seat) === player;
-    row.classList.toggle("gone", kind === "link" && !here);
-    row.classList.toggle("yours", known.yours.includes(seat) && known.yours.length === 1);
-    const { thinking, player: decides, over } = known.state;
-    row.classList.toggle("thinking", Boolean(thinking) && !over && kind === "bot" && decides === seat);
-    row.title = kind !== "link" || here ? "" : sat ? "not here just now" : "has not come yet";
+/**
+ * Show names and presence.
+ * @param {HTMLElement} list
+ * @param {TableState} table
+ */
+export function renderPeople(list, table) {
+  const { bot_thinking, player, over, seats } = table.state;
+  for (const [seat, row] of [...list.children].entries()) {
+    const { kind, online, joined } = seats[seat];
+    const name = table.displayName(seat);
+    const thinking = bot_thinking && !over && kind === "bot" && player === seat;
+    const offline = kind === "remote" && !online;
+    setText(find(row, ".name"), name);
+    find(row, ".player").hidden = name === table.info.players[seat];
+    row.classList.toggle("offline", offline);
+    row.classList.toggle("yours", table.ownSeat === seat);
+    row.classList.toggle("thinking", thinking);
+    const title = joined ? "Offline" : "Has not joined yet";
+    row.setAttribute("title", offline ? title : "");
   }
 }

@@ -1,22 +1,30 @@
-// Links to give away, and records.
+// Links to seats, to the table and to its record.
 import { announce } from "./announce.js";
-import { post, text } from "./api.js";
-import * as device from "./device.js";
-import { element } from "./dom.js";
+import { getText, post } from "./api.js";
+import { element, needsRender } from "./dom.js";
+import * as storage from "./storage.js";
 
-/** A button that copies a link; it says so for a moment. */
-export function copier(label, link, main = false) {
+/** @import { TableState } from "./table-state.js" */
+
+/**
+ * Create a button that copies a link to the clipboard.
+ * @param {string} label
+ * @param {string | (() => Promise<string | null>)} link
+ * @param {{ main?: boolean }} [options]
+ */
+export function copyButton(label, link, { main = false } = {}) {
   const button = element("button", { type: "button", class: main ? "main" : "" }, label);
   button.addEventListener("click", async () => {
-    const address = typeof link === "function" ? await link() : link;
-    if (!address) return;
+    const url = typeof link === "function" ? await link() : link;
+    if (!url) return;
     try {
-      await navigator.clipboard.writeText(address);
+      await navigator.clipboard.writeText(url);
       button.textContent = "Copied";
-      announce("The link is copied.");
+      announce("Link copied.");
       setTimeout(() => button.replaceChildren(label), 1600);
     } catch {
-      const field = element("input", { readonly: true, value: address, "aria-label": label });
+      // No access to the clipboard: show the link, selected, to be copied by hand.
+      const field = element("input", { readonly: true, value: url, "aria-label": label });
       button.replaceWith(field);
       field.select();
     }
@@ -24,38 +32,50 @@ export function copier(label, link, main = false) {
   return button;
 }
 
-/** The link that gives a seat away. */
-export const seatLink = (id, secret) => `${location.origin}/tables/${id}#${secret}`;
+/**
+ * @param {string} table
+ * @param {string} secret
+ */
+export const seatLink = (table, secret) => `${location.origin}/tables/${table}#${secret}`;
 
-/** Keep a record with the house; answers its link. */
-export async function keepRecord(record, title) {
-  const { id } = await post("/api/records", { text: record });
-  device.keepRecord(id, title);
+/**
+ * Store a record on the server; return its link.
+ * @param {string} text
+ * @param {string} title
+ */
+export async function saveRecord(text, title) {
+  const { id } = await post("/api/records", { text });
+  storage.addRecord(id, title);
   return `${location.origin}/records/${id}`;
 }
 
-/** Everything of a table that can be given away. */
-export function showShare(box, known, trouble) {
-  const { id, title, players } = known.table;
-  const links = Object.entries(device.table(id).links);
-  const key = JSON.stringify([id, links, known.yours]);
-  if (box.shown === key) return;
-  box.shown = key;
-  const record = async () => {
+/**
+ * @param {HTMLElement} box
+ * @param {TableState} table
+ * @param {(error: unknown) => void} onerror
+ */
+export function renderShare(box, table, onerror) {
+  const { id, title, players } = table.info;
+  const { links, secrets } = storage.table(id);
+  if (!needsRender(box, id, links, table.yourSeats)) return;
+  const recordLink = async () => {
     try {
-      return await keepRecord(await text(`/api/tables/${id}/record`), title);
+      return await saveRecord(await getText(`/api/tables/${id}/record`), title);
     } catch (error) {
-      trouble(error);
+      onerror(error);
       return null;
     }
   };
-  const own = device.table(id).secrets;
-  const elsewhere = known.yours.length === 1 && own.length === 1;
+  const download = { class: "button", href: `/api/tables/${id}/record`, download: true };
   box.replaceChildren(
-    ...links.map(([seat, secret]) => copier(`Link for ${players[seat]}`, seatLink(id, secret))),
-    copier("Link to watch", `${location.origin}/tables/${id}`),
-    elsewhere ? copier("My seat on another device", seatLink(id, own[0])) : "",
-    copier("Link to the record so far", record),
-    element("a", { class: "button", href: `/api/tables/${id}/record`, download: true }, "Download the record"),
+    ...Object.entries(links).map(([seat, secret]) =>
+      copyButton(`Copy link for ${players[Number(seat)]}`, seatLink(id, secret)),
+    ),
+    copyButton("Copy link for spectators", `${location.origin}/tables/${id}`),
+    ...(table.ownSeat !== null && secrets.length === 1
+      ? [copyButton("Copy link to my seat", seatLink(id, secrets[0]))]
+      : []),
+    copyButton("Copy link to this game", recordLink),
+    element("a", download, "Download record"),
   );
 }

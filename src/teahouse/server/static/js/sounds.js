@@ -1,48 +1,71 @@
-// Sounds, made on the spot: wood on wood, a bowl that rings.
+// Synthesised sounds.
 
+/** @type {AudioContext | null} */
 let context = null;
 
-/** The sound system, once the person has done something: browsers want it so. */
+/** Return the audio context, or null while sounds are off or the browser does not allow them. */
 function ready() {
-  if (!globalThis.look.settings().sounds) return null;
+  if (!preferences.get().sounds) return null;
   if (!navigator.userActivation?.hasBeenActive) return null;
   context ??= new AudioContext();
   if (context.state === "suspended") context.resume();
   return context;
 }
 
-function tone(frequency, { after = 0, length, loud, type = "sine", fall = 1 }) {
-  const at = context.currentTime + after;
-  const source = context.createOscillator();
-  const volume = context.createGain();
-  source.type = type;
-  source.frequency.setValueAtTime(frequency, at);
-  source.frequency.exponentialRampToValueAtTime(frequency * fall, at + length);
-  volume.gain.setValueAtTime(0, at);
-  volume.gain.linearRampToValueAtTime(loud, at + 0.004);
-  volume.gain.exponentialRampToValueAtTime(0.0001, at + length);
-  source.connect(volume).connect(context.destination);
-  source.start(at);
-  source.stop(at + length + 0.02);
+/**
+ * @typedef {object} Tone
+ * @property {number} frequency in Hz
+ * @property {number} duration in seconds
+ * @property {number} gain
+ * @property {number} [delay] in seconds
+ * @property {OscillatorType} [type]
+ * @property {number} [bend] the final frequency, as a factor
+ */
+
+/**
+ * @param {AudioContext} audio
+ * @param {Tone} tone
+ */
+function play(audio, { frequency, duration, gain, delay = 0, type = "sine", bend = 1 }) {
+  const start = audio.currentTime + delay;
+  const end = start + duration;
+  const oscillator = audio.createOscillator();
+  const envelope = audio.createGain();
+  oscillator.type = type;
+  oscillator.frequency.setValueAtTime(frequency, start);
+  oscillator.frequency.exponentialRampToValueAtTime(frequency * bend, end);
+  envelope.gain.setValueAtTime(0, start);
+  envelope.gain.linearRampToValueAtTime(gain, start + 0.004);
+  envelope.gain.exponentialRampToValueAtTime(0.0001, end);
+  oscillator.connect(envelope).connect(audio.destination);
+  oscillator.start(start);
+  oscillator.stop(end + 0.02);
 }
 
-/** A piece is put down; a little higher if it was another's. */
-export function knock(own) {
-  if (!ready()) return;
-  const pitch = own ? 240 : 300;
-  tone(pitch, { length: 0.09, loud: 0.22, type: "triangle", fall: 0.55 });
-  tone(pitch * 4.1, { length: 0.025, loud: 0.05, type: "square", fall: 0.6 });
+/**
+ * Play the sound of a move; the opponent's is higher.
+ * @param {boolean} own
+ */
+export function playMove(own) {
+  const audio = ready();
+  if (!audio) return;
+  const frequency = own ? 240 : 300;
+  play(audio, { frequency, duration: 0.09, gain: 0.22, type: "triangle", bend: 0.55 });
+  const click = { duration: 0.025, gain: 0.05, bend: 0.6 };
+  play(audio, { frequency: frequency * 4.1, type: "square", ...click });
 }
 
-/** Somebody asks, joins or speaks. */
-export function tap() {
-  if (ready()) tone(880, { length: 0.12, loud: 0.06 });
+/** Play the sound of an offer or a chat message. */
+export function playNotification() {
+  const audio = ready();
+  if (audio) play(audio, { frequency: 880, duration: 0.12, gain: 0.06 });
 }
 
-/** The game is over. */
-export function bowl() {
-  if (!ready()) return;
-  [392, 587.3, 784].forEach((pitch, place) =>
-    tone(pitch, { after: 0.09 * place, length: 1.6, loud: 0.07 }),
-  );
+/** Play the sound of the end of a game. */
+export function playGameOver() {
+  const audio = ready();
+  if (!audio) return;
+  for (const [index, frequency] of [392, 587.3, 784].entries()) {
+    play(audio, { frequency, delay: 0.09 * index, duration: 1.6, gain: 0.07 });
+  }
 }

@@ -1,87 +1,95 @@
-// What is known of a table: the whole once, then grown by events.
+// The state of a table: received once in full, then updated by events.
+import { botName, resultText } from "./wording.js";
+
+/** @import { StateMessage, TableEvent, TableMessage } from "./protocol.js" */
 
 export class TableState {
-  constructor() {
-    this.number = 0;
-    this.table = null;
-    this.state = null;
-    this.moves = [];
-    this.chat = [];
-    this.view = null;
-    this.yours = [];
-    this.watching = 0;
+  /** @param {TableMessage} message */
+  constructor(message) {
+    this.seq = message.seq;
+    this.info = message.table;
+    this.state = message.state;
+    this.moves = message.moves;
+    this.chat = message.chat;
+    this.snapshot = message.snapshot;
+    this.yourSeats = message.your_seats;
+    this.spectators = message.spectators;
   }
 
-  /** Take in a message; answers the events that are new. */
+  /**
+   * Apply a message; return its events that are new.
+   * @param {StateMessage} message
+   */
   apply(message) {
     if (message.type === "table") {
-      const { type, ...whole } = message;
-      Object.assign(this, whole);
+      Object.assign(this, new TableState(message));
       return [];
     }
     if (message.type === "presence") {
-      message.here.forEach((here, seat) => {
-        this.state.seats[seat].here = here;
-      });
-      this.watching = message.watching;
+      this.spectators = message.spectators;
+      for (const [seat, online] of message.online.entries()) this.state.seats[seat].online = online;
       return [];
     }
-    if (message.type === "view" && message.number >= this.number) this.view = message.view;
-    if (message.type !== "update") return [];
-    const events = message.events.filter(({ number }) => number > this.number);
-    for (const event of events) this.#happened(event);
-    this.number = Math.max(this.number, message.number);
+    if (message.type === "snapshot") {
+      if (message.seq >= this.seq) this.snapshot = message.snapshot;
+      return [];
+    }
+    const events = message.events.filter(({ seq }) => seq > this.seq);
+    for (const event of events) this.#applyEvent(event);
+    this.seq = Math.max(this.seq, message.seq);
     this.state = message.state;
-    if (message.view) this.view = message.view;
+    if (message.snapshot) this.snapshot = message.snapshot;
     return events;
   }
 
-  #happened(event) {
+  /** @param {TableEvent} event */
+  #applyEvent(event) {
     if (event.type === "moved") {
+      const { move, seat, description } = event;
       this.moves.length = event.ply;
-      this.moves.push({ move: event.move, player: event.seat, says: event.says });
-    } else if (event.type === "taken_back") this.moves.length = event.ply;
-    else if (event.type === "said") this.chat.push(event);
+      this.moves.push({ move, player: seat, description });
+    } else if (event.type === "took_back") this.moves.length = event.ply;
+    else if (event.type === "chatted") this.chat.push(event);
   }
 
-  /** Whether this device plays at the table. */
-  get seated() {
-    return this.yours.length > 0;
+  /** Whether this browser holds a seat. */
+  get isSeated() {
+    return this.yourSeats.length > 0;
   }
 
-  /** Whether the next decision is made on this device. */
-  get mine() {
-    return !this.state.over && this.yours.includes(this.state.player);
+  /** The only seat of this browser, or null if it has none or several. */
+  get ownSeat() {
+    return this.yourSeats.length === 1 ? this.yourSeats[0] : null;
   }
 
-  /** Whether it can be made on the board that is known: its picture may still be on the way. */
-  get open() {
-    return this.mine && this.view.ply === this.state.ply;
+  /** Whether the player to move is at this browser. */
+  get isYourTurn() {
+    const { over, player } = this.state;
+    return !over && player !== null && this.yourSeats.includes(player);
   }
 
-  /** The seat to speak for: who decides if that is here, else the first here. */
-  get seat() {
-    return this.mine ? this.state.player : this.yours[0];
+  /** Whether a move can be entered: not before the snapshot of the current position is here. */
+  get canMove() {
+    return this.isYourTurn && this.snapshot.ply === this.state.ply;
   }
 
-  /** How a seat is called. */
-  called(seat) {
+  /** The seat that commands are sent for: the player to move if it is yours, else your first. */
+  get actingSeat() {
+    return this.isYourTurn && this.state.player !== null ? this.state.player : this.yourSeats[0];
+  }
+
+  /** @param {number} seat */
+  displayName(seat) {
     const { name, kind, level } = this.state.seats[seat];
-    if (kind === "bot") return `Bot, level ${level}`;
-    if (name || !this.yours.includes(seat)) return name ?? "Guest";
-    return this.yours.length === 1 ? "You" : this.table.players[seat];
+    if (kind === "bot") return botName(level ?? 1);
+    if (name) return name;
+    if (!this.yourSeats.includes(seat)) return "Guest";
+    return this.ownSeat === seat ? "You" : this.info.players[seat];
   }
 
-  /** How the game ended, if not as the rules say; else nothing. */
-  get ending() {
-    const { over, how, winners } = this.state;
-    if (!over || !how) return "";
-    if (how === "agreed") return "A draw, as agreed.";
-    const names = winners.map((seat) => this.table.players[seat]).join(" and ");
-    const why = how === "time" ? "the time is up" : "the others resigned";
-    if (winners.length === 0) return `A draw: ${why}.`;
-    const others = this.table.players.filter((_, seat) => !winners.includes(seat)).join(" and ");
-    const reason = how === "time" ? `${others} ran out of time` : `${others} resigned`;
-    return `${names} ${winners.length > 1 ? "win" : "wins"}: ${reason}.`;
+  /** The result and its reason, or an empty text while the game goes on. */
+  get resultText() {
+    const { result_text, winners } = this.state;
+    return result_text ? resultText(result_text, winners, this.ownSeat) : "";
   }
 }

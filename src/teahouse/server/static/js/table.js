@@ -1,231 +1,315 @@
-// A table: what the house tells is shown, what people do is told to the house.
-import { showActions, showOffers, sure } from "./actions.js";
+// The page of a table: shows what the server sends, and sends what the players do.
+import { confirmDialog, offerText, renderActions, renderOffers } from "./actions.js";
 import { announce } from "./announce.js";
-import { get, post } from "./api.js";
-import { connectChat, showChat } from "./chat.js";
+import { getJson, post } from "./api.js";
+import { connectChat, renderChat } from "./chat.js";
 import { Clocks } from "./clock.js";
-import { Connection } from "./connection.js";
-import * as device from "./device.js";
-import { sentence, the, write } from "./dom.js";
-import { showAdvice, showThinking } from "./hint.js";
-import { showPeople, showTurn } from "./seats.js";
-import { showShare } from "./share.js";
+import * as connections from "./connection.js";
+import { byId, find, setText } from "./dom.js";
+import { GameViewer } from "./game-viewer.js";
+import { renderPeople, renderTurn } from "./seats.js";
+import { renderShare } from "./share.js";
 import * as sounds from "./sounds.js";
-import { Study } from "./study.js";
+import * as storage from "./storage.js";
 import { TableState } from "./table-state.js";
+import { errorText, sentence } from "./wording.js";
 
-const id = document.querySelector("[data-table]").dataset.table;
-const known = new TableState();
-const clocks = new Clocks();
-const title = document.title;
-let study = null;
-let trying = false;
-let came = 0; // moves since a position was shown
+/** @import { Command, Hint, OfferKind, ServerMessage, StateMessage } from "./protocol.js" */
+/** @import { TableEvent, TableMessage } from "./protocol.js" */
 
-/** A secret that came with the address goes to the device's memory and leaves the address. */
-function takeSecret() {
-  const secret = location.hash.slice(1);
-  if (!/^[\w-]{22,64}$/.test(secret)) return;
-  history.replaceState(null, "", location.pathname);
-  const { secrets } = device.table(id);
-  if (!secrets.includes(secret)) device.keepTable(id, { secrets: [...secrets, secret] });
-}
-takeSecret();
+const LOST_DELAY_MS = 700; // short interruptions are not worth a message
+const SECRET = /^[\w-]{22,64}$/;
 
-const connection = new Connection(id, device.table(id).secrets, {
-  onmessage: heard,
-  onstate: connected,
-});
+class TablePage {
+  #title = document.title;
+  #clocks = new Clocks();
+  /** Whether moves are explored instead of played. */
+  #exploring = false;
+  /** Moves received since a position was shown. */
+  #newMoves = 0;
 
-function heard(message) {
-  if (!["table", "update", "view", "presence"].includes(message.type)) return;
-  const events = known.apply(message);
-  if (message.type === "table") begin();
-  const follows = study.review.live && !trying;
-  study.review.set(known.moves, known.view.ply === known.moves.length ? known.view : null);
-  if (follows || message.type === "table") study.review.home();
-  for (const event of events) happened(event);
-  if (message.view) shown();
-  else if (follows && !known.open) study.board.hold(); // until the picture comes
-  if (known.state.time !== undefined) clocks.set(known.state.time);
-  refresh();
-}
-
-/** The whole is there: for the first time, or after having missed too much. */
-function begin() {
-  trying = false;
-  if (study) return;
-  const { players, game, options } = known.table;
-  study = new Study(players, { game, options }, (ply) => get(`/api/tables/${id}/plies/${ply}`));
-  study.onmove = moved;
-  study.onchange = refresh;
-  if (known.seated) device.keepTable(id, {});
-  name();
-}
-
-/** Another position of the game has been drawn: show it, unless somebody looks at another one. */
-function shown() {
-  const moving = came === 1;
-  came = 0;
-  const { board, review } = study;
-  const { position, ply } = known.view;
-  const same = board.view?.ply === ply && board.view.position === position;
-  if (same && known.open && board.pointing.ways.length) return; // nothing was missed: what is selected stays
-  if (known.open || known.view.over) announce(known.view.prompt);
-  if (review.live && !trying) board.show(known.view, { open: known.open, moving });
-}
-
-function happened(event) {
-  const who = event.seat === undefined || event.seat === null ? "" : known.called(event.seat);
-  const own = known.yours.includes(event.seat);
-  if (event.type === "moved") {
-    came += 1;
-    sounds.knock(own);
-    announce(sentence(event.says));
-    if (known.state.over) sounds.bowl();
-  } else if (event.type === "ended") {
-    sounds.bowl();
-    announce(known.ending);
-  } else if (event.type === "taken_back") announce(`Back to move ${event.ply}.`);
-  else if (event.type === "said" && !own) {
-    sounds.tap();
-    announce(`${who} says: ${event.text}`);
-  } else if (event.type === "offered" && !own) {
-    sounds.tap();
-    announce(`${who} asks: ${event.offer}.`);
-  } else if (event.type === "answered" && !event.yes && !own) note(`${who} declines.`);
-  else if (event.type === "sat" && !own) note(`${known.table.players[event.seat]} has come.`);
-  else if (event.type === "hinted" && !own) note(`${who} asked a bot for a hint.`);
-  else if (event.type === "replaced") note(`A bot plays on for ${known.table.players[event.seat]}.`);
-  else if (event.type === "rematch") follow(event.table);
-}
-
-/** Say something that concerns nobody for long. */
-function note(text) {
-  write(the("state"), text);
-  clearTimeout(note.later);
-  note.later = setTimeout(() => write(the("state"), ""), 5000);
-}
-
-function refresh() {
-  if (!study || !known.state) return;
-  const live = study.review.live;
-  showPeople(the("seats"), known);
-  showOffers(the("offers"), known, answer);
-  showActions(the("actions"), known, { trying, live }, act);
-  showChat(known);
-  showShare(the("share").querySelector(".links"), known, (error) => study.trouble(error));
-  const { watching } = known;
-  write(the("watching"), watching ? ` · ${watching} watching` : "");
-  if (live && !trying) {
-    if (known.state.over) showTurn(the("seats"), { player: null, over: true, winners: known.state.winners });
-    if (known.ending) write(the("prompt"), known.ending);
+  /**
+   * @param {TableMessage} message
+   * @param {connections.Connection} connection
+   */
+  constructor(message, connection) {
+    this.connection = connection;
+    this.table = new TableState(message);
+    const { id, players, game, options } = this.table.info;
+    const loadSnapshot = (/** @type {number} */ ply) => getJson(`/api/tables/${id}/plies/${ply}`);
+    this.viewer = new GameViewer(players, { game, options }, loadSnapshot);
+    this.viewer.onmove = (move, snapshot) => this.#onMove(move, snapshot.ply);
+    this.viewer.onchange = () => this.#refresh();
+    if (this.table.isSeated) storage.updateTable(id, {});
+    this.#sendName({ replace: false });
+    addEventListener("name-changed", () => this.#sendName({ replace: true }));
+    connectChat((text) => this.#send({ type: "chat", seat: this.table.actingSeat, text }));
   }
-  document.body.classList.toggle("aside", !live || trying);
-  document.title = known.mine ? `● ${title}` : title;
-}
 
-function connected(state) {
-  clearTimeout(connected.later);
-  document.body.classList.toggle("lost", state !== "open");
-  if (state === "open") write(the("state"), "");
-  else if (state === "lost") {
-    connected.later = setTimeout(() => write(the("state"), "The connection is lost. Trying again …"), 700);
-  } else if (state === 4403) {
-    device.keepTable(id, { secrets: [] });
-    connection.secrets = [];
-    connection.over = false;
-    connection.open();
-    setTimeout(() => note("This link opens no seat here; you are watching."), 1000);
-  } else write(the("state"), "This table is no longer there.");
-}
-
-/** Tell the house; whether it agreed. */
-async function tell(message) {
-  try {
-    await connection.ask(message);
-    return true;
-  } catch (error) {
-    study.trouble(error);
-    announce(sentence(error.message));
-    return false;
+  get #tree() {
+    return this.viewer.tree;
   }
-}
 
-/** Sit under the name that this person goes by, at a seat that is theirs alone. */
-function name(anew = false) {
-  const given = device.name();
-  const [seat, ...more] = known.yours;
-  if (!given || seat === undefined || more.length) return;
-  const now = known.state.seats[seat].name;
-  if (now !== given && (anew || !now)) tell({ type: "name", seat, name: given });
-}
-addEventListener("renamed", () => name(true));
-
-async function moved(move, view) {
-  if (trying || !study.review.live || !known.mine) {
-    study.review.try(move, view);
-    return;
+  get #board() {
+    return this.viewer.board;
   }
-  const { player: seat, ply } = known.state;
-  if (!(await tell({ type: "play", seat, ply, move }))) study.board.open(study.review.live && known.open);
-}
 
-function follow(table) {
-  if (!known.seated) return;
-  const { secrets } = device.table(id);
-  device.keepTable(table, { secrets });
-  location.href = `/tables/${table}`;
-}
-
-function answer(seat, offer, yes) {
-  tell({ type: "answer", seat, offer, yes });
-}
-
-async function hint() {
-  const advice = the("advice");
-  const { review, board } = study;
-  const view = board.view;
-  showThinking(advice, true);
-  try {
-    const found =
-      review.live && !trying && known.mine
-        ? await connection.ask({ type: "hint", seat: known.seat, ply: known.state.ply })
-        : await post("/api/hint", await review.asked());
-    if (board.view !== view) return showThinking(advice, false);
-    showAdvice(advice, found, view);
-    board.advise(found.steps);
-    announce(`Hint: ${sentence(found.says)}`);
-  } catch (error) {
-    showThinking(advice, false);
-    study.trouble(error);
+  /** Whether the current position of the game is shown. */
+  get #live() {
+    return this.#tree.atEnd && !this.#exploring;
   }
-}
 
-const act = {
-  hint,
-  home() {
-    trying = false;
-    study.review.home();
-    study.board.show(known.view, { open: known.open });
-    announce(`The game. ${known.view.prompt}`);
-  },
-  try() {
-    trying = !trying;
-    study.review.home();
-    study.board.show(known.view, { open: trying || known.open });
-    announce(trying ? "Moves are now tried out and not played." : "Back in the game.");
-  },
-  takeback: () => tell({ type: "ask", seat: known.seat, offer: "takeback" }),
-  draw: () => tell({ type: "ask", seat: known.seat, offer: "draw" }),
-  rematch: () => tell({ type: "ask", seat: known.seat, offer: "rematch" }),
-  follow: () => follow(known.state.rematch),
-  async resign() {
-    if (await sure("Do you want to resign this game?", "Resign", "Play on")) {
-      tell({ type: "resign", seat: known.seat });
+  /** @param {StateMessage} message */
+  receive(message) {
+    const { table } = this;
+    const events = table.apply(message);
+    if (message.type === "table") this.#exploring = false;
+    this.viewer.ownSeat = table.ownSeat;
+    const live = this.#live;
+    const isCurrent = table.snapshot.ply === table.moves.length;
+    this.#tree.setMainline(table.moves, isCurrent ? table.snapshot : null);
+    if (live || message.type === "table") this.#tree.goToEnd();
+    for (const event of events) this.#onEvent(event);
+    if ("snapshot" in message && message.snapshot) this.#onSnapshot();
+    else if (live && !table.canMove) this.#board.freeze(); // until the snapshot arrives
+    this.#clocks.set(table.state.clock);
+    this.#refresh();
+  }
+
+  /** A new snapshot of the game has arrived: show it, unless the user looks at another position. */
+  #onSnapshot() {
+    const { snapshot, canMove } = this.table;
+    const animate = this.#newMoves === 1;
+    this.#newMoves = 0;
+    const shown = this.#board.snapshot;
+    const same = shown?.ply === snapshot.ply && shown.position === snapshot.position;
+    if (same && canMove && this.#board.interactive) return; // keep the selection
+    if (canMove || snapshot.over) announce(this.viewer.prompt(snapshot));
+    if (this.#live) this.#board.show(snapshot, { interactive: canMove, animate });
+  }
+
+  /** @param {TableEvent} event */
+  #onEvent(event) {
+    const { table, viewer } = this;
+    const seat = "seat" in event ? event.seat : null;
+    const own = seat !== null && table.yourSeats.includes(seat);
+    const name = seat === null ? "" : table.displayName(seat);
+    const player = seat === null ? "" : table.info.players[seat];
+    switch (event.type) {
+      case "moved":
+        this.#newMoves += 1;
+        sounds.playMove(own);
+        announce(sentence(event.description));
+        if (table.state.over) sounds.playGameOver();
+        break;
+      case "ended":
+        sounds.playGameOver();
+        announce(table.resultText);
+        break;
+      case "took_back":
+        announce(`Moves undone. Back at move ${event.ply}.`);
+        break;
+      case "rematched":
+        this.#followRematch(event.table);
+        break;
+      case "replaced":
+        viewer.showNotice(`The computer now plays ${player}.`);
+        break;
+      default:
+        if (!own) this.#onOthersEvent(event, name, player);
     }
-  },
-};
+  }
 
-connectChat((text) => tell({ type: "say", seat: known.seat, text }));
+  /**
+   * @param {TableEvent} event of another player
+   * @param {string} name
+   * @param {string} player
+   */
+  #onOthersEvent(event, name, player) {
+    const { table, viewer } = this;
+    if (event.type === "chatted") {
+      sounds.playNotification();
+      announce(`${name} says: ${event.text}`);
+    } else if (event.type === "offered") {
+      sounds.playNotification();
+      const offer = table.state.offers.find((one) => one.offer === event.offer);
+      if (offer) announce(offerText(table, offer));
+    } else if (event.type === "responded" && !event.accept) viewer.showNotice(`${name} declined.`);
+    else if (event.type === "joined") viewer.showNotice(`${player} has joined.`);
+    else if (event.type === "hint_used") viewer.showNotice(`${name} asked for a hint.`);
+  }
+
+  #refresh() {
+    const { table } = this;
+    const view = { exploring: this.#exploring, atEnd: this.#tree.atEnd };
+    const seats = byId("seats");
+    renderPeople(seats, table);
+    const respond = (
+      /** @type {number} */ seat,
+      /** @type {OfferKind} */ offer,
+      /** @type {boolean} */ accept,
+    ) => this.#send({ type: "respond", seat, offer, accept });
+    renderOffers(byId("offers"), table, respond);
+    renderActions(byId("actions"), table, view, this.#actions);
+    renderChat(table);
+    renderShare(byId("share-links"), table, (error) => this.viewer.showError(error));
+    const { spectators } = table;
+    const count = spectators === 1 ? "1 spectator" : `${spectators} spectators`;
+    setText(byId("spectators"), spectators ? ` · ${count}` : "");
+    if (this.#live && table.state.over) {
+      const { winners } = table.state;
+      renderTurn(seats, { player: null, over: true, winners });
+      if (table.resultText) setText(byId("prompt"), table.resultText);
+    }
+    document.body.classList.toggle("exploring", !this.#live);
+    document.title = table.isYourTurn ? `● ${this.#title}` : this.#title;
+  }
+
+  /**
+   * Send a command; return whether the server accepted it.
+   * @param {Command} command
+   */
+  async #send(command) {
+    try {
+      await this.connection.request(command);
+      return true;
+    } catch (error) {
+      this.viewer.showError(error);
+      announce(errorText(error));
+      return false;
+    }
+  }
+
+  /**
+   * Name the player's only seat.
+   * @param {{ replace: boolean }} options whether to replace another name
+   */
+  #sendName({ replace }) {
+    const name = storage.playerName();
+    const seat = this.table.ownSeat;
+    if (!name || seat === null) return;
+    const current = this.table.state.seats[seat].name;
+    if (current !== name && (replace || !current)) this.#send({ type: "rename", seat, name });
+  }
+
+  /**
+   * @param {string} move
+   * @param {number} ply
+   */
+  async #onMove(move, ply) {
+    const { table } = this;
+    const { snapshot } = this.#board;
+    if (!this.#live || !table.isYourTurn) {
+      if (snapshot) this.#tree.play(move, snapshot);
+      return;
+    }
+    const played = await this.#send({ type: "play", seat: table.actingSeat, ply, move });
+    if (!played) this.#board.setInteractive(this.#tree.atEnd && table.canMove);
+  }
+
+  /** @param {string} id */
+  #followRematch(id) {
+    if (!this.table.isSeated) return;
+    const { secrets } = storage.table(this.table.info.id);
+    storage.updateTable(id, { secrets });
+    location.href = `/tables/${id}`;
+  }
+
+  /** @param {"takeback" | "draw" | "rematch"} offer */
+  #offer(offer) {
+    this.#send({ type: "offer", seat: this.table.actingSeat, offer });
+  }
+
+  /** @returns {Promise<Hint>} */
+  async #loadHint() {
+    const { actingSeat: seat, isYourTurn, state } = this.table;
+    if (!this.#live || !isYourTurn) return post("/api/hint", await this.#tree.currentRequest());
+    const answer = await this.connection.request({ type: "hint", seat, ply: state.ply });
+    if (answer.type !== "hint") throw new Error("The server sent no hint.");
+    return answer;
+  }
+
+  /** Show the current position of the game. */
+  #showCurrent() {
+    const { snapshot, canMove } = this.table;
+    this.#tree.goToEnd();
+    this.#board.show(snapshot, { interactive: this.#exploring || canMove });
+  }
+
+  #actions = {
+    hint: () => this.viewer.showHint(() => this.#loadHint()),
+    return: () => {
+      this.#exploring = false;
+      this.#showCurrent();
+      announce(`Back in the game. ${this.viewer.prompt(this.table.snapshot)}`);
+    },
+    explore: () => {
+      this.#exploring = !this.#exploring;
+      this.#showCurrent();
+      const text = "Moves are now explored, not played.";
+      announce(this.#exploring ? text : "Back in the game.");
+    },
+    takeback: () => this.#offer("takeback"),
+    draw: () => this.#offer("draw"),
+    rematch: () => this.#offer("rematch"),
+    follow: () => {
+      const { rematch } = this.table.state;
+      if (rematch) this.#followRematch(rematch);
+    },
+    resign: async () => {
+      const confirmed = await confirmDialog("Resign this game?", "Resign", "Keep playing");
+      if (confirmed) this.#send({ type: "resign", seat: this.table.actingSeat });
+    },
+  };
+}
+
+/**
+ * Store a seat's secret from the address, and remove it there.
+ * @param {string} table
+ */
+function storeSecret(table) {
+  const secret = location.hash.slice(1);
+  if (!SECRET.test(secret)) return;
+  history.replaceState(null, "", location.pathname);
+  const { secrets } = storage.table(table);
+  if (!secrets.includes(secret)) storage.updateTable(table, { secrets: [...secrets, secret] });
+}
+
+const id = find(document, "[data-table]").dataset.table ?? "";
+/** @type {TablePage | null} */
+let page = null;
+let lostTimer = 0;
+
+/** @param {ServerMessage} message */
+function onMessage(message) {
+  if (message.type === "ack" || message.type === "error" || message.type === "hint") return;
+  if (message.type === "table") page ??= new TablePage(message, connection);
+  page?.receive(message);
+}
+
+/** @param {"open" | "lost" | number} status */
+function onStatus(status) {
+  const notice = byId("notice");
+  clearTimeout(lostTimer);
+  document.body.classList.toggle("disconnected", status !== "open");
+  if (status === "open") setText(notice, "");
+  else if (status === "lost") {
+    const show = () => setText(notice, "Connection lost. Reconnecting …");
+    lostTimer = setTimeout(show, LOST_DELAY_MS);
+  } else if (status === connections.CLOSE_INVALID_SECRET) {
+    storage.updateTable(id, { secrets: [] });
+    connection.secrets = [];
+    connection.open();
+    const text = "This seat link is not valid for this game. You are a spectator.";
+    setTimeout(() => page?.viewer.showNotice(text), 1000);
+  } else if (status === connections.CLOSE_UNSUPPORTED_PROTOCOL) {
+    setText(notice, "The server has been updated. Please reload this page.");
+  } else setText(notice, "This game no longer exists.");
+}
+
+storeSecret(id);
+const connection = new connections.Connection(id, storage.table(id).secrets, {
+  onmessage: onMessage,
+  onstatus: onStatus,
+});
 connection.open();

@@ -1,0 +1,52 @@
+// The header of every page: the settings dialog, and the number of games that wait for a move.
+import { post } from "./api.js";
+import { byId, find } from "./dom.js";
+import * as storage from "./storage.js";
+
+/** @import { TableStatus } from "./protocol.js" */
+
+const dialog = byId("settings", HTMLDialogElement);
+const form = find(dialog, "form", HTMLFormElement);
+const nameField = byId("player-name", HTMLInputElement);
+
+byId("open-settings").addEventListener("click", () => {
+  for (const [name, value] of Object.entries(preferences.get())) {
+    const field = form.elements.namedItem(name);
+    if (field instanceof HTMLInputElement) field.checked = Boolean(value);
+    else if (field instanceof RadioNodeList) field.value = String(value);
+  }
+  nameField.value = storage.playerName();
+  dialog.showModal();
+});
+form.addEventListener("change", ({ target }) => {
+  if (!(target instanceof HTMLInputElement)) return;
+  if (target === nameField) {
+    storage.setPlayerName(nameField.value.trim());
+    dispatchEvent(new CustomEvent("name-changed"));
+  } else {
+    const name = /** @type {keyof PreferenceValues} */ (target.name);
+    const value = target.type === "checkbox" ? target.checked : target.value;
+    preferences.set(name, /** @type {PreferenceValues[typeof name]} */ (value));
+  }
+});
+dialog.addEventListener("click", (event) => {
+  if (event.target === dialog) dialog.close();
+});
+
+/** Show next to "My games" how many other games wait for a move of the player. */
+async function updateBadge() {
+  const current = location.pathname.split("/").at(-1);
+  const tables = Object.entries(storage.tables())
+    .filter(([id, { secrets }]) => id !== current && secrets.length)
+    .map(([id, { secrets }]) => ({ id, secrets }));
+  if (!tables.length) return;
+  /** @type {{ tables: TableStatus[] }} */
+  const answer = await post("/api/status", { tables });
+  const count = answer.tables.filter((one) => one.found && one.your_turn && !one.over).length;
+  const badge = byId("your-turn-count");
+  badge.hidden = count === 0;
+  badge.textContent = String(count);
+  const label = count === 1 ? "your turn in 1 game" : `your turn in ${count} games`;
+  badge.setAttribute("aria-label", label);
+}
+updateBadge().catch(() => {}); // only a convenience

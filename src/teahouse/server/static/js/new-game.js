@@ -1,0 +1,284 @@
+// The form for a new game, built from the options that the games declare.
+import { post } from "./api.js";
+import { byId, element, find, parseSvg } from "./dom.js";
+import * as storage from "./storage.js";
+import { errorText, levelText } from "./wording.js";
+
+/** @import { CreatedTable, GameInfo, Level, NewTable, OptionInfo, Options } from "./protocol.js" */
+/** @import { SeatChoice, Setup, TimeControl } from "./protocol.js" */
+
+const MAX_NAME = 40;
+const MAX_OPTION_TEXT = 5000;
+
+/** @type {GameInfo[]} */
+const games = JSON.parse(byId("games", HTMLScriptElement).text);
+const form = byId("new-game", HTMLFormElement);
+const createButton = byId("create", HTMLButtonElement);
+/** The last setup that the server accepted, or null. @type {Setup | null} */
+let setup = null;
+let checks = 0;
+
+/** @param {string} name */
+const value = (name) => String(new FormData(form).get(name) ?? "");
+
+/** @returns {GameInfo} */
+const selectedGame = () => games.find(({ name }) => name === value("game")) ?? games[0];
+
+/** @param {OptionInfo} option */
+function optionInput(option) {
+  const id = `option-${option.name}`;
+  const common = { id, name: id, "data-option": option.name };
+  if (option.kind === "int") {
+    const { min, max } = option;
+    return element("input", {
+      ...common,
+      type: "number",
+      min,
+      max,
+      value: option.default,
+      required: true,
+    });
+  }
+  if (option.kind === "bool") {
+    return element("input", { ...common, type: "checkbox", checked: option.default });
+  }
+  if (option.kind === "choice") {
+    const choices = (option.choices ?? []).map((choice, index) => {
+      const attributes = { value: choice, selected: choice === option.default };
+      return element("option", attributes, option.choice_labels?.[index] ?? choice);
+    });
+    return element("select", common, ...choices);
+  }
+  return element("input", {
+    ...common,
+    type: "text",
+    value: option.default ?? "",
+    maxlength: MAX_OPTION_TEXT,
+    placeholder: option.default ?? "",
+    spellcheck: "false",
+  });
+}
+
+/** @param {OptionInfo} option */
+function optionHelp({ kind, help, min, max, allowed }) {
+  if (kind === "int") return `${help} (${min} to ${max})`;
+  return kind === "text" ? `${help}: ${allowed}` : help;
+}
+
+/** @param {OptionInfo} option */
+function optionField(option) {
+  const input = optionInput(option);
+  const help = element("small", { id: `${input.id}-help`, class: "help" }, optionHelp(option));
+  input.setAttribute("aria-describedby", help.id);
+  const label = element("label", { for: input.id }, option.label);
+  const bool = option.kind === "bool";
+  const children = bool ? [input, label, help] : [label, input, help];
+  return element("p", { class: bool ? "option bool" : "option" }, ...children);
+}
+
+/**
+ * Return the options that differ from their defaults.
+ * @returns {Options}
+ */
+function selectedOptions() {
+  /** @type {Options} */
+  const options = {};
+  for (const option of selectedGame().options) {
+    const input = byId(`option-${option.name}`);
+    let chosen = option.default;
+    if (input instanceof HTMLSelectElement) chosen = input.value;
+    else if (input instanceof HTMLInputElement) {
+      if (option.kind === "bool") chosen = input.checked;
+      else if (option.kind === "int") chosen = Number(input.value);
+      else chosen = input.value.trim() || option.default;
+    }
+    if (chosen !== option.default) options[option.name] = chosen;
+  }
+  return options;
+}
+
+/** @param {number} seconds */
+const formatSeconds = (seconds) =>
+  seconds < 0.1 ? `${Math.max(1, Math.round(1000 * seconds))} ms` : `${seconds.toFixed(1)} s`;
+
+/**
+ * Show the measured ratings of the levels.
+ * @param {Level[]} levels
+ */
+function renderLevels(levels) {
+  const rows = levels.flatMap(({ level, elo, low, high, seconds }) => {
+    if (elo === undefined || low === undefined || high === undefined) return [];
+    const interval = Math.round((high - low) / 2);
+    return element(
+      "tr",
+      {},
+      element("th", { scope: "row" }, String(level)),
+      element("td", {}, interval ? `${elo} ± ${interval}` : String(elo)),
+      element("td", {}, seconds === undefined ? "" : formatSeconds(seconds)),
+    );
+  });
+  byId("levels-box").hidden = rows.length === 0;
+  byId("levels").replaceChildren(...rows);
+}
+
+/** @typedef {{ kind: string, name: string }} SeatFields kind is local, remote or bot-LEVEL */
+
+/**
+ * @param {string} player
+ * @param {number} seat
+ * @param {Level[]} levels
+ * @param {SeatFields | undefined} before what was selected for this seat
+ */
+function seatRow(player, seat, levels, before) {
+  const bot = `bot-${Math.min(storage.botLevel(), levels.length)}`;
+  const kind = before?.kind ?? (seat === 0 ? "local" : bot);
+  /**
+   * @param {string} option
+   * @param {string} text
+   */
+  const choice = (option, text) =>
+    element("option", { value: option, selected: option === kind }, text);
+  const select = element(
+    "select",
+    { id: `seat-${seat}`, class: "seat-kind" },
+    choice("local", "Me (this device)"),
+    choice("remote", "Invite a friend by link"),
+    ...levels.map((level) => choice(`bot-${level.level}`, `Computer: ${levelText(level)}`)),
+  );
+  const name = element("input", {
+    type: "text",
+    class: "seat-name-field",
+    maxlength: MAX_NAME,
+    placeholder: "Name",
+    "aria-label": `Name of ${player}`,
+    value: before?.name ?? (seat === 0 ? storage.playerName() : ""),
+    hidden: kind.startsWith("bot"),
+    autocomplete: "off",
+  });
+  select.addEventListener("change", () => {
+    const isBot = select.value.startsWith("bot");
+    name.hidden = isBot;
+    if (isBot) storage.setBotLevel(Number(select.value.slice(4)));
+  });
+  const label = element("label", { for: select.id }, player);
+  return element("p", { class: "seat-row" }, label, select, name);
+}
+
+/** @returns {SeatFields[]} */
+const seatFields = () =>
+  [...byId("seats").querySelectorAll(".seat-row")].map((row) => ({
+    kind: find(row, "select", HTMLSelectElement).value,
+    name: find(row, "input", HTMLInputElement).value.trim(),
+  }));
+
+/** @param {Setup} accepted */
+function renderSeats({ players, levels }) {
+  const box = byId("seats");
+  const before = seatFields();
+  box.replaceChildren(
+    find(box, "legend"),
+    ...players.map((player, seat) => seatRow(player, seat, levels, before[seat])),
+  );
+}
+
+/** Let the server check the options, and show the board that they make. */
+async function checkSetup() {
+  checks += 1;
+  const check = checks;
+  const error = byId("error");
+  try {
+    /** @type {Setup} */
+    const accepted = await post("/api/setup", {
+      game: selectedGame().name,
+      options: selectedOptions(),
+    });
+    if (check !== checks) return;
+    const { players, levels } = accepted;
+    const seatsOf = JSON.stringify([setup?.players, setup?.levels]);
+    const rows = byId("seats").querySelector(".seat-row");
+    if (!rows || JSON.stringify([players, levels]) !== seatsOf) renderSeats(accepted);
+    setup = accepted;
+    error.textContent = "";
+    renderLevels(levels);
+    byId("preview").replaceChildren(parseSvg(accepted.snapshot.svg));
+  } catch (failure) {
+    if (check !== checks) return;
+    setup = null;
+    error.textContent = errorText(failure);
+  }
+  createButton.disabled = !setup;
+}
+
+function selectGame() {
+  const game = selectedGame();
+  byId("summary").textContent = game.summary;
+  byId("options-box").hidden = game.options.length === 0;
+  byId("options").replaceChildren(...game.options.map(optionField));
+  history.replaceState(null, "", `/new?game=${game.name}`);
+  checkSetup();
+}
+
+/** @returns {TimeControl} */
+function timeControl() {
+  const kind = value("time-control");
+  if (kind === "realtime") {
+    return { kind, seconds: 60 * Number(value("minutes")), increment: Number(value("increment")) };
+  }
+  if (kind === "correspondence") return { kind, days: Number(value("days")) };
+  return { kind: "none" };
+}
+
+/** Show and enable the fields of the selected time control only. */
+function updateTimeControl() {
+  for (const row of form.querySelectorAll("[data-time-control]")) {
+    const selected = row.getAttribute("data-time-control") === value("time-control");
+    row.toggleAttribute("hidden", !selected);
+    for (const input of row.querySelectorAll("input")) input.disabled = !selected;
+  }
+}
+
+form.addEventListener("change", ({ target }) => {
+  if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
+  if (target.name === "game") selectGame();
+  else if (target.dataset.option) checkSetup();
+  else if (target.name === "time-control") updateTimeControl();
+});
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const fields = seatFields();
+  /** @type {SeatChoice[]} */
+  const seats = fields.map(({ kind, name }) =>
+    kind.startsWith("bot")
+      ? { kind: "bot", level: Number(kind.slice(4)) }
+      : { kind: kind === "remote" ? "remote" : "local", name: name || null },
+  );
+  const own = fields.find(({ kind, name }) => kind === "local" && name);
+  if (own) storage.setPlayerName(own.name);
+  createButton.disabled = true;
+  /** @type {NewTable} */
+  const wanted = {
+    game: selectedGame().name,
+    options: selectedOptions(),
+    seats,
+    time_control: timeControl(),
+  };
+  try {
+    /** @type {CreatedTable} */
+    const created = await post("/api/tables", wanted);
+    storage.addCreatedTable(created, seats);
+    location.href = `/tables/${created.id}`;
+  } catch (error) {
+    byId("error").textContent = errorText(error);
+    createButton.disabled = false;
+  }
+});
+
+updateTimeControl();
+const wanted = new URLSearchParams(location.search).get("game");
+const first = games.find(({ name }) => name === wanted) ?? games[0];
+find(form, `[name="game"][value="${first.name}"]`, HTMLInputElement).checked = true;
+selectGame();
+// A page restored from the back-forward cache keeps its disabled button.
+addEventListener("pageshow", () => {
+  createButton.disabled = !setup;
+});

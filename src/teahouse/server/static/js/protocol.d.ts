@@ -1,0 +1,360 @@
+// Messages of wire protocol 2 (docs/protocol.md), for the type checker.
+
+export interface Piece {
+  kind: string;
+  player: number | null;
+  count: number;
+}
+
+export interface LegalMove {
+  move: string;
+  /** Sequences of spots and choices to click, the simplest first. */
+  click_paths: string[][];
+  description: string;
+}
+
+export interface PlayedMove {
+  move: string;
+  player: number;
+  description: string;
+}
+
+export interface PieceAnimation {
+  piece: Piece;
+  path: string[];
+  motion: "slide" | "jump" | "turn";
+  /** Steps of other pieces to wait for. */
+  delay: number;
+}
+
+export interface LastMove extends PlayedMove {
+  click_path: string[];
+  animations: PieceAnimation[];
+}
+
+export interface Choice {
+  name: string;
+  label: string;
+  disabled: boolean;
+  svg: string;
+}
+
+export interface Hand {
+  name: string;
+  player: number;
+  label: string;
+  piece: Piece;
+  captured: boolean;
+  svg: string;
+}
+
+/** A position, ready to be shown. */
+export interface Snapshot {
+  game: string;
+  options: Options;
+  ply: number;
+  position: string;
+  player: number | null;
+  prompt: string;
+  colours: string[];
+  hands: Hand[];
+  choices: Choice[];
+  svg: string;
+  text: string;
+  legal: LegalMove[];
+  last: LastMove | null;
+  over: boolean;
+  winners: number[];
+  result: string;
+  result_text: string | null;
+}
+
+export type OptionValue = string | number | boolean | null;
+export type Options = Record<string, OptionValue>;
+
+export interface OptionInfo {
+  name: string;
+  kind: "int" | "bool" | "choice" | "text";
+  default: OptionValue;
+  min: number | null;
+  max: number | null;
+  choices: string[] | null;
+  choice_labels?: string[] | null;
+  label: string;
+  help: string;
+  allowed: string;
+}
+
+/** A bot's level; ratings are given where they have been measured. */
+export interface Level {
+  level: number;
+  elo?: number;
+  low?: number;
+  high?: number;
+  seconds?: number;
+}
+
+export interface GameInfo {
+  name: string;
+  title: string;
+  summary: string;
+  players: string[];
+  teams: number[][];
+  options: OptionInfo[];
+  levels: Level[];
+}
+
+/** The answer of POST /api/setup. */
+export interface Setup {
+  game: string;
+  title: string;
+  options: Options;
+  players: string[];
+  teams: number[][];
+  levels: Level[];
+  snapshot: Snapshot;
+}
+
+export type SeatChoice =
+  | { kind: "local" | "remote"; name: string | null }
+  | { kind: "bot"; level: number };
+
+export type TimeControl =
+  | { kind: "none" }
+  | { kind: "realtime"; seconds: number; increment: number }
+  | { kind: "correspondence"; days: number };
+
+/** The body of POST /api/tables. */
+export interface NewTable {
+  game: string;
+  options?: Options;
+  start?: string;
+  seats: SeatChoice[];
+  time_control?: TimeControl;
+}
+
+export interface CreatedTable {
+  id: string;
+  seats: { seat: number; secret: string }[];
+}
+
+export type OfferKind = "takeback" | "draw" | "resign" | "rematch";
+
+export interface Offer {
+  offer: OfferKind;
+  seat: number;
+  ply: number;
+  agreed: number[];
+  awaiting: number[];
+}
+
+export interface Seat {
+  kind: "local" | "remote" | "bot";
+  name: string | null;
+  level: number | null;
+  joined: boolean;
+  online: boolean;
+}
+
+export interface Clock {
+  /** Milliseconds by seat; null for seats without a clock. */
+  remaining_ms: (number | null)[];
+  running: number | null;
+  at: number;
+}
+
+export interface TableInfo {
+  id: string;
+  game: string;
+  title: string;
+  options: Options;
+  players: string[];
+  teams: number[][];
+  created: number;
+  time_control: TimeControl;
+}
+
+/** What changes while a game is played; sent with every update. */
+export interface GameState {
+  seats: Seat[];
+  ply: number;
+  player: number | null;
+  over: boolean;
+  result: string;
+  winners: number[];
+  reason: "resigned" | "agreed" | "timeout" | null;
+  result_text: string | null;
+  offers: Offer[];
+  bot_thinking: boolean;
+  rematch: string | null;
+  clock: Clock | null;
+}
+
+export interface ChatMessage {
+  seq: number;
+  seat: number;
+  text: string;
+  time: number;
+}
+
+interface BaseEvent {
+  seq: number;
+  time: number;
+}
+
+export type TableEvent = BaseEvent &
+  (
+    | { type: "created" }
+    | { type: "joined"; seat: number }
+    | { type: "renamed"; seat: number; name: string }
+    | { type: "moved"; seat: number; ply: number; move: string; description: string }
+    | { type: "offered"; seat: number; offer: OfferKind; ply: number }
+    | { type: "responded"; seat: number; offer: OfferKind; accept: boolean }
+    | { type: "took_back"; ply: number }
+    | { type: "ended"; result: string; reason: string; seat: number | null }
+    | { type: "replaced"; seat: number; level: number; reason: string }
+    | { type: "chatted"; seat: number; text: string }
+    | { type: "hint_used"; seat: number; ply: number }
+    | { type: "rematched"; table: string }
+  );
+
+export interface TableMessage {
+  type: "table";
+  protocol: number;
+  seq: number;
+  your_seats: number[];
+  spectators: number;
+  table: TableInfo;
+  state: GameState;
+  moves: PlayedMove[];
+  chat: ChatMessage[];
+  snapshot: Snapshot;
+}
+
+export interface UpdateMessage {
+  type: "update";
+  seq: number;
+  events: TableEvent[];
+  state: GameState;
+  snapshot?: Snapshot;
+}
+
+export interface SnapshotMessage {
+  type: "snapshot";
+  seq: number;
+  snapshot: Snapshot;
+}
+
+export interface PresenceMessage {
+  type: "presence";
+  online: boolean[];
+  spectators: number;
+}
+
+export interface AckMessage {
+  type: "ack";
+  id: number;
+  seq: number;
+  duplicate?: boolean;
+}
+
+export interface ErrorBody {
+  code: string;
+  message: string;
+  allowed?: string[] | null;
+}
+
+export interface ErrorMessage extends ErrorBody {
+  type: "error";
+  id: number | null;
+}
+
+/** The answer of POST /api/hint. */
+export interface Hint {
+  ply: number;
+  best: string;
+  click_path: string[];
+  description: string;
+  /** Expected score of the player to move, 0 to 1. */
+  value: number;
+  line: { move: string; description: string }[];
+  /** Best first. */
+  moves: HintMove[];
+}
+
+export interface HintMove {
+  move: string;
+  value: number;
+  visits: number;
+  proof: "win" | "loss" | "draw" | null;
+}
+
+export interface HintMessage extends Hint {
+  type: "hint";
+  id: number;
+}
+
+/** Messages that change what is known of a table. */
+export type StateMessage = TableMessage | UpdateMessage | SnapshotMessage | PresenceMessage;
+export type ServerMessage = StateMessage | AckMessage | ErrorMessage | HintMessage;
+
+/** Commands, before the connection adds an id. */
+export type Command =
+  | { type: "play"; seat: number; ply: number; move: string }
+  | { type: "offer"; seat: number; offer: OfferKind; ply?: number }
+  | { type: "respond"; seat: number; offer: OfferKind; accept: boolean }
+  | { type: "resign"; seat: number }
+  | { type: "chat"; seat: number; text: string }
+  | { type: "rename"; seat: number; name: string }
+  | { type: "hint"; seat: number; ply: number }
+  | { type: "ping" };
+
+/** The body of POST /api/explore and POST /api/hint. */
+export interface ExploreRequest {
+  game?: string;
+  options?: Options;
+  seed?: number;
+  start?: string | null;
+  moves?: string[];
+  record?: string;
+  ply?: number;
+}
+
+/** The answer of POST /api/explore. */
+export interface Explored {
+  game: string;
+  title: string;
+  options: Options;
+  seed: number | null;
+  players: string[];
+  teams: number[][];
+  start: string;
+  names: Record<string, string>;
+  result: string;
+  moves: PlayedMove[];
+  ply: number;
+  snapshot: Snapshot;
+  record: string;
+}
+
+/** One table in the answer of POST /api/status. */
+export type TableStatus = { id: string; found: false } | FoundStatus;
+
+export interface FoundStatus {
+  id: string;
+  found: true;
+  game: string;
+  title: string;
+  players: string[];
+  names: (string | null)[];
+  ply: number;
+  player: number | null;
+  over: boolean;
+  result: string;
+  reason: GameState["reason"];
+  your_seats: number[];
+  /** A decision or an answer of yours is missing. */
+  your_turn: boolean;
+  rematch: string | null;
+  updated: number;
+}

@@ -1,0 +1,146 @@
+// Local storage: tables with their seat secrets, saved records, the player's name.
+
+/** @import { CreatedTable, SeatChoice } from "./protocol.js" */
+
+/**
+ * @typedef {object} StoredTable
+ * @property {string[]} secrets secrets of own seats
+ * @property {Record<string, string>} links secrets of seats to invite others to
+ * @property {number} at when it was last used, in milliseconds
+ */
+/** @typedef {{ id: string, title: string, at: number }} StoredRecord */
+
+const TABLES = "teahouse.tables";
+const RECORDS = "teahouse.records";
+const NAME = "teahouse.name";
+const LEVEL = "teahouse.level";
+const FLIPPED = "teahouse.flipped";
+const OLD_FLIPPED = "teahouse.turned"; // as stored by version 0.1.0
+const MAX_ENTRIES = 200;
+/** What could not be stored, while the page is open. @type {Map<string, unknown>} */
+const fallback = new Map();
+
+/**
+ * @template T
+ * @param {string} key
+ * @param {T} otherwise
+ * @returns {T}
+ */
+function read(key, otherwise) {
+  try {
+    return JSON.parse(localStorage.getItem(key) ?? "null") ?? otherwise;
+  } catch {
+    return /** @type {T} */ (fallback.get(key) ?? otherwise);
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {unknown} value
+ */
+function write(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+  } catch {
+    fallback.set(key, value);
+  }
+}
+
+/** @returns {Record<string, StoredTable>} */
+export const tables = () => read(TABLES, {});
+
+/**
+ * @param {string} id
+ * @returns {StoredTable}
+ */
+export function table(id) {
+  /** @type {Partial<StoredTable>} */
+  const stored = tables()[id];
+  return { secrets: [], links: {}, at: 0, ...stored };
+}
+
+/**
+ * Store changes to a table. The least recently used tables are dropped beyond a limit.
+ * @param {string} id
+ * @param {Partial<StoredTable>} changes
+ */
+export function updateTable(id, changes) {
+  const all = tables();
+  all[id] = { ...table(id), ...changes, at: Date.now() };
+  const ids = Object.keys(all).sort((one, other) => all[other].at - all[one].at);
+  write(TABLES, Object.fromEntries(ids.slice(0, MAX_ENTRIES).map((key) => [key, all[key]])));
+}
+
+/**
+ * Remove a table. Its seats can then only be taken with their links.
+ * @param {string} id
+ */
+export function removeTable(id) {
+  const all = tables();
+  delete all[id];
+  write(TABLES, all);
+}
+
+/**
+ * Store a table that was just created: secrets of own seats, and links for the others.
+ * @param {CreatedTable} created
+ * @param {SeatChoice[]} seats
+ */
+export function addCreatedTable(created, seats) {
+  const secrets = [];
+  /** @type {Record<string, string>} */
+  const links = {};
+  for (const { seat, secret } of created.seats) {
+    if (seats[seat].kind === "remote") links[seat] = secret;
+    else secrets.push(secret);
+  }
+  updateTable(created.id, { secrets, links });
+}
+
+/**
+ * Return uploaded and shared records, newest first.
+ * @returns {StoredRecord[]}
+ */
+export const records = () => read(RECORDS, []);
+
+/**
+ * @param {string} id
+ * @param {string} title
+ */
+export function addRecord(id, title) {
+  const others = records().filter((record) => record.id !== id);
+  write(RECORDS, [{ id, title, at: Date.now() }, ...others].slice(0, MAX_ENTRIES));
+}
+
+/** @param {string} id */
+export function removeRecord(id) {
+  const others = records().filter((record) => record.id !== id);
+  write(RECORDS, others);
+}
+
+/** @returns {string} */
+export const playerName = () => read(NAME, "");
+
+/** @param {string} name */
+export const setPlayerName = (name) => write(NAME, name);
+
+/** Return the bot level that was chosen last. */
+export const botLevel = () => read(LEVEL, 3);
+
+/** @param {number} level */
+export const setBotLevel = (level) => write(LEVEL, level);
+
+/** @returns {string[]} */
+const flippedGames = () => read(FLIPPED, read(OLD_FLIPPED, []));
+
+/** @param {string} game */
+export const isFlipped = (game) => flippedGames().includes(game);
+
+/**
+ * @param {string} game
+ * @param {boolean} flipped
+ */
+export function setFlipped(game, flipped) {
+  const others = flippedGames().filter((name) => name !== game);
+  write(FLIPPED, flipped ? [...others, game] : others);
+}

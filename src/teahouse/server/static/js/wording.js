@@ -1,0 +1,64 @@
+// Sentences that are composed on the page: prompts, results, names of levels.
+
+/** @import { Level, Snapshot } from "./protocol.js" */
+
+/**
+ * Capitalise a text and end it with a full stop.
+ * @param {string} text
+ */
+export function sentence(text) {
+  const trimmed = text.trim();
+  if (!trimmed) return "";
+  return trimmed[0].toUpperCase() + trimmed.slice(1) + (/[.!?…]$/.test(trimmed) ? "" : ".");
+}
+
+/**
+ * Return an error's message as a sentence.
+ * @param {unknown} error
+ */
+export const errorText = (error) =>
+  sentence(error instanceof Error ? error.message : String(error));
+
+/**
+ * Return the instruction for the player to move, or the result when the game is over.
+ * @param {Snapshot} snapshot
+ * @param {string[]} players
+ * @param {number | null} own the viewer's seat, if there is exactly one
+ */
+export function promptText(snapshot, players, own) {
+  if (snapshot.player === null) {
+    return resultText(snapshot.result_text ?? "The game is over.", snapshot.winners, own);
+  }
+  const prefix = snapshot.player === own ? "Your turn" : `${players[snapshot.player]} to move`;
+  return `${prefix}: ${afterColon(snapshot.prompt)}`;
+}
+
+/**
+ * Lower the first letter, unless the text starts with a label of its own ("North marker: …").
+ * @param {string} prompt
+ */
+function afterColon(prompt) {
+  const labelled = /^[^.?!]*:/.test(prompt);
+  return labelled ? prompt : prompt.charAt(0).toLowerCase() + prompt.slice(1);
+}
+
+/**
+ * Return a result for its reader: "You win: …" where the result names the viewer's side.
+ * @param {string} text
+ * @param {number[]} winners
+ * @param {number | null} own the viewer's seat, if there is exactly one
+ */
+export function resultText(text, winners, own) {
+  if (own === null || !winners.includes(own)) return text;
+  return text.replace(/(^|[.:] )[^.:]* wins?(?=[.:])/, "$1You win");
+}
+
+/** @param {number} level */
+export const botName = (level) => `Computer, level ${level}`;
+
+/** @param {Level} level */
+export const levelText = ({ level, elo }) =>
+  `Level ${level}${elo === undefined ? "" : ` (rating ${elo})`}`;
+
+/** @param {number} fraction */
+export const percent = (fraction) => `${Math.round(100 * fraction)} %`;
