@@ -1,4 +1,4 @@
-"""A house and a real browser for every test that wants them."""
+"""A server and a real browser."""
 
 from __future__ import annotations
 
@@ -10,12 +10,12 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
-from support.browser import Enter, Guest
+from support.browser import NewUser, User
 from support.servers import HouseProcess, house
 
-PATIENCE = 180_000  # ms: a busy machine that compiles for the first time is no failure
-expect.set_options(timeout=PATIENCE)
-ARGUMENTS = [
+TIMEOUT_MS = 180_000  # a busy machine may compile kernels first
+expect.set_options(timeout=TIMEOUT_MS)
+CHROMIUM_ARGS = [
     "--no-sandbox",
     "--disable-gpu",
     "--disable-background-networking",
@@ -25,42 +25,43 @@ ARGUMENTS = [
 
 
 @pytest.fixture(scope="session")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseProcess]:
-    """A house in a process of its own."""
-    with house(str(tmp_path_factory.mktemp("house") / "house.db")) as opened:
-        yield opened
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseProcess]:
+    """A server process."""
+    with house(str(tmp_path_factory.mktemp("server") / "teahouse.db")) as started:
+        yield started
 
 
 @pytest.fixture(scope="module")  # while it is open, no other test can have an event loop
 def browser() -> Iterator[Browser]:
-    """Debian's Chromium."""
-    named = os.environ.get("TEAHOUSE_CHROMIUM") or shutil.which("chromium")
-    if named is None or not Path(named).exists():
+    """The system's Chromium."""
+    path = os.environ.get("TEAHOUSE_CHROMIUM") or shutil.which("chromium")
+    if path is None or not Path(path).exists():
         pytest.fail("Chromium is missing. As root: apt-get install chromium", pytrace=False)
     with sync_playwright() as playwright:
-        started = playwright.chromium.launch(executable_path=named, args=ARGUMENTS)
-        yield started
-        started.close()
+        launched = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGS)
+        yield launched
+        launched.close()
 
 
 @pytest.fixture
-def enter(browser: Browser, running: HouseProcess) -> Iterator[Enter]:
-    """Let somebody in who has a browser, a screen and a memory of their own.
+def new_user(browser: Browser, server: HouseProcess) -> Iterator[NewUser]:
+    """Open a browser context with its own storage.
 
-    At the end nobody may have seen an error, or a board that moved by itself.
+    At the end no user may have seen an error or a layout shift of the board.
     """
-    guests: list[Guest] = []
+    users: list[User] = []
 
-    def let_in(size: tuple[int, int] = (1280, 800), **context: Any) -> Guest:
-        options: dict[str, Any] = {"reduced_motion": "reduce", **context}
-        opened = browser.new_context(
-            base_url=running.address, viewport={"width": size[0], "height": size[1]}, **options
+    def open_context(size: tuple[int, int] = (1280, 800), **options: Any) -> User:
+        context = browser.new_context(
+            base_url=server.address,
+            viewport={"width": size[0], "height": size[1]},
+            **{"reduced_motion": "reduce", **options},
         )
-        opened.set_default_timeout(PATIENCE)
-        opened.grant_permissions(["clipboard-read", "clipboard-write"])
-        guests.append(Guest(opened))
-        return guests[-1]
+        context.set_default_timeout(TIMEOUT_MS)
+        context.grant_permissions(["clipboard-read", "clipboard-write"])
+        users.append(User(context))
+        return users[-1]
 
-    yield let_in
-    for guest in guests:
-        guest.leave()
+    yield open_context
+    for user in users:
+        user.close()

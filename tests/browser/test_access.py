@@ -1,4 +1,4 @@
-"""Everybody can use every page: axe finds nothing to complain about, in light and in dark."""
+"""Accessibility: axe-core finds no violation on any page, light or dark; announcements; focus."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-from support.browser import Enter, Guest
+from support.browser import NewUser, User
 
 import teahouse as th
 
@@ -16,10 +16,10 @@ AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encodi
 schemes = pytest.mark.parametrize("scheme", ["light", "dark"])
 
 
-def complaints(guest: Guest) -> list[str]:
-    """What axe finds wrong with the page that is shown."""
-    guest.page.evaluate(AXE)
-    found: dict[str, Any] = guest.page.evaluate("axe.run()")
+def violations(user: User) -> list[str]:
+    """Return what axe finds wrong with the page."""
+    user.page.evaluate(AXE)
+    found: dict[str, Any] = user.page.evaluate("axe.run()")
     return [
         f"{one['id']}: {one['help']}: {node['html'][:200]} {node['failureSummary']}"
         for one in found["violations"]
@@ -28,73 +28,74 @@ def complaints(guest: Guest) -> list[str]:
 
 
 @schemes
-def test_pages(enter: Enter, scheme: str) -> None:
-    guest = enter(color_scheme=scheme)
-    page = guest.page
+def test_pages(new_user: NewUser, scheme: str) -> None:
+    user = new_user(color_scheme=scheme)
+    page = user.page
     for path in ["/", "/new", "/mine", "/explore"]:
-        guest.go(path)
+        user.open(path)
         page.wait_for_load_state("networkidle")
-        assert not complaints(guest), path
+        assert not violations(user), path
     page.click("#open-settings")
-    assert not complaints(guest), "settings"
+    assert not violations(user), "settings"
 
 
 @schemes
 @pytest.mark.parametrize("game", th.games())
-def test_a_game(enter: Enter, scheme: str, game: str) -> None:
-    guest = enter(color_scheme=scheme)
-    guest.go(f"/rules/{game}")
-    guest.page.wait_for_load_state("networkidle")
-    assert not complaints(guest), "rules"
-    guest.open_table(game, {}, ["here", "link"])
-    guest.move(random.Random(1))
-    expect(guest.page.locator("#moves .move")).to_have_count(1)
-    guest.page.click("#share summary")
-    assert not complaints(guest), "table"
+def test_a_game(new_user: NewUser, scheme: str, game: str) -> None:
+    user = new_user(color_scheme=scheme)
+    user.open(f"/rules/{game}")
+    user.page.wait_for_load_state("networkidle")
+    assert not violations(user), "rules"
+    user.create_table(game, {}, ["local", "remote"])
+    user.play_random_move(random.Random(1))
+    expect(user.page.locator("#moves .move")).to_have_count(1)
+    user.page.click("#share summary")
+    assert not violations(user), "table"
 
 
 @schemes
-def test_a_question_and_looking_back(enter: Enter, scheme: str) -> None:
-    guest = enter(color_scheme=scheme)
-    guest.open_table(th.games()[-1], {}, ["here", "here"])
-    guest.move(random.Random(1))
-    guest.page.click("[data-act=resign]")
-    expect(guest.page.locator("#ask")).to_be_visible()
-    assert not complaints(guest), "question"
-    guest.page.keyboard.press("Escape")
-    guest.page.click("[data-step=first]")
-    expect(guest.page.locator("[data-act=home]")).to_be_visible()
-    assert not complaints(guest), "looking back"
+def test_dialog_and_playback(new_user: NewUser, scheme: str) -> None:
+    user = new_user(color_scheme=scheme)
+    user.create_table(th.games()[-1], {}, ["local", "local"])
+    user.play_random_move(random.Random(1))
+    user.page.click("[data-action=resign]")
+    expect(user.page.locator("#confirm")).to_be_visible()
+    assert not violations(user), "dialog"
+    user.page.keyboard.press("Escape")
+    user.page.click("[data-step=first]")
+    expect(user.page.locator("[data-action=return]")).to_be_visible()
+    assert not violations(user), "playback"
 
 
-def test_what_is_not_there(enter: Enter) -> None:
-    guest = enter()
+def test_pages_not_found(new_user: NewUser) -> None:
+    user = new_user()
     for path in ["/nowhere", "/tables/0000000000", "/rules/chess", "/records/0000000000"]:
-        answer = guest.page.goto(path)
-        assert answer is not None
-        assert answer.status == 404
-        assert not complaints(guest), path
-    guest.troubles.clear()  # the browser complains of the 404s themselves
+        response = user.page.goto(path)
+        assert response is not None
+        assert response.status == 404
+        expect(user.page.locator("h1")).to_have_text("Page not found")
+        assert not violations(user), path
+    user.errors.clear()  # the browser logs the 404s
 
 
-def test_moves_are_announced(enter: Enter) -> None:
+def test_moves_are_announced(new_user: NewUser) -> None:
     game = th.games()[0]
-    guest = enter()
-    guest.open_table(game, {}, ["here", "here"])
-    guest.move(random.Random(1))
-    describe = guest.page.locator("#moves .move").first.get_attribute("title")
-    assert describe
-    expect(guest.page.locator("#told")).to_contain_text(describe)
+    user = new_user()
+    user.create_table(game, {}, ["local", "local"])
+    user.play_random_move(random.Random(1))
+    description = user.page.locator("#moves .move").first.get_attribute("title")
+    assert description
+    expect(user.page.locator("#announcer")).to_contain_text(description)
 
 
-def test_focus_stays_where_it_is(enter: Enter) -> None:
-    """After a move with the keyboard one goes on from the same place."""
-    guest = enter()
-    guest.open_table(th.games()[0], {}, ["here", "here"])
-    page = guest.page
+def test_focus_stays_where_it_is(new_user: NewUser) -> None:
+    """After a move with the keyboard the focus is still on the board."""
+    user = new_user()
+    user.create_table(th.games()[0], {}, ["local", "local"])
+    page = user.page
     page.wait_for_selector(".board-box.open")
     page.locator(".board-box .spot.start").first.focus()
-    while guest.ply() == 0:
+    while user.ply() == 0:
         spot = page.query_selector(".board-box .spot.target, .board-box .spot.start")
         assert spot is not None
         spot.focus()

@@ -1,4 +1,4 @@
-"""Every game in the browser: against a bot, between two people, by keyboard, on a phone."""
+"""Every game in the browser: against a bot, between two users, by keyboard, on a phone."""
 
 from __future__ import annotations
 
@@ -7,7 +7,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from support.browser import FIRST, NEXT, Enter, Guest
+from support.browser import FIRST, NEXT, NewUser, User
 from support.small_games import small
 
 import teahouse as th
@@ -16,82 +16,81 @@ games = pytest.mark.parametrize("game", th.games())
 
 
 @games
-def test_a_whole_game_against_a_bot(enter: Enter, game: str) -> None:
-    guest = enter()
-    guest.open_table(game, small(game), ["here", "bot-1"])
-    assert guest.play_out(seed=4) > 0
-    expect(guest.page.locator("#prompt")).to_have_text(re.compile("win|draw", re.I))
-    guest.page.reload()  # what is over stays over
-    expect(guest.page.locator("[data-act=rematch]")).to_be_visible()
-    guest.page.click("[data-act=rematch]")
-    guest.page.wait_for_function("() => document.querySelectorAll('#moves .move').length < 3")
-    assert guest.wait_for_turn()
+def test_game_against_a_bot(new_user: NewUser, game: str) -> None:
+    user = new_user()
+    user.create_table(game, small(game), ["local", "bot-1"])
+    assert user.play_to_end(seed=4) > 0
+    expect(user.page.locator("#prompt")).to_have_text(re.compile("wins?: |draw: ", re.I))
+    user.page.reload()  # a finished game stays finished
+    expect(user.page.locator("[data-action=rematch]")).to_be_visible()
+    user.page.click("[data-action=rematch]")
+    user.page.wait_for_function("() => document.querySelectorAll('#moves .move').length < 3")
+    assert user.wait_for_turn()
 
 
 @games
-def test_two_clicks_from_home_to_the_first_move(enter: Enter, game: str) -> None:
-    guest = enter().go("/")
-    guest.page.click(f".games > [data-game={game}] .play")
-    guest.page.wait_for_url("**/tables/*")
-    guest.move(random.Random(2))
-    assert guest.wait_for_turn()  # the bot has answered
+def test_two_clicks_from_home_to_the_first_move(new_user: NewUser, game: str) -> None:
+    user = new_user().open("/")
+    user.page.click(f".games > [data-game={game}] .play")
+    user.page.wait_for_url("**/tables/*")
+    user.play_random_move(random.Random(2))
+    assert user.wait_for_turn()  # the bot has answered
 
 
 @games
-def test_two_people_in_two_browsers(enter: Enter, game: str) -> None:
-    anna, ben = enter(reduced_motion="no-preference"), enter()
-    anna.open_table(game, small(game), ["here", "link"])
-    ben.page.goto(anna.copied("text=Copy the link"))
+def test_two_users_in_two_browsers(new_user: NewUser, game: str) -> None:
+    anna, ben = new_user(reduced_motion="no-preference"), new_user()
+    anna.create_table(game, small(game), ["local", "remote"])
+    ben.page.goto(anna.copied_from("text=Copy invitation link"))
     expect(ben.page.locator(".seat.yours")).to_have_count(1)
     assert "#" not in ben.page.url
     expect(anna.page.locator("#offers .offer")).to_have_count(0)
-    chance = random.Random(3)
+    rng = random.Random(3)
     for _ in range(3):
-        decider = _decider(anna, ben)
-        decider.move(chance)
+        _user_to_move(anna, ben).play_random_move(rng)
     ben.page.reload()
     expect(ben.page.locator("#moves .move")).to_have_count(anna.ply())
     expect(ben.page.locator("#prompt")).to_have_text(anna.page.inner_text("#prompt"))
-    _decider(anna, ben).move(chance)
+    _user_to_move(anna, ben).play_random_move(rng)
     expect(ben.page.locator("#moves .move")).to_have_count(4)
     expect(anna.page.locator("#moves .move")).to_have_count(4)
 
 
-def _decider(*guests: Guest) -> Guest:
-    """Whoever decides now, once all have seen the last move."""
-    plies = [guest.ply() for guest in guests]
-    for guest in guests:
-        expect(guest.page.locator("#moves .move")).to_have_count(max(plies))
-        moved = guest.page.locator(f"#moves .move[aria-current][data-ply='{max(plies)}']")
+def _user_to_move(*users: User) -> User:
+    """Return the user whose turn it is, once all show the last move."""
+    plies = [user.ply() for user in users]
+    for user in users:
+        expect(user.page.locator("#moves .move")).to_have_count(max(plies))
+        moved = user.page.locator(f"#moves .move[aria-current][data-ply='{max(plies)}']")
         expect(moved).to_have_count(1 if max(plies) else 0)
     while True:
-        for guest in guests:
-            if guest.page.query_selector(".board-box.open"):
-                return guest
-        guests[0].page.wait_for_timeout(20)
+        for user in users:
+            if user.page.query_selector(".board-box.open"):
+                return user
+        users[0].page.wait_for_timeout(20)
 
 
 @games
-def test_with_the_keyboard_alone(enter: Enter, game: str) -> None:
-    guest = enter().go("/")
-    page = guest.page
+def test_with_the_keyboard_alone(new_user: NewUser, game: str) -> None:
+    user = new_user().open("/")
+    page = user.page
     play = page.locator(f".games > [data-game={game}] .play")
     expect(play).to_be_enabled()
-    _tab_to(guest, f"[data-game={game}] .play")
+    _tab_to(user, f"[data-game={game}] .play")
     page.keyboard.press("Enter")
     page.wait_for_url("**/tables/*")
     for _ in range(2):
-        assert guest.wait_for_turn()
-        before = guest.ply()
-        while guest.ply() == before:
+        assert user.wait_for_turn()
+        before = user.ply()
+        while user.ply() == before:
             page.wait_for_timeout(50)
             if not page.query_selector(f"{NEXT}, {FIRST}"):
-                continue  # the house has not answered yet
+                continue  # the server has not answered yet
             wanted = NEXT if page.query_selector(NEXT) else FIRST
-            _walk_to(guest, wanted)
-            if wanted == FIRST:  # a selection can be taken back
+            _walk_to(user, wanted)
+            if wanted == FIRST:  # a selection can be undone
                 page.keyboard.press("Enter")
-                if guest.ply() == before and page.query_selector(".selected"):
+                if user.ply() == before and page.query_selector(".selected"):
                     page.keyboard.press("Escape")
                     expect(page.locator(".selected")).to_have_count(0)
                     page.keyboard.press("Enter")
@@ -99,10 +98,10 @@ def test_with_the_keyboard_alone(enter: Enter, game: str) -> None:
                 page.keyboard.press("Enter")
 
 
-def _tab_to(guest: Guest, selector: str) -> None:
+def _tab_to(user: User, selector: str) -> None:
     for _ in range(80):
-        guest.page.keyboard.press("Tab")
-        if guest.page.evaluate("s => document.activeElement.matches(s)", selector):
+        user.page.keyboard.press("Tab")
+        if user.page.evaluate("s => document.activeElement.matches(s)", selector):
             return
     raise AssertionError(f"Tab does not lead to {selector}")
 
@@ -123,42 +122,42 @@ TOWARDS = """selector => {
 }"""
 
 
-def _walk_to(guest: Guest, selector: str) -> None:
-    """Go with Tab to the board and with arrow keys to something that can be chosen."""
-    page = guest.page
+def _walk_to(user: User, selector: str) -> None:
+    """Move the focus with Tab to the board and with arrow keys to a target."""
+    page = user.page
     if not page.evaluate("() => !!document.activeElement.closest('.board-box, .choices')"):
-        _tab_to(guest, ".board-box .spot")
-    chance = random.Random(1)
+        _tab_to(user, ".board-box .spot")
+    rng = random.Random(1)
     for step in range(60):
         key = page.evaluate(TOWARDS, selector)
         if key is None:
             return
         others = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]
-        page.keyboard.press(key if step % 4 else chance.choice([key, *others]))
+        page.keyboard.press(key if step % 4 else rng.choice([key, *others]))
     raise AssertionError(f"arrow keys do not lead to {selector}")
 
 
 @games
 @pytest.mark.parametrize("width", [320, 390])
-def test_on_a_phone(enter: Enter, game: str, width: int) -> None:
-    guest = enter((width, 700), has_touch=True, is_mobile=True)
-    guest.open_table(game, small(game), ["here", "bot-1"])
-    assert guest.wait_for_turn()
-    board = guest.page.locator("#board").bounding_box()
+def test_on_a_phone(new_user: NewUser, game: str, width: int) -> None:
+    user = new_user((width, 700), has_touch=True, is_mobile=True)
+    user.create_table(game, small(game), ["local", "bot-1"])
+    assert user.wait_for_turn()
+    board = user.page.locator("#board").bounding_box()
     assert board is not None
     assert board["width"] >= 0.95 * width
-    assert board["y"] + board["height"] <= 700, "the board is seen whole without scrolling"
-    before = guest.ply()
-    while guest.ply() == before and guest.page.query_selector(".board-box.open"):
-        offered = guest.page.query_selector_all(NEXT) or guest.page.query_selector_all(FIRST)
-        if not offered:
+    assert board["y"] + board["height"] <= 700, "the whole board is visible without scrolling"
+    before = user.ply()
+    while user.ply() == before and user.page.query_selector(".board-box.open"):
+        targets = user.page.query_selector_all(NEXT) or user.page.query_selector_all(FIRST)
+        if not targets:
             break
-        offered[0].scroll_into_view_if_needed()
-        box = offered[0].bounding_box()
+        targets[0].scroll_into_view_if_needed()
+        box = targets[0].bounding_box()
         assert box is not None
         assert min(box["width"], box["height"]) >= 16, "large enough for a finger"
-        guest.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
-        guest.page.wait_for_timeout(50)
-    expect(guest.page.locator("#moves .move").nth(before)).to_be_visible()
-    wide = guest.page.evaluate("document.documentElement.scrollWidth")
-    assert wide <= width, "nothing sticks out"
+        user.page.touchscreen.tap(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+        user.page.wait_for_timeout(50)
+    expect(user.page.locator("#moves .move").nth(before)).to_be_visible()
+    wide = user.page.evaluate("document.documentElement.scrollWidth")
+    assert wide <= width, "no horizontal overflow"

@@ -1,29 +1,32 @@
-"""The page's modules that know no page, run in the browser."""
+"""Single JavaScript modules, run in the browser."""
 
 from __future__ import annotations
 
+import json
 import random
+from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Page
-from support.browser import Enter
+from playwright.sync_api import Browser, Page
+from support.servers import HouseProcess
 
 import teahouse as th
 
-LEGAL = [
-    {"move": "wa", "ways": [["white", "a"], ["a", "white"]]},
-    {"move": "ba", "ways": [["black", "a"], ["a", "black"]]},
-    {"move": "wb", "ways": [["white", "b"], ["b", "white"]]},
-    {"move": "long", "ways": [["c", "d", "e"]]},
-    {"move": "longer", "ways": [["c", "d", "f"]]},
-    {"move": "go", "ways": [["table"]]},
-]
+VECTORS = json.loads(
+    (Path(__file__).parents[1] / "vectors" / "pointing.json").read_text(encoding="utf-8")
+)
 
 
-@pytest.fixture
-def page(enter: Enter) -> Page:
-    return enter().go("/").page
+@pytest.fixture(scope="module")
+def page(browser: Browser, server: HouseProcess) -> Iterator[Page]:
+    """A page of the server; the tests import modules into it."""
+    context = browser.new_context(base_url=server.address)
+    page = context.new_page()
+    page.goto("/")
+    yield page
+    context.close()
 
 
 def run(page: Page, module: str, code: str, given: Any = None) -> Any:
@@ -31,43 +34,41 @@ def run(page: Page, module: str, code: str, given: Any = None) -> Any:
     return page.evaluate(script, given)
 
 
-@pytest.mark.parametrize(
-    ("pointed", "move", "chosen"),
-    [
-        (["white"], None, ["white"]),
-        (["white", "a"], "wa", ["white", "a"]),
-        (["a", "black"], "ba", ["a", "black"]),
-        (["white", "white"], None, []),  # again: taken back
-        (["white", "c"], None, ["c", "d"]),  # another beginning; a step without a choice is taken
-        (["c", "e"], "long", ["c", "d", "e"]),
-        (["c", "nowhere"], None, []),
-        (["b"], None, ["b"]),  # the last step is never taken by itself
-        (["nowhere"], None, []),
-        (["seat"], "go", ["table"]),  # a seat stands for its table
-    ],
-)
-def test_pointing(page: Page, pointed: list[str], move: str | None, chosen: list[str]) -> None:
+@pytest.mark.parametrize("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
+def test_pointing(page: Page, vector: dict[str, Any]) -> None:
+    """The vectors that the Python specification passes too."""
     code = """
-      const pointing = new m.Pointing(given.legal);
-      let move = null;
-      const within = { seat: ["table"] };
-      for (const name of given.pointed) move = pointing.point(name, within[name] ?? []);
-      return [move, pointing.chosen];
+      const pointing = new m.Pointing(given.legal, given.within);
+      return given.steps.map(({ click }) => {
+        let move = null;
+        if (click === "<back>") pointing.back();
+        else if (click === "<clear>") pointing.clear();
+        else move = pointing.click(click);
+        const { chosen, targets } = pointing;
+        return { click, chosen: [...chosen], targets: [...targets].sort(), move };
+      });
     """
-    assert run(page, "pointing", code, {"legal": LEGAL, "pointed": pointed}) == [move, chosen]
+    wanted = [{**step, "targets": sorted(step["targets"])} for step in vector["steps"]]
+    assert run(page, "pointing", code, vector) == wanted
 
 
-def test_taking_back_goes_to_the_last_pointing(page: Page) -> None:
+def test_back_and_clear_say_whether_there_was_a_click(page: Page) -> None:
+    legal = [
+        {"move": "long", "click_paths": [["c", "d", "e"]]},
+        {"move": "longer", "click_paths": [["c", "d", "f"]]},
+    ]
     code = """
       const pointing = new m.Pointing(given);
-      pointing.point("c");
+      pointing.click("c");
       const before = [...pointing.chosen];
-      return [before, pointing.back(), pointing.chosen, pointing.back()];
+      const back = [pointing.back(), [...pointing.chosen], pointing.back()];
+      pointing.click("c");
+      return [before, ...back, pointing.clear(), pointing.clear()];
     """
-    assert run(page, "pointing", code, LEGAL) == [["c", "d"], True, [], False]
+    assert run(page, "pointing", code, legal) == [["c", "d"], True, [], False, True, False]
 
 
-def test_directions(page: Page) -> None:
+def test_arrow_keys(page: Page) -> None:
     places = [
         {"name": "right", "x": 10, "y": 1},
         {"name": "far", "x": 30, "y": 0},
@@ -77,13 +78,13 @@ def test_directions(page: Page) -> None:
     code = """
       const from = { x: 0, y: 0 };
       const keys = ["ArrowRight", "ArrowUp", "ArrowDown", "ArrowLeft"];
-      return keys.map((key) => m.following(key, from, given));
+      return keys.map((key) => m.nextPlace(key, from, given));
     """
-    assert run(page, "directions", code, places) == ["right", "up", "slant", None]
+    assert run(page, "arrow-keys", code, places) == ["right", "up", "slant", None]
 
 
-def test_clocks_are_read(page: Page) -> None:
-    code = "return given.map((left) => [m.reading(left), m.spoken(left)]);"
+def test_clock_texts(page: Page) -> None:
+    code = "return given.map((ms) => [m.formatClock(ms), m.spokenTime(ms)]);"
     given = [59_001, 600_000, 3_725_000, 3 * 86_400_000, -5]
     assert run(page, "clock", code, given) == [
         ["1:00", "59 seconds left"],
@@ -94,31 +95,73 @@ def test_clocks_are_read(page: Page) -> None:
     ]
 
 
-def test_events_make_a_table_grow(page: Page) -> None:
+@pytest.mark.parametrize(
+    ("text", "winners", "own", "wanted"),
+    [
+        ("White wins: Black has no token left.", [0], 0, "You win: Black has no token left."),
+        ("White wins: Black has no token left.", [0], 1, "White wins: Black has no token left."),
+        ("White wins: Black has no token left.", [0], None, "White wins: Black has no token left."),
+        ("Red resigned. Blue wins.", [1], 1, "Red resigned. You win."),
+        ("Red and Blue win: all chips laid.", [0, 1], 0, "Your team wins: all chips laid."),
+        ("Draw: 60 turns without progress.", [], 0, "Draw: 60 turns without progress."),
+    ],
+)
+def test_result_texts(
+    page: Page, text: str, winners: list[int], own: int | None, wanted: str
+) -> None:
+    given = {"text": text, "winners": winners, "own": own}
+    code = "return m.resultText(given.text, given.winners, given.own);"
+    assert run(page, "wording", code, given) == wanted
+
+
+def test_prompts(page: Page) -> None:
+    snapshot = {"player": 1, "prompt": "Place a stone.", "winners": [], "result_text": None}
+    over = {**snapshot, "player": None, "winners": [1], "result_text": "Black wins: why not."}
+    code = """
+      const players = ["White", "Black"];
+      return given.map(([snapshot, own]) => m.promptText(snapshot, players, own));
+    """
+    given = [[snapshot, 1], [snapshot, 0], [snapshot, None], [over, 1], [over, 0]]
+    assert run(page, "wording", code, given) == [
+        "Your turn: place a stone.",
+        "Black to move: place a stone.",
+        "Black to move: place a stone.",
+        "You win: why not.",
+        "Black wins: why not.",
+    ]
+
+
+def test_events_update_the_table_state(page: Page) -> None:
     table = {
         "type": "table",
-        "number": 3,
+        "protocol": 2,
+        "seq": 3,
         "table": {"players": ["A", "B"]},
         "state": {"seats": [], "player": 0, "over": False},
         "moves": [],
         "chat": [],
-        "view": {"ply": 0},
-        "yours": [0],
-        "watching": 0,
+        "snapshot": {"ply": 0},
+        "your_seats": [0],
+        "spectators": 0,
     }
-    moved = {"type": "moved", "number": 4, "ply": 0, "seat": 0, "move": "x", "says": "A plays x"}
-    again = {"type": "update", "number": 4, "events": [moved], "state": {"player": 1, "ply": 1}}
-    back = {
+    played = {"ply": 0, "seat": 0, "move": "x", "description": "A played x"}
+    moved = {
         "type": "update",
-        "number": 5,
-        "events": [{"type": "taken_back", "number": 5, "ply": 0}],
+        "seq": 4,
+        "events": [{"type": "moved", "seq": 4, "time": 1.0, **played}],
+        "state": {"player": 1, "ply": 1},
+    }
+    took_back = {
+        "type": "update",
+        "seq": 5,
+        "events": [{"type": "took_back", "seq": 5, "time": 2.0, "ply": 0}],
         "state": {"player": 0, "ply": 0},
     }
     code = """
-      const known = new m.TableState();
-      return given.map((message) => [known.apply(message).length, known.moves.length]);
+      const table = new m.TableState(given[0]);
+      return given.map((message) => [table.apply(message).length, table.moves.length]);
     """
-    messages = [table, again, again, back]
+    messages = [table, moved, moved, took_back]
     assert run(page, "table-state", code, messages) == [[0, 0], [1, 1], [0, 1], [1, 0]]
 
 
@@ -131,24 +174,24 @@ NUMBERS = """svg => {
 
 
 @pytest.mark.parametrize("game", th.games())
-def test_a_turned_picture_is_the_one_that_the_house_would_draw(page: Page, game: str) -> None:
-    chance = random.Random(3)
+def test_flipped_board_equals_the_one_drawn_by_the_server(page: Page, game: str) -> None:
+    rng = random.Random(3)
     position = th.load(game).start(1)
     last = None
     for _ in range(30):
-        last = (position, chance.choice(position.legal))
+        last = (position, rng.choice(position.legal))
         position = position.play(last[1])
-    plain, wanted = (
+    plain, flipped = (
         position.svg(page=True, tray=False, last=last, turned=turned) for turned in (False, True)
     )
     code = """
-      const { picture } = await import("/static/js/dom.js");
-      const svg = picture(given);
-      m.turn(svg);
+      const { parseSvg } = await import("/static/js/dom.js");
+      const svg = parseSvg(given);
+      m.flip(svg);
       const once = svg.outerHTML;
-      m.turn(svg);
+      m.flip(svg);
       return [once, svg.outerHTML];
     """
-    once, twice = run(page, "turning", code, plain)
-    assert page.evaluate(NUMBERS, once) == page.evaluate(NUMBERS, wanted)
+    once, twice = run(page, "flip", code, plain)
+    assert page.evaluate(NUMBERS, once) == page.evaluate(NUMBERS, flipped)
     assert page.evaluate(NUMBERS, twice) == page.evaluate(NUMBERS, plain)

@@ -1,4 +1,4 @@
-"""The other pages: my games, records, settings, rules; and what a table weighs."""
+"""The other pages: my games, records, settings, rules; and the size of a table's page."""
 
 from __future__ import annotations
 
@@ -8,144 +8,206 @@ from typing import Any
 
 import pytest
 from playwright.sync_api import expect
-from support.browser import Enter
+from support.browser import NewUser
 
 import teahouse as th
 
 GAME = th.games()[0]
 
 
-def test_my_games(enter: Enter) -> None:
-    guest = enter().go("/mine")
-    page = guest.page
+def test_my_games(new_user: NewUser) -> None:
+    user = new_user().open("/mine")
+    page = user.page
     expect(page.locator("#lists")).to_contain_text("No games yet")
-    table = guest.open_table(GAME, {}, ["here", "here"])
-    guest.move(random.Random(1))
-    guest.go("/mine")
-    expect(page.locator("#lists h2").first).to_have_text("Waiting for you")
+    table = user.create_table(GAME, {}, ["local", "local"])
+    user.play_random_move(random.Random(1))
+    user.open("/mine")
+    expect(page.locator("#lists h2").first).to_have_text("Your turn")
     expect(page.locator(f"a[href='/tables/{table}']")).to_be_visible()
-    guest.go("/")
-    expect(page.locator("#waiting")).to_have_text("1")
-    guest.go("/mine")
+    user.open("/")
+    expect(page.locator("#your-turn-count")).to_have_text("1")
+    user.open("/mine")
     page.click("#lists button")
     expect(page.locator("#lists li")).to_have_count(1)
-    page.click("text=Forget?")
+    page.click("text=Remove?")
     expect(page.locator("#lists li")).to_have_count(0)
 
 
-def test_records_go_out_and_come_in(enter: Enter) -> None:
-    guest = enter()
-    page = guest.page
-    guest.open_table(GAME, {}, ["here", "here"])
+def test_records(new_user: NewUser) -> None:
+    user = new_user()
+    page = user.page
+    user.create_table(GAME, {}, ["local", "local"])
     for _ in range(2):
-        guest.move(random.Random(1))
+        user.play_random_move(random.Random(1))
     page.click("#share summary")
     with page.expect_download() as started:
-        page.click("text=Download the record")
+        page.click("text=Download record")
     path = started.value.path()
     record = th.Record.parse(path.read_text())
     assert len(record.moves) == 2
-    guest.go("/mine")
+    user.open("/mine")
     page.set_input_files("[name=file]", path)
-    page.click("text=Open the record")
+    page.click("text=Open record")
     page.wait_for_url("**/records/*")
     expect(page.locator("#moves .move")).to_have_count(2)
     page.click("[data-step=back]")
     expect(page.locator("[aria-current=step]")).to_have_attribute("data-ply", "1")
-    visitor = enter().go(page.url)
-    expect(visitor.page.locator("#moves .move")).to_have_count(2)
-    guest.go("/mine")
-    page.fill("[name=text]", "this is no record")
-    page.click("text=Open the record")
-    expect(page.locator("#trouble")).not_to_be_empty()
-    guest.troubles.clear()  # the refusal
+    other = new_user().open(page.url)
+    expect(other.page.locator("#moves .move")).to_have_count(2)
+    user.open("/mine")
+    page.fill("[name=text]", "not a record")
+    page.click("text=Open record")
+    expect(page.locator("#error")).not_to_be_empty()
+    user.errors.clear()  # the error answer
 
 
 @pytest.mark.parametrize("game", th.games())
-def test_rules_have_examples_one_can_touch(enter: Enter, game: str) -> None:
-    guest = enter().go(f"/rules/{game}")
-    page = guest.page
+def test_examples_in_the_rules(new_user: NewUser, game: str) -> None:
+    user = new_user().open(f"/rules/{game}")
+    page = user.page
     example = page.locator("figure.example").first
     example.scroll_into_view_if_needed()
     expect(example.locator(".board-box.open")).to_be_visible()
-    said = example.locator(".said").inner_text()
-    assert said
-    example.locator("[aria-label='One move back']").click()
-    expect(example.locator(".said")).not_to_have_text(said)
-    example.locator("[aria-label='One move on']").click()
-    expect(example.locator(".said")).to_have_text(said)
+    last_move = example.locator(".last-move").inner_text()
+    assert last_move
+    example.locator("[aria-label='Previous move']").click()
+    expect(example.locator(".last-move")).not_to_have_text(last_move)
+    example.locator("[aria-label='Next move']").click()
+    expect(example.locator(".last-move")).to_have_text(last_move)
 
 
-def test_trying_out_any_game(enter: Enter) -> None:
-    guest = enter().go("/explore")
-    page = guest.page
+def test_exploring_any_game(new_user: NewUser) -> None:
+    user = new_user().open("/explore")
+    page = user.page
     last = th.games()[-1]
     page.select_option("#game", last)
     page.wait_for_selector(f".board[data-game={last}]")
     page.wait_for_selector(".board-box.open")
     spot = page.query_selector(".spot.start")
     assert spot is not None
-    guest.click(spot)
+    user.click(spot)
     expect(page.locator(".variation .move, .spot.selected, .choice.target").first).to_be_visible()
 
 
-def test_settings_are_remembered(enter: Enter) -> None:
-    guest = enter(color_scheme="light").go("/")
-    page = guest.page
+def test_settings_are_stored(new_user: NewUser) -> None:
+    user = new_user(color_scheme="light").open("/")
+    page = user.page
     ground = "() => getComputedStyle(document.body).backgroundColor"
     light = page.evaluate(ground)
     page.click("#open-settings")
-    page.check("[name=theme][value=night]")
-    page.check("[name=colours][value=clear]")
+    page.check("[name=theme][value=dark]")
+    page.check("[name=colours][value=colour-blind]")
     page.click("text=Done")
     assert page.evaluate(ground) != light
     page.reload()
     assert page.evaluate(ground) != light
-    assert page.evaluate("document.documentElement.dataset.colours") == "clear"
+    assert page.evaluate("document.documentElement.dataset.colours") == "colour-blind"
 
 
-def test_options_that_do_not_go_are_told(enter: Enter) -> None:
-    guest = enter()
+def test_storage_of_version_0_1_0_is_read(new_user: NewUser) -> None:
+    """Seats, records, settings and flipped boards of the first version survive the update."""
+    user = new_user(color_scheme="light")
+    page = user.page
+    table = user.create_table(GAME, {}, ["local", "local"])
+    stored = page.evaluate("JSON.parse(localStorage.getItem('teahouse.tables'))")
+    old = {
+        "teahouse.tables": {table: {"secrets": stored[table]["secrets"], "links": {}, "at": 1}},
+        "teahouse.records": [{"id": "0000000000", "title": "Old record", "at": 1}],
+        "teahouse.turned": [GAME],
+        "teahouse.name": "Anna",
+        "teahouse.level": 5,
+        "teahouse.settings": {"theme": "night", "colours": "clear", "coordinates": False},
+    }
+    page.evaluate(
+        """old => {
+          localStorage.clear();
+          for (const [key, value] of Object.entries(old)) {
+            localStorage.setItem(key, JSON.stringify(value));
+          }
+        }""",
+        old,
+    )
+    user.open("/mine")
+    expect(page.locator(f"a[href='/tables/{table}']")).to_be_visible()
+    expect(page.locator("a[href='/records/0000000000']")).to_have_text("Old record")
+    attributes = page.evaluate("({ ...document.documentElement.dataset })")
+    assert attributes == {"theme": "dark", "colours": "colour-blind", "coordinates": "false"}
+    page.click("#open-settings")
+    expect(page.locator("[name=theme][value=dark]")).to_be_checked()
+    expect(page.locator("[name=colours][value=colour-blind]")).to_be_checked()
+    expect(page.locator("#player-name")).to_have_value("Anna")
+    page.check("[name=theme][value=system]")
+    user.open("/")
+    expect(page.locator(".level").first).to_have_value("5")
+    assert page.evaluate("document.documentElement.dataset.theme") == "auto"
+    user.open(f"/tables/{table}")
+    expect(page.locator("#flip")).to_have_attribute("aria-pressed", "true")
+    user.play_random_move(random.Random(1))  # the stored secrets still open the seats
+    page.click("#flip")
+    page.reload()
+    page.wait_for_selector(".board-box.open")
+    expect(page.locator("#flip")).to_have_attribute("aria-pressed", "false")
+
+
+def test_playing_from_a_position_of_a_record(new_user: NewUser) -> None:
+    user = new_user().open(f"/explore#{GAME}")
+    page = user.page
+    page.wait_for_selector(".board-box.open")
+    board = page.locator("#board .piece").count()
+    while not page.query_selector(".variation .move"):
+        spots = page.query_selector_all(".spot.target") or page.query_selector_all(".spot.start")
+        user.click(random.Random(1).choice(spots))
+        page.wait_for_timeout(50)
+    page.wait_for_function(f"document.querySelectorAll('#board .piece').length > {board}")
+    page.click("[data-action=play]")
+    page.wait_for_url("**/tables/*")
+    expect(page.locator("#prompt")).to_contain_text("Your turn: ")
+    expect(page.locator("#moves .move")).to_have_count(0)
+    assert page.locator("#board .piece").count() > board
+
+
+def test_invalid_options(new_user: NewUser) -> None:
+    user = new_user()
     for game in th.games():
-        guest.go(f"/new?game={game}")
-        expect(guest.page.locator("#open")).to_be_enabled()
-    number = guest.page.locator("#options input[type=number]").first
-    guest.page.click("#options-box summary")
+        user.open(f"/new?game={game}")
+        expect(user.page.locator("#create")).to_be_enabled()
+    number = user.page.locator("#options input[type=number]").first
+    user.page.click("#options-box summary")
     number.fill("100000")
     number.blur()
-    expect(guest.page.locator("#trouble")).not_to_be_empty()
-    expect(guest.page.locator("#open")).to_be_disabled()
+    expect(user.page.locator("#error")).not_to_be_empty()
+    expect(user.page.locator("#create")).to_be_disabled()
 
 
-def test_what_a_table_weighs(enter: Enter) -> None:
-    guest = enter()
+def test_size_of_a_table_page(new_user: NewUser) -> None:
+    user = new_user()
     for game in th.games():
-        page = guest.page
-        path = guest.open_table(game, {}, ["here", "here"])
-        line = guest.context.new_cdp_session(page)
-        line.send("Network.enable")
-        line.send("Network.setCacheDisabled", {"cacheDisabled": True})
-        got: list[int] = []
+        page = user.page
+        table = user.create_table(game, {}, ["local", "local"])
+        session = user.context.new_cdp_session(page)
+        session.send("Network.enable")
+        session.send("Network.setCacheDisabled", {"cacheDisabled": True})
+        sizes: list[int] = []
 
-        def finished(event: dict[str, Any], got: list[int] = got) -> None:
-            got.append(event["encodedDataLength"])
+        def finished(event: dict[str, Any], sizes: list[int] = sizes) -> None:
+            sizes.append(event["encodedDataLength"])
 
-        def frame(event: dict[str, Any], got: list[int] = got) -> None:
-            got.append(len(event["response"]["payloadData"]))
+        def frame(event: dict[str, Any], sizes: list[int] = sizes) -> None:
+            sizes.append(len(event["response"]["payloadData"]))
 
-        line.on("Network.loadingFinished", finished)
-        line.on("Network.webSocketFrameReceived", frame)
-        page.goto(f"/tables/{path}")
+        session.on("Network.loadingFinished", finished)
+        session.on("Network.webSocketFrameReceived", frame)
+        page.goto(f"/tables/{table}")
         page.wait_for_selector(".board-box.open")
         page.wait_for_load_state("networkidle")
-        assert 10_000 < sum(got) <= 200_000, (game, sum(got))
-        line.detach()
+        assert 10_000 < sum(sizes) <= 200_000, (game, sum(sizes))
+        session.detach()
 
 
-def test_nothing_on_a_page_needs_inline_code(enter: Enter) -> None:
-    guest = enter()
+def test_no_inline_code(new_user: NewUser) -> None:
+    user = new_user()
     for path in ["/", "/new", "/mine", "/explore", f"/rules/{GAME}"]:
-        guest.go(path)
-        html = guest.page.content()
+        user.open(path)
+        html = user.page.content()
         assert not re.search(r"<[^>]+\sstyle=", html)
         assert not re.search(r"<[^>]+\son[a-z]+=", html)

@@ -1,193 +1,199 @@
-"""What people do at a table beside moving: look back, try out, ask, agree, talk, come back."""
+"""Tables: offers, chat, spectators, playback, exploring, hints, reconnecting, clocks, flipping."""
 
 from __future__ import annotations
 
 import random
+import re
 
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
-from support.browser import Enter, Guest
+from support.browser import NewUser, User
 
 import teahouse as th
 
 GAME = th.games()[0]
-Pair = tuple[Guest, Guest, str]
+Pair = tuple[User, User, str]
 
 
 @pytest.fixture
-def pair(enter: Enter) -> Pair:
-    """Two people at one table, after the first move of the first."""
-    anna, ben = enter(), enter()
-    table = anna.open_table(GAME, {}, ["here", "link"])
+def pair(new_user: NewUser) -> Pair:
+    """Two users at one table, after the first move of the first."""
+    anna, ben = new_user(), new_user()
+    table = anna.create_table(GAME, {}, ["local", "remote"])
     anna.page.click("#share summary")
-    ben.page.goto(anna.copied("#share button"))
+    ben.page.goto(anna.copied_from("#share button"))
     expect(ben.page.locator(".seat.yours")).to_have_count(1)
-    anna.move(random.Random(5))
+    anna.play_random_move(random.Random(5))
     expect(ben.page.locator("#moves .move")).to_have_count(1)
     return anna, ben, table
 
 
 def test_takeback_needs_consent(pair: Pair) -> None:
     anna, ben, _ = pair
-    anna.page.click("[data-act=takeback]")
-    expect(ben.page.locator(".offer")).to_contain_text("take back")
-    ben.page.click("text=Agree")
-    for guest in (anna, ben):
-        expect(guest.page.locator("#moves .move")).to_have_count(0)
-    anna.move(random.Random(6))
+    anna.page.click("[data-action=takeback]")
+    expect(ben.page.locator(".offer")).to_have_text(re.compile("asks to undo the last move."))
+    ben.page.click("text=Accept")
+    for user in (anna, ben):
+        expect(user.page.locator("#moves .move")).to_have_count(0)
+    anna.play_random_move(random.Random(6))
     expect(ben.page.locator("#moves .move")).to_have_count(1)
-    anna.page.click("[data-act=takeback]")
+    anna.page.click("[data-action=takeback]")
     ben.page.click("text=Decline")
     expect(anna.page.locator(".offer")).to_have_count(0)
     expect(anna.page.locator("#moves .move")).to_have_count(1)
-    anna.page.click("[data-act=takeback]")  # asking again and again does not help
-    expect(anna.page.locator("#state")).to_contain_text("declined")
+    anna.page.click("[data-action=takeback]")  # refused for the same position
+    expect(anna.page.locator("#notice")).to_contain_text("declined")
 
 
 def test_draw_resign_and_rematch(pair: Pair) -> None:
     anna, ben, table = pair
-    anna.page.click("[data-act=draw]")
-    expect(anna.page.locator(".offer")).to_contain_text("You asked")
-    anna.page.click("text=Withdraw")
+    anna.page.click("[data-action=draw]")
+    expect(anna.page.locator(".offer")).to_contain_text("You offered a draw.")
+    anna.page.click(".offer button")
     expect(ben.page.locator(".offer")).to_have_count(0)
-    ben.page.click("[data-act=resign]")
-    ben.page.click("#ask button.keep")
-    expect(ben.page.locator("[data-act=resign]")).to_be_visible()
-    ben.page.click("[data-act=resign]")
-    ben.page.click("#ask button.main")
-    for guest in (anna, ben):
-        expect(guest.page.locator("#prompt")).to_contain_text("resigned")
-        expect(guest.page.locator(".seat.winner")).to_have_count(1)
-    anna.page.click("[data-act=rematch]")
-    ben.page.click("text=Agree")
-    for guest in (anna, ben):
-        guest.page.wait_for_url(lambda url: table not in url)
-        expect(guest.page.locator(".seat.yours")).to_have_count(1)
-    first = anna.page.locator(".seat.yours").get_attribute("data-seat")
-    second = ben.page.locator(".seat.yours").get_attribute("data-seat")
-    assert {first, second} == {"0", "1"}
+    ben.page.click("[data-action=resign]")
+    ben.page.click("#confirm button.cancel")
+    expect(ben.page.locator("[data-action=resign]")).to_be_visible()
+    ben.page.click("[data-action=resign]")
+    ben.page.click("#confirm button.main")
+    players = ben.page.locator(".seat .player")
+    winner, loser = players.nth(0).inner_text(), players.nth(1).inner_text()
+    expect(anna.page.locator("#prompt")).to_have_text(f"{loser} resigned. You win.")
+    expect(ben.page.locator("#prompt")).to_have_text(f"{loser} resigned. {winner} wins.")
+    for user in (anna, ben):
+        expect(user.page.locator(".seat.winner")).to_have_count(1)
+    anna.page.click("[data-action=rematch]")
+    expect(ben.page.locator(".offer")).to_contain_text("wants a rematch")
+    ben.page.click("text=Accept")
+    for user in (anna, ben):
+        user.page.wait_for_url(lambda url: table not in url)
+        expect(user.page.locator(".seat.yours")).to_have_count(1)
+    yours = "() => [...document.querySelectorAll('.seat')].findIndex((s) => s.matches('.yours'))"
+    assert {anna.page.evaluate(yours), ben.page.evaluate(yours)} == {0, 1}
 
 
 def test_chat_is_text(pair: Pair) -> None:
     anna, ben, _ = pair
     words = "<img src=x onerror=alert(1)> hello"
-    anna.page.fill("#words", words)
-    anna.page.press("#words", "Enter")
-    expect(ben.page.locator("#said-list li")).to_contain_text(words)
-    expect(anna.page.locator("#words")).to_have_value("")
-    assert ben.page.locator("#said-list img").count() == 0
+    anna.page.fill("#chat-input", words)
+    anna.page.press("#chat-input", "Enter")
+    expect(ben.page.locator("#chat-messages li")).to_contain_text(words)
+    expect(anna.page.locator("#chat-input")).to_have_value("")
+    assert ben.page.locator("#chat-messages img").count() == 0
 
 
-def test_watching_needs_no_secret(pair: Pair, enter: Enter) -> None:
+def test_spectators_need_no_secret(pair: Pair, new_user: NewUser) -> None:
     anna, _, table = pair
-    watcher = enter().go(f"/tables/{table}")
-    expect(watcher.page.locator("#moves .move")).to_have_count(1)
-    expect(anna.page.locator("#watching")).to_contain_text("1 watching")
-    expect(watcher.page.locator("[data-act=resign]")).to_have_count(0)
-    assert watcher.page.evaluate("localStorage.getItem('teahouse.tables')") is None
-    wrong = enter()
+    spectator = new_user().open(f"/tables/{table}")
+    expect(spectator.page.locator("#moves .move")).to_have_count(1)
+    expect(anna.page.locator("#spectators")).to_contain_text("1 spectator")
+    expect(spectator.page.locator("[data-action=resign]")).to_have_count(0)
+    assert spectator.page.evaluate("localStorage.getItem('teahouse.tables')") is None
+    wrong = new_user()
     wrong.page.goto(f"/tables/{table}#{'x' * 32}")
-    expect(wrong.page.locator("#state")).to_contain_text("no seat")
+    expect(wrong.page.locator("#notice")).to_contain_text(
+        "This seat link is not valid for this game."
+    )
 
 
-def test_looking_back_and_trying_out(enter: Enter) -> None:
-    guest = enter()
-    guest.open_table(GAME, {}, ["here", "here"])
-    chance = random.Random(8)
+def test_playback_and_exploring(new_user: NewUser) -> None:
+    user = new_user()
+    user.create_table(GAME, {}, ["local", "local"])
+    rng = random.Random(8)
     for _ in range(4):
-        guest.move(chance)
-    page = guest.page
+        user.play_random_move(rng)
+    page = user.page
     page.wait_for_selector(".board-box.open")
     live = page.inner_text("#prompt")
     page.click("[data-step=first]")
     expect(page.locator("[aria-current=step]")).to_have_count(0)
-    page.locator("[data-step=on]").focus()
+    page.locator("[data-step=forward]").focus()
     page.keyboard.press("ArrowRight")
     page.keyboard.press("ArrowRight")
     expect(page.locator("[aria-current=step]")).to_have_attribute("data-ply", "2")
     page.wait_for_selector(".board-box.open")
     while not page.query_selector(".variation"):
         spots = page.query_selector_all(".spot.target") or page.query_selector_all(".spot.start")
-        guest.click(chance.choice(spots))
+        user.click(rng.choice(spots))
         page.wait_for_timeout(100)
         if page.locator("[aria-current=step]").get_attribute("data-ply") == "3":
             page.keyboard.press("ArrowLeft")  # that was the move of the game
     expect(page.locator("#moves > li > .move")).to_have_count(4)
-    page.click("[data-act=home]")
+    page.click("[data-action=return]")
     expect(page.locator("#prompt")).to_have_text(live)
-    page.click("[data-act=try]")
-    expect(page.locator("[data-act=try]")).to_have_attribute("aria-pressed", "true")
-    page.click("[data-act=home]")
-    guest.move(chance)
+    page.click("[data-action=explore]")
+    expect(page.locator("[data-action=explore]")).to_have_attribute("aria-pressed", "true")
+    page.click("[data-action=return]")
+    user.play_random_move(rng)
     expect(page.locator("#moves > li > .move")).to_have_count(5)
 
 
-def test_hint(enter: Enter) -> None:
-    guest = enter()
-    guest.open_table(GAME, {}, ["here", "bot-1"])
-    guest.page.wait_for_selector(".board-box.open")
-    guest.page.click("[data-act=hint]")
-    expect(guest.page.locator("#advice")).to_contain_text("expects")
-    assert guest.page.locator(".spot.hint, .choice.hint").count() > 0
+def test_hint(new_user: NewUser) -> None:
+    user = new_user()
+    user.create_table(GAME, {}, ["local", "bot-1"])
+    user.page.wait_for_selector(".board-box.open")
+    user.page.click("[data-action=hint]")
+    expect(user.page.locator("#hint")).to_contain_text("Computer’s view: ")
+    assert user.page.locator(".spot.hint, .choice.hint").count() > 0
 
 
-def test_a_broken_connection_mends_itself(pair: Pair, enter: Enter) -> None:
-    """The line of one player is cut; the other goes on; nothing is missed."""
+def test_reconnecting(pair: Pair, new_user: NewUser) -> None:
+    """The socket of one player is cut while both play; no event is missed."""
     anna, ben, _ = pair
-    lines: list[WebSocketRoute] = []
+    sockets: list[WebSocketRoute] = []
 
-    def join(line: WebSocketRoute) -> None:
-        line.connect_to_server()
-        lines.append(line)
+    def connect(socket: WebSocketRoute) -> None:
+        socket.connect_to_server()
+        sockets.append(socket)
 
-    anna.page.route_web_socket("**/socket", join)
+    anna.page.route_web_socket("**/socket", connect)
     anna.page.reload()
     expect(anna.page.locator("#moves .move")).to_have_count(1)
-    for decider in (anna, ben) * 4:
-        lines[-1].close(code=1012, reason="cut")
-        if decider.page.query_selector(".board-box.open"):
-            decider.move(random.Random(9))
+    for user in (anna, ben) * 4:
+        sockets[-1].close(code=1012, reason="cut")
+        if user.page.query_selector(".board-box.open"):
+            user.play_random_move(random.Random(9))
     expect(anna.page.locator("#moves .move")).to_have_count(ben.ply())
     expect(anna.page.locator("#prompt")).to_have_text(ben.page.inner_text("#prompt"))
-    expect(anna.page.locator("#state")).to_be_empty()
-    assert len(lines) > 1
+    expect(anna.page.locator("#notice")).to_be_empty()
+    assert len(sockets) > 1
 
 
 def test_two_tabs_on_one_seat(pair: Pair) -> None:
     anna, ben, _ = pair
-    other = Guest(anna.context)
-    other.go(anna.page.url)
+    other = User(anna.context)
+    other.open(anna.page.url)
     expect(other.page.locator(".seat.yours")).to_have_count(1)
-    chance = random.Random(10)
+    rng = random.Random(10)
     while True:
         if other.page.query_selector(".board-box.open"):
-            other.move(chance)
+            other.play_random_move(rng)
             break
         if ben.page.query_selector(".board-box.open"):
-            ben.move(chance)
+            ben.play_random_move(rng)
         other.page.wait_for_timeout(20)
     expect(anna.page.locator("#moves .move")).to_have_count(other.ply())
-    assert not other.troubles
+    assert not other.errors
 
 
-def test_clocks_count_down(enter: Enter) -> None:
-    guest = enter()
-    page = guest.page
+def test_clocks_count_down(new_user: NewUser) -> None:
+    user = new_user()
+    page = user.page
     page.goto(f"/new?game={GAME}")
-    expect(page.locator("#open")).to_be_enabled()
-    page.check("[name=clock][value=real]")
+    expect(page.locator("#create")).to_be_enabled()
+    page.check("[name=time-control][value=realtime]")
     page.fill("[name=minutes]", "3")
-    page.select_option("#seat-1", "here")
-    page.click("#open")
+    page.select_option("#seat-1", "local")
+    page.click("#create")
     page.wait_for_url("**/tables/*")
     expect(page.locator(".clock").first).to_have_text("2:59")
     expect(page.locator(".clock").nth(1)).to_have_text("3:00")
 
 
-def test_the_board_can_be_turned_round(enter: Enter) -> None:
-    guest = enter()
-    guest.open_table(GAME, {}, ["here", "here"])
-    page = guest.page
+def test_flipping_the_board(new_user: NewUser) -> None:
+    user = new_user()
+    user.create_table(GAME, {}, ["local", "local"])
+    page = user.page
     page.wait_for_selector(".board-box.open")
     spots = page.locator(".board-box .spot")
     first, last = spots.first.get_attribute("data-spot"), spots.last.get_attribute("data-spot")
@@ -200,39 +206,39 @@ def test_the_board_can_be_turned_round(enter: Enter) -> None:
 
     lower, upper = heights()
     assert lower > upper
-    page.locator("#turn").focus()
+    page.locator("#flip").focus()
     page.keyboard.press("Enter")
-    expect(page.locator("#turn")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#flip")).to_have_attribute("aria-pressed", "true")
     assert heights() == pytest.approx([upper, lower], abs=5)
-    guest.move(random.Random(2))  # what is pointed at is where it is seen
-    page.reload()  # this device remembers it
+    user.play_random_move(random.Random(2))  # spots are clicked where they are shown
+    page.reload()  # stored in this browser
     page.wait_for_selector(".board-box.open")
-    expect(page.locator("#turn")).to_have_attribute("aria-pressed", "true")
+    expect(page.locator("#flip")).to_have_attribute("aria-pressed", "true")
     assert heights() == pytest.approx([upper, lower], abs=5)
-    page.click("#turn")
+    page.click("#flip")
     assert heights() == pytest.approx([lower, upper], abs=5)
 
 
 @pytest.mark.parametrize(
     "game", [name for name in th.games() if th.load(name).start().scene.choices]
 )
-def test_choices_are_seen_when_they_can_be_made(enter: Enter, game: str) -> None:
-    """By everybody, at a position where some can and at one where others can, or none."""
-    page = enter().page
-    chance = random.Random(1)
+def test_available_choices_are_visible(new_user: NewUser, game: str) -> None:
+    """For spectators too, in two positions with different available choices."""
+    page = new_user().page
+    rng = random.Random(1)
     position = th.load(game).start(1)
     shown: list[list[str]] = []
     while len(shown) < 2:
         usable = {
-            name for move in position.legal for way in position.click_paths(move) for name in way
+            name for move in position.legal for path in position.click_paths(move) for name in path
         }
         choices = [choice.name for choice in position.scene.choices if choice.name in usable]
         if choices not in shown:
             shown.append(choices)
-            asked = {"game": game, "start": str(position), "seats": [{"kind": "link"}] * 2}
-            opened = page.request.post("/api/tables", data=asked).json()
-            page.goto(f"/tables/{opened['id']}")
-            expect(page.locator("#watching")).to_contain_text("watching")
-            seen = [part for part in page.query_selector_all(".choice") if part.is_visible()]
-            assert [part.get_attribute("data-spot") for part in seen] == choices
-        position = position.play(chance.choice(position.legal))
+            wanted = {"game": game, "start": str(position), "seats": [{"kind": "remote"}] * 2}
+            created = page.request.post("/api/tables", data=wanted).json()
+            page.goto(f"/tables/{created['id']}")
+            expect(page.locator("#spectators")).to_contain_text("spectator")
+            visible = [part for part in page.query_selector_all(".choice") if part.is_visible()]
+            assert [part.get_attribute("data-spot") for part in visible] == choices
+        position = position.play(rng.choice(position.legal))

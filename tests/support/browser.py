@@ -1,4 +1,4 @@
-"""People who play in a browser: they see what is on the screen and point at it."""
+"""A user of the web pages: clicks what is shown, and collects errors."""
 
 from __future__ import annotations
 
@@ -11,6 +11,7 @@ from playwright.sync_api import BrowserContext, ElementHandle, Page, expect
 NEXT = ".board-box .spot.target, .choices .choice.target:enabled"
 FIRST = ".board-box .spot.start, .choices .choice.start:enabled"
 OPEN = ".board-box.open"
+"""A board that accepts a move."""
 
 WATCH_SHIFTS = """
 window.shifts = [];
@@ -23,42 +24,44 @@ new PerformanceObserver((list) => {
   }
 }).observe({ type: "layout-shift", buffered: true });
 """
+MOVES = "#moves > li > .move"
+MORE_MOVES = f"before => document.querySelectorAll('{MOVES}').length > before"
 
 
-class Guest:
-    """A person with a browser."""
+class User:
+    """A browser context with one page."""
 
     def __init__(self, context: BrowserContext) -> None:
         self.context = context
         self.page: Page = context.new_page()
-        self.troubles: list[str] = []
+        self.errors: list[str] = []
         self.page.add_init_script(WATCH_SHIFTS)
-        self.page.on("console", self._console)
-        self.page.on("pageerror", lambda error: self.troubles.append(str(error)))
+        self.page.on("console", self._on_console)
+        self.page.on("pageerror", lambda error: self.errors.append(str(error)))
 
-    def _console(self, message: Any) -> None:
-        where = message.location.get("url", "")
-        expected = where.endswith("/api/setup")  # options on their way to what is wanted may clash
+    def _on_console(self, message: Any) -> None:
+        url = message.location.get("url", "")
+        expected = url.endswith("/api/setup")  # options may clash until the last one is filled in
         if message.type in ("error", "warning") and not expected:
-            self.troubles.append(f"{message.text} ({where})")
+            self.errors.append(f"{message.text} ({url})")
 
-    def leave(self) -> None:
-        """Go home, after telling whether anything went wrong."""
+    def close(self) -> None:
+        """Close the browser context; fail if there were errors or layout shifts of the board."""
         shifts = self.page.evaluate("window.shifts ?? []")
         self.context.close()
-        assert not self.troubles, self.troubles
+        assert not self.errors, self.errors
         assert not shifts, f"the board moved by itself: {shifts}"
 
-    def go(self, path: str) -> Guest:
-        """Open a page of the house."""
+    def open(self, path: str) -> User:
+        """Open a page."""
         self.page.goto(path)
         return self
 
-    def open_table(self, game: str, options: dict[str, Any], seats: list[str]) -> str:
-        """Fill in the form for a new table; the table's id."""
+    def create_table(self, game: str, options: dict[str, Any], seats: list[str]) -> str:
+        """Fill in the form for a new game; return the table's id."""
         page = self.page
         page.goto(f"/new?game={game}")
-        expect(page.locator("#open")).to_be_enabled()
+        expect(page.locator("#create")).to_be_enabled()
         if options:
             page.click("#options-box summary")
         for name, value in options.items():
@@ -70,64 +73,62 @@ class Guest:
             else:
                 field.fill(str(value))
                 field.blur()
-        expect(page.locator("#trouble")).to_be_empty()
+        expect(page.locator("#error")).to_be_empty()
         page.wait_for_load_state("networkidle")
         for seat, kind in enumerate(seats):
             page.select_option(f"#seat-{seat}", kind)
-        page.click("#open")
+        page.click("#create")
         page.wait_for_url("**/tables/*")
         return page.url.rsplit("/", 1)[-1]
 
-    def copied(self, button: str) -> str:
-        """What a button puts into the clipboard."""
+    def copied_from(self, button: str) -> str:
+        """Click a button that copies a link; return the link."""
         self.page.evaluate("navigator.clipboard.writeText('')")
         self.page.locator(button).first.click()
-        got = self.page.wait_for_function("async () => await navigator.clipboard.readText()")
-        return str(got.json_value())
+        text = self.page.wait_for_function("async () => await navigator.clipboard.readText()")
+        return str(text.json_value())
 
     def wait_for_turn(self) -> bool:
-        """Wait until this person decides, or the game is over; whether it goes on."""
-        over = "[data-act=rematch], [data-act=follow]"
+        """Wait for the user's turn or the end of the game; return whether it is a turn."""
+        over = "[data-action=rematch], [data-action=follow]"
         found = self.page.wait_for_selector(f"{OPEN}, {over}", state="attached")
         assert found is not None
         return "open" in (found.get_attribute("class") or "")
 
     def click(self, element: ElementHandle) -> None:
-        """Point at the middle of something with the mouse."""
+        """Click the centre of an element with the mouse."""
         box = element.bounding_box()
-        if box is None:  # another board has come in the meantime
+        if box is None:  # the board has been replaced in the meantime
             return
         self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
 
     def ply(self) -> int:
-        """How many moves are listed."""
-        return self.page.locator("#moves > li > .move").count()
+        """Return the number of moves in the list."""
+        return self.page.locator(MOVES).count()
 
-    def move(self, chance: random.Random) -> None:
-        """Make any move, pointing at what the board offers."""
+    def play_random_move(self, rng: random.Random) -> None:
+        """Enter a random move by clicking targets."""
         before = self.ply()
         self.page.wait_for_selector(OPEN)
         for _ in range(20):
-            offered = self.page.query_selector_all(NEXT) or self.page.query_selector_all(FIRST)
-            if not offered:
+            targets = self.page.query_selector_all(NEXT) or self.page.query_selector_all(FIRST)
+            if not targets:
                 break
-            self.click(chance.choice(offered))
-            # The board first: it closes when a move goes out, and is open again when that is back.
+            self.click(rng.choice(targets))
+            # The board first: it closes when a move is sent, and opens again after the answer.
             if not self.page.query_selector(OPEN) or self.ply() > before:
                 break
-        self.page.wait_for_function(
-            "before => document.querySelectorAll('#moves > li > .move').length > before", arg=before
-        )
+        self.page.wait_for_function(MORE_MOVES, arg=before)
 
-    def play_out(self, seed: int) -> int:
-        """Play until the game is over; how many moves were made here."""
-        chance = random.Random(seed)
+    def play_to_end(self, seed: int) -> int:
+        """Play random moves until the game is over; return their number."""
+        rng = random.Random(seed)
         moves = 0
         while self.wait_for_turn():
-            self.move(chance)
+            self.play_random_move(rng)
             moves += 1
         return moves
 
 
-Enter = Callable[..., Guest]
-"""Lets a guest in; see `browser/conftest.py`."""
+NewUser = Callable[..., User]
+"""Opens a browser context for a new user; see `browser/conftest.py`."""

@@ -30,27 +30,20 @@ export function promptText(snapshot, players, own) {
     return resultText(snapshot.result_text ?? "The game is over.", snapshot.winners, own);
   }
   const prefix = snapshot.player === own ? "Your turn" : `${players[snapshot.player]} to move`;
-  return `${prefix}: ${afterColon(snapshot.prompt)}`;
+  const { prompt } = snapshot;
+  return `${prefix}: ${prompt.charAt(0).toLowerCase()}${prompt.slice(1)}`;
 }
 
 /**
- * Lower the first letter, unless the text starts with a label of its own ("North marker: …").
- * @param {string} prompt
- */
-function afterColon(prompt) {
-  const labelled = /^[^.?!]*:/.test(prompt);
-  return labelled ? prompt : prompt.charAt(0).toLowerCase() + prompt.slice(1);
-}
-
-/**
- * Return a result for its reader: "You win: …" where the result names the viewer's side.
+ * Return a result for its reader: "You win: …" or "Your team wins: …" for a winner.
  * @param {string} text
  * @param {number[]} winners
  * @param {number | null} own the viewer's seat, if there is exactly one
  */
 export function resultText(text, winners, own) {
   if (own === null || !winners.includes(own)) return text;
-  return text.replace(/(^|[.:] )[^.:]* wins?(?=[.:])/, "$1You win");
+  const subject = winners.length > 1 ? "Your team wins" : "You win";
+  return text.replace(/(^|[.] )[^.:]* wins?(?=[.:])/, `$1${subject}`);
 }
 
 /** @param {number} level */
