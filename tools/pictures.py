@@ -9,12 +9,12 @@ from teahouse.draw.movie import movie
 from teahouse.draw.style import RenderStyle
 
 FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
-BOARDS = {"oolong": 47, "orochi": 26, "fillit": 22, "toot": 44}  # moves of each game
+BOARDS = {"oolong": 47, "orochi": 26, "fillit": 22, "toot": 44}  # moves to play of each game
 WIDTH, GAP, TITLE = 440, 36, 64
 
 
 def played(name: str, moves: int, simulations: int = 300) -> th.Record:
-    """The beginning of a game between two bots that think a little."""
+    """Return the first moves of a game between two weak bots."""
     record = th.Record.new(th.load(name), seed=4)
     while len(record.moves) < moves and not record.position.over:
         position = record.position
@@ -23,7 +23,7 @@ def played(name: str, moves: int, simulations: int = 300) -> th.Record:
 
 
 def side_by_side(records: list[th.Record]) -> str:
-    """Boards next to each other under their titles, light or dark as the reader's system is."""
+    """Return an SVG with titled boards in a row; the theme follows the reader's system."""
     boards = []
     heights = []
     for record in records:
@@ -35,30 +35,30 @@ def side_by_side(records: list[th.Record]) -> str:
         heights.append(WIDTH * height / width)
         boards.append(svg)
     tallest = max(heights)
-    inside = "".join(
+    content = "".join(
         board.replace(
             "<svg ",
-            f'<svg x="{_left(number)}" y="{_top(height, tallest)}" '
+            f'<svg x="{_left(index)}" y="{_top(height, tallest)}" '
             f'width="{WIDTH}" height="{height:.0f}" ',
             1,
         )
-        for number, (board, height) in enumerate(zip(boards, heights, strict=True))
+        for index, (board, height) in enumerate(zip(boards, heights, strict=True))
     )
     titles = "".join(
-        f'<text class="title" x="{_left(number) + WIDTH // 2}" y="44">{record.game.title}</text>'
-        for number, record in enumerate(records)
+        f'<text class="title" x="{_left(index) + WIDTH // 2}" y="44">{record.game.title}</text>'
+        for index, record in enumerate(records)
     )
-    whole = GAP + len(records) * (WIDTH + GAP)
-    edges = f"0 0 {whole} {TITLE + tallest + GAP:.0f}"
+    width = GAP + len(records) * (WIDTH + GAP)
+    view_box = f"0 0 {width} {TITLE + tallest + GAP:.0f}"
     return (
-        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{edges}">'
+        f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="{view_box}">'
         f"<style>{_style()}</style>"
-        f'<rect class="ground" width="100%" height="100%" rx="16"/>{titles}{inside}</svg>\n'
+        f'<rect class="background" width="100%" height="100%" rx="16"/>{titles}{content}</svg>\n'
     )
 
 
-def _left(number: int) -> int:
-    return GAP + number * (WIDTH + GAP)
+def _left(index: int) -> int:
+    return GAP + index * (WIDTH + GAP)
 
 
 def _top(height: float, tallest: float) -> str:
@@ -69,9 +69,9 @@ def _style() -> str:
     light, dark = (themes.THEMES[theme] for theme in ("light", "dark"))
     font = "font:30px Georgia,'Times New Roman',serif;text-anchor:middle"
     return (
-        f".title{{{font};fill:{light['ink']}}}.ground{{fill:{light['paper']}}}"
+        f".title{{{font};fill:{light['ink']}}}.background{{fill:{light['paper']}}}"
         f"@media (prefers-color-scheme:dark){{.title{{fill:{dark['ink']}}}"
-        f".ground{{fill:{dark['paper']}}}}}"
+        f".background{{fill:{dark['paper']}}}}}"
     )
 
 

@@ -1,4 +1,4 @@
-"""Every game with options that make it short, found by trying."""
+"""Options that make a game short."""
 
 from __future__ import annotations
 
@@ -12,19 +12,24 @@ from teahouse.core.game import Game, game_info
 from teahouse.core.options import IntOption
 
 
-def _length(game: Game) -> int:
-    chance, position = random.Random(1), game.start(1)
+def _playout_length(game: Game) -> int:
+    rng, position = random.Random(1), game.start(1)
     while not position.over:
-        position = position.play(chance.choice(position.legal))
+        position = position.play(rng.choice(position.legal))
     return position.ply
 
 
 @cache
 def small(name: str) -> dict[str, Any]:
-    """Options that differ from the defaults and make games short."""
-    declared = game_info(name).options
-    least = {key: kind.low for key, kind in declared.items() if isinstance(kind, IntOption)}
-    tried = [*variants(name), th.load(name, **least)]
-    pairs = [game for game in tried if len(game.players) == len(th.load(name).players)]
-    shortest = min(pairs, key=_length)
-    return {key: value for key, value in shortest.options.items() if value != declared[key].default}
+    """Return the options of the shortest variant with the default number of players.
+
+    Options with their default values are omitted.
+    """
+    options = game_info(name).options
+    smallest = {key: option.low for key, option in options.items() if isinstance(option, IntOption)}
+    players = len(th.load(name).players)
+    candidates = [*variants(name), th.load(name, **smallest)]
+    shortest = min(
+        (game for game in candidates if len(game.players) == players), key=_playout_length
+    )
+    return {key: value for key, value in shortest.options.items() if value != options[key].default}
