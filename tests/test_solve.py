@@ -1,7 +1,6 @@
-"""Solving: values against brute force, proofs checked move by move, limits and interruptions."""
+"""Solver: values compared with brute force, strategies verified, limits and cancellation."""
 
 import json
-import random
 import re
 import subprocess
 import sys
@@ -9,18 +8,24 @@ from pathlib import Path
 from threading import Event
 
 import pytest
+from check_proof import BadProofError, check_strategy, check_text
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.positions import maze
-from support.proof_check import BadProofError, check_strategy, check_text
+from support.positions import late_positions, maze
 from support.variants import KINDS, ids
 
 import teahouse as th
 from teahouse.core.game import Game
 from teahouse.search.proof import dfpn
 from teahouse.search.proof.dfpn_search import DRAW, DfpnSearch, Goal, zobrist_keys
-from teahouse.search.proof.solve import Effort, Solution, solve
-from teahouse.search.proof.strategy import strategy, written
+from teahouse.search.proof.solve import SolveProgress, solve
+from teahouse.search.proof.strategy import (
+    Strategy,
+    attacker_names,
+    extract_strategy,
+    outcome_names,
+    strategy_lines,
+)
 
 SMALL = th.load("orochi", side=2)
 
@@ -30,171 +35,157 @@ def teahouse(*arguments: str) -> subprocess.CompletedProcess[str]:
     return subprocess.run([*command, *arguments], capture_output=True, text=True, check=False)
 
 
-def can_force(position: th.Position, claim: Goal) -> bool:
-    """Brute force: whether a claim holds."""
+def can_force(position: th.Position, goal: Goal) -> bool:
+    """Return whether a goal holds, by brute force."""
     game = position.game
     if position.over:
         won = {side for side, team in enumerate(game.teams) if set(team) & set(position.winners)}
-        return bool((won or {DRAW}) & claim.outcomes)
-    forces = any(position.player in game.teams[side] for side in claim.attackers)
-    return (any if forces else all)(
-        can_force(position.play(move), claim) for move in position.legal
+        return bool((won or {DRAW}) & goal.outcomes)
+    attacking = game.side(position.player) in goal.attackers
+    return (any if attacking else all)(
+        can_force(position.play(move), goal) for move in position.legal
     )
 
 
 def value_of(position: th.Position) -> str | None:
-    """Brute force: win, draw or loss for the player who decides."""
+    """Return the value for the player to move, by brute force."""
     sides = range(len(position.game.teams))
-    own = next(side for side in sides if position.player in position.game.teams[side])
-    winner = [
-        side for side in sides if can_force(position, Goal.win(side))
-    ]
+    winner = [side for side in sides if can_force(position, Goal.win(side))]
     if winner:
-        return "win" if winner == [own] else "loss"
+        return "win" if winner == [position.game.side(position.player)] else "loss"
     return "draw" if len(sides) == 2 else None
 
 
-def checked(solution: Solution) -> list[str]:
-    """The claims of a solution's written proofs, all checked."""
-    claims = check_text("\n".join(written(solution.proofs())) + "\n")
-    assert claims == solution.describe()
-    return claims
+def verified_claims(strategies: list[Strategy]) -> list[str]:
+    """Write strategies as text, verify the text and return its claims."""
+    return check_text("\n".join(strategy_lines(strategies)) + "\n")
+
+
+def names(strategy: Strategy) -> tuple[list[str], list[str]]:
+    return attacker_names(strategy), outcome_names(strategy)
 
 
 @pytest.mark.parametrize("table", ["two", "three", "teams"])
 @settings(max_examples=20, deadline=None)
 @given(seed=st.integers(0, 1 << 30))
-def test_values_in_random_mazes_are_those_of_brute_force(table: str, seed: int) -> None:
+def test_values_in_random_mazes_match_brute_force(table: str, seed: int) -> None:
     start = maze(table, seed)
     solution = solve(start, memory=1)
     assert solution.complete
     assert solution.value == value_of(start)
-    assert solution.claims
-    for proof in solution.proofs():
-        assert can_force(start, proof.claim)
-        check_strategy(start, *named(start, proof.claim), proof.moves)
-
-
-def named(position: th.Position, claim: Goal) -> tuple[list[str], list[str]]:
-    game = position.game
-    names = ["+".join(game.players[player] for player in team) for team in game.teams]
-    ends = ["draw" if end == DRAW else names[end] for end in sorted(claim.outcomes)]
-    return [names[side] for side in sorted(claim.attackers)], ends
-
-
-def late_positions(game: Game, seed: int, decisions: int) -> list[th.Position]:
-    """The last positions of a random game, the latest first."""
-    chance = random.Random(seed)
-    positions = [game.start(seed)]
-    while not positions[-1].over:
-        positions.append(positions[-1].play(chance.choice(positions[-1].legal)))
-    return positions[-2 : -2 - decisions : -1]
+    assert solution.proven
+    for strategy in solution.strategies():
+        assert can_force(start, strategy.goal)
+        check_strategy(start, *names(strategy), strategy.moves)
 
 
 @pytest.mark.parametrize("game", KINDS, ids=ids)
-def test_late_positions_of_all_games_with_proofs_checked(game: Game) -> None:
-    claims = 0
+def test_strategies_of_late_positions_are_verified_for_every_game(game: Game) -> None:
+    verified = 0
     for seed in range(2):
         for position in late_positions(game, seed, 4):
-            solution = solve(position, positions=400, memory=8)
+            solution = solve(position, nodes=400, memory=8)
             assert bool(solution.line) == (solution.value is not None)
-            if 0 < sum(len(proof.moves) for proof in solution.proofs()) < 60:
-                claims += len(checked(solution))
-    assert claims >= 5
+            strategies = solution.strategies()
+            if 0 < sum(len(strategy.moves) for strategy in strategies) < 60:
+                assert verified_claims(strategies) == solution.describe()
+                verified += len(strategies)
+    assert verified >= 5
 
 
-def test_the_smallest_board_is_solved_from_the_start() -> None:
+def test_smallest_board_is_solved_from_the_start() -> None:
     solution = solve(SMALL.start())
     assert (solution.value, solution.complete) == ("win", True)
-    assert checked(solution) == ["White can force a win"]
+    assert solution.describe() == ["White can force a win"]
+    assert verified_claims(solution.strategies()) == ["White can force a win"]
     position = SMALL.start()
     for move in solution.line:
         position = position.play(move)
     assert position.winners == (0,)
-    # Every first move, each with its own proof: one alone wins.
-    values = {move: solve(SMALL.start().play(move)) for move in SMALL.start().legal}
-    assert [move for move, after in values.items() if after.value == "loss"] == ["wb2"]
-    for after in values.values():
-        checked(after)
+    # Of all first moves, one wins.
+    after = {move: solve(SMALL.start().play(move)) for move in SMALL.start().legal}
+    assert [move for move, found in after.items() if found.value == "loss"] == ["wb2"]
+    # All others are equal to one of these by symmetry.
+    for move in ("wb2", "bb2", "wa1", "ba1"):
+        assert verified_claims(after[move].strategies()) == after[move].describe()
 
 
-def test_wrong_proofs_are_found_out() -> None:
-    (proof,) = solve(SMALL.start()).proofs()
-    by, ends = named(SMALL.start(), proof.claim)
-    for position in list(proof.moves)[:5]:
-        left = {text: move for text, move in proof.moves.items() if text != position}
+def test_invalid_strategies_are_rejected() -> None:
+    (strategy,) = solve(SMALL.start()).strategies()
+    attackers, outcomes = names(strategy)
+    for position in list(strategy.moves)[:5]:
+        others = {text: move for text, move in strategy.moves.items() if text != position}
         with pytest.raises(BadProofError):
-            check_strategy(SMALL.start(), by, ends, left)
+            check_strategy(SMALL.start(), attackers, outcomes, others)
     with pytest.raises(BadProofError):
-        check_strategy(SMALL.start(), by, ["Black"], proof.moves)
+        check_strategy(SMALL.start(), attackers, ["Black"], strategy.moves)
     with pytest.raises(BadProofError):
-        check_strategy(SMALL.start(), by, ends, proof.moves | {"2/3/2 w": "ba1"})
+        check_strategy(SMALL.start(), attackers, outcomes, strategy.moves | {"2/3/2 w": "ba1"})
 
 
-def test_a_small_table_and_forgotten_entries_do_no_harm() -> None:
-    (position,) = late_positions(th.load("orochi", side=3), 3, 9)[-1:]
+def test_replaced_entries_are_proven_again() -> None:
+    position = late_positions(th.load("orochi", side=3), 3, 9)[0]
     truth = solve(position)
-    claim = Goal.win(0)
-    prover = DfpnSearch(position, claim, 1024 * 32, 100)
-    while not prover.run(1000):
+    goal = Goal.win(0)
+    search = DfpnSearch(position, goal, 1024 * 32, 100)
+    while not search.run(1000):
         pass
-    holds = prover.probe(position.state)
-    assert holds is (claim in truth.claims)
-    kept = claim if holds else Goal.win(1)
-    forced = strategy(prover, kept, position)
-    check_strategy(position, *named(position, kept), forced.moves)
+    holds = search.probe(position.state)
+    assert holds is (goal in truth.proven)
+    strategy = extract_strategy(search, goal if holds else Goal.win(1), position)
+    check_strategy(position, *names(strategy), strategy.moves)
 
 
-def test_compiled_and_interpreted_look_at_the_same_positions(
+def test_compiled_and_interpreted_search_expand_the_same_nodes(
     monkeypatch: pytest.MonkeyPatch,
 ) -> None:
     position = SMALL.start().play("wa1")
     compiled = solve(position)
     monkeypatch.setenv("TEAHOUSE_INTERPRETED", "1")
     interpreted = solve(position)
-    assert (compiled.value, compiled.positions) == (interpreted.value, interpreted.positions)
+    assert (compiled.value, compiled.nodes) == (interpreted.value, interpreted.nodes)
     assert compiled.line == interpreted.line
 
 
-def test_states_hash_alike_as_bytes_and_rows() -> None:
+def test_hashes_of_bytes_and_arrays_agree() -> None:
     state = SMALL.start().state
-    codes = zobrist_keys(len(state))
-    assert dfpn.zobrist_hash(codes, state) == dfpn.zobrist_hash(codes, list(state))
-    assert len({dfpn.zobrist_hash(codes, bytes([*state[:8], n])) for n in range(256)}) == 256
+    keys = zobrist_keys(len(state))
+    assert dfpn.zobrist_hash(keys, state) == dfpn.zobrist_hash(keys, list(state))
+    assert len({dfpn.zobrist_hash(keys, bytes([*state[:8], n])) for n in range(256)}) == 256
 
 
 def test_limits() -> None:
     large = th.load("orochi").start()
-    solution = solve(large, positions=500)
-    assert (solution.value, solution.claims, solution.complete) == (None, (), False)
-    assert solution.positions == 500
+    solution = solve(large, nodes=500)
+    assert (solution.value, solution.proven, solution.complete) == (None, (), False)
+    assert solution.nodes == 500
     assert not solve(large, seconds=0.01).complete
-    told: list[Effort] = []
+    reports: list[SolveProgress] = []
     cancel = Event()
 
-    def stop(effort: Effort) -> None:
-        told.append(effort)
+    def stop(progress: SolveProgress) -> None:
+        reports.append(progress)
         cancel.set()
 
     assert not solve(large, progress=stop, cancel=cancel).complete
-    assert len(told) == 1
-    assert told[0].claim == "White can force a win"
-    # A horizon proves wins within it and takes nothing beyond it for refuted.
+    assert len(reports) == 1
+    assert reports[0].goal == "White can force a win"
+    # A depth limit allows proofs within it but no disproofs.
     near = solve(SMALL.start(), depth=4)
     assert (near.value, near.complete) == (None, False)
     assert solve(SMALL.start(), depth=40).complete
-    with pytest.raises(th.OptionError, match="memory is"):
+    with pytest.raises(th.OptionError, match="memory must be"):
         solve(large, memory=0)
-    with pytest.raises(th.OptionError, match="seconds is"):
+    with pytest.raises(th.OptionError, match="seconds must be"):
         solve(large, seconds=-1)
     over = SMALL.start()
     while not over.over:
         over = over.play(over.legal[0])
-    with pytest.raises(ValueError, match="nothing to solve"):
+    with pytest.raises(ValueError, match="the game is over"):
         solve(over)
 
 
-def test_the_command(tmp_path: Path) -> None:
+def test_command(tmp_path: Path) -> None:
     file = tmp_path / "proof.txt"
     done = teahouse("solve", "orochi", "-o", "side=2", "--moves", "--proof", str(file))
     assert done.returncode == 0, done.stderr

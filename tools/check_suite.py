@@ -1,110 +1,116 @@
-"""The suites' answers, checked: the solver finds a proof for every move, and the proofs are played
-through by `proof_check`, which knows nothing but the rules.
+"""Check the games' test positions: prove every move correct or wrong and verify each proof.
 
-    python tests/suite_check.py [GAME …]     all problems of these games, or of all
+    python tools/check_suite.py [GAME …]     all problems of these games; of all games by default
+
+`check_proof` replays the proofs by the rules alone.
 """
 
 import sys
 from time import perf_counter
 
-from support.proof_check import check_strategy
+from check_proof import check_strategy
 
 import teahouse as th
-from teahouse.search.proof.dfpn_search import DRAW, Goal
-from teahouse.search.proof.strategy import Forced, outcome, strategy
-from teahouse.search.suite import WIN_THIS_TURN, Judge, Problem, claims, decisions, problems
+from teahouse.search.proof.dfpn_search import Goal
+from teahouse.search.proof.strategy import (
+    attacker_names,
+    extract_strategy,
+    outcome,
+    outcome_names,
+)
+from teahouse.search.suite import (
+    WIN_THIS_TURN,
+    MoveClassifier,
+    Problem,
+    goals,
+    ply_limit,
+    problems,
+)
 
 MEMORY = 64 << 20
 DEPTH = 200
-MOST = 1_000_000_000
+MAX_MOVES = 1_000_000_000
 
 
 def check(problem: Problem) -> int:
-    """Check a problem; how many positions came up."""
+    """Raise AssertionError if an answer is wrong; return the number of positions visited."""
     assert problem.moves
     assert set(problem.moves) < set(problem.position.legal)
     if problem.kind == WIN_THIS_TURN:
         return check_wins_this_turn(problem)
-    looked_at = 0
-    judge = Judge(problem.position, MEMORY, DEPTH, MOST)
-    for move in problem.position.legal:
-        looked_at += check_move(judge, problem, move)
-    return looked_at
+    classifier = MoveClassifier(problem.position, MEMORY, DEPTH, MAX_MOVES)
+    return sum(check_move(classifier, problem, move) for move in problem.position.legal)
 
 
 def check_wins_this_turn(problem: Problem) -> int:
-    """Right are the moves after which the same player goes on to win, by looking at all ways."""
+    """Search all continuations of the same player's turn for a win."""
     player = problem.position.player
-    looked_at = 0
+    visited = 0
     for move in problem.position.legal:
-        waiting = [problem.position.play(move)]
+        stack = [problem.position.play(move)]
         seen = set()
         wins = False
-        while waiting:
-            position = waiting.pop()
-            looked_at += 1
+        while stack:
+            position = stack.pop()
+            visited += 1
             if position.over:
                 wins |= player in position.winners
             elif position.player == player and position.state not in seen:
                 seen.add(position.state)
-                waiting += map(position.play, position.legal)
+                stack += map(position.play, position.legal)
         assert wins == (move in problem.moves), move
-    return looked_at
+    return visited
 
 
-def check_move(judge: Judge, problem: Problem, move: str) -> int:
-    """Prove what has to be proven about a move, and check the proofs."""
-    after = problem.position.play(move)
-    right = move in problem.moves
-    wanted = list(claims(problem.position, problem.keeps, right))
-    if after.over:
-        assert right == (
-            all(outcome(after) in claim.outcomes for claim in wanted)
-            if right
-            else not any(outcome(after) in claim.outcomes for claim in wanted)
-        )
+def check_move(classifier: MoveClassifier, problem: Problem, move: str) -> int:
+    """Prove a move correct or wrong and verify the proofs."""
+    child = problem.position.play(move)
+    correct = move in problem.moves
+    wanted = list(goals(problem.position, problem.objective, correct))
+    if child.over:
+        reached = [outcome(child) in goal.outcomes for goal in wanted]
+        assert correct == (all(reached) if correct else not any(reached))
         return 1
-    within = decisions(problem.keeps)
-    game = after.game
-    holding = []
-    for claim in wanted:
-        # Within so many decisions only wins are looked for, so that what keeps one from winning is
-        # the refutation of that.
-        if (
-            judge.holds(after, claim.negation(game), within) is False
-            if right
-            else (judge.holds(after, claim, within))
-        ):
-            holding.append(claim)
-    assert holding == wanted if right else holding, f"{move} is not proven"
+    max_plies = ply_limit(problem.objective)
+    proven = []
+    for goal in wanted:
+        # Only wins are searched for within a ply limit: preventing one is proven as its disproof.
+        negation = goal.negation(child.game)
+        holds = (
+            classifier.holds(child, negation, max_plies) is False
+            if correct
+            else classifier.holds(child, goal, max_plies)
+        )
+        if holds:
+            proven.append(goal)
+    assert proven == wanted if correct else proven, f"{move} is not proven"
     return sum(
-        check_claim(judge, after, claim, within) for claim in (holding if right else holding[:1])
+        check_goal(classifier, child, goal, max_plies)
+        for goal in (proven if correct else proven[:1])
     )
 
 
-def check_claim(judge: Judge, position: th.Position, claim: Goal, within: int) -> int:
-    prover = judge.prover(claim)
-    if prover.probe(position.state, within) is not True:  # proven as its denial's refutation
-        prover = judge.prover(claim.negation(position.game))
-    forced = strategy(prover, claim, position, within=within)
-    return check_strategy(position, *named(forced), forced.moves, within)
-
-
-def named(forced: Forced) -> tuple[list[str], list[str]]:
-    game = forced.position.game
-    names = ["+".join(game.players[player] for player in team) for team in game.teams]
-    ends = ["draw" if end == DRAW else names[end] for end in sorted(forced.claim.outcomes)]
-    return [names[side] for side in sorted(forced.claim.attackers)], ends
+def check_goal(
+    classifier: MoveClassifier, position: th.Position, goal: Goal, max_plies: int
+) -> int:
+    """Verify the strategy of a proven goal; return the number of positions visited."""
+    search = classifier.search(goal)
+    if search.probe(position.state, max_plies) is not True:  # proven as its negation's disproof
+        search = classifier.search(goal.negation(position.game))
+    strategy = extract_strategy(search, goal, position, max_plies=max_plies)
+    attackers, outcomes = attacker_names(strategy), outcome_names(strategy)
+    return check_strategy(position, attackers, outcomes, strategy.moves, max_plies)
 
 
 def main() -> None:
+    """Check the games of the command line and print a line for each problem."""
     for name in sys.argv[1:] or th.games():
         for number, problem in enumerate(problems(name), 1):
-            began = perf_counter()
-            looked_at = check(problem)
-            seconds = perf_counter() - began
+            start = perf_counter()
+            visited = check(problem)
+            seconds = perf_counter() - start
             print(
-                f"{name} {number}: {problem.kind}, {looked_at:,} positions, {seconds:.1f} s",
+                f"{name} {number}: {problem.kind}, {visited:,} positions, {seconds:.1f} s",
                 flush=True,
             )
 

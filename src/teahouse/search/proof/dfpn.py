@@ -73,6 +73,7 @@ RUN = np.dtype(
         ("depth_limited", np.int64),  # whether a path was as long as the buffers
         ("max_plies", np.int64),  # from the root in which the goal must be reached; 0: any number
         ("max_moves", np.int64),  # children of a level
+        ("root_only", np.int64),  # expand the root and stop, to probe its children
         ("goal", np.int64),  # the set of outcomes to force
         ("attackers", np.int64, (MAX_PLAYERS,)),  # 1 for each player who attacks
         ("outcome", np.int64, (1 << MAX_PLAYERS,)),  # for each set of winners
@@ -125,6 +126,8 @@ def search(
         frame = frames[level]
         if frame.count == UNEXPANDED:
             expand(boards, states, state_bytes, zobrist, moves, children, frames, table, runs)
+            if run.root_only:
+                return 0
         if update(children, frames, table, runs):
             if level == 0:
                 return 1
@@ -149,8 +152,8 @@ def expand(
     frames: Any,
     table: Any,
     runs: Any,
-) -> int:
-    """Generate the children of the current node and look them up; return their number."""
+) -> None:
+    """Generate the children of the current node and look them up in the table."""
     board = boards[0]
     run = runs[0]
     run.nodes += 1
@@ -188,7 +191,6 @@ def expand(
         child.key = key
         child.pn = pn
         child.dn = dn
-    return int(count)
 
 
 def update(children: Any, frames: Any, table: Any, runs: Any) -> bool:

@@ -76,7 +76,6 @@ class DfpnSearch:
         """Whether the goal is proven or disproven at the root."""
         self._depth = depth
         self._search = jit.specialize(dfpn.search, game)
-        self._expand = jit.specialize(dfpn.expand, game)
         self._states = jit.as_records(np.zeros(depth + 2, game.layout.state))
         self._zobrist = zobrist_keys(game.layout.state.itemsize)
         self._moves = jit.move_buffers(depth + 2, game.layout.max_moves)
@@ -176,10 +175,12 @@ class DfpnSearch:
     def probe_moves(self, state: bytes, max_plies: int = 0) -> list[ProbedMove]:
         """Return every legal move of a position, which becomes the root."""
         self.set_root(state, max_plies)
-        count = int(self._expand(*self._arguments))
+        self._run.root_only = 1  # in the same kernel: another one would double the compile time
+        self._search(*self._arguments, 1)
+        self._run.root_only = 0
         return [
             ProbedMove(int(self._moves[0][place]), *self._probe(int(self._children[place].key)))
-            for place in range(count)
+            for place in range(self._frames[0].count)
         ]
 
 

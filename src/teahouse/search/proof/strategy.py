@@ -1,7 +1,7 @@
-"""Proofs as strategies: a move for every position in which those who force something decide.
+"""Winning strategies (proof trees): a move for every position where the attackers decide.
 
-Whoever doubts one plays it through: all moves of the others, the strategy's move otherwise, and
-every game has to end as claimed. That takes nothing but the rules.
+To verify one, play all moves of the defenders against it; every game must end as claimed. That
+needs nothing but the rules.
 
     [Game "orochi"]
     [Options "side=2"]
@@ -13,7 +13,9 @@ every game has to end as claimed. That takes nothing but the rules.
     2/3/2 w = wb2
     …
 
-A line is a position without the number of decisions at its end, and the move.
+`By` are the attackers and `Ends` the outcomes they force. Each line below is a position without its
+ply number, and the move. If plies are limited, ` @` and the number of plies left follow the
+position.
 """
 
 from __future__ import annotations
@@ -26,130 +28,143 @@ from teahouse.core.pyrecord import pack
 from teahouse.core.record import Record
 from teahouse.search.proof.dfpn_search import DRAW, DfpnSearch, Goal, side_name
 
+MAX_RETRIES = 3
+RETRY_NODES = 100_000  # between two checks whether a lost entry is proven again
+
 
 @dataclass(frozen=True)
-class Forced:
-    """A claim about a position with the strategy that proves it."""
+class Strategy:
+    """A goal that can be forced from a position, and the moves that force it."""
 
-    claim: Goal
+    goal: Goal
     position: Position
     moves: dict[str, str]
-    """The move for each position, which is written without its last number.
-
-    Where decisions are counted, `@` and the number of those left stand behind it.
-    """
+    """The move for each position, as in the lines of a file."""
 
 
-def strategy(
-    prover: DfpnSearch,
-    claim: Goal,
-    start: Position,
+def extract_strategy(
+    search: DfpnSearch,
+    goal: Goal,
+    root: Position,
     progress: Callable[[int], None] | None = None,
-    within: int = 0,
-) -> Forced:
-    """Walk through all that can come up and note what keeps the claim true.
+    max_plies: int = 0,
+) -> Strategy:
+    """Walk the proof tree from the root and collect the attackers' moves.
 
-    With `within`, what the prover looks for counts only in so many decisions; a claim that denies
-    it has to hold out for as long.
+    The goal is that of the search, if it was proven, or its negation, if it was disproven. With
+    `max_plies`, the search's goal counts only within that number of plies.
     """
-    game = start.game
+    game = root.game
     moves: dict[str, str] = {}
-    seen = {(start.state, within)}
-    waiting = [(start, within)]
-    while waiting:
-        position, left = waiting.pop()
+    seen = {(root.state, max_plies)}
+    stack = [(root, max_plies)]
+    while stack:
+        position, left = stack.pop()
         if position.over:
-            assert outcome(position) in claim.outcomes
+            assert outcome(position) in goal.outcomes
             continue
-        if within and left == 0:
-            assert claim.attackers != prover.goal.attackers
+        if max_plies and left == 0:
+            assert goal.attackers != search.goal.attackers
             continue
-        if _forces(claim, position):
-            chosen = _kept(prover, claim, position, left)
+        if _attacker_to_move(goal, position):
+            chosen = _forcing_move(search, goal, position, left)
             text = game.notation.move_text(game.board, position.unpack(), chosen)
-            moves[without_ply(position) + (f" @{left}" if within else "")] = text
-            followers = [_after(position, chosen)]
+            moves[_without_ply(position) + (f" @{left}" if max_plies else "")] = text
+            children = [_child(position, chosen)]
         else:
-            followers = [_after(position, move) for move, *_ in prover.probe_moves(position.state)]
-        for follower in followers:
-            key = (follower.state, left - 1 if within else 0)
+            children = [
+                _child(position, found.move) for found in search.probe_moves(position.state)
+            ]
+        for child in children:
+            key = (child.state, left - 1 if max_plies else 0)
             if key not in seen:
                 seen.add(key)
-                waiting.append((follower, key[1]))
+                stack.append((child, key[1]))
         if progress is not None and len(seen) % 256 == 0:
             progress(len(seen))
-    return Forced(claim, start, moves)
+    return Strategy(goal, root, moves)
 
 
-def play(provers: Iterable[tuple[Goal, DfpnSearch]], position: Position) -> str:
-    """A move that keeps every claim true, as far as that lies with the player who decides.
+def principal_move(searches: Iterable[tuple[Goal, DfpnSearch]], position: Position) -> str:
+    """Return a move that keeps all goals of the player to move.
 
-    One who has nothing to force plays what is hardest to answer: what took the most work.
+    A player who attacks in none of them gets the move that took the most work to refute.
     """
     game = position.game
-    for claim, prover in provers:
-        if _forces(claim, position):
-            move = _kept(prover, claim, position)
+    for goal, search in searches:
+        if _attacker_to_move(goal, position):
+            move = _forcing_move(search, goal, position)
             break
     else:
-        claim, prover = next(iter(provers))
-        move = max(prover.probe_moves(position.state), key=lambda found: found[2])[0]
+        _, search = next(iter(searches))
+        move = max(search.probe_moves(position.state), key=lambda found: found.work).move
     text: str = game.notation.move_text(game.board, position.unpack(), move)
     return text
 
 
-def written(proofs: Iterable[Forced]) -> Iterator[str]:
-    """The lines of a file with these proofs, which are about one position."""
-    for number, proof in enumerate(proofs):
-        game = proof.position.game
+def strategy_lines(strategies: Iterable[Strategy]) -> Iterator[str]:
+    """Yield the lines of a file with these strategies, all of one position."""
+    for number, strategy in enumerate(strategies):
+        game, goal = strategy.position.game, strategy.goal
         if number == 0:
-            head = Record(game, proof.position).text().splitlines()
+            head = Record(game, strategy.position).text().splitlines()
             yield from (
                 line for line in head if line.startswith(("[Game ", "[Options ", "[Start "))
             )
-        by = [side_name(game, side) for side in sorted(proof.claim.attackers)]
-        ends = ["draw" if end == DRAW else side_name(game, end) for end in sorted(proof.claim.outcomes)]
         yield ""
-        yield f'[Claim "{proof.claim.describe(game)}"]'
-        yield f'[By "{" ".join(by)}"]'
-        yield f'[Ends "{" ".join(ends)}"]'
-        for position, move in proof.moves.items():
+        yield f'[Claim "{goal.describe(game)}"]'
+        yield f'[By "{" ".join(attacker_names(strategy))}"]'
+        yield f'[Ends "{" ".join(outcome_names(strategy))}"]'
+        for position, move in strategy.moves.items():
             yield f"{position} = {move}"
 
 
-def without_ply(position: Position) -> str:
-    """A position's text without the number of decisions at its end."""
-    return str(position).rpartition(" ")[0]
+def attacker_names(strategy: Strategy) -> list[str]:
+    """Return the names of the sides that force the goal."""
+    game = strategy.position.game
+    return [side_name(game, side) for side in sorted(strategy.goal.attackers)]
 
 
-def _forces(claim: Goal, position: Position) -> bool:
-    """Whether it is the decision of those who force something."""
-    return any(position.player in position.game.teams[side] for side in claim.attackers)
+def outcome_names(strategy: Strategy) -> list[str]:
+    """Return the outcomes that are forced: names of sides, or `draw`."""
+    game = strategy.position.game
+    return [
+        "draw" if outcome == DRAW else side_name(game, outcome)
+        for outcome in sorted(strategy.goal.outcomes)
+    ]
 
 
 def outcome(position: Position) -> int:
-    """The side that has won, or DRAW."""
+    """Return the side that has won a finished game, or DRAW."""
     for side, team in enumerate(position.game.teams):
         if set(team) & set(position.winners):
             return side
     return DRAW
 
 
-def _kept(prover: DfpnSearch, claim: Goal, position: Position, left: int = 0) -> int:
-    """The move that keeps a claim true and took the least work; the table may have forgotten it."""
-    wanted = claim.attackers == prover.goal.attackers
-    for _ in range(3):
-        good = [found for found in prover.probe_moves(position.state, left) if found[1] is wanted]
-        if good:
-            return min(good, key=lambda found: found[2])[0]
-        prover.set_root(position.state, left)
-        while not prover.run(100_000):
+def _without_ply(position: Position) -> str:
+    return str(position).rpartition(" ")[0]
+
+
+def _attacker_to_move(goal: Goal, position: Position) -> bool:
+    return any(position.player in position.game.teams[side] for side in goal.attackers)
+
+
+def _forcing_move(search: DfpnSearch, goal: Goal, position: Position, left: int = 0) -> int:
+    """Return the move that keeps the goal with the least work, proven again if it was replaced."""
+    wanted = goal.attackers == search.goal.attackers
+    for _ in range(MAX_RETRIES):
+        found = [one for one in search.probe_moves(position.state, left) if one.proven is wanted]
+        if found:
+            return min(found, key=lambda one: one.work).move
+        search.set_root(position.state, left)
+        while not search.run(RETRY_NODES):
             pass
-    raise RuntimeError("the proof does not fit into the memory given")
+    raise RuntimeError("The proof does not fit in the transposition table; give it more memory.")
 
 
-def _after(position: Position, move: int) -> Position:
-    """The position after a move known by its number."""
+def _child(position: Position, move: int) -> Position:
+    """Return the position after a move given by its number."""
     game = position.game
     state = position.unpack()
     game.rules.play(game.board, state, move)

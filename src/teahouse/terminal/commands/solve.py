@@ -13,10 +13,10 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
 import teahouse as th
-from teahouse.search.proof.solve import DEPTH, Effort, Solution
+from teahouse.search.proof.solve import DEFAULT_DEPTH, Solution, SolveProgress
 from teahouse.search.proof.solve import solve as solve_position
-from teahouse.search.proof.strategy import written
-from teahouse.terminal.commands.common import Json, Options, Seed, examples, game_names, loaded
+from teahouse.search.proof.strategy import strategy_lines
+from teahouse.terminal.commands.common import Json, Options, Seed, examples, game_names, load_game
 
 EXAMPLES = examples(
     "teahouse solve GAME -o NAME=VALUE --seconds 60",
@@ -43,7 +43,7 @@ def solve(
     proof: Annotated[Path | None, typer.Option(help="write the proof to this file")] = None,
     seconds: Annotated[float | None, typer.Option(help="give up after so long")] = None,
     memory: Annotated[int, typer.Option(min=1, help="megabytes to use")] = 256,
-    depth: Annotated[int, typer.Option(min=1, help="decisions to look ahead")] = DEPTH,
+    depth: Annotated[int, typer.Option(min=1, help="decisions to look ahead")] = DEFAULT_DEPTH,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
@@ -60,8 +60,8 @@ def solve(
             follower = start.play(move)
             after.append((move, _after(start, follower, work, seconds, memory, depth)))
         lines = None
-        if proof is not None and solution.claims:
-            lines = list(written(solution.proofs(work.walk)))
+        if proof is not None and solution.proven:
+            lines = list(strategy_lines(solution.strategies(work.walk)))
     if proof is not None and lines is not None:
         new = proof.with_name(proof.name + ".new")
         new.write_text("\n".join(lines) + "\n", encoding="utf-8")
@@ -94,7 +94,7 @@ def _position(
         return kept.position if at is None else kept.positions[at]
     if not game:
         raise th.OptionError(f"name a game ({', '.join(th.games())}) or give a --record")
-    chosen = loaded(game, option)
+    chosen = load_game(game, option)
     if position is None:
         return chosen.start(seed)
     try:
@@ -153,10 +153,10 @@ class _Work:
             raise failed[0]
         return found[0]
 
-    def _show(self, effort: Effort) -> None:
+    def _show(self, progress: SolveProgress) -> None:
         self._bar.update(
             self._task,
-            description=f"{effort.claim}? {effort.positions:,} positions, {effort.seconds:.0f} s",
+            description=f"{progress.goal}? {progress.nodes:,} positions, {progress.seconds:.0f} s",
         )
 
     def walk(self, positions: int) -> None:
@@ -183,7 +183,7 @@ def _after(
         return solution.value
     if len(start.game.teams) > 2 and solution.value == "loss":
         own = next(s for s, team in enumerate(start.game.teams) if start.player in team)
-        return "win" if solution.claims[0].attackers == {own} else "loss"
+        return "win" if solution.proven[0].attackers == {own} else "loss"
     return {"win": "loss", "loss": "win", "draw": "draw"}[solution.value]
 
 
@@ -199,7 +199,7 @@ def _print(solution: Solution, after: list[tuple[str, str | None]], as_json: boo
             "proven": solution.describe(),
             "line": solution.line,
             "complete": solution.complete,
-            "positions": solution.positions,
+            "positions": solution.nodes,
             "seconds": solution.seconds,
             **({"moves": dict(after)} if after else {}),
         }
@@ -221,4 +221,4 @@ def _print(solution: Solution, after: list[tuple[str, str | None]], as_json: boo
         print(f"  line: {' '.join(solution.line)}")
     for move, value in after:
         print(f"  {move:<12} {value or '?'}")
-    print(f"{solution.positions:,} positions in {solution.seconds:.1f} s")
+    print(f"{solution.nodes:,} positions in {solution.seconds:.1f} s")
