@@ -18,11 +18,11 @@ TURNED = ("k12:b/r", "k11:rb", "k11:r/b", "j11:br")
 def test_fillit(mode: str, number: int) -> None:
     game = th.load("fillit", mode=mode)
     symmetry = list(view_of(game).symmetries())[number]
-    signs = layouts.opening(game.options)
+    signs = layouts.start_glyphs(game.options)
     turned = list(signs)
     for cell, sign in enumerate(signs):
         turned[symmetry.cells[cell]] = sign
-    drawing = layouts.drawn("".join(turned), layouts.MODES[mode].board)
+    drawing = layouts.format_drawing("".join(turned), layouts.MODES[mode].board)
     twin = th.load("fillit", mode=mode, layout=drawing)
     require_symmetric(Single(game), Single(twin), number, seed=number)
 

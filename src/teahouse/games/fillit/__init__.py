@@ -11,8 +11,8 @@ from teahouse.games.fillit.layouts import MODES
 class Mode(ChoiceOption):
     """A mode's name; modes 2 and 3 may be given as numbers."""
 
-    def read(self, value: Any) -> str:
-        return super().read(str(value) if type(value) is int else value)
+    def parse(self, value: Any) -> str:
+        return super().parse(str(value) if type(value) is int else value)
 
 
 INFO = GameInfo(
@@ -30,7 +30,7 @@ INFO = GameInfo(
             default="A",
             help="Starting places of pawns and stones",
             allowed="A, B, or a drawing of the board or the path of a file with one",
-            parser=layouts.read_option,
+            parser=layouts.read_layout,
             examples=("A", "B"),
             label="Starting layout",
             files=True,
@@ -44,6 +44,6 @@ INFO = GameInfo(
     },
     players=lambda options: MODES[options["mode"]].players,
     teams=lambda options: MODES[options["mode"]].sides,
-    check=layouts.check,
+    check=layouts.check_options,
     tier=STUDIED,
 )

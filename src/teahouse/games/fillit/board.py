@@ -1,4 +1,4 @@
-"""Fillit's board for drawing and clicking."""
+"""Fillit's scene, click paths, descriptions and animations."""
 
 from collections.abc import Sequence
 from functools import lru_cache
@@ -24,7 +24,7 @@ from teahouse.games.fillit.layouts import EMPTY, MODES, WALL, Mode
 
 
 def scene(position: Position) -> Scene:
-    """What is where, and who decides what."""
+    """Return the scene of a position."""
     game, state = position.game, position.state_view
     side = MODES[game.options["mode"]].board
     rows = 2 * side - 1
@@ -32,10 +32,10 @@ def scene(position: Position) -> Scene:
         _spot(
             game.options["mode"],
             cell,
-            sign,
-            () if sign in (EMPTY, WALL) else _pieces(game, state, cell),
+            glyph,
+            () if glyph in (EMPTY, WALL) else _pieces(game, state, cell),
         )
-        for cell, sign in enumerate(notation.cell_signs(game.board, state))
+        for cell, glyph in enumerate(notation.cell_glyphs(game.board, state))
     )
     letters = tuple(Label(0, rows - 1 - row, chr(ord("a") + row)) for row in range(rows))
     return Scene(
@@ -52,25 +52,25 @@ def scene(position: Position) -> Scene:
     )
 
 
-@lru_cache(maxsize=4096)  # the same ones come again and again
-def _spot(mode: str, cell: int, sign: str, pieces: tuple[Piece, ...]) -> Spot:
+@lru_cache(maxsize=4096)  # equal spots recur in most positions
+def _spot(mode: str, cell: int, glyph: str, pieces: tuple[Piece, ...]) -> Spot:
     side, players = MODES[mode].board, MODES[mode].players
     name, (column, row) = hexgrid.names(side)[cell], hexgrid.points(side)[cell]
     return Spot(
         name,
         3 + column,
         2 * side - 2 - row,
-        sign,
+        glyph,
         *hexgrid.middles(side)[cell],
         shape="hex",
-        kind="wall" if sign == WALL else "cell",
-        label=f"{name}: {'the wall' if sign == WALL else _words(players, pieces)}",
+        kind="wall" if glyph == WALL else "cell",
+        label=f"{name}: {'the wall' if glyph == WALL else _words(players, pieces)}",
         pieces=pieces,
     )
 
 
 def _pieces(game: Game, state: Any, cell: int) -> tuple[Piece, ...]:
-    """What is on a cell: a chip, and a pawn on it, or a stone."""
+    """Return the pieces on a cell: a chip, perhaps with a pawn on it, or a stone."""
     mode = MODES[game.options["mode"]]
     pieces = []
     for kind, sets in (("chip", state.chips), ("pebble", state.stones)):
@@ -92,7 +92,7 @@ def _words(players: Sequence[str], pieces: tuple[Piece, ...]) -> str:
 
 
 def hands(game: Game, state: Any) -> tuple[Hand, ...]:
-    """The chips that each side still has to lay."""
+    """Return the chips each side has in hand."""
     mode = MODES[game.options["mode"]]
     return tuple(
         Hand(
@@ -102,7 +102,7 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
             Piece("chip", seats[0], count=count),
         )
         for side, (seats, count) in enumerate(
-            zip(mode.sides, notation.hands(game.board, state), strict=True)
+            zip(mode.sides, notation.chips_in_hand(game.board, state), strict=True)
         )
     )
 
@@ -112,7 +112,7 @@ def _hand(mode: Mode, side: int) -> str:
 
 
 def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
-    """Where a pawn or stone is, and where it goes; two own stones in either order (F8)."""
+    """Return the cells a piece leaves and enters; two own stones in either order (F8)."""
     leaves, enters = move[1:].split("-")
     game, state = position.game, position.state_view
     names = hexgrid.names(MODES[game.options["mode"]].board)
@@ -156,7 +156,7 @@ def _count(count: int, noun: str) -> str:
 
 
 def animations(position: Position, move: str) -> tuple[Animation, ...]:
-    """The pawn slides and chips are laid behind it; a stone changes places with what is there."""
+    """Return the slide of the pawn with the chips it lays, or the swap of a stone."""
     game, state = position.game, position.state_view
     names = _cells(game)
     leaves, enters = move[1:].split("-")
@@ -168,7 +168,7 @@ def animations(position: Position, move: str) -> tuple[Animation, ...]:
         )
     mode = MODES[game.options["mode"]]
     own = game.board.side[state.player]
-    in_hand = notation.hands(game.board, state)[own]
+    in_hand = notation.chips_in_hand(game.board, state)[own]
     path, chips = [names[state.pawns[state.player]]], []
     for cell in _slide(game, state, names.index(leaves), names.index(enters)):
         if not in_hand:
@@ -188,15 +188,17 @@ def animations(position: Position, move: str) -> tuple[Animation, ...]:
 
 
 def _slide(game: Game, state: Any, leaves: int, enters: int) -> list[int]:
-    """The cells that a pawn passes, the last one included."""
+    """Return the cells a pawn passes, including the last one."""
     for direction in range(6):
         cells, cell = [], leaves
-        while cell != enters and game.board.near[cell][direction] < len(game.board.near):
-            cell = game.board.near[cell][direction]
+        while cell != enters and game.board.neighbours[cell][direction] < len(
+            game.board.neighbours
+        ):
+            cell = game.board.neighbours[cell][direction]
             cells.append(cell)
         if cell == enters:
             return cells
-    raise AssertionError("a pawn slides along a row")
+    raise AssertionError("a pawn slides along a line of cells")
 
 
 def footer(position: Position) -> tuple[str, ...]:
@@ -208,10 +210,10 @@ def footer(position: Position) -> tuple[str, ...]:
         pawns = " and ".join(mode.pawn_letters[player] for player in seats)
         lines.append(
             f"{_names(game, seats)}: {'pawn' if len(seats) == 1 else 'pawns'} {pawns},"
-            f" stones {mode.stone_letters[side]}, chips {notation.chip_signs(mode)[side]},"
-            f" {notation.hands(game.board, state)[side]} of {mode.chips} chips in hand"
+            f" stones {mode.stone_letters[side]}, chips {notation.chip_glyphs(mode)[side]},"
+            f" {notation.chips_in_hand(game.board, state)[side]} of {mode.chips} chips in hand"
         )
-    return (*lines, f"{state.turns} of {rules.TURNS} turns ended")
+    return (*lines, f"{state.turns} of {rules.MAX_TURNS} turns ended")
 
 
 def prompt(position: Position) -> str:
@@ -219,18 +221,18 @@ def prompt(position: Position) -> str:
     game, state = position.game, position.state_view
     if position.over:
         return result_sentence(game, position.winners, reason(position))
-    if state.due == rules.PAWN:
+    if state.pending == rules.PAWN:
         return "Slide the pawn."
-    if state.due == rules.STONE:
+    if state.pending == rules.STONE:
         return "Move a stone one step."
     board = game.board
-    free = rules._free(board, state)
+    free = rules.free_cells(board, state)
     pawn = state.pawns[state.player]
-    if board.beside[pawn] & free:
+    if board.adjacent[pawn] & free:
         return "Slide the pawn and move a stone one step, in either order."
     stones = state.stones[board.side[state.player]]
     moves = [0] * game.layout.max_moves
-    if rules._stone_first(board, stones, pawn, free, moves, 0):
+    if rules.list_freeing_stones(board, stones, pawn, free, moves, 0):
         return "The pawn is blocked: move a stone that frees it."
     return "The pawn is blocked for this turn: move any stone."
 
@@ -253,7 +255,7 @@ def reason(position: Position) -> str:
         return ""
     if position.winners:
         return f"{position.game.players[position.player]} laid the last chip"
-    return f"{rules.TURNS} turns ended without a winner"
+    return f"{rules.MAX_TURNS} turns ended without a winner"
 
 
 def _names(game: Game, seats: Any) -> str:

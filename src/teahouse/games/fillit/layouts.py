@@ -1,8 +1,8 @@
-"""Fillit's modes, and the boards that games start from: drawings, and their reading and checking.
+"""Fillit's modes, and the parsing and validation of its starting layouts.
 
 A drawing has a line for each row, from the top, with the row's letter (or no letters at all) and a
-sign for each cell: `.` for nothing, `#` for the wall, a capital letter for a pawn on a chip of its
-side, a small one for a stone.
+glyph for each cell: `.` for an empty one, `#` for the wall, a capital letter for a pawn on a chip
+of its side, a lower-case letter for a stone.
 """
 
 from collections.abc import Mapping
@@ -17,8 +17,8 @@ from teahouse.core.errors import listing, quoted
 FILE = Path(__file__).with_name("layouts.txt")
 NAMES = ("A", "B")
 EMPTY, WALL = ".", "#"
-TOP_ROWS = "gi"  # letters that are no stones, so a drawing that begins with one has them all
-LONGEST = 10_000  # characters of a drawing; more than that is something else
+TOP_ROWS = "gi"  # no letters of stones, so a drawing that begins with one has row letters
+MAX_LENGTH = 10_000  # characters of a drawing
 
 
 @dataclass(frozen=True)
@@ -31,20 +31,20 @@ class Mode:
     players: tuple[str, ...]
     """The seats in turn order."""
     sides: tuple[tuple[int, ...], ...]
-    """The seats that share chips and stones; the first of them gives these their colour."""
+    """The seats that share chips and stones, which have the colour of the first one."""
     chips: int
     stones: int
     symmetries: tuple[tuple[str, str, str], ...]
-    """How the house's layouts look the same: moved so, these signs become those."""
+    """Symmetries of the built-in layouts: the transformation, and glyphs before and after it."""
 
     @property
     def pawn_letters(self) -> str:
-        """The signs of the seats' pawns."""
+        """The glyphs of the seats' pawns."""
         return "".join(player[0] for player in self.players)
 
     @property
     def stone_letters(self) -> str:
-        """The signs of the sides' stones."""
+        """The glyphs of the sides' stones."""
         return "".join(self.players[side[0]][0].lower() for side in self.sides)
 
 
@@ -73,128 +73,127 @@ MODES = {
 }
 
 
-def middle(board: int) -> int:
-    """The cell of the wall."""
+def wall_cell(board: int) -> int:
+    """Return the cell of the wall, in the centre of the board."""
     return 3 * board * (board - 1) // 2
 
 
-def opening(options: Mapping[str, Any]) -> str:
-    """The sign of every cell at the start, in the order of the cells."""
-    mode = options["mode"]
-    return (
-        signs(options["layout"], mode)
-        if "\n" in options["layout"]
-        else house(mode, options["layout"])
-    )
+def start_glyphs(options: Mapping[str, Any]) -> str:
+    """Return the glyphs of all cells at the start."""
+    mode, layout = options["mode"], options["layout"]
+    return parse_drawing(layout, mode) if "\n" in layout else builtin(mode, layout)
 
 
 @cache
-def house(mode: str, name: str) -> str:
-    """One of the layouts of the house: the signs of its cells."""
+def builtin(mode: str, name: str) -> str:
+    """Return the glyphs of a built-in layout, after checking its symmetry."""
     try:
-        found = signs(sections()[f"{mode} {name}"], mode)
+        glyphs = parse_drawing(sections()[f"{mode} {name}"], mode)
     except ValueError as error:
         raise ValueError(f"{FILE.name}: layout {mode} {name}, {error}") from None
-    for motion, before, after in MODES[mode].symmetries:
-        changed = found.translate(str.maketrans(before, after))
-        moved = moved_cells(MODES[mode].board, motion)
-        if any(found[moved[cell]] != sign for cell, sign in enumerate(changed)):
-            raise ValueError(f"{FILE.name}: a {motion} of layout {mode} {name} changes it")
-    return found
+    for transformation, before, after in MODES[mode].symmetries:
+        expected = glyphs.translate(str.maketrans(before, after))
+        cells = transformed_cells(MODES[mode].board, transformation)
+        if any(glyphs[cells[cell]] != glyph for cell, glyph in enumerate(expected)):
+            raise ValueError(
+                f"{FILE.name}: layout {mode} {name} is not symmetric under a {transformation}"
+            )
+    return glyphs
 
 
 @cache
 def sections() -> dict[str, str]:
-    """The drawings of the file by the headings above them."""
+    """Return the drawings of the layout file by heading."""
     parts = FILE.read_text(encoding="utf-8").split("\n[")[1:]
     return {heading: drawing for heading, _, drawing in (part.partition("]") for part in parts)}
 
 
 @cache
-def moved_cells(board: int, motion: str) -> tuple[int, ...]:
-    """Where each cell comes to lie when the board is turned (clockwise) or mirrored (top down)."""
+def transformed_cells(board: int, transformation: str) -> tuple[int, ...]:
+    """Return the image of each cell under a clockwise rotation or a vertical reflection."""
     points = hexgrid.points(board)
     index = {point: cell for cell, point in enumerate(points)}
-    column, row = points[middle(board)]
+    column, row = points[wall_cell(board)]
     moved = []
     for x, y in points:
-        # Steps to the east and to the north-east, counted from the middle.
+        # Axial coordinates relative to the centre.
         north_east = y - row
         east = (x - column - north_east) // 2
-        if motion == "mirror":
+        if transformation == "mirror":
             east, north_east = east + north_east, -north_east
-        for _ in range({"half turn": 3, "third of a turn": 2, "mirror": 0}[motion]):
+        for _ in range({"half turn": 3, "third of a turn": 2, "mirror": 0}[transformation]):
             east, north_east = east + north_east, -east  # a sixth of a turn
         moved.append(index[column + 2 * east + north_east, row + north_east])
     return tuple(moved)
 
 
-def read_option(value: str) -> str:
-    """A layout's name, or the drawing in a text or in the file of this path."""
+def read_layout(value: str) -> str:
+    """Return a layout's name or drawing; a value that is neither is the path of a file."""
     if value in NAMES or "\n" in value:
         return value
     try:
         if not Path(value).is_file():
-            raise ValueError("there is no such file")
+            raise ValueError("no such file")
         with open(value, encoding="utf-8") as file:
-            return file.read(LONGEST + 1) + "\n"
+            return file.read(MAX_LENGTH + 1) + "\n"
     except OSError:
-        raise ValueError("the file cannot be read") from None
+        raise ValueError("cannot read the file") from None
 
 
-def check(options: dict[str, Any]) -> None:
-    """See that the options go together, and write a drawn layout as the house does."""
+def check_options(options: dict[str, Any]) -> None:
+    """Raise ValueError if the options do not go together; normalise a drawn layout."""
     mode, first = options["mode"], options["first"]
     if first not in MODES[mode].players:
         raise ValueError(
-            f"first is one of {listing(MODES[mode].players)} in mode {mode}, not {first}"
+            f"first must be one of {listing(MODES[mode].players)} in mode {mode}, got {first}"
         )
     if options["layout"] not in NAMES:
         try:
-            options["layout"] = drawn(signs(options["layout"], mode), MODES[mode].board)
+            glyphs = parse_drawing(options["layout"], mode)
+            options["layout"] = format_drawing(glyphs, MODES[mode].board)
         except ValueError as error:
             raise ValueError(f"layout, {error}") from None
 
 
-def drawn(found: str, board: int) -> str:
-    """The drawing of a board from the signs of its cells."""
+def format_drawing(glyphs: str, board: int) -> str:
+    """Return the drawing of a board from the glyphs of its cells."""
     lines = []
     cell = 0
     for row in range(2 * board - 1):
         length = hexgrid.row_length(board, row)
         space = " " * (abs(board - 1 - row) + 1)
-        lines.append(f"{_letter(row)}{space}{' '.join(found[cell : cell + length])}")
+        lines.append(f"{_letter(row)}{space}{' '.join(glyphs[cell : cell + length])}")
         cell += length
     return "\n".join(reversed(lines))
 
 
-def signs(drawing: str, mode: str) -> str:
-    """The signs of all cells of a drawing; a ValueError says in which line it is wrong, and how."""
+def parse_drawing(drawing: str, mode: str) -> str:
+    """Return the glyphs of all cells; raise ValueError with the line and the reason if invalid."""
     rules = MODES[mode]
     rows = 2 * rules.board - 1
-    if len(drawing) > LONGEST:
-        raise ValueError(f"line 1: more than {LONGEST} characters cannot be a board")
+    if len(drawing) > MAX_LENGTH:
+        raise ValueError(f"line 1: a drawing has at most {MAX_LENGTH} characters")
     lines = [(at, line.split()) for at, line in enumerate(drawing.splitlines(), 1) if line.strip()]
     lettered = bool(lines) and lines[0][1][0] in TOP_ROWS
     for row, (at, found) in zip(reversed(range(rows)), lines, strict=False):
         if lettered and found.pop(0) != _letter(row):
-            raise ValueError(f"line {at}: row {_letter(row)} is due; mode {mode} has {rows} rows")
+            raise ValueError(f"line {at}: expected row {_letter(row)}; mode {mode} has {rows} rows")
     if len(lines) != rows:
         at = lines[rows][0] if len(lines) > rows else lines[-1][0] if lines else 1
-        raise ValueError(f"line {at}: mode {mode} has {rows} rows, not {len(lines)}")
+        raise ValueError(f"line {at}: mode {mode} has {rows} rows, got {len(lines)}")
     for row, (at, found) in zip(reversed(range(rows)), lines, strict=True):
         length = hexgrid.row_length(rules.board, row)
         if len(found) != length:
             raise ValueError(
-                f"line {at}: row {_letter(row)} of mode {mode} has {length} cells, with spaces"
-                f" between them, not {len(found)}"
+                f"line {at}: row {_letter(row)} of mode {mode} has {length} cells, separated by"
+                f" spaces, got {len(found)}"
             )
-    _check_signs(lines, mode)
-    return "".join(sign for _, found in reversed(lines) for sign in found)
+    _check_glyphs(lines, mode)
+    return "".join(glyph for _, found in reversed(lines) for glyph in found)
 
 
-def _check_signs(lines: list[tuple[int, list[str]]], mode: str) -> None:
-    """See that the wall is where it belongs, and that pawns and stones are as many as there are."""
+def _check_glyphs(lines: list[tuple[int, list[str]]], mode: str) -> None:
+    """Raise ValueError if the wall is misplaced or the numbers of pawns and stones are wrong."""
     rules = MODES[mode]
     allowed = {
         **dict.fromkeys(rules.pawn_letters, 1),
@@ -202,32 +201,30 @@ def _check_signs(lines: list[tuple[int, list[str]]], mode: str) -> None:
     }
     left = dict(allowed)
     for row, (at, found) in zip(reversed(range(len(lines))), lines, strict=True):
-        for number, sign in enumerate(found):
+        for number, glyph in enumerate(found):
             name = f"{_letter(row)}{number + 1}"
-            is_middle = (row, number) == (rules.board - 1, rules.board - 1)
-            if is_middle != (sign == WALL):
+            is_centre = (row, number) == (rules.board - 1, rules.board - 1)
+            if is_centre != (glyph == WALL):
                 raise ValueError(
-                    f"line {at}: {name} is the wall {WALL}, not {quoted(sign)}"
-                    if is_middle
-                    else f"line {at}: the wall is in the middle, not on {name}"
+                    f"line {at}: {name} must be the wall {WALL}, not {quoted(glyph)}"
+                    if is_centre
+                    else f"line {at}: the wall must be in the centre, not on {name}"
                 )
-            if sign in allowed:
-                left[sign] -= 1
-                if left[sign] < 0:
+            if glyph in allowed:
+                left[glyph] -= 1
+                if left[glyph] < 0:
                     raise ValueError(
-                        f"line {at}: {sign} on {name} is one too many for mode {mode}, which has"
-                        f" {allowed[sign]}"
+                        f"line {at}: {glyph} on {name} is one too many; mode {mode} has"
+                        f" {allowed[glyph]}"
                     )
-            elif sign not in (EMPTY, WALL):
+            elif glyph not in (EMPTY, WALL):
                 raise ValueError(
-                    f"line {at}: {quoted(sign)} on {name} is none of mode {mode}'s signs:"
+                    f"line {at}: unknown glyph {quoted(glyph)} on {name}; mode {mode} has"
                     f" {' '.join(allowed)} {EMPTY} {WALL}"
                 )
-    for sign, missing in left.items():
+    for glyph, missing in left.items():
         if missing:
-            raise ValueError(
-                f"line {lines[-1][0]}: {missing} of {allowed[sign]} {sign} not found up to here"
-            )
+            raise ValueError(f"line {lines[-1][0]}: {missing} of {allowed[glyph]} {glyph} missing")
 
 
 def _letter(row: int) -> str:

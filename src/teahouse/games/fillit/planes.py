@@ -1,4 +1,4 @@
-"""Fillit for learners: actions, what a player sees, and the board's symmetries."""
+"""Fillit for reinforcement learning: actions, observation planes and symmetries."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -9,16 +9,16 @@ from teahouse.games.fillit.layouts import MODES
 from teahouse.games.fillit.rules import (
     DIRECTION_BITS,
     DIRECTION_MASK,
+    MAX_TURNS,
     PAWN,
     STONE,
-    TURNS,
-    _count,
+    popcount,
 )
 
-# An action is a pair of neighbouring cells: the one from which the other lies to the east,
-# north-east or north-west, and which of these it is. What stands on the two tells what moves.
-WAYS = 3
-MOST = 255  # on a plane
+# An action is an edge between two adjacent cells: the cell from which the other one lies to the
+# east, north-east or north-west, and which of these three. The pieces on both decide what moves.
+EDGES = 3
+MAX_VALUE = 255  # of a plane
 
 
 def view(options: Mapping[str, Any]) -> View:
@@ -33,42 +33,42 @@ def view(options: Mapping[str, Any]) -> View:
     return View(
         actions=(
             Actions(
-                "move the pawn or the stone between the cell and its neighbour to the east,"
-                " north-east or north-west (the number's remainder by 3), whichever way it can go",
-                WAYS * len(hexgrid.names(side)),
+                "move the pawn or a stone along the edge from the cell to the east, north-east or"
+                " north-west (the action modulo 3), in the direction that is possible",
+                EDGES * len(hexgrid.names(side)),
             ),
         ),
         planes=(
-            Plane("the cells of the board but the wall"),
+            Plane("cells of the board, without the wall"),
             Plane("your pawn"),
             *(Plane(f"the pawn of the {seat} player in turn order after you") for seat in seats),
             *(Plane(f"{whose} chips on the board") for whose in sides),
             *(Plane(f"{whose} stones") for whose in sides),
-            *(Plane(f"{whose} chips in hand, everywhere", mode.chips) for whose in sides),
-            Plane("everywhere, if your stone has moved and the pawn is to move"),
-            Plane("everywhere, if your pawn has moved and a stone is to move"),
-            Plane("turns left before a draw, everywhere; 255 for more", MOST),
+            *(Plane(f"{whose} chips in hand, on all cells", mode.chips) for whose in sides),
+            Plane("all cells, if your stone has moved and the pawn is pending"),
+            Plane("all cells, if your pawn has moved and a stone is pending"),
+            Plane("turns left before the draw (F10), at most 255, on all cells", MAX_VALUE),
         ),
         shape=(2 * side - 1, 2 * side - 1),
-        grid="rows a, b, c … from the first; a column leads to the north-east",
+        grid="rows a, b, c … from the first; columns run to the north-east",
         places=hexgrid.grid(side),
-        longest=2 * TURNS,
+        longest=2 * MAX_TURNS,
         symmetries=lambda: _symmetries(side),
     )
 
 
 def _symmetries(side: int) -> Iterator[Symmetry]:
-    near = hexgrid.neighbours(side)
+    neighbours = hexgrid.neighbours(side)
     for name, cells in hexgrid.symmetries(side):
         actions = []
-        for action in range(WAYS * len(cells)):
-            cell, way = divmod(action, WAYS)
-            beyond = near[cell][2 * way]
-            if beyond == len(cells):  # no pair; goes with those that leave the board likewise
+        for action in range(EDGES * len(cells)):
+            cell, edge = divmod(action, EDGES)
+            beyond = neighbours[cell][2 * edge]
+            if beyond == len(cells):  # an unused action off the board, matched with another one
                 actions.append(-1)
                 continue
             one, other = sorted((cells[cell], cells[beyond]))
-            actions.append(WAYS * one + near[one].index(other) // 2)
+            actions.append(EDGES * one + neighbours[one].index(other) // 2)
         spare = iter(sorted({*range(len(actions))} - {*actions}))
         yield Symmetry(name, cells, tuple(next(spare) if to < 0 else to for to in actions))
 
@@ -78,15 +78,15 @@ def action(board: Any, state: Any, move: int, part: int) -> int:
     cell = move >> DIRECTION_BITS
     direction = move & DIRECTION_MASK
     if direction & 1:
-        cell = int(board.near[cell][direction])
-    return cell * WAYS + (direction >> 1)
+        cell = int(board.neighbours[cell][direction])
+    return cell * EDGES + (direction >> 1)
 
 
 def move(board: Any, state: Any, draft: Any, action: int) -> int:
     """The move that is an action."""
-    cell = action // WAYS
-    direction = 2 * (action - cell * WAYS)
-    beyond = int(board.near[cell][direction])
+    cell = action // EDGES
+    direction = 2 * (action - cell * EDGES)
+    beyond = int(board.neighbours[cell][direction])
     stones = state.stones[board.side[state.player]]
     backward = (stones >> beyond) & 1 or beyond == state.pawns[state.player]
     if (stones >> cell) & 1 == 0 and backward:
@@ -101,17 +101,17 @@ def see(board: Any, state: Any, draft: Any, viewer: int, places: Any, planes: An
     chips = 1 + players
     stones = chips + sides
     hands = stones + sides
-    due = hands + sides
-    for cell in range(len(board.beside)):
-        planes[0][places[cell]] = (board.open >> cell) & 1
+    pending = hands + sides
+    for cell in range(len(board.adjacent)):
+        planes[0][places[cell]] = (board.open_cells >> cell) & 1
     for seat in range(players):
         planes[1 + seat][places[state.pawns[(viewer + seat) % players]]] = 1
     for side in range(sides):
         whose = (board.side[viewer] + side) % sides
-        for cell in range(len(board.beside)):
+        for cell in range(len(board.adjacent)):
             planes[chips + side][places[cell]] = (state.chips[whose] >> cell) & 1
             planes[stones + side][places[cell]] = (state.stones[whose] >> cell) & 1
-        fill(planes[hands + side], board.chips - _count(int(state.chips[whose])))
-    fill(planes[due], state.due == PAWN)
-    fill(planes[due + 1], state.due == STONE)
-    fill(planes[due + 2], min(MOST, TURNS - state.turns))
+        fill(planes[hands + side], board.chips - popcount(int(state.chips[whose])))
+    fill(planes[pending], state.pending == PAWN)
+    fill(planes[pending + 1], state.pending == STONE)
+    fill(planes[pending + 2], min(MAX_VALUE, MAX_TURNS - state.turns))

@@ -9,7 +9,6 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import teahouse as th
-from teahouse.core.perft import perft
 from teahouse.core.random import below
 from teahouse.games.oolong import EXAMPLE, rules
 
@@ -292,7 +291,3 @@ def test_every_serving_is_announced_in_words() -> None:
 
 def test_the_record_is_small() -> None:
     assert th.load("oolong").layout.state.itemsize <= 96
-
-
-def test_perft_of_the_start() -> None:
-    assert perft(th.load("oolong").start(), 2) == 64

@@ -6,7 +6,6 @@ from hypothesis import strategies as st
 
 import teahouse as th
 from teahouse.core import hexgrid
-from teahouse.core.perft import perft
 
 WHITE, BLACK = 0, 1
 
@@ -211,7 +210,3 @@ def test_invalid_positions() -> None:
     }.items():
         with pytest.raises(th.PositionError, match=why):
             game.position(text)
-
-
-def test_perft_of_the_smallest_board() -> None:
-    assert perft(th.load("orochi", side=2).start(), 1) == 14
