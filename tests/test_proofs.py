@@ -5,7 +5,7 @@ from functools import cache
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.positions import followers, late_positions, maze
+from support.positions import children, late_positions, maze
 from support.variants import KINDS, ids
 
 import teahouse as th
@@ -39,7 +39,7 @@ def solve(
         outcomes = frozenset(game.side(player) for player in position.winners) or {DRAW}
     else:
         side = game.side(position.player)
-        after = [solve(follower, seen, depth + 1) for follower in followers(position)]
+        after = [solve(child, seen, depth + 1) for child in children(position)]
         if {side} in after:
             outcomes = frozenset({side})
         elif {DRAW} in after:
@@ -72,13 +72,11 @@ def small_solutions() -> dict[bytes, frozenset[int]]:
 def test_proofs_on_the_smallest_board_are_those_of_brute_force(data: st.DataObject) -> None:
     position = SMALL.start()
     for _ in range(data.draw(st.integers(0, 5))):
-        after = [follower for follower in followers(position) if not follower.over]
+        after = [child for child in children(position) if not child.over]
         if after:
             position = data.draw(st.sampled_from(after))
     analysis = th.analyse(position, simulations=60_000, seed=data.draw(st.integers(0, 99)))
-    proofs = [
-        proof_of(position, small_solutions()[follower.state]) for follower in followers(position)
-    ]
+    proofs = [proof_of(position, small_solutions()[child.state]) for child in children(position)]
     for found, proof in zip(analysis.moves, proofs, strict=True):
         assert found.proof in (None, proof)
     # The whole board is small enough to be settled, and the best move is one that holds its value.
@@ -92,22 +90,22 @@ def test_proofs_on_the_smallest_board_are_those_of_brute_force(data: st.DataObje
 def test_proofs_near_the_end_are_those_of_brute_force(game: Game) -> None:
     for seed in range(2):
         seen: dict[bytes, frozenset[int]] = {}
-        for position in reversed(late_positions(game, seed, decisions=6)):
+        for position in reversed(late_positions(game, seed, count=6)):
             try:
                 solve(position, seen)
             except TooManyPositionsError:
                 break
             analysis = th.analyse(position, simulations=2_000, seed=seed)
-            for found, follower in zip(analysis.moves, followers(position), strict=True):
-                assert found.proof in (None, proof_of(position, seen[follower.state]))
+            for found, child in zip(analysis.moves, children(position), strict=True):
+                assert found.proof in (None, proof_of(position, seen[child.state]))
 
 
 @every_kind
 def test_wins_this_turn_are_found(game: Game) -> None:
     for seed in range(5):
-        (position,) = late_positions(game, seed, decisions=1)
+        (position,) = late_positions(game, seed, count=1)
         analysis = th.analyse(position, simulations=20 * len(position.legal), seed=seed)
-        if any(position.player in follower.winners for follower in followers(position)):
+        if any(position.player in child.winners for child in children(position)):
             assert analysis.value == 1.0
             assert analysis.moves[position.legal.index(analysis.best)].proof == "win"
 
@@ -120,7 +118,7 @@ def test_proofs_in_random_mazes_are_those_of_brute_force(table: str, seed: int) 
     seen: dict[bytes, frozenset[int]] = {}
     solve(position, seen)
     analysis = th.analyse(position, simulations=20_000, seed=seed)
-    truths = [proof_of(position, seen[follower.state]) for follower in followers(position)]
+    truths = [proof_of(position, seen[child.state]) for child in children(position)]
     for found, truth in zip(analysis.moves, truths, strict=True):
         assert found.proof in (None, truth)
     if table != "three":  # between two sides all gets known
@@ -147,8 +145,8 @@ def test_losses_are_avoided() -> None:
             continue
         good = [
             move
-            for move, follower in zip(position.legal, followers(position), strict=True)
-            if proof_of(position, small_solutions()[follower.state]) == "win"
+            for move, child in zip(position.legal, children(position), strict=True)
+            if proof_of(position, small_solutions()[child.state]) == "win"
         ]
         if len(good) == 1 and len(position.legal) > 1:
             assert th.analyse(position, simulations=60_000).best == good[0]

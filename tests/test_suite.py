@@ -1,9 +1,10 @@
-"""The suites: what they hold, answers proven on a sample, and a bot that finds them.
+"""Test positions: their content, their answers proven on a sample, and the search that finds them.
 
-`make suite` checks all answers, and `tools/suite.py measure` asks the strongest bot.
+`make suite` proves all answers; `tools/suite.py measure` measures the strongest bot.
 """
 
 from collections import Counter
+from dataclasses import replace
 
 import pytest
 from check_suite import check
@@ -14,10 +15,10 @@ from teahouse.search.suite import (
     THE_ONLY_MOVE,
     WIN_THIS_TURN,
     Problem,
-    decisions,
-    option_text,
+    changed_options,
+    parse_problem,
+    ply_limit,
     problems,
-    read,
     wins_this_turn,
 )
 
@@ -26,7 +27,7 @@ SAMPLE = 3  # of each kind
 
 
 @every_game
-def test_there_are_enough_problems_of_every_kind_and_they_make_sense(name: str) -> None:
+def test_every_kind_has_enough_valid_problems(name: str) -> None:
     found = problems(name)
     assert len(found) >= 40
     assert len({problem.position for problem in found}) == len(found)
@@ -34,17 +35,17 @@ def test_there_are_enough_problems_of_every_kind_and_they_make_sense(name: str) 
     assert set(kinds) == set(KINDS)
     assert min(kinds.values()) >= 10
     if th.load(name).options:
-        assert len({option_text(problem.position.game) for problem in found}) >= 3
+        assert len({changed_options(problem.position.game) for problem in found}) >= 3
     for problem in found:
-        assert read(name, problem.line()) == problem
+        assert parse_problem(name, problem.line()) == problem
         assert 0 < len(problem.moves) < len(problem.position.legal)
         assert set(problem.moves) < set(problem.position.legal)
         assert (len(problem.moves) == 1) or problem.kind != THE_ONLY_MOVE
-        assert problem.keeps in ("win", "no loss", f"no loss in {decisions(problem.keeps)}")
+        assert problem.objective in ("win", "no loss", f"no loss in {ply_limit(problem.objective)}")
 
 
 def sample(name: str, kind: str) -> list[Problem]:
-    """Problems that do not take long to check: those with the fewest moves."""
+    """Return the problems with the fewest moves, which are the fastest to check."""
     own = [problem for problem in problems(name) if problem.kind == kind]
     own.sort(key=lambda problem: len(problem.position.legal))
     return own[:SAMPLE]
@@ -52,23 +53,23 @@ def sample(name: str, kind: str) -> list[Problem]:
 
 @every_game
 @pytest.mark.parametrize("kind", KINDS)
-def test_answers_hold_on_a_sample(name: str, kind: str) -> None:
+def test_answers_of_a_sample_are_proven(name: str, kind: str) -> None:
     for problem in sample(name, kind):
         check(problem)
 
 
 @every_game
-def test_a_wrong_answer_is_found_out(name: str) -> None:
+def test_wrong_answers_are_rejected(name: str) -> None:
     for kind in KINDS:
         problem = sample(name, kind)[0]
         wrong = next(move for move in problem.position.legal if move not in problem.moves)
         for moves in ((wrong,), (*problem.moves, wrong)):
             with pytest.raises(AssertionError):
-                check(Problem(problem.position, kind, problem.keeps, moves))
+                check(replace(problem, moves=moves))
 
 
 @every_game
-def test_wins_this_turn_are_found_by_looking_at_the_turn_alone(name: str) -> None:
+def test_wins_this_turn_are_found_within_the_turn(name: str) -> None:
     for problem in problems(name):
         if problem.kind == WIN_THIS_TURN:
             assert wins_this_turn(problem.position, 3000) == list(problem.moves)
@@ -76,8 +77,8 @@ def test_wins_this_turn_are_found_by_looking_at_the_turn_alone(name: str) -> Non
 
 
 @every_game
-def test_a_bot_finds_wins_this_turn_and_most_of_the_rest(name: str) -> None:
-    """With far fewer simulations than the strongest bot has time for."""
+def test_search_finds_all_wins_this_turn_and_most_other_answers(name: str) -> None:
+    """The budget is a small part of the strongest bot's."""
     found: Counter[bool] = Counter()
     for problem in problems(name):
         analysis = th.analyse(problem.position, simulations=20_000, seed=1)
@@ -89,7 +90,7 @@ def test_a_bot_finds_wins_this_turn_and_most_of_the_rest(name: str) -> None:
     assert found[True] >= 0.8 * found.total()
 
 
-def test_who_loses_anyway_leaves_the_win_to_several_others() -> None:
+def test_lost_positions_keep_the_winner_open_among_several_sides() -> None:
     lost = 0
     for problem in problems("fillit"):
         analysis = th.analyse(problem.position, simulations=20_000, seed=1)

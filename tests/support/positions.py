@@ -1,4 +1,4 @@
-"""Positions to try things on, and a game invented for it."""
+"""Positions for tests, and a small invented game."""
 
 import random
 from importlib import import_module
@@ -9,8 +9,8 @@ from teahouse.core.game import Game
 from teahouse.core.pyrecord import pack
 
 
-def followers(position: th.Position) -> list[th.Position]:
-    """The positions after each legal move: as `play` gives them, but quicker."""
+def children(position: th.Position) -> list[th.Position]:
+    """Return the position after each legal move; faster than `play`."""
     game = position.game
     moves = [0] * game.layout.max_moves
     found = []
@@ -21,18 +21,18 @@ def followers(position: th.Position) -> list[th.Position]:
     return found
 
 
-def late_positions(game: Game, seed: int, decisions: int) -> list[th.Position]:
-    """The last positions of a random game in which there was something to decide."""
+def late_positions(game: Game, seed: int, count: int) -> list[th.Position]:
+    """Return the last positions of a random game before its end, the latest last."""
     chance = random.Random(seed)
     positions = [game.start(seed)]
     while not positions[-1].over:
-        after = followers(positions[-1])
+        after = children(positions[-1])
         positions.append(after[chance.randrange(len(after))])
-    return positions[-1 - decisions : -1]
+    return positions[-1 - count : -1]
 
 
 def maze(table: str, seed: int) -> th.Position:
-    """The start of a game invented for tests; it is no game of the house."""
+    """Return the start of an invented game, a random acyclic maze for a kind of table."""
     folders = import_module("teahouse.games").__path__
     folders.append(str(Path(__file__).parent / "invented"))
     try:

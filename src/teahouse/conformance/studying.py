@@ -147,7 +147,7 @@ def test_positions(game: Game) -> None:
     positions = {problem.position for problem in problems}
     require(len(positions) == len(problems), "suite.txt has a position twice.")
     if game.options:
-        options = {suite.option_text(problem.position.game) for problem in problems}
+        options = {suite.changed_options(problem.position.game) for problem in problems}
         require(len(options) >= 3, f"suite.txt has only {len(options)} sets of options.")
     for problem in problems:
         _require_problem(problem)

@@ -45,13 +45,13 @@ class Problem:
 
     def line(self) -> str:
         """Return the problem as a line of `suite.txt`."""
-        options = option_text(self.position.game)
+        options = changed_options(self.position.game)
         return " ; ".join(
             (options, str(self.position), self.kind, self.objective, " ".join(self.moves))
         )
 
 
-def option_text(game: Game) -> str:
+def changed_options(game: Game) -> str:
     """Return the options that differ from their defaults as `name=value`, or `-`."""
     defaults = {name: option.default for name, option in game_info(game.name).options.items()}
     changed = {name: value for name, value in game.options.items() if value != defaults[name]}
