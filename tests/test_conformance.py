@@ -39,11 +39,20 @@ def test_conformance(check: Check, game: Game) -> None:
             pytest.fail(str(missing))
 
 
-@pytest.mark.parametrize(
+every_perft_line = pytest.mark.parametrize(
     ("name", "line"), [(name, line) for name in th.games() for line in perft_lines(name)]
 )
+
+
+@every_perft_line
 def test_perft(name: str, line: str) -> None:
     perft_line(name, line)
+
+
+@pytest.mark.long
+@every_perft_line
+def test_perft_compiled(name: str, line: str) -> None:
+    perft_line(name, line, compiled=True)
 
 
 @every_variant

@@ -20,7 +20,6 @@ from teahouse.conformance.checks import (
 from teahouse.conformance.samples import variants
 from teahouse.core.catalog import load
 from teahouse.core.contract import contract_error
-from teahouse.core.errors import OptionError
 from teahouse.core.game import Game, game_info
 
 MODULES = (playing, drawing, learning, studying)
@@ -85,7 +84,7 @@ def _open(result: CheckResult) -> bool:
 
 
 def run_checks(name: str, on_result: Callable[[CheckResult], None] = lambda result: None) -> Report:
-    """Run all checks on a game; raise `OptionError` if there is no such game."""
+    """Run all checks on a game."""
     results = []
     for result in _results(name):
         on_result(result)
@@ -130,14 +129,3 @@ def _variant(game: Game) -> str:
         f"{name}={value}" for name, value in game.options.items() if value != declared[name].default
     ]
     return f"With {', '.join(changed)}: " if changed else ""
-
-
-def known_game(name: str) -> bool:
-    """Return whether there is a game of this name, which need not work."""
-    from teahouse.core.packages import package_name
-
-    try:
-        package_name(name)
-    except OptionError:
-        return False
-    return True

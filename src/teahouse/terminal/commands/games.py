@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sys
+
 from rich.console import Console
 from rich.table import Table
 
 import teahouse as th
+from teahouse.core.catalog import broken_games
 from teahouse.core.game import game_info
 from teahouse.core.options import option_text
 from teahouse.search.levels import LevelRating, level_ratings
@@ -16,6 +19,9 @@ EXAMPLES = examples("teahouse games", "teahouse games --json")
 
 def games(as_json: Json = False) -> None:
     """List the games with their seats, options and bots."""
+    for broken in broken_games():
+        name = f"{broken.name} ({broken.package})"
+        print(f"teahouse: The game {name} cannot be used: {broken.reason}.", file=sys.stderr)
     if as_json:
         print_json([_described(name) for name in th.games()])
         return

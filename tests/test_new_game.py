@@ -1,0 +1,238 @@
+"""`teahouse new` and external games: made, installed, played, and refused when they are broken."""
+
+import json
+import shutil
+from pathlib import Path
+
+import pytest
+from support.external import MAIN, Distribution, attempt, install, run_python
+
+import teahouse as th
+from teahouse.core.packages import name_error
+from teahouse.terminal.commands.new import game_files, package_files
+
+PACKAGE = Path(th.__file__).parent
+LINES, FILES = 200, 4
+
+
+def broken(**changed: str | None) -> dict[str, str]:
+    """Return the template's files with some replaced, or left out for None."""
+    files = {**game_files("broken"), **{f"{name}.py": text for name, text in changed.items()}}
+    return {name: text for name, text in files.items() if text is not None}
+
+
+BROKEN = {
+    "no_import": (broken(rules="import no_such_module\n"), "No module named 'no_such_module'"),
+    "no_syntax": (broken(board="def scene(:\n"), "SyntaxError"),
+    "no_info": (broken(__init__=""), "does not define INFO"),
+    "no_board": (broken(board=None), "No module named"),
+    "no_legal": (
+        broken(rules=game_files("x")["rules.py"].replace("def legal", "def moves")),
+        "legal",
+    ),
+    "no_argument": (
+        broken(rules=game_files("x")["rules.py"].replace("state: Any, seed: int", "state: Any")),
+        "rules.start() must take the arguments (board, state, seed)",
+    ),
+    "no_exit": (broken(notation="raise SystemExit(3)\n"), "SystemExit: 3"),
+    "no_reading": (
+        broken(
+            notation=game_files("x")["notation.py"].replace(
+                "    rows = text", "    state.player = 1\n    return\n    rows = text"
+            )
+        ),
+        "does not restore the start",
+    ),
+}
+
+
+@pytest.fixture(scope="module")
+def packages(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """Return a folder with an external game that works, and several that do not."""
+    copy = {f"copy_game/{file}": text for file, text in game_files("copy").items()}
+    distributions = [
+        Distribution("teahouse_halma", package_files("halma"), "halma", "teahouse_halma"),
+        Distribution("dist_copy", copy, "orochi", "copy_game"),
+        Distribution("dist_name", {}, "Bad-Name", "copy_game"),
+        Distribution("dist_gone", {}, "gone", "no_such_package"),
+    ]
+    for name, (files, _) in BROKEN.items():
+        inside = {f"{name}_game/{file}": text for file, text in files.items()}
+        distributions.append(Distribution(f"dist_{name}", inside, name, f"{name}_game"))
+    return install(tmp_path_factory.mktemp("external"), distributions)
+
+
+def test_the_template_is_small() -> None:
+    files = game_files("halma")
+    assert len(files) == FILES
+    assert sum(text.count("\n") for text in files.values()) <= LINES
+    assert 'title="Halma"' in files["__init__.py"]
+
+
+def test_an_external_game_is_a_game_as_any_other(packages: Path) -> None:
+    code = """if True:
+        import teahouse as th
+        from teahouse.rl import Batch
+        assert th.games() == sorted([*%r, "halma"])
+        game = th.load("halma", side=4)
+        position = game.start().play("A1")
+        assert position.legal[0] == "a4" and position.describe("a4") == "White played a4"
+        assert game.position(str(position)) == position
+        assert position.click_paths("b2") == (("b2",),) and "<svg" in position.svg()
+        assert th.Record.parse(th.Record.new(game).text()).game == game
+        assert game.playouts(100, seed=1).games == 100
+        assert th.analyse(position, simulations=100).best in position.legal
+        assert th.bot(game, level=2).choose(position) in position.legal
+        assert "Halma" in game.rules_page
+        batch = Batch("halma", 8)
+        for _ in range(30):
+            batch.step(batch.sample())
+        assert batch.legal.shape == (8, 25)
+    """
+    run_python(code % (th.games(),), path=packages)
+
+
+def test_an_external_game_passes_the_check(packages: Path) -> None:
+    report = json.loads(run_python(MAIN, "check", "halma", "--json", path=packages))
+    assert (report["tier"], report["next_tier"]) == ("playable", "studied")
+    assert {"planes", "perft", "signature", "test positions"} <= set(report["to_do"])
+    assert {check["status"] for check in report["checks"]} == {"ok", "missing", "default"}
+
+
+def test_an_external_game_is_compiled(packages: Path) -> None:
+    code = """if True:
+        import teahouse as th
+        game = th.load("halma", side=4)
+        print(game.playouts(100, seed=1))
+    """
+    assert run_python(code, path=packages) == run_python(code, path=packages, compiled=True)
+
+
+@pytest.mark.long
+def test_an_external_game_passes_the_check_compiled(packages: Path) -> None:
+    run_python(MAIN, "check", "halma", "--json", path=packages, compiled=True)
+
+
+def test_generated_files_are_written(packages: Path, tmp_path: Path) -> None:
+    copy = tmp_path / "packages"
+    shutil.copytree(packages, copy)
+    run_python(MAIN, "check", "halma", "--write", "--json", path=copy)
+    report = json.loads(run_python(MAIN, "check", "halma", "--json", path=copy))
+    found = {check["name"]: check["status"] for check in report["checks"]}
+    assert found["perft"] == found["signature"] == "ok"
+    perft = copy / "teahouse_halma" / "perft.txt"
+    assert "side=4 ; start ; 16 240 3360" in perft.read_text()
+    perft.write_text(perft.read_text().replace("16 240 3360", "16 240 3361"))
+    failed = attempt(MAIN, "check", "halma", path=copy)
+    assert failed.returncode == 1
+    assert "The perft counts are [16, 240, 3360" in failed.stdout
+
+
+def test_an_external_game_is_played_in_the_terminal(packages: Path) -> None:
+    seats = ("--black", "human", "--white", "human")
+    moves = "a1\nb1\na2\nb2\na3\nb3\na4\n"
+    played = attempt(MAIN, "play", "halma", *seats, path=packages, typed=moves)
+    assert played.returncode == 0, played.stderr
+    assert "Black wins: four stones in a line." in played.stdout
+
+
+def test_an_external_game_is_played_on_the_server(packages: Path, tmp_path: Path) -> None:
+    code = """if True:
+        import sys
+        from fastapi.testclient import TestClient
+        from teahouse.server.app import create_app
+        from teahouse.server.settings import ServerSettings
+        settings = ServerSettings(database=sys.argv[1], hosts=("testserver",))
+        with TestClient(create_app(settings)) as client:
+            games = client.get("/api/games").json()
+            assert "halma" in [game["name"] for game in games], games
+            for page in ("/", "/rules/halma", "/new/halma", "/rules/orochi"):
+                assert client.get(page).status_code == 200, page
+    """
+    run_python(code, str(tmp_path / "games.db"), path=packages)
+
+
+@pytest.mark.parametrize("name", BROKEN)
+def test_a_broken_game_is_named_with_its_reason(packages: Path, name: str) -> None:
+    code = """if True:
+        import sys, teahouse as th
+        assert "orochi" in th.games() and sys.argv[1] not in th.games()
+        try:
+            th.load(sys.argv[1])
+        except th.OptionError as error:
+            print(error)
+    """
+    _, reason = BROKEN[name]
+    assert reason in run_python(code, name, path=packages)
+    report = json.loads(attempt(MAIN, "check", name, "--json", path=packages).stdout)
+    assert report["tier"] is None
+    assert reason in report["checks"][0]["message"]
+
+
+def test_broken_games_are_listed_and_the_others_work(packages: Path) -> None:
+    result = attempt(MAIN, "games", "--json", path=packages)
+    assert result.returncode == 0
+    assert [game["name"] for game in json.loads(result.stdout)] == sorted([*th.games(), "halma"])
+    for name in (*BROKEN, "orochi", "Bad-Name", "gone"):
+        assert f"The game {name} (" in result.stderr
+    assert "a built-in game has the same name" in result.stderr
+    assert "playouts" in run_python(MAIN, "--help", path=packages)
+    assert attempt(MAIN, "check", "no_such_game", path=packages).returncode == 2
+
+
+def test_a_game_in_a_checkout_is_a_folder(tmp_path: Path) -> None:
+    source = tmp_path / "src"
+    ignore = shutil.ignore_patterns("__pycache__")
+    shutil.copytree(PACKAGE, source / "teahouse", ignore=ignore)
+    answer = json.loads(run_python(MAIN, "new", "halma", "--json", path=source, cwd=tmp_path))
+    folder = source / "teahouse" / "games" / "halma"
+    assert answer["folder"] == str(folder)
+    assert {path.name for path in folder.iterdir()} == set(game_files("halma"))
+    code = "import teahouse as th; print(th.load('halma').start().play('c3').text())"
+    assert "White to move" in run_python(code, path=source)
+    again = attempt(MAIN, "new", "halma", path=source, cwd=tmp_path)
+    assert again.returncode == 2
+    assert "there is a game 'halma' already" in again.stderr
+
+
+def test_a_game_elsewhere_is_a_package(tmp_path: Path) -> None:
+    run_python(MAIN, "new", "halma_two", path=tmp_path, cwd=tmp_path)
+    run_python(MAIN, "new", "halma_two", "--path", "below/it", path=tmp_path, cwd=tmp_path)
+    for folder in (tmp_path, tmp_path / "below" / "it"):
+        project = folder / "teahouse-halma-two"
+        assert (project / "teahouse_halma_two" / "rules.py").is_file()
+        text = (project / "pyproject.toml").read_text()
+        assert 'halma_two = "teahouse_halma_two"' in text
+        assert "Halma Two" in text
+    again = attempt(MAIN, "new", "halma_two", path=tmp_path, cwd=tmp_path)
+    assert again.returncode == 2
+    assert "exists already; nothing was written" in again.stderr
+
+
+@pytest.mark.parametrize(
+    ("name", "reason"),
+    [
+        ("orochi", "there is a game"),
+        ("class", "keyword"),
+        ("match", "keyword"),
+        ("Halma", "lower-case"),
+        ("2halma", "lower-case"),
+        ("hal-ma", "lower-case"),
+        ("../halma", "lower-case"),
+        ("hälma", "lower-case"),
+        ("", "lower-case"),
+        ("h" * 33, "at most 32"),
+        ("tests", "reserved"),
+        ("test_it", "reserved"),
+    ],
+)
+def test_impossible_names_are_refused(tmp_path: Path, name: str, reason: str) -> None:
+    result = attempt(MAIN, "new", name, path=tmp_path, cwd=tmp_path)
+    assert result.returncode == 2
+    assert reason in result.stderr
+    assert not [*tmp_path.iterdir()]
+
+
+def test_names_of_games() -> None:
+    assert all(name_error(name) is None for name in th.games())
+    assert name_error("line_4") is None
