@@ -1,4 +1,4 @@
-"""Draw the picture of the house in the terminal: python tools/terminal_picture.py"""
+"""Draw the picture of the app in the documentation: python tools/terminal_picture.py"""
 
 import asyncio
 import os
@@ -7,38 +7,39 @@ import tempfile
 from pathlib import Path
 
 import teahouse as th
-from teahouse.terminal.app.app import House
-from teahouse.terminal.app.table import GameScreen
-from teahouse.terminal.table import Table
+from teahouse.terminal.app.app import TeahouseApp
+from teahouse.terminal.app.game_screen import GameScreen
+from teahouse.terminal.local_game import LocalGame
+from teahouse.terminal.seats import assign_seats
 
 PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "terminal.svg"
 SEED, PLIES, SIZE = 7, 36, (104, 28)
 
 
-def played(game: th.Game) -> Table:
-    """A game of two bots, at a moment when a person is to decide."""
+def played(game: th.Game) -> LocalGame:
+    """Return a game of two bots at a turn of the first seat."""
     record = th.Record.new(game, SEED)
     bot = th.bot(game, level=4)
     while len(record.moves) < PLIES or record.position.player:
         record.play(bot.choose(record.position, threads=1))
-    return Table(record, {seat: 5 * bool(number) for number, seat in enumerate(game.players)})
+    return LocalGame(record, assign_seats(game, {}))
 
 
-async def picture(table: Table) -> str:
-    """The screen of a table, with the first target under the cursor."""
-    house = House()
-    async with house.run_test(size=SIZE) as pilot:
-        await house.push_screen(GameScreen(table))
+async def picture(local_game: LocalGame) -> str:
+    """Return the screen of a game, with the cursor on the first target."""
+    app = TeahouseApp()
+    async with app.run_test(size=SIZE) as pilot:
+        await app.push_screen(GameScreen(local_game))
         await pilot.press("tab")
         await pilot.pause()
-        return house.export_screenshot(title="teahouse")
+        return app.export_screenshot(title="teahouse")
 
 
 def main() -> None:
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TEAHOUSE_DATA_DIR"] = folder
         drawn = asyncio.run(picture(played(th.load("oolong"))))
-    drawn = re.sub(r"@font-face \{.*?\}", "", drawn, flags=re.S)  # no fonts from elsewhere
+    drawn = re.sub(r"@font-face \{.*?\}", "", drawn, flags=re.S)  # no external fonts
     drawn = drawn.replace("Fira Code", "ui-monospace, Menlo, Consolas, DejaVu Sans Mono")
     PICTURE.parent.mkdir(parents=True, exist_ok=True)
     PICTURE.write_text(re.sub(r"[ \t]+$", "", drawn, flags=re.M), encoding="utf-8")

@@ -7,8 +7,8 @@ from teahouse.core.position import Position
 LINE_WIDTH = 80
 
 
-def render_text(position: Position) -> str:
-    """Return the text board, its footer, and the status with the notation of moves."""
+def render_text(position: Position, status: str | None = None) -> str:
+    """Return the text board, its footer, and a status: by default with the notation of moves."""
     scene = position.scene
     cells = [(label.column, label.line, label.text) for label in scene.labels]
     cells += [(spot.column, spot.line, spot.glyph) for spot in scene.spots]
@@ -18,5 +18,6 @@ def render_text(position: Position) -> str:
     for column, line, text in cells:
         canvas[line][column : column + len(text)] = text
     lines = ["".join(characters).rstrip() for characters in canvas]
-    sentences = f"{position.status} {scene.notation_hint}".rstrip()
-    return "\n".join([*lines, *scene.footer, *wrap(sentences, LINE_WIDTH, break_on_hyphens=False)])
+    if status is None:
+        status = f"{position.status} {scene.notation_hint}".rstrip()
+    return "\n".join([*lines, *scene.footer, *wrap(status, LINE_WIDTH, break_on_hyphens=False)])

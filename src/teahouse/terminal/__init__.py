@@ -1,1 +1,1 @@
-"""The house in the terminal: the command line and playing line by line."""
+"""The command line, playing line by line, and the full-screen app."""

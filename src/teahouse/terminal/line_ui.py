@@ -1,4 +1,4 @@
-"""A game played line by line: prints the board, reads moves and plain-word commands."""
+"""Playing line by line: prints the board, reads moves and commands."""
 
 from __future__ import annotations
 
@@ -9,88 +9,94 @@ from pathlib import Path
 from typing import TextIO
 
 import teahouse as th
-from teahouse.terminal.seats import who_text
-from teahouse.terminal.table import Table
-from teahouse.terminal.thinking import Engine
-from teahouse.terminal.views import in_words, standing
+from teahouse.draw.text import render_text
+from teahouse.session.errors import CommandError
+from teahouse.terminal.local_game import LocalGame
+from teahouse.terminal.progress import SearchProgress
+from teahouse.terminal.texts import (
+    board_in_words,
+    every_move_loses,
+    player_to_move,
+    players_text,
+    status_text,
+    value_text,
+)
 
 HINT_SECONDS = 2.0
-HINTS = 5
+MAX_HINTS = 5
 
 
-class Leave(Exception):  # noqa: N818 - nothing is wrong
-    """The player wants to stop."""
+class QuitGame(Exception):  # noqa: N818 - not an error
+    """The player stops playing."""
 
 
-class LinePlay:
-    """One table, and somebody who types."""
+class LineUI:
+    """Plays one local game through lines of text."""
 
     def __init__(
         self,
-        table: Table,
+        local_game: LocalGame,
         ask: Callable[[str], str | None],
         out: TextIO,
-        thinking: Engine,
+        progress: SearchProgress,
         *,
         words: bool = False,
     ) -> None:
-        self.table = table
+        self.local_game = local_game
         self.ask = ask
-        """Shows a prompt and gives the next line; None when there are no more."""
+        """Shows a prompt and returns the next line; None at the end of the input."""
         self.out = out
-        self.thinking = thinking
+        self.progress = progress
         self.words = words
-        """Whether boards are said instead of drawn."""
+        """Whether boards are described in words instead of drawn."""
         self.commands: dict[str, tuple[Callable[[str], None], str]] = {
-            "?": (self.list_moves, "list the legal moves; ? TEXT those with TEXT in them"),
-            "board": (self.show_board, "show the board again"),
-            "look": (self.look, "the board in words; look PLACE what is there"),
-            "moves": (self.show_moves, "the moves so far"),
-            "hint": (self.hint, "what a bot would play, and how it judges the best moves"),
+            "?": (self.list_moves, "list the legal moves; ? TEXT: those that contain TEXT"),
+            "board": (self.show_board, "show the board"),
+            "look": (self.look, "describe the board in words; look PLACE: one place"),
+            "moves": (self.show_moves, "list the moves so far"),
+            "hint": (self.hint, "show the best moves and their values"),
             "undo": (self.undo, "take back your last move"),
-            "save": (self.save, "save FILE writes the record to a file"),
-            "resign": (self.resign, "give up the game"),
-            "rules": (self.rules, "the rules of the game"),
-            "help": (self.help, "this list"),
-            "quit": (self.quit, "stop; the game is kept"),
+            "save": (self.save, "save FILE: write the record to a file"),
+            "resign": (self.resign, "resign; with three sides a bot takes over your seat"),
+            "rules": (self.rules, "show the rules"),
+            "help": (self.help, "show this list"),
+            "quit": (self.quit, "quit; the game is saved"),
         }
 
     def run(self) -> None:
-        """Play until the game is over, or nothing more is typed."""
-        table = self.table
-        game = table.record.game
-        who = ", ".join(f"{seat} {who_text(who)}" for seat, who in table.seats.items())
-        self.say(f"{game.title}: {who}.")
-        self.say("Type a move, ? for the legal moves, or help for other words.")
+        """Play until the game is over, the player quits, or the input ends."""
+        local_game = self.local_game
+        self.print(f"{local_game.game.title}. {players_text(local_game)}.")
+        self.print("Type a move, ? for the legal moves, or help for all commands.")
         shown = None
         try:
-            while not table.over:
-                if table.bot_decides:
-                    self._bot_plays()
+            while not local_game.over:
+                if local_game.bot_to_move:
+                    self._play_bot()
                     continue
-                if table.position != shown:
-                    shown = table.position
-                    self.say("")
+                if local_game.position != shown:
+                    shown = local_game.position
+                    self.print("")
                     self.show_board("")
                 line = self.ask("> ")
                 if line is None:
-                    self.say("")
-                    raise Leave
-                self.heed(line.strip())
-        except Leave:
-            kept = " The game is kept: teahouse play --continue goes on with it."
-            self.say(f"Good-bye.{kept if table.record.moves else ''}")
+                    self.print("")
+                    raise QuitGame
+                self.handle(line.strip())
+        except QuitGame:
+            saved = " The game is saved; continue it with: teahouse play --continue"
+            self.print(f"Goodbye.{saved if local_game.ply else ''}")
             return
-        self.say("")
+        self.print("")
         self.show_board("")
-        self.say(f"Result: {table.record.result}")
+        self.print(f"Result: {local_game.record.result}")
 
-    def say(self, text: str) -> None:
-        """Print at once, so that whoever reads a pipe sees it."""
+    def print(self, text: str) -> None:
+        """Print and flush, so that programs that read a pipe see it at once."""
         print(text, file=self.out, flush=True)
 
-    def heed(self, text: str) -> None:
-        """Follow one line that somebody typed."""
+    def handle(self, text: str) -> None:
+        """Carry out one line: a command or a move."""
         word, _, rest = text.partition(" ")
         command = {"": "help", "exit": "quit", "q": "quit"}.get(word.lower(), word.lower())
         if command not in self.commands:
@@ -99,91 +105,101 @@ class LinePlay:
         try:
             self.commands[command][0](rest.strip())
         except OSError as error:
-            self.say(f"That did not work: {error}")
+            self.print(f"Failed: {error}")
 
     def play(self, text: str) -> None:
-        seat, position = self.table.seat, self.table.position
+        seat, position = self.local_game.seat_to_move, self.local_game.position
         try:
-            move = self.table.play(text)
-        except th.IllegalMove as error:
-            self.say(str(error))
+            move = self.local_game.play(text)
+        except CommandError as error:
+            self.print(error.message)
         else:
-            self.say(f"{seat} plays {move}: {position.describe(move)}.")
+            self.print(f"{seat} plays {move}: {position.describe(move)}.")
 
-    def _bot_plays(self) -> None:
-        seat, position = self.table.seat, self.table.position
-        who = f"{seat} ({who_text(self.table.seats[seat])})"
-        with self.thinking(who) as (progress, cancel):
-            move = self.table.bot_move(progress, cancel)
-        self.table.play(move)
-        self.say(f"{who} plays {move}: {position.describe(move)}.")
+    def _play_bot(self) -> None:
+        who, position = player_to_move(self.local_game), self.local_game.position
+        with self.progress(who) as (on_progress, cancel):
+            move = self.local_game.bot_move(on_progress, cancel)
+        self.local_game.play(move)
+        self.print(f"{who} plays {move}: {position.describe(move)}.")
 
     def list_moves(self, part: str) -> None:
-        moves = [move for move in self.table.position.legal if part.lower() in move.lower()]
-        self.say(" ".join(moves) or f"no legal move has {part!r} in it")
+        moves = [move for move in self.local_game.position.legal if part.lower() in move.lower()]
+        self.print(" ".join(moves) or f"No legal move contains {part!r}.")
 
     def show_board(self, _: str) -> None:
-        position = self.table.position
-        self.say(in_words(position) if self.words else position.text())
+        if self.words:
+            self.look("")
+            return
+        position, status = self.local_game.position, status_text(self.local_game)
+        if not self.local_game.over:
+            status = f"{status} {position.scene.notation_hint}".rstrip()
+        self.print(render_text(position, status))
 
     def look(self, place: str) -> None:
-        self.say(in_words(self.table.position, place))
+        self.print(board_in_words(self.local_game.position, place))
+        if not place:
+            self.print(status_text(self.local_game))
 
     def show_moves(self, _: str) -> None:
-        moves = [f"{number}. {move}" for number, move in enumerate(self.table.record.moves, 1)]
-        self.say(" ".join(moves) or "no move was played yet")
+        moves = [f"{number}. {move}" for number, move in enumerate(self.local_game.record.moves, 1)]
+        self.print(" ".join(moves) or "No move has been played yet.")
 
     def hint(self, _: str) -> None:
-        with self.thinking("the bot") as (progress, cancel):
+        position = self.local_game.position
+        with self.progress("The bot") as (on_progress, cancel):
             analysis = th.analyse(
-                self.table.position,
-                seconds=HINT_SECONDS,
-                threads=2,
-                progress=progress,
-                cancel=cancel,
+                position, seconds=HINT_SECONDS, threads=2, progress=on_progress, cancel=cancel
             )
-        for found in analysis.ranked[:HINTS]:
+        if every_move_loses(analysis):
+            self.print("Every move loses.")
+        for found in analysis.ranked[:MAX_HINTS]:
             proven = f", proven {found.proof}" if found.proof else ""
-            sentence = self.table.position.describe(found.move)
-            self.say(f"{found.move}: {standing(found)}{proven}: {sentence}")
-        self.say(f"Expected line: {' '.join(analysis.line)}")
+            sentence = position.describe(found.move, "imperative")
+            self.print(f"{found.move}: {value_text(found)}{proven}: {sentence}")
+        self.print(f"Expected continuation: {' '.join(analysis.line)}")
 
     def undo(self, _: str) -> None:
-        if not self.table.take_back():
-            self.say("there is no move of yours to take back")
+        try:
+            self.local_game.take_back()
+        except CommandError as error:
+            self.print(error.message)
 
     def save(self, name: str) -> None:
-        with suppress(ValueError):  # quotes that do not close
+        with suppress(ValueError):  # unbalanced quotes
             name = " ".join(shlex.split(name))
         if not name:
-            self.say("save needs a file's name: save FILE")
+            self.print("File name missing: save FILE")
             return
         path = Path(name).expanduser()
-        if path.exists() and not self._sure(f"{path} is there already. Write over it?"):
-            self.say("nothing was written")
+        if path.exists() and not self._confirm(f"{path} exists. Overwrite it?"):
+            self.print("Nothing was written.")
             return
-        self.table.save(path)
-        self.say(f"saved in {path}")
+        self.local_game.save_copy(path)
+        self.print(f"Saved to {path}")
 
     def resign(self, _: str) -> None:
-        if not self._sure("Give up the game?"):
-            self.say("the game goes on")
+        if not self._confirm("Resign?"):
+            self.print("The game goes on.")
             return
         try:
-            self.table.resign()
-        except th.IllegalMove as error:
-            self.say(str(error))
+            replaced = self.local_game.resign()
+        except CommandError as error:
+            self.print(error.message)
+        else:
+            if replaced:
+                self.print(replaced)
 
-    def _sure(self, question: str) -> bool:
+    def _confirm(self, question: str) -> bool:
         return (self.ask(f"{question} yes or no: ") or "").strip().lower() in ("yes", "y")
 
     def rules(self, _: str) -> None:
-        self.say(self.table.record.game.rules_page)
+        self.print(self.local_game.game.rules_page)
 
     def help(self, _: str) -> None:
-        self.say(f"A move, such as {self.table.position.legal[0]}, or one of these words:")
+        self.print(f"A move, for example {self.local_game.position.legal[0]}, or a command:")
         for word, command in self.commands.items():
-            self.say(f"  {word:<7} {command[1]}")
+            self.print(f"  {word:<7} {command[1]}")
 
     def quit(self, _: str) -> None:
-        raise Leave
+        raise QuitGame

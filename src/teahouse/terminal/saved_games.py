@@ -1,4 +1,4 @@
-"""Games kept on disk: one file for each, written whole after every move, played by one process."""
+"""Saved games: one record file each, written atomically and locked while played."""
 
 from __future__ import annotations
 
@@ -9,97 +9,76 @@ from datetime import datetime
 from pathlib import Path
 
 import platformdirs
-from filelock import FileLock, Timeout
+from filelock import FileLock
 
 import teahouse as th
+from teahouse.core.files import try_lock, write_atomic
 from teahouse.core.game import game_info
-from teahouse.core.result import UNFINISHED
 from teahouse.core.record_text import Tokens
+from teahouse.core.result import DRAW, UNFINISHED
 
 OWN_TAGS = ("Game", "Options", "Seed", "Start", "Date", "Result")
+LOCK_TIMEOUT = 1.0  # seconds; longer than `is_locked` holds the lock
 
 
 def folder() -> Path:
-    """Where games are kept; TEAHOUSE_DATA_DIR names another place."""
-    chosen = os.environ.get("TEAHOUSE_DATA_DIR")
-    base = Path(chosen) if chosen else platformdirs.user_data_path("teahouse")
+    """Return the folder of saved games; TEAHOUSE_DATA_DIR overrides the user's data folder."""
+    override = os.environ.get("TEAHOUSE_DATA_DIR")
+    base = Path(override) if override else platformdirs.user_data_path("teahouse")
     return base / "games"
 
 
-def write_whole(path: Path, text: str) -> None:
-    """Write a file so that it is there as a whole, or as it was before, whatever happens."""
-    path = path.resolve()
-    part = path.with_name(f".{path.name}.{os.urandom(4).hex()}")
-    try:
-        with part.open("x", encoding="utf-8") as file:
-            file.write(text)
-            file.flush()
-            os.fsync(file.fileno())
-        os.replace(part, path)
-    except BaseException:
-        part.unlink(missing_ok=True)
-        raise
-    if hasattr(os, "O_DIRECTORY"):  # the new name must outlast a power cut too
-        directory = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
-        try:
-            os.fsync(directory)
-        finally:
-            os.close(directory)
-
-
-class Kept:
-    """A game's place on disk, held by this process alone until it is let go."""
+class SavedGame:
+    """A game's file, locked by this process until it is closed."""
 
     def __init__(self, path: Path | None = None) -> None:
-        """A new place, taken with the first writing, or that of a game kept before."""
+        """Lock an existing file, or choose a new one at the first write."""
         self.path = path
         self._lock: FileLock | None = None
         if path is not None:
-            self._hold(path)
+            self._acquire(path)
 
     def read(self) -> th.Record:
-        """The record as it was kept last."""
+        """Return the saved record."""
         assert self.path is not None
-        return read(self.path)
+        return read_record(self.path)
 
     def write(self, record: th.Record) -> None:
-        """Keep the record as it is now; an OSError says why that cannot be done."""
-        place = folder()
+        """Save the record; raise `OSError` with the reason if that fails."""
+        games = folder()
         try:
             if self.path is None:
-                place.mkdir(parents=True, exist_ok=True)
+                games.mkdir(parents=True, exist_ok=True)
                 time = f"{datetime.now():%Y%m%d-%H%M%S}"
-                path = place / f"{record.game.name}-{time}-{os.urandom(3).hex()}.txt"
-                self._hold(path)
+                path = games / f"{record.game.name}-{time}-{os.urandom(3).hex()}.txt"
+                self._acquire(path)
                 self.path = path
-            write_whole(self.path, record.text())
+            write_atomic(self.path, record.text())
         except OSError as error:
             reason = error.strerror or error
             raise OSError(
-                f"the game cannot be kept in {place} ({reason}); TEAHOUSE_DATA_DIR names another"
+                f"Cannot save the game in {games} ({reason}). "
+                "TEAHOUSE_DATA_DIR sets another folder."
             ) from None
 
-    def let_go(self) -> None:
-        """Let other processes take the game up."""
+    def close(self) -> None:
+        """Release the lock."""
         if self._lock is not None:
             self._lock.release()
             self._lock = None
 
-    def remove(self) -> None:
-        """Forget the game."""
+    def delete(self) -> None:
+        """Delete the file."""
         if self.path is not None:
             self.path.unlink(missing_ok=True)
             _lock_path(self.path).unlink(missing_ok=True)
             self.path = None
-        self.let_go()
+        self.close()
 
-    def _hold(self, path: Path) -> None:
-        lock = FileLock(_lock_path(path))
-        try:
-            lock.acquire(timeout=1)  # longer than `held` takes to look
-        except Timeout:
-            raise th.OptionError("that game is being played elsewhere") from None
-        self._lock = lock
+    def _acquire(self, path: Path) -> None:
+        self._lock = try_lock(_lock_path(path), LOCK_TIMEOUT)
+        if self._lock is None:
+            raise th.OptionError("This game is open in another window.")
 
 
 def _lock_path(path: Path) -> Path:
@@ -107,15 +86,15 @@ def _lock_path(path: Path) -> Path:
 
 
 @dataclass(frozen=True)
-class Entry:
-    """What the shelf shows of a kept game."""
+class SavedGameInfo:
+    """A saved game in a list, from its tags and moves without replaying them."""
 
     path: Path
     game: str
     names: dict[str, str]
     moves: int
     result: str
-    changed: datetime
+    modified: datetime
 
     @property
     def unfinished(self) -> bool:
@@ -124,53 +103,60 @@ class Entry:
     @property
     def text(self) -> str:
         """The game in one line."""
-        seats = ", ".join(f"{seat} {name}" for seat, name in self.names.items())
-        ending = "" if self.unfinished else f", result {self.result}"
+        seats = ", ".join(f"{seat}: {name}" for seat, name in self.names.items())
+        ending = "" if self.unfinished else f", {_result_text(self.result)}"
         title = game_info(self.game).title
         moves = "1 move" if self.moves == 1 else f"{self.moves} moves"
-        return f"{title}: {seats}; {self.changed:%d %b %Y %H:%M}, {moves}{ending}"
+        return f"{title} ({seats}), {self.modified:%d %b %Y %H:%M}, {moves}{ending}"
 
 
-def entries() -> list[Entry]:
-    """Every kept game that can be told from its tags, the one last played first."""
-    return sorted(_entries(), key=lambda entry: entry.changed, reverse=True)
+def _result_text(result: str) -> str:
+    winners = result.split("+")
+    if result == DRAW:
+        return "draw"
+    return f"{' and '.join(winners)} {'win' if winners[1:] else 'wins'}"
 
 
-def unfinished(game: str | None = None) -> list[Entry]:
-    """Kept games that can be gone on with, of one game or of all, and that nobody plays now."""
+def saved_games() -> list[SavedGameInfo]:
+    """Return every saved game that can be read, the last modified first."""
+    return sorted(_read_all(), key=lambda info: info.modified, reverse=True)
+
+
+def unfinished_games(game: str | None = None) -> list[SavedGameInfo]:
+    """Return saved games that can be continued: not over, and not open elsewhere."""
     return [
-        entry
-        for entry in entries()
-        if entry.unfinished and game in (None, entry.game) and not held(entry.path)
+        info
+        for info in saved_games()
+        if info.unfinished and game in (None, info.game) and not is_locked(info.path)
     ]
 
 
-def _entries() -> Iterator[Entry]:
+def _read_all() -> Iterator[SavedGameInfo]:
     for path in folder().glob("*.txt"):
         try:
-            changed = datetime.fromtimestamp(path.stat().st_mtime)
+            modified = datetime.fromtimestamp(path.stat().st_mtime)
             tokens = Tokens(path.read_text(encoding="utf-8"))
             tags, _ = tokens.tags()
             result = tags.get("Result", UNFINISHED)
             moves = sum(kind == "word" for _, kind, _ in tokens.moves((result,)))
-        except (OSError, ValueError):  # gone since, or not a record: left alone
+        except (OSError, ValueError):  # deleted meanwhile, or not a record
             continue
         if tags.get("Game") in th.games():
             names = {tag: value for tag, value in tags.items() if tag not in OWN_TAGS}
-            yield Entry(path, tags["Game"], names, moves, result, changed)
+            yield SavedGameInfo(path, tags["Game"], names, moves, result, modified)
 
 
-def held(path: Path) -> bool:
-    """Whether some process plays this game now."""
+def is_locked(path: Path) -> bool:
+    """Return whether a process plays this game now."""
     if not _lock_path(path).exists():
         return False
-    try:
-        with FileLock(_lock_path(path)).acquire(timeout=0):
-            return False
-    except Timeout:
+    lock = try_lock(_lock_path(path))
+    if lock is None:
         return True
+    lock.release()
+    return False
 
 
-def read(path: Path) -> th.Record:
-    """The record in a file."""
+def read_record(path: Path) -> th.Record:
+    """Return the record in a file."""
     return th.Record.parse(path.read_text(encoding="utf-8"))

@@ -1,4 +1,4 @@
-"""Who sits where: people, and bots of a level."""
+"""Seats of a local game: people on this device, and bots of a level."""
 
 from __future__ import annotations
 
@@ -7,53 +7,64 @@ from collections.abc import Mapping
 
 import teahouse as th
 from teahouse.search.levels import LEVELS
+from teahouse.session.events import BotSeat, HumanSeat, SeatSpec
+from teahouse.session.state import Seat
 
-HUMAN = 0
-"""Stands where a bot's level would."""
-USUAL_LEVEL = 5
+HUMAN = HumanSeat()
+DEFAULT_LEVEL = 5
 ALLOWED = f"human, bot, or level{LEVELS[0]} to level{LEVELS[-1]}"
+_LEVEL = re.compile(r"(?:bot, )?level ?(\d)", re.ASCII)
 
 
-def read_who(text: str) -> int:
-    """A bot's level, or HUMAN; an OptionError says what is allowed."""
+def parse_seat(text: str) -> SeatSpec:
+    """Return who plays a seat; raise `OptionError` with the allowed values."""
     word = text.strip().lower()
     if word == "human":
         return HUMAN
     if word == "bot":
-        return USUAL_LEVEL
-    match = re.fullmatch(r"level ?(\d)", word, re.ASCII)
+        return BotSeat(level=DEFAULT_LEVEL)
+    match = _LEVEL.fullmatch(word)
     if match and int(match[1]) in LEVELS:
-        return int(match[1])
-    raise th.OptionError(f"a seat is taken by {ALLOWED}, not {text!r}")
+        return BotSeat(level=int(match[1]))
+    raise th.OptionError(f"Unknown player {text!r}; allowed: {ALLOWED}.")
 
 
-def who_text(who: int) -> str:
-    """The word for who takes a seat."""
-    return "human" if who == HUMAN else f"level{who}"
+def seat_tag(seat: SeatSpec | Seat) -> str:
+    """Return who plays a seat as records store it and `parse_seat` reads it."""
+    return f"level{_level(seat)}" if seat.kind == "bot" else "human"
 
 
-def seated(game: th.Game, given: Mapping[str, str]) -> dict[str, int]:
-    """Who takes each seat: as told, else a person the first one and bots the others."""
-    seats = {seat: USUAL_LEVEL if number else HUMAN for number, seat in enumerate(game.players)}
-    by_word = {seat.lower(): seat for seat in seats}
+def seat_label(seat: SeatSpec | Seat) -> str:
+    """Return who plays a seat as players read it."""
+    return f"level {_level(seat)}" if seat.kind == "bot" else "human"
+
+
+def _level(seat: SeatSpec | Seat) -> int:
+    level = None if isinstance(seat, HumanSeat) else seat.level
+    assert level is not None, "a bot has a level"
+    return level
+
+
+def assign_seats(game: th.Game, given: Mapping[str, str]) -> dict[str, SeatSpec]:
+    """Return who plays each seat: as given, else a person the first one and bots the others."""
+    seats: dict[str, SeatSpec] = {
+        seat: BotSeat(level=DEFAULT_LEVEL) if index else HUMAN
+        for index, seat in enumerate(game.players)
+    }
+    by_lower_case = {seat.lower(): seat for seat in seats}
     for word, who in given.items():
-        if word.lower() not in by_word:
-            raise th.OptionError(f"there is no seat {word!r}; the seats are {', '.join(seats)}")
-        seats[by_word[word.lower()]] = read_who(who)
+        if word.lower() not in by_lower_case:
+            raise th.OptionError(f"Unknown seat {word!r}; seats: {', '.join(seats)}.")
+        seats[by_lower_case[word.lower()]] = parse_seat(who)
     return seats
 
 
-def names(seats: Mapping[str, int]) -> dict[str, str]:
-    """The same as a record keeps it."""
-    return {seat: who_text(who) for seat, who in seats.items()}
-
-
-def from_record(record: th.Record) -> dict[str, int]:
-    """Who takes each seat of a record; names that are no bot's are people."""
-    seats = {}
+def seats_of_record(record: th.Record) -> dict[str, SeatSpec]:
+    """Return who plays each seat of a record; names that are not a bot's are people."""
+    seats: dict[str, SeatSpec] = {}
     for seat in record.game.players:
         try:
-            seats[seat] = read_who(record.names.get(seat, "human"))
+            seats[seat] = parse_seat(record.names.get(seat, "human"))
         except th.OptionError:
             seats[seat] = HUMAN
     return seats

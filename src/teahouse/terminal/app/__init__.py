@@ -1,1 +1,1 @@
-"""The house in the terminal: a full-screen app to choose games and to play them."""
+"""The full-screen app."""

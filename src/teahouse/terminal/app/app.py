@@ -1,4 +1,4 @@
-"""The app: themes, and the door one comes in by."""
+"""The full-screen app."""
 
 from __future__ import annotations
 
@@ -8,27 +8,27 @@ from typing import ClassVar
 from textual.app import App
 from textual.binding import Binding, BindingType
 
-from teahouse.terminal.app.colours import DARK, LIGHT, THEMES, first_theme, remember_theme
 from teahouse.terminal.app.home import HomeScreen
+from teahouse.terminal.app.themes import DARK, LIGHT, THEMES, initial_theme, save_theme
 
 
-class House(App[None]):
-    """The house in the terminal."""
+class TeahouseApp(App[None]):
+    """Teahouse in the terminal."""
 
     TITLE = "Teahouse"
     CSS_PATH = "app.tcss"
-    BINDINGS: ClassVar[list[BindingType]] = [Binding("f2", "light", "Light/dark", show=False)]
+    BINDINGS: ClassVar[list[BindingType]] = [Binding("f2", "theme", "Theme", show=False)]
 
     def __init__(self) -> None:
         super().__init__(ansi_color=True if "NO_COLOR" in os.environ else None)
         for theme in THEMES:
             self.register_theme(theme)
-        self.theme = first_theme()
+        self.theme = initial_theme()
 
     def on_mount(self) -> None:
         self.push_screen(HomeScreen())
 
-    def action_light(self) -> None:
-        """Change from light to dark or back, and remember it."""
+    def action_theme(self) -> None:
+        """Switch between light and dark, and save the choice."""
         self.theme = LIGHT if self.theme == DARK else DARK
-        remember_theme(self.theme)
+        save_theme(self.theme)

@@ -1,4 +1,4 @@
-"""The board on the screen: shown, walked over with the arrow keys, and clicked."""
+"""The board widget: shows a scene, moves a cursor over it, and reports clicks."""
 
 from __future__ import annotations
 
@@ -15,70 +15,71 @@ from textual.strip import Strip
 from textual.widget import Widget
 
 from teahouse.core.scene import Scene
-from teahouse.terminal.app.canvas import Canvas, Marks, button
-from teahouse.terminal.app.colours import DAY, NIGHT
+from teahouse.terminal.app.canvas import Canvas, Highlights, button
+from teahouse.terminal.app.themes import DARK_BOARD, LIGHT_BOARD
 
 
-class Board(Widget, can_focus=True):
-    """A scene to look at and to point at."""
+class BoardWidget(Widget, can_focus=True):
+    """A scene with a cursor."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
-        Binding("up", "walk(0, -1)", "Up", show=False),
-        Binding("down", "walk(0, 1)", "Down", show=False),
-        Binding("left", "walk(-1, 0)", "Left", show=False),
-        Binding("right", "walk(1, 0)", "Right", show=False),
-        Binding("tab", "hop(1)", "Next target", show=False),
-        Binding("shift+tab", "hop(-1)", "Previous target", show=False),
-        Binding("enter,space", "point", "Choose", show=False),
+        Binding("up", "move_cursor(0, -1)", "Up", show=False),
+        Binding("down", "move_cursor(0, 1)", "Down", show=False),
+        Binding("left", "move_cursor(-1, 0)", "Left", show=False),
+        Binding("right", "move_cursor(1, 0)", "Right", show=False),
+        Binding("tab", "next_target(1)", "Next target", show=False),
+        Binding("shift+tab", "next_target(-1)", "Previous target", show=False),
+        Binding("enter,space", "choose", "Choose", show=False),
     ]
 
-    class Pointed(Message):
-        """Somebody pointed at a spot or a choice."""
+    class Chosen(Message):
+        """A spot or choice was clicked, or chosen with a key."""
 
         def __init__(self, name: str) -> None:
             super().__init__()
             self.name = name
 
-    class Walked(Message):
-        """The cursor stands elsewhere."""
+    class CursorMoved(Message):
+        """The cursor was moved."""
 
-    def __init__(self, scene: Scene, *, shown_only: bool = False, id: str | None = None) -> None:  # noqa: A002
+    def __init__(self, scene: Scene, *, interactive: bool = True, id: str | None = None) -> None:  # noqa: A002
         super().__init__(id=id)
-        self.can_focus = not shown_only
-        self._room = (0, 0)
-        self._marks = Marks()
+        self.can_focus = interactive
+        self._available = (0, 0)
+        self._highlights = Highlights()
         self.cursor = ""
-        self.canvas = Canvas(scene, self._room)
-        self._painted: tuple[Any, list[list[Segment]]] | None = None
+        self.canvas = Canvas(scene, self._available)
+        self._line_cache: tuple[Any, list[list[Segment]]] | None = None
 
-    def show(self, scene: Scene, marks: Marks) -> None:
-        """Show another scene, or other marks on it."""
-        self._marks = marks
-        self._lay(scene)
+    def show(self, scene: Scene, highlights: Highlights) -> None:
+        """Show another scene or other highlights."""
+        self._highlights = highlights
+        self._rebuild(scene)
 
-    def fit(self, room: tuple[int, int]) -> None:
-        """Use the space there is."""
-        if room != self._room:
-            self._room = room
-            self._lay(self.canvas.scene)
+    def fit(self, available: tuple[int, int]) -> None:
+        """Fit the board into columns and lines."""
+        if available != self._available:
+            self._available = available
+            self._rebuild(self.canvas.scene)
 
-    def _lay(self, scene: Scene) -> None:
-        self.canvas = Canvas(scene, self._room)
+    def _rebuild(self, scene: Scene) -> None:
+        self.canvas = Canvas(scene, self._available)
         if self.cursor not in self.canvas.places:
             self.cursor = ""
         self.refresh(layout=True)
 
-    def painted(self) -> list[list[Segment]]:
-        """The lines as they look now."""
+    def rendered_lines(self) -> list[list[Segment]]:
+        """Return the rendered lines, memoised."""
         dark = self.app.current_theme.dark
-        looks = (self.canvas, self._marks, self.cursor if self.has_focus else "", dark)
-        if self._painted is None or self._painted[0] != looks:
-            marks = replace(self._marks, cursor=looks[2])
-            self._painted = (looks, self.canvas.paint(marks, NIGHT if dark else DAY))
-        return self._painted[1]
+        key = (self.canvas, self._highlights, self.cursor if self.has_focus else "", dark)
+        if self._line_cache is None or self._line_cache[0] != key:
+            highlights = replace(self._highlights, cursor=key[2])
+            colours = DARK_BOARD if dark else LIGHT_BOARD
+            self._line_cache = (key, self.canvas.render(highlights, colours))
+        return self._line_cache[1]
 
     def render_line(self, y: int) -> Strip:
-        lines = self.painted()
+        lines = self.rendered_lines()
         strip = Strip(lines[y] if y < len(lines) else [])
         return strip.adjust_cell_length(self.size.width).apply_style(self.rich_style)
 
@@ -88,70 +89,70 @@ class Board(Widget, can_focus=True):
     def get_content_height(self, container: Size, viewport: Size, width: int) -> int:
         return self.canvas.height
 
-    def words(self) -> str:
-        """What the cursor stands on."""
+    def cursor_label(self) -> str:
+        """Return what is at the cursor, in words."""
         scene = self.canvas.scene
         for spot in scene.spots:
             if spot.name == self.cursor:
                 return spot.label or spot.name
         return next((it.label for it in scene.choices if it.name == self.cursor), "")
 
-    def stand_on(self, names: Iterable[str]) -> None:
-        """Put the cursor on the last of these that is a spot of the board."""
+    def place_cursor(self, names: Iterable[str]) -> None:
+        """Put the cursor on the last of these names that is a spot."""
         spots = {spot.name for spot in self.canvas.scene.spots}
         self.cursor = ([name for name in names if name in spots] or [self.cursor])[-1]
 
-    def action_walk(self, across: int, down: int) -> None:
-        """Go to the next spot in a direction, from the middle at first."""
+    def action_move_cursor(self, dx: int, dy: int) -> None:
+        """Move the cursor to the next spot in a direction, at first to the centre."""
         if self.cursor:
-            self._move_to(self.canvas.next(self.cursor, across, down))
+            self._move_to(self.canvas.neighbour(self.cursor, dx, dy))
         else:
-            self._move_to(self._middle())
+            self._move_to(self._centre())
 
-    def action_hop(self, step: int) -> None:
-        """Go to the next target in reading order."""
+    def action_next_target(self, step: int) -> None:
+        """Move the cursor to the next or previous target in reading order."""
         places = self.canvas.places
         targets = sorted(
-            (name for name in self._marks.targets if name in places),
+            (name for name in self._highlights.targets if name in places),
             key=lambda name: places[name][::-1],
         )
         if not targets:
             return
         here = places.get(self.cursor, (-1, -1))[::-1]
         if step > 0:
-            onward = [name for name in targets if places[name][::-1] > here]
-            self._move_to(onward[0] if onward else targets[0])
+            after = [name for name in targets if places[name][::-1] > here]
+            self._move_to(after[0] if after else targets[0])
         else:
             before = [name for name in targets if places[name][::-1] < here]
             self._move_to(before[-1] if before else targets[-1])
 
-    def action_point(self) -> None:
-        """Point at what the cursor stands on."""
+    def action_choose(self) -> None:
+        """Choose what is at the cursor; without a cursor, go to the first target."""
         if self.cursor:
-            self.post_message(self.Pointed(self.cursor))
+            self.post_message(self.Chosen(self.cursor))
         else:
-            self.action_hop(1)
+            self.action_next_target(1)
 
     def on_click(self, event: events.Click) -> None:
-        name = self.canvas.near(event.x, event.y)
+        name = self.canvas.hit_test(event.x, event.y)
         if name is not None and self.can_focus:
             self._move_to(name)
-            self.post_message(self.Pointed(name))
+            self.post_message(self.Chosen(name))
 
-    def _middle(self) -> str:
-        column, line = self.canvas.width // 2, self.canvas.lines // 2
-        return self.canvas.near(column, line) or next(iter(self.canvas.places), "")
+    def _centre(self) -> str:
+        column, line = self.canvas.width // 2, self.canvas.board_height // 2
+        return self.canvas.hit_test(column, line) or next(iter(self.canvas.places), "")
 
     def _move_to(self, name: str) -> None:
         self.cursor = name
         self.refresh()
         column, line = self.canvas.places[name]
         width = next((len(button(it)) for it in self.canvas.scene.choices if it.name == name), 3)
-        self.scroll_visible_part(Region(column - 1, line - 1, width + 2, 3))
-        self.post_message(self.Walked())
+        self._scroll_into_view(Region(column - 1, line - 1, width + 2, 3))
+        self.post_message(self.CursorMoved())
 
-    def scroll_visible_part(self, region: Region) -> None:
-        """Scroll so that a part of the board can be seen."""
+    def _scroll_into_view(self, region: Region) -> None:
+        """Scroll so that a region of the board is visible."""
         if self.parent is not None and isinstance(self.parent, Widget):
             part = region.translate(self.virtual_region.offset)
             self.parent.scroll_to_region(part, force=True, animate=False)

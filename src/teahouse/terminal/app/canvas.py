@@ -1,4 +1,4 @@
-"""A scene painted in characters and colours, and where on it everything lies."""
+"""A scene drawn with characters and colours, with hit testing."""
 
 from __future__ import annotations
 
@@ -12,17 +12,17 @@ from rich.segment import Segment
 from rich.style import Style
 
 from teahouse.core.scene import Choice, Scene, Spot
-from teahouse.terminal.app.colours import Wood
+from teahouse.terminal.app.themes import BoardColours
 
 MARGIN = 2
-"""Columns of wood to the left and right of the board; one line above and below."""
-NEAR = 6
-"""How far from a spot one may click, in columns (a line counts as two)."""
+"""Columns left and right of the board; one line above and below."""
+MAX_CLICK_DISTANCE = 6
+"""Distance from a spot at which a click still hits it, in columns; a line counts as two."""
 
 
 @dataclass(frozen=True)
-class Marks:
-    """What is to stand out, by the names of spots and choices."""
+class Highlights:
+    """Names of the spots and choices to highlight."""
 
     targets: Collection[str] = ()
     chosen: Collection[str] = ()
@@ -33,7 +33,7 @@ class Marks:
 
 @dataclass
 class _Line:
-    """A line being painted: characters, and a style for each."""
+    """A line of characters, with a style for each."""
 
     characters: list[str]
     styles: list[Style]
@@ -46,14 +46,11 @@ class _Line:
                     self.styles[at] = style
 
     def segments(self) -> list[Segment]:
-        """The line in stretches of one style."""
-        pairs = groupby(zip(self.characters, self.styles, strict=True), key=itemgetter(1))
-        return [
-            Segment("".join(character for character, _ in stretch), style)
-            for style, stretch in pairs
-        ]
+        """Return runs of characters of the same style."""
+        runs = groupby(zip(self.characters, self.styles, strict=True), key=itemgetter(1))
+        return [Segment("".join(character for character, _ in run), style) for style, run in runs]
 
-    def tint(self, columns: Iterable[int], style: Style) -> None:
+    def restyle(self, columns: Iterable[int], style: Style) -> None:
         for at in columns:
             if 0 <= at < len(self.styles):
                 self.styles[at] = style
@@ -61,11 +58,11 @@ class _Line:
 
 @dataclass
 class Canvas:
-    """A scene laid out for a space: as large as fits, up to twice its size."""
+    """A scene laid out for the available size: at its own size or twice as large."""
 
     scene: Scene
-    room: tuple[int, int]
-    """Columns and lines there are; less does no harm, since what is larger can be scrolled."""
+    available: tuple[int, int]
+    """Columns and lines; a larger board scrolls."""
     places: dict[str, tuple[int, int]] = field(init=False)
     """Column and line of every spot and choice."""
 
@@ -78,32 +75,32 @@ class Canvas:
         )
         lines = 1 + max([spot.line for spot in spots] + [label.line for label in labels], default=0)
         extra = 3 if self.scene.choices else 0
-        self.smallest = columns + 2 * MARGIN
-        """Columns that the board needs at the least."""
-        self.wide = 2 if 2 * columns + 2 * MARGIN <= self.room[0] else 1
-        self.high = 2 if 2 * lines + 1 + extra <= self.room[1] else 1
-        if self.high == 2 and self.wide == 1:
-            self.high = 1
-        self.lines = lines * self.high + (self.high == 1) + 1
-        self.width = columns * self.wide + 2 * MARGIN
+        self.min_width = columns + 2 * MARGIN
+        """Columns of the board at its own size."""
+        self.x_scale = 2 if 2 * columns + 2 * MARGIN <= self.available[0] else 1
+        self.y_scale = 2 if 2 * lines + 1 + extra <= self.available[1] else 1
+        if self.y_scale == 2 and self.x_scale == 1:
+            self.y_scale = 1
+        self.board_height = lines * self.y_scale + (self.y_scale == 1) + 1
+        self.width = columns * self.x_scale + 2 * MARGIN
         self.places = {spot.name: self._at(spot.column, spot.line) for spot in spots}
-        self._lay_choices()
-        self._step = self._smallest_step()
+        self._layout_choices()
+        self._spacing = self._min_spacing()
 
     @property
     def height(self) -> int:
         """Lines of the board and of the choices below it."""
-        return max([self.lines - 1, *(line for _, line in self.places.values())]) + 1
+        return max([self.board_height - 1, *(line for _, line in self.places.values())]) + 1
 
     def _at(self, column: int, line: int) -> tuple[int, int]:
-        return MARGIN + column * self.wide, 1 + line * self.high
+        return MARGIN + column * self.x_scale, 1 + line * self.y_scale
 
-    def _lay_choices(self) -> None:
-        """Put the choices below the board, as many in a line as there is room for."""
-        column, line = MARGIN, self.lines + 1
+    def _layout_choices(self) -> None:
+        """Place the choices in lines below the board."""
+        column, line = MARGIN, self.board_height + 1
         for choice in self.scene.choices:
             width = len(button(choice))
-            if column > MARGIN and column + width > max(self.room[0], self.width):
+            if column > MARGIN and column + width > max(self.available[0], self.width):
                 column, line = MARGIN, line + 1
             self.places[choice.name] = (column, line)
             column += width + 2
@@ -112,138 +109,144 @@ class Canvas:
     def _end(self, choice: Choice) -> int:
         return self.places[choice.name][0] + len(button(choice))
 
-    def _smallest_step(self) -> int:
-        """How far apart neighbours in a line are at the least."""
-        steps = [100]
+    def _min_spacing(self) -> int:
+        """Return the smallest distance of neighbours in a line."""
+        spacings = [100]
         for line in {spot.line for spot in self.scene.spots}:
-            row = sorted(
-                spot.column * self.wide
+            columns = sorted(
+                spot.column * self.x_scale
                 for spot in self.scene.spots
                 if spot.line == line and spot.kind != "card"
             )
-            steps += [right - left for left, right in pairwise(row)]
-        return min(steps)
+            spacings += [right - left for left, right in pairwise(columns)]
+        return min(spacings)
 
-    def _beside_glyph(self, spot: Spot) -> list[int]:
-        """The columns beside a spot's glyph that are its own."""
+    def _padding(self, spot: Spot) -> list[int]:
+        """Return the columns left and right of a spot's glyph that belong to it."""
         column, _ = self.places[spot.name]
         end = column + len(spot.glyph)
-        if spot.kind == "card" or self._step < 3:
+        if spot.kind == "card" or self._spacing < 3:
             return []
-        return [column - 1, end] if len(spot.glyph) + 2 <= self._step else [column - 1]
+        return [column - 1, end] if len(spot.glyph) + 2 <= self._spacing else [column - 1]
 
-    def near(self, column: int, line: int) -> str | None:
-        """The spot or choice at a place, or the nearest one not far from it."""
+    def hit_test(self, column: int, line: int) -> str | None:
+        """Return the choice at a point, or the nearest spot within the click distance."""
         for choice in self.scene.choices:
             left, at = self.places[choice.name]
             if line == at and left <= column < self._end(choice):
                 return choice.name
-        best, name = NEAR, None
+        nearest, name = MAX_CLICK_DISTANCE, None
         for spot in self.scene.spots:
             left, at = self.places[spot.name]
             right = left + len(spot.glyph) - 1
-            away = max(left - column, 0, column - right) + 2 * abs(line - at)
-            if away < best and line < self.lines:
-                best, name = away, spot.name
+            distance = max(left - column, 0, column - right) + 2 * abs(line - at)
+            if distance < nearest and line < self.board_height:
+                nearest, name = distance, spot.name
         return name
 
-    def next(self, name: str, across: int, down: int) -> str:
-        """The nearest spot or choice in a direction, or the same one if there is none."""
+    def neighbour(self, name: str, dx: int, dy: int) -> str:
+        """Return the nearest spot or choice in a direction, or the same one if there is none."""
         column, line = self.places.get(name, (0, 0))
-        found, least = name, 1 << 30
-        for other, (its_column, its_line) in self.places.items():
-            right, below = its_column - column, 2 * (its_line - line)
-            ahead = right * across + below * down
-            aside = abs(right * down) + abs(below * across)
-            cost = ahead + 3 * aside
-            if ahead > 0 and cost < least and (aside <= 2 * ahead + 2 or down):
-                found, least = other, cost
+        found, best = name, 1 << 30
+        for other, (other_column, other_line) in self.places.items():
+            right, down = other_column - column, 2 * (other_line - line)
+            ahead = right * dx + down * dy
+            sideways = abs(right * dy) + abs(down * dx)
+            cost = ahead + 3 * sideways
+            if ahead > 0 and cost < best and (sideways <= 2 * ahead + 2 or dy):
+                found, best = other, cost
         return found
 
-    def paint(self, marks: Marks, wood: Wood) -> list[list[Segment]]:
-        """The lines of the board, everything marked; signs and weight tell what colours tell."""
-        ground = _style(wood.board)
+    def render(self, highlights: Highlights, colours: BoardColours) -> list[list[Segment]]:
+        """Return the lines of the board; signs and weight repeat what colours show."""
+        background = _style(colours.board)
         lines = [
-            _Line([" "] * self.width, [ground if number < self.lines else Style()] * self.width)
+            _Line(
+                [" "] * self.width,
+                [background if number < self.board_height else Style()] * self.width,
+            )
             for number in range(self.height)
         ]
         for label in self.scene.labels:
             column, line = self._at(label.column, label.line)
-            # Brackets stand beside their spot at every size; other writing keeps its column.
-            lines[line].write(self._beside(label.column, label.line, column), label.text)
+            lines[line].write(self._label_column(label.column, label.line, column), label.text)
         for spot in self.scene.spots:
-            self._paint_spot(lines, spot, marks, wood)
+            self._render_spot(lines, spot, highlights, colours)
         for choice in self.scene.choices:
-            self._paint_choice(lines, choice, marks, wood)
-        return [painted.segments() for painted in lines]
+            self._render_choice(lines, choice, highlights, colours)
+        return [line.segments() for line in lines]
 
-    def _beside(self, column: int, line: int, otherwise: int) -> int:
-        """The column of a label that touches a spot, so that it does so when drawn wider."""
+    def _label_column(self, column: int, line: int, default: int) -> int:
+        """Return the column of a label; one that touches a spot does so at every scale."""
         for spot in self.scene.spots:
             if spot.line == line and spot.column - 1 == column:
                 return self.places[spot.name][0] - 1
             if spot.line == line and spot.column + len(spot.glyph) == column:
                 return self.places[spot.name][0] + len(spot.glyph)
-        return otherwise
+        return default
 
-    def _paint_spot(self, lines: list[_Line], spot: Spot, marks: Marks, wood: Wood) -> None:
+    def _render_spot(
+        self, lines: list[_Line], spot: Spot, highlights: Highlights, colours: BoardColours
+    ) -> None:
         column, at = self.places[spot.name]
         line = lines[at]
-        sides = self._beside_glyph(spot)
-        pair = self._colours(spot, wood)
+        padding = self._padding(spot)
+        pair = self._colours(spot, colours)
         line.write(column, spot.glyph, _style(pair))
-        nobodys = spot.kind != "card" and any(piece.player is None for piece in spot.pieces)
-        line.tint(sides, _style(wood.nobody if nobodys else pair))
+        neutral = spot.kind != "card" and any(piece.player is None for piece in spot.pieces)
+        line.restyle(padding, _style(colours.neutral if neutral else pair))
         bold = bool(spot.pieces) or "lit" in spot.marks
-        plain = Style(bold=bold, strike="barred" in spot.marks)
-        if "due" in spot.marks and sides[1:] and line.characters[sides[1]] == " ":
-            line.write(sides[1], "!")
+        weight = Style(bold=bold, strike="barred" in spot.marks)
+        if "due" in spot.marks and padding[1:] and line.characters[padding[1]] == " ":
+            line.write(padding[1], "!")
         frame = None
-        if spot.name in marks.chosen:
-            frame, plain = wood.chosen, Style(bold=True)
-            for side, sign in zip(sides, "><" if len(sides) == 2 else "", strict=False):
+        if spot.name in highlights.chosen:
+            frame, weight = colours.chosen, Style(bold=True)
+            for side, sign in zip(padding, "><" if len(padding) == 2 else "", strict=False):
                 if line.characters[side] == " ":
                     line.write(side, sign)
-        elif spot.name in marks.hint:
-            frame, plain = wood.hint, Style(bold=True, italic=True)
-        elif spot.name in marks.targets:
-            frame, plain = wood.target, Style(bold=True, underline=True)
-        elif spot.name in marks.last:
-            frame = wood.last
+        elif spot.name in highlights.hint:
+            frame, weight = colours.hint, Style(bold=True, italic=True)
+        elif spot.name in highlights.targets:
+            frame, weight = colours.target, Style(bold=True, underline=True)
+        elif spot.name in highlights.last:
+            frame = colours.last
         if frame is not None:
-            line.tint(sides, _style(frame))
-            if not spot.pieces or not sides:
+            line.restyle(padding, _style(frame))
+            if not spot.pieces or not padding:
                 pair = frame
-        if spot.name == marks.cursor:
-            plain += Style(reverse=True)
-            line.tint(sides, _style(frame or pair) + Style(reverse=True))
-        line.tint(range(column, column + len(spot.glyph)), _style(pair) + plain)
+        if spot.name == highlights.cursor:
+            weight += Style(reverse=True)
+            line.restyle(padding, _style(frame or pair) + Style(reverse=True))
+        line.restyle(range(column, column + len(spot.glyph)), _style(pair) + weight)
 
-    def _colours(self, spot: Spot, wood: Wood) -> tuple[str, str]:
-        """The ground of a spot, and the colour of what is written there."""
+    def _colours(self, spot: Spot, colours: BoardColours) -> tuple[str, str]:
+        """Return background and text colour of a spot."""
         players = [piece.player for piece in spot.pieces if piece.player is not None]
         if players or (spot.owner is not None and not spot.pieces):
             player = players[-1] if players else spot.owner
             assert player is not None
-            return wood.players.get(self.scene.colours[player], wood.cell)
-        return wood.cell if spot.kind in ("cell", "seat") else wood.board
+            return colours.players.get(self.scene.colours[player], colours.cell)
+        return colours.cell if spot.kind in ("cell", "seat") else colours.board
 
-    def _paint_choice(self, lines: list[_Line], choice: Choice, marks: Marks, wood: Wood) -> None:
+    def _render_choice(
+        self, lines: list[_Line], choice: Choice, highlights: Highlights, colours: BoardColours
+    ) -> None:
         column, at = self.places[choice.name]
         style = Style(dim=True)
-        if choice.name in marks.chosen:
-            style = _style(wood.chosen) + Style(bold=True)
-        elif choice.name in marks.hint:
-            style = _style(wood.hint) + Style(bold=True, italic=True)
-        elif choice.name in marks.targets:
-            style = _style(wood.target) + Style(bold=True, underline=True)
-        if choice.name == marks.cursor:
+        if choice.name in highlights.chosen:
+            style = _style(colours.chosen) + Style(bold=True)
+        elif choice.name in highlights.hint:
+            style = _style(colours.hint) + Style(bold=True, italic=True)
+        elif choice.name in highlights.targets:
+            style = _style(colours.target) + Style(bold=True, underline=True)
+        if choice.name == highlights.cursor:
             style += Style(reverse=True, dim=False)
         lines[at].write(column, button(choice), style)
 
 
 def button(choice: Choice) -> str:
-    """A choice as it stands below the board."""
+    """Return a choice as a button."""
     return f"[ {choice.label} ]"
 
 

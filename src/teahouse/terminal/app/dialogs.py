@@ -1,4 +1,4 @@
-"""Small screens that ask one thing."""
+"""Modal dialogs."""
 
 from __future__ import annotations
 
@@ -11,8 +11,8 @@ from textual.screen import ModalScreen
 from textual.widgets import Button, Footer, Input, Markdown, Static
 
 
-class Sure(ModalScreen[bool]):
-    """Yes or no."""
+class ConfirmDialog(ModalScreen[bool]):
+    """A yes-or-no question."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("y", "answer(True)", "Yes"),
@@ -34,12 +34,12 @@ class Sure(ModalScreen[bool]):
         self.dismiss(event.button.id == "yes")
 
     def action_answer(self, answer: bool) -> None:
-        """Answer by a key."""
+        """Answer with a key."""
         self.dismiss(answer)
 
 
-class Asked(ModalScreen[str | None]):
-    """A line of text, or None if it was closed."""
+class InputDialog(ModalScreen[str | None]):
+    """A line of text; None if it was closed."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape", "close", "Close")]
 
@@ -52,7 +52,7 @@ class Asked(ModalScreen[str | None]):
         with Vertical(classes="dialog"):
             yield Static(self.question, markup=False)
             yield Input(self.value, id="answer")
-            yield Static("Enter: go on. Escape: close.", classes="quiet")
+            yield Static("Enter: OK. Escape: cancel.", classes="muted")
 
     def on_input_submitted(self, event: Input.Submitted) -> None:
         self.dismiss(event.value.strip() or None)
@@ -62,8 +62,8 @@ class Asked(ModalScreen[str | None]):
         self.dismiss(None)
 
 
-class Page(ModalScreen[None]):
-    """Something to read."""
+class TextDialog(ModalScreen[None]):
+    """A Markdown page."""
 
     BINDINGS: ClassVar[list[BindingType]] = [Binding("escape,q", "close", "Close")]
 

@@ -1,4 +1,4 @@
-"""The door of the house: games left before, games to begin, games to look at."""
+"""The home screen: unfinished games, new games, finished games."""
 
 from __future__ import annotations
 
@@ -15,26 +15,32 @@ from textual.widgets.option_list import Option
 
 import teahouse as th
 from teahouse.core.game import game_info
-from teahouse.terminal import saved_games
-from teahouse.terminal.app.board import Board
-from teahouse.terminal.app.canvas import Marks
-from teahouse.terminal.app.dialogs import Asked, Page, Sure
-from teahouse.terminal.app.setup import SetupScreen
-from teahouse.terminal.app.table import GameScreen
-from teahouse.terminal.seats import from_record
-from teahouse.terminal.table import Table
+from teahouse.terminal.app.board import BoardWidget
+from teahouse.terminal.app.canvas import Highlights
+from teahouse.terminal.app.dialogs import ConfirmDialog, InputDialog, TextDialog
+from teahouse.terminal.app.game_screen import GameScreen
+from teahouse.terminal.app.new_game import NewGameScreen
+from teahouse.terminal.local_game import LocalGame
+from teahouse.terminal.saved_games import (
+    SavedGame,
+    SavedGameInfo,
+    read_record,
+    saved_games,
+    unfinished_games,
+)
+from teahouse.terminal.seats import seats_of_record
 
 MAX_FINISHED = 50
-WIDE = 100
-"""Columns from which on there is a picture beside the list."""
+PREVIEW_MIN_WIDTH = 100
+"""Columns of the terminal from which on a preview is shown."""
 
 
 class HomeScreen(Screen[None]):
-    """What there is to play."""
+    """The list of games."""
 
     BINDINGS: ClassVar[list[BindingType]] = [
         Binding("o", "open", "Open a record"),
-        Binding("delete,d", "forget", "Forget", key_display="d"),
+        Binding("delete,d", "delete", "Delete", key_display="d"),
         Binding("r", "rules", "Rules"),
         Binding("q", "app.quit", "Quit"),
     ]
@@ -45,34 +51,35 @@ class HomeScreen(Screen[None]):
             yield OptionList(id="list", markup=False)
             with VerticalScroll(id="preview", can_focus=False):
                 yield Static(id="about", markup=False)
-                yield Board(th.load(th.games()[0]).start().scene, shown_only=True, id="picture")
+                scene = th.load(th.games()[0]).start().scene
+                yield BoardWidget(scene, interactive=False, id="picture")
         yield Footer(show_command_palette=False, compact=True)
 
     def on_mount(self) -> None:
-        self.fill()
+        self.update_list()
 
     def on_screen_resume(self) -> None:
-        self.fill()
+        self.update_list()
 
     def on_resize(self, event: events.Resize) -> None:
-        self.query_one("#preview").display = event.size.width >= WIDE
-        room = (event.size.width * 55 // 100 - 4, event.size.height - 8)
-        self.query_one("#picture", Board).fit(room)
+        self.query_one("#preview").display = event.size.width >= PREVIEW_MIN_WIDTH
+        available = (event.size.width * 55 // 100 - 4, event.size.height - 8)
+        self.query_one("#picture", BoardWidget).fit(available)
 
-    def fill(self) -> None:
-        """List what there is now."""
-        left = saved_games.unfinished()
-        done = [entry for entry in saved_games.entries() if not entry.unfinished][:MAX_FINISHED]
-        self._entries = {str(entry.path): entry for entry in (*left, *done)}
+    def update_list(self) -> None:
+        """List the saved games and the games there are."""
+        unfinished = unfinished_games()
+        finished = [info for info in saved_games() if not info.unfinished][:MAX_FINISHED]
+        self._saved = {str(info.path): info for info in (*unfinished, *finished)}
         options: list[Option | None] = []
-        if left:
-            options += [_heading("Go on with"), *(_option(entry) for entry in left), None]
+        if unfinished:
+            options += [_heading("Continue"), *(_option(info) for info in unfinished), None]
         options.append(_heading("New game"))
         for name in th.games():
             declared = game_info(name)
             options.append(Option(f"{declared.title}: {declared.summary}", id=name))
-        if done:
-            options += [None, _heading("Look at"), *(_option(entry) for entry in done)]
+        if finished:
+            options += [None, _heading("Finished games"), *(_option(info) for info in finished)]
         listing = self.query_one("#list", OptionList)
         listing.clear_options()
         listing.add_options(options)
@@ -80,7 +87,7 @@ class HomeScreen(Screen[None]):
         listing.focus()
 
     @property
-    def _here(self) -> str:
+    def _highlighted(self) -> str:
         """The id of the highlighted line."""
         listing = self.query_one("#list", OptionList)
         if listing.highlighted is None:
@@ -88,71 +95,71 @@ class HomeScreen(Screen[None]):
         return listing.get_option_at_index(listing.highlighted).id or ""
 
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
-        """Show what the line stands for."""
-        here = event.option.id or ""
+        """Show a preview."""
+        highlighted = event.option.id or ""
         try:
             position = (
-                saved_games.read(Path(here)).position
-                if here in self._entries
-                else th.load(here).start(seed=1)
+                read_record(Path(highlighted)).position
+                if highlighted in self._saved
+                else th.load(highlighted).start(seed=1)
             )
         except (OSError, ValueError) as error:
             self.query_one("#about", Static).update(str(error))
             return
-        board = self.query_one("#picture", Board)
-        self.query_one("#about", Static).update(f"{position.game.title}\n{position.scene.prompt}\n")
-        board.show(position.scene, Marks())
+        about = f"{position.game.title}\n{position.status}\n"
+        self.query_one("#about", Static).update(about)
+        self.query_one("#picture", BoardWidget).show(position.scene, Highlights())
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
-        here = event.option.id or ""
-        if here not in self._entries:
-            self.app.push_screen(SetupScreen(here))
+        selected = event.option.id or ""
+        if selected not in self._saved:
+            self.app.push_screen(NewGameScreen(selected))
             return
         try:
-            table = Table.take_up(Path(here))
+            local_game = LocalGame.resume(Path(selected))
         except (OSError, ValueError) as error:
             self.app.notify(str(error), markup=False, severity="warning")
-            self.fill()
+            self.update_list()
         else:
-            self.app.push_screen(GameScreen(table))
+            self.app.push_screen(GameScreen(local_game))
 
     @work
     async def action_open(self) -> None:
         """Open a record from a file."""
-        name = await self.app.push_screen_wait(Asked("Open which file?"))
+        name = await self.app.push_screen_wait(InputDialog("Open record file:"))
         if name is None:
             return
         try:
-            record = saved_games.read(Path(name).expanduser())
+            record = read_record(Path(name).expanduser())
         except (OSError, ValueError) as error:
             self.app.notify(f"{name}: {error}", markup=False, severity="warning")
         else:
-            self.app.push_screen(GameScreen(Table(record, from_record(record))))
+            self.app.push_screen(GameScreen(LocalGame(record, seats_of_record(record))))
 
     @work
-    async def action_forget(self) -> None:
-        """Remove a kept game."""
-        entry = self._entries.get(self._here)
-        if entry is not None and await self.app.push_screen_wait(
-            Sure(f"Forget this game for good?\n{entry.text}")
+    async def action_delete(self) -> None:
+        """Delete a saved game."""
+        info = self._saved.get(self._highlighted)
+        if info is not None and await self.app.push_screen_wait(
+            ConfirmDialog(f"Delete this game?\n{info.text}")
         ):
             try:
-                saved_games.Kept(entry.path).remove()
+                SavedGame(info.path).delete()
             except (OSError, ValueError) as error:
                 self.app.notify(str(error), markup=False, severity="warning")
-            self.fill()
+            self.update_list()
 
     def action_rules(self) -> None:
-        """Read the rules of the highlighted game."""
-        entry = self._entries.get(self._here)
-        name = entry.game if entry else self._here
+        """Show the rules of the highlighted game."""
+        info = self._saved.get(self._highlighted)
+        name = info.game if info else self._highlighted
         if name:
-            self.app.push_screen(Page(th.load(name).rules_page))
+            self.app.push_screen(TextDialog(th.load(name).rules_page))
 
 
 def _heading(text: str) -> Option:
     return Option(text.upper(), disabled=True)
 
 
-def _option(entry: saved_games.Entry) -> Option:
-    return Option(entry.text, id=str(entry.path))
+def _option(info: SavedGameInfo) -> Option:
+    return Option(info.text, id=str(info.path))

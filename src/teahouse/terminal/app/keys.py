@@ -1,25 +1,25 @@
-"""What the keys of the table do, to be read there."""
+"""Help text for the keys of the game screen."""
 
 KEYS = """
-# Keys at the table
+# Keys
 
-| key | what it does |
+| key | action |
 |---|---|
-| arrows | walk over the board |
-| Tab, Shift+Tab | hop from one possible place to the next |
-| Enter or space | choose the place, as a click does |
-| Escape | make a thinking bot play now; drop what was chosen; put a hint away |
+| arrows | move the cursor |
+| Tab, Shift+Tab | go to the next or previous target |
+| Enter or space | choose the place at the cursor, as a click does |
+| Escape | make a bot move now; clear the selection; close a hint |
 | t | type a move |
 | u | take back your last move |
-| h | a bot's view: the best moves and how good they are |
-| , and . | replay: one move back, one on; Home and End: to the start, to the end |
-| b | during a replay: play on from here as a new game |
-| m | show or hide the list of moves; Enter there shows the position after a move |
-| p | let bots wait, or go on |
-| n | when the game is over: another one with the same options and seats |
-| s | save the record in a file |
-| x | resign |
+| h | hint: the best moves and their values |
+| , and . | replay: one move back, one forward; Home and End: first and last position |
+| b | during a replay: play from here, as a new game |
+| m | show or hide the list of moves; Enter on a move shows the position after it |
+| p | pause or resume the bots |
+| n | after the end: a rematch with seats swapped |
+| s | save the record to a file |
+| x | resign; with three sides a bot takes over your seat |
 | r | the rules |
-| F2 | light or dark |
-| q | leave; the game is kept and offered again |
+| F2 | theme: light or dark |
+| q | leave; the game is saved and offered again |
 """

@@ -12,7 +12,7 @@ import typer
 
 import teahouse as th
 
-PLAY, STUDY, SHOW = "Play", "Study", "Show and serve"
+PLAY, STUDY, SHOW, EXTEND = "Play", "Study", "Show and serve", "Add games"
 COMMANDS = {  # in the order of the help, each with the group it stands in
     "play": PLAY,
     "games": PLAY,
@@ -25,6 +25,8 @@ COMMANDS = {  # in the order of the help, each with the group it stands in
     "bench": STUDY,
     "draw": SHOW,
     "serve": SHOW,
+    "new": EXTEND,
+    "check": EXTEND,
 }
 HELP = """Four abstract board games: play them, and study them at speed.
 
@@ -43,9 +45,9 @@ def house(context: typer.Context) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(context.get_help())
         return
-    from teahouse.terminal.app.app import House
+    from teahouse.terminal.app.app import TeahouseApp
 
-    House().run()
+    TeahouseApp().run()
 
 
 def command_line(names: Iterable[str] = COMMANDS) -> typer.Typer:

@@ -19,12 +19,12 @@ from teahouse.terminal.commands.common import (
     Seed,
     Threads,
     examples,
-    placed,
+    load_position,
     print_json,
     read_record,
 )
-from teahouse.terminal.thinking import interruptible
-from teahouse.terminal.views import standing
+from teahouse.terminal.progress import interruptible
+from teahouse.terminal.texts import value_text
 
 EXAMPLES = examples(
     "teahouse analyse GAME --seconds 5",
@@ -89,7 +89,7 @@ def _asked(
     if game in th.games():
         if ply is not None:
             raise th.OptionError("--ply goes with the file of a record")
-        return placed(game, option, at, seed)
+        return load_position(game, option, at, seed)
     if game != "-" and not Path(game).is_file():
         th.load(game)  # says what games there are
     if option or at is not None:
@@ -104,7 +104,7 @@ def _table(analysis: th.Analysis, most: int) -> Table:
     title = f"{analysis.simulations:,} simulations in {analysis.seconds:.1f} s"
     table = Table("move", "value", "visits", "proven", title=title)
     for found in analysis.ranked[:most]:
-        table.add_row(found.move, standing(found), f"{found.visits:,}", found.proof or "")
+        table.add_row(found.move, value_text(found), f"{found.visits:,}", found.proof or "")
     return table
 
 

@@ -28,7 +28,7 @@ from teahouse.terminal.commands.common import (
     Options,
     Seed,
     examples,
-    loaded,
+    load_game,
     print_json,
 )
 
@@ -72,7 +72,7 @@ def arena(
     as_json: Json = False,
 ) -> None:
     """Let bots play a match; the same command goes on with one that was stopped."""
-    chosen = loaded(game, option)
+    chosen = load_game(game, option)
     where = folder or _usual_folder(chosen, entrants, gauntlet, opening, seed)
     console = Console(stderr=as_json)
     with _Display(console) as display:

@@ -63,14 +63,14 @@ At = Annotated[
 ]
 
 
-def loaded(name: str, options: list[str] | None) -> th.Game:
+def load_game(name: str, options: list[str] | None) -> th.Game:
     """The game that the command line names."""
     return th.load(name, **parse_options(options or ()))
 
 
-def placed(name: str, options: list[str] | None, at: str | None, seed: int) -> th.Position:
+def load_position(name: str, options: list[str] | None, at: str | None, seed: int) -> th.Position:
     """The position that the command line names: by a text, or the start."""
-    game = loaded(name, options)
+    game = load_game(name, options)
     return game.start(seed) if at is None else game.position(at)
 
 

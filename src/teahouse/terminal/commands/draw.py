@@ -16,7 +16,7 @@ from teahouse.draw import themes
 from teahouse.draw.movie import PAUSE, movie
 from teahouse.draw.raster import FRAME_RATES, MAX_WIDTH, MIN_WIDTH, animated_image, png
 from teahouse.draw.style import RenderStyle
-from teahouse.terminal.commands.common import Options, Seed, examples, loaded
+from teahouse.terminal.commands.common import Options, Seed, examples, load_game
 
 EXAMPLES = examples(
     "teahouse draw GAME board.svg",
@@ -91,7 +91,7 @@ def _record(
 ) -> th.Record:
     """Return the record to draw."""
     if what in th.games():
-        game = loaded(what, option)
+        game = load_game(what, option)
         start = game.start(seed) if position is None else game.position(position)
         record = th.Record(game, start, seed if position is None else None)
     else:

@@ -14,7 +14,7 @@ from teahouse.terminal.commands.common import (
     Options,
     Seed,
     examples,
-    placed,
+    load_position,
     print_json,
     progress_bar,
 )
@@ -31,7 +31,7 @@ def perft(
     as_json: Json = False,
 ) -> None:
     """Count the sequences of decisions from a position, for every depth up to DEPTH."""
-    position = placed(game, option, at, seed)
+    position = load_position(game, option, at, seed)
     counts = []
     with progress_bar("counting", quiet=as_json) as step:
         for level in range(1, depth + 1):

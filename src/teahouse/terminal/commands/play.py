@@ -12,16 +12,23 @@ import typer
 from rich.console import Console
 
 import teahouse as th
-from teahouse.terminal import saved_games
-from teahouse.terminal.commands.common import Options, examples, game_names, loaded, read_record
-from teahouse.terminal.line_ui import LinePlay
-from teahouse.terminal.seats import ALLOWED, from_record, seated
-from teahouse.terminal.table import Table, new_record
-from teahouse.terminal.thinking import quietly, visibly
+from teahouse.core.options import parse_options
+from teahouse.terminal import progress
+from teahouse.terminal.commands.common import (
+    Options,
+    examples,
+    game_names,
+    load_game,
+    read_record,
+)
+from teahouse.terminal.line_ui import LineUI
+from teahouse.terminal.local_game import LocalGame, new_record
+from teahouse.terminal.saved_games import unfinished_games
+from teahouse.terminal.seats import ALLOWED, assign_seats, seats_of_record
 
 EXAMPLES = examples(
     "teahouse play GAME",
-    f"teahouse play GAME --{th.load(th.games()[0]).players[0].lower()} level3  (a seat's name)",
+    f"teahouse play GAME --{th.load(th.games()[0]).players[0].lower()} level3",
     "teahouse play GAME --seat SEAT=human --seat SEAT=level8 -o NAME=VALUE",
     "teahouse play --continue",
     "printf '?\\nquit\\n' | teahouse play GAME",
@@ -34,121 +41,118 @@ def play(
     context: typer.Context,
     game: Annotated[
         str | None,
-        typer.Argument(metavar="GAME", help="a game's name", autocompletion=game_names),
+        typer.Argument(metavar="GAME", help="name of the game", autocompletion=game_names),
     ] = None,
     option: Options = None,
     seat: Annotated[
         list[str] | None,
-        typer.Option(metavar="SEAT=WHO", help=f"who sits where: {ALLOWED}; also --SEAT WHO"),
+        typer.Option(metavar="SEAT=WHO", help=f"who plays a seat: {ALLOWED}; also --SEAT WHO"),
     ] = None,
-    save: Annotated[Path | None, typer.Option(help="keep the record in this file too")] = None,
-    load: Annotated[Path | None, typer.Option(help="play on from this record")] = None,
-    go_on: Annotated[
-        bool, typer.Option("--continue", "-c", help="go on with the game left last")
+    save: Annotated[Path | None, typer.Option(help="also write the record to this file")] = None,
+    load: Annotated[Path | None, typer.Option(help="continue from this record")] = None,
+    resume: Annotated[
+        bool, typer.Option("--continue", "-c", help="continue the last unfinished game")
     ] = False,
-    new: Annotated[bool, typer.Option("--new", help="do not offer games left before")] = False,
+    new: Annotated[bool, typer.Option("--new", help="do not offer unfinished games")] = False,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="for games with a random setup; by chance if not told")
+        int | None, typer.Option(min=0, help="seed of a random setup; default: random")
     ] = None,
     plain: Annotated[
-        bool, typer.Option("--plain", help="no moving signs while a bot thinks, as in a pipe")
+        bool, typer.Option("--plain", help="no animated status line, as in a pipe")
     ] = False,
     words: Annotated[
-        bool, typer.Option("--words", help="say the board instead of drawing it; goes with --plain")
+        bool, typer.Option("--words", help="describe the board in words; implies --plain")
     ] = False,
 ) -> None:
     """Play a game line by line, with people and bots on any seat.
 
-    You take the first seat and bots the others unless told otherwise. Every move is kept: a game
-    left in the middle is offered again. Type help at the table for all words.
+    By default you play the first seat and bots the others. Every move is saved, and an unfinished
+    game is offered again. Type help during the game for all commands.
     """
-    typed = sys.stdin.isatty()
-    ask = _typing() if typed else _reading
-    seats = _seats(seat, context.args)
+    interactive = sys.stdin.isatty()
+    ask = _line_editor() if interactive else _read_line
+    seats = _parse_seats(seat, context.args)
     if load is not None:
-        table: Table | None = _loaded(load, game, seats)
+        local_game: LocalGame | None = _from_file(load, game, seats)
     else:
-        table = _taken_up(game, ask, go_on, typed and not new and not (seats or option or save))
-    if table is None:
-        chosen = loaded(game or _asked(ask), option)
-        table = Table(new_record(chosen, seed), seated(chosen, seats))
-    table.copy = save
-    shown = Console(stderr=True).is_interactive and not (plain or words)
+        offer = interactive and not new and not (seats or option or save)
+        local_game = _resumed(game, ask, resume, offer)
+    if local_game is None:
+        chosen = load_game(game or _choose_game(ask), option)
+        local_game = LocalGame(new_record(chosen, seed), assign_seats(chosen, seats))
+    local_game.copy = save
+    animated = Console(stderr=True).is_interactive and not (plain or words)
+    show = progress.live if animated else progress.silent
     try:
-        LinePlay(table, ask, sys.stdout, visibly if shown else quietly, words=words).run()
+        LineUI(local_game, ask, sys.stdout, show, words=words).run()
     finally:
-        table.let_go()
+        local_game.close()
 
 
-def _seats(given: list[str] | None, rest: list[str]) -> dict[str, str]:
-    """Who sits where: SEAT=WHO, --SEAT WHO and --SEAT=WHO."""
-    seats = {}
-    for text in given or ():
-        name, sign, who = text.partition("=")
-        if not sign:
-            raise th.OptionError(f"a seat is SEAT=WHO, such as White=human, not {text!r}")
-        seats[name] = who
+def _parse_seats(given: list[str] | None, rest: list[str]) -> dict[str, str]:
+    """Return who plays which seat from SEAT=WHO, --SEAT WHO and --SEAT=WHO."""
+    seats = parse_options(given or (), "SEAT=WHO, such as White=human")
     words = iter(rest)
     for word in words:
         name, sign, who = word.removeprefix("--").partition("=")
         if not word.startswith("--") or not name:
-            raise th.OptionError(f"{word!r} is neither an option nor a seat; see --help")
+            raise th.OptionError(f"{word!r} is neither an option nor a seat; see --help.")
         seats[name] = who if sign else next(words, "")
     return seats
 
 
-def _taken_up(game: str | None, ask: Ask, go_on: bool, offer: bool) -> Table | None:
-    """The table of a game left before, if the player goes on with one."""
+def _resumed(game: str | None, ask: Ask, resume: bool, offer: bool) -> LocalGame | None:
+    """Return the unfinished game that the player continues, or None for a new one."""
     if game is not None:
-        th.load(game)  # says what games there are
-    if not (go_on or offer):
+        th.load(game)  # raises if it is unknown
+    if not (resume or offer):
         return None
-    left = saved_games.unfinished(game)
-    if go_on:
-        if not left:
-            raise th.OptionError("there is no unfinished game to go on with")
-        return Table.take_up(left[0].path)
-    if not left:
+    games = unfinished_games(game)
+    if resume:
+        if not games:
+            raise th.OptionError("There is no unfinished game to continue.")
+        return LocalGame.resume(games[0].path)
+    if not games:
         return None
     print("Unfinished games:")
-    for number, entry in enumerate(left, 1):
-        print(f"  {number}  {entry.text}")
-    while answer := (ask("Go on with number (Enter for a new game): ") or "").strip():
-        if answer.isascii() and answer.isdigit() and 1 <= int(answer) <= len(left):
-            return Table.take_up(left[int(answer) - 1].path)
-        print(f"type a number from 1 to {len(left)}, or Enter alone for a new game")
+    for number, info in enumerate(games, 1):
+        print(f"  {number}  {info.text}")
+    while answer := (ask("Continue number (Enter: new game): ") or "").strip():
+        if answer.isascii() and answer.isdigit() and 1 <= int(answer) <= len(games):
+            return LocalGame.resume(games[int(answer) - 1].path)
+        print(f"Type a number from 1 to {len(games)}, or Enter for a new game.")
     return None
 
 
-def _asked(ask: Ask) -> str:
-    """The name of a game, asked for until there is one."""
+def _choose_game(ask: Ask) -> str:
+    """Ask for the name of a game until it is valid."""
     names = ", ".join(th.games())
     while True:
         answer = ask(f"Which game ({names})? ")
         if answer is None:
-            raise th.OptionError(f"name a game: {names}")
+            raise th.OptionError(f"No game was named; games: {names}.")
         if answer.strip().lower() in th.games():
             return answer.strip().lower()
 
 
-def _loaded(path: Path, game: str | None, seats: dict[str, str]) -> Table:
-    """A table for a record from a file; the file stays as it is."""
+def _from_file(path: Path, game: str | None, seats: dict[str, str]) -> LocalGame:
+    """Return a game that continues a record; the file does not change."""
     record = read_record(path)
     if game not in (None, record.game.name):
-        raise th.OptionError(f"{path} is a record of {record.game.name}, not of {game}")
-    return Table(record, seated(record.game, seats) if seats else from_record(record))
+        raise th.OptionError(f"{path} is a record of {record.game.name}, not of {game}.")
+    return LocalGame(record, assign_seats(record.game, seats) if seats else seats_of_record(record))
 
 
-def _reading(prompt: str) -> str | None:
-    """The next line of a pipe."""
+def _read_line(prompt: str) -> str | None:
+    """Return the next line of a pipe, or None at its end."""
     print(prompt, end="", flush=True)
     line = sys.stdin.readline()
     return line or None
 
 
-def _typing() -> Ask:
-    """The next line that a person types, with a history and the arrow keys."""
-    with suppress(ImportError):  # not everywhere; input works without it
+def _line_editor() -> Ask:
+    """Return a function that reads a line with history and arrow keys."""
+    with suppress(ImportError):  # not on every system; input works without it
         import readline  # noqa: F401
 
     def ask(prompt: str) -> str | None:

@@ -18,7 +18,7 @@ from teahouse.terminal.commands.common import (
     Seed,
     Threads,
     examples,
-    placed,
+    load_position,
     print_json,
     progress_bar,
 )
@@ -39,7 +39,7 @@ def playouts(
     as_json: Json = False,
 ) -> None:
     """Play random games and count how they end."""
-    position = placed(game, option, at, seed)
+    position = load_position(game, option, at, seed)
     begin = position.game if at is None else position
     with progress_bar("playing", quiet=as_json) as step:
         counts = begin.playouts(number, seed=seed, threads=threads, device=device, progress=step)

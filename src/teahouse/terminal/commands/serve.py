@@ -1,4 +1,4 @@
-"""`teahouse serve`: the house on the web."""
+"""`teahouse serve`: run the web server."""
 
 from __future__ import annotations
 
@@ -18,25 +18,27 @@ EXAMPLES = examples(
 
 def serve(
     port: Annotated[
-        int | None, typer.Option(min=0, max=65535, help="8000, or a free one, unless told")
+        int | None,
+        typer.Option(min=0, max=65535, help="port; 8000 or a free one by default"),
     ] = None,
-    host: Annotated[str, typer.Option(help="the address to listen on")] = "127.0.0.1",
+    host: Annotated[str, typer.Option(help="address to listen on")] = "127.0.0.1",
     name: Annotated[
         list[str] | None,
-        typer.Option(metavar="NAME", help="a name under which the house is reached from elsewhere"),
+        typer.Option(metavar="NAME", help="host name that clients may use; repeatable"),
     ] = None,
     database: Annotated[
-        str | None, typer.Option(help="a file, or postgresql://user:password@host/name")
+        str | None, typer.Option(help="SQLite file, or postgresql://user:password@host/name")
     ] = None,
-    browser: Annotated[bool, typer.Option(help="open a browser if there is a screen")] = True,
+    browser: Annotated[bool, typer.Option(help="open a browser if there is a display")] = True,
 ) -> None:
-    """Open the house on the web: play in the browser, with friends or bots."""
+    """Run the web server: play in the browser, with friends or bots."""
     try:
-        from teahouse.server.serve import Door, open_house
+        from teahouse.server.serve import BindAddress, run_server
     except ModuleNotFoundError as missing:
-        raise OptionError(f"{missing}; the house needs: pip install 'teahouse[house]'") from None
-    open_house(
-        Door(host, PORT if port is None else port, port is None),
+        message = f"{missing}; the server needs: pip install 'teahouse[server]'"
+        raise OptionError(message) from None
+    run_server(
+        BindAddress(host, PORT if port is None else port, port is None),
         tuple(name or ()),
         database,
         browser,

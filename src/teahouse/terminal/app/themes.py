@@ -1,4 +1,4 @@
-"""The colours of the house: paper, ink and wood, by day and by night."""
+"""Themes of the app and colours of its boards, light and dark."""
 
 from __future__ import annotations
 
@@ -9,12 +9,13 @@ from pathlib import Path
 
 from textual.theme import Theme
 
-from teahouse.terminal.saved_games import folder, write_whole
+from teahouse.core.files import write_atomic
+from teahouse.terminal.saved_games import folder
 
 
 @dataclass(frozen=True)
-class Wood:
-    """A board's colours: each pair is a ground and what is written on it."""
+class BoardColours:
+    """Pairs of background and text colour."""
 
     board: tuple[str, str]
     cell: tuple[str, str]
@@ -22,19 +23,19 @@ class Wood:
     chosen: tuple[str, str]
     hint: tuple[str, str]
     last: tuple[str, str]
-    nobody: tuple[str, str]
-    """Pieces that belong to nobody."""
+    neutral: tuple[str, str]
+    """Pieces without an owner."""
     players: dict[str, tuple[str, str]]
 
 
-DAY = Wood(
+LIGHT_BOARD = BoardColours(
     board=("#b89f70", "#2b2a28"),
     cell=("#c9b388", "#2b2a28"),
     target=("#a9cfe8", "#102f47"),
     chosen=("#c8452d", "#ffffff"),
     hint=("#2f6f9f", "#ffffff"),
     last=("#f3d27a", "#2b2a28"),
-    nobody=("#c8452d", "#ffffff"),
+    neutral=("#c8452d", "#ffffff"),
     players={
         "white": ("#fffdf6", "#2b2a28"),
         "black": ("#1c1a17", "#fffaf0"),
@@ -44,14 +45,14 @@ DAY = Wood(
         "green": ("#1f6b45", "#ffffff"),
     },
 )
-NIGHT = Wood(
+DARK_BOARD = BoardColours(
     board=("#5c4d38", "#f2ebdf"),
     cell=("#6d5c44", "#f2ebdf"),
     target=("#1d3d55", "#d8ecfa"),
     chosen=("#e0664c", "#1c1a17"),
     hint=("#6fb1de", "#1c1a17"),
     last=("#b98a2c", "#1c1a17"),
-    nobody=("#e0664c", "#1c1a17"),
+    neutral=("#e0664c", "#1c1a17"),
     players={
         "white": ("#fffdf6", "#2b2a28"),
         "black": ("#0b0a09", "#fffaf0"),
@@ -61,7 +62,9 @@ NIGHT = Wood(
         "green": ("#6fce9a", "#1c1a17"),
     },
 )
-LIGHT, DARK = "tea house by day", "tea house by night"
+LIGHT, DARK = "teahouse-light", "teahouse-dark"
+OLD_NAMES = {"tea house by day": LIGHT, "tea house by night": DARK}
+"""Names in files that version 0.1 wrote."""
 THEMES = (
     Theme(
         name=LIGHT,
@@ -94,23 +97,24 @@ THEMES = (
 )
 
 
-def first_theme() -> str:
-    """The theme chosen last, else one that suits the terminal as far as it tells."""
+def initial_theme() -> str:
+    """Return the saved theme, or one that suits the terminal's background."""
     try:
-        remembered = _file().read_text(encoding="utf-8")
+        saved = _file().read_text(encoding="utf-8")
     except (OSError, ValueError):
-        remembered = ""
-    if remembered in (LIGHT, DARK):
-        return remembered
-    ground = os.environ.get("COLORFGBG", "").rpartition(";")[2]  # its background's number
-    return LIGHT if ground in ("7", "15") else DARK
+        saved = ""
+    saved = OLD_NAMES.get(saved, saved)
+    if saved in (LIGHT, DARK):
+        return saved
+    background = os.environ.get("COLORFGBG", "").rpartition(";")[2]  # an ANSI colour number
+    return LIGHT if background in ("7", "15") else DARK
 
 
-def remember_theme(name: str) -> None:
-    """Take the same theme next time."""
-    with suppress(OSError):  # a choice of colours is no reason to stop
+def save_theme(name: str) -> None:
+    """Use this theme at the next start too."""
+    with suppress(OSError):  # not worth stopping for
         _file().parent.mkdir(parents=True, exist_ok=True)
-        write_whole(_file(), name)
+        write_atomic(_file(), name)
 
 
 def _file() -> Path:

@@ -1,0 +1,398 @@
+"""The game screen: the board, the prompt, the moves, and an analysis."""
+
+from __future__ import annotations
+
+from pathlib import Path
+from typing import ClassVar
+
+from textual import events, work
+from textual.app import ComposeResult
+from textual.binding import Binding, BindingType
+from textual.containers import Horizontal, ScrollableContainer, Vertical
+from textual.screen import Screen
+from textual.widgets import Footer, Input, OptionList, Static
+from textual.widgets.option_list import Option
+
+import teahouse as th
+from teahouse.session.errors import CommandError
+from teahouse.terminal.app.background_search import BackgroundSearch
+from teahouse.terminal.app.board import BoardWidget
+from teahouse.terminal.app.dialogs import ConfirmDialog, InputDialog, TextDialog
+from teahouse.terminal.app.game_view import GameView
+from teahouse.terminal.app.keys import KEYS
+from teahouse.terminal.local_game import LocalGame
+from teahouse.terminal.texts import analysis_lines, player_to_move, progress_text
+
+PANEL_WIDTH = 28
+"""Columns of the side panel; by default it is shown if the board leaves that many."""
+OTHER_LINES = 6
+"""Lines that are not available for the board."""
+HINT_SECONDS = 10.0
+
+
+class GameScreen(Screen[None]):
+    """A game being played or replayed."""
+
+    BINDINGS: ClassVar[list[BindingType]] = [
+        Binding("u", "undo", "Undo"),
+        Binding("h", "hint", "Hint"),
+        Binding("t", "type", "Type"),
+        Binding("comma", "view(-1)", "Back", key_display=","),
+        Binding("full_stop", "view(1)", "Forward", key_display="."),
+        Binding("home", "view(-100000)", "First move", show=False),
+        Binding("end", "view(100000)", "Last move", show=False),
+        Binding("b", "branch", "Play from here"),
+        Binding("n", "rematch", "Rematch"),
+        Binding("m", "panel", "Moves"),
+        Binding("p", "pause", "Pause"),
+        Binding("s", "save", "Save"),
+        Binding("r", "rules", "Rules", show=False),
+        Binding("x", "resign", "Resign", show=False),
+        Binding("escape", "stop", "Stop", show=False),
+        Binding("question_mark", "keys", "Keys", key_display="?"),
+        Binding("q", "leave", "Leave"),
+    ]
+
+    def __init__(self, local_game: LocalGame) -> None:
+        super().__init__()
+        self.local_game = local_game
+        self.view = GameView(local_game, local_game.ply)
+        self.bot_search: BackgroundSearch | None = None
+        self.hint_search: BackgroundSearch | None = None
+        self.paused = False
+        self.panel_shown: bool | None = None
+        """Whether the player wants the panel; None: where it fits."""
+        self.cursor_moved = False
+        """Whether the cursor was moved since the last move, which is described until then."""
+        self._enabled: list[bool] = []
+
+    def compose(self) -> ComposeResult:
+        yield Static(id="title", markup=False)
+        yield Static(id="prompt", markup=False)
+        with Horizontal(id="middle"):
+            with ScrollableContainer(id="board-area", can_focus=False):
+                yield BoardWidget(self.local_game.position.scene, id="board")
+                yield Static(id="footer-text", markup=False)
+            with Vertical(id="panel"):
+                yield Static(id="analysis", markup=False)
+                yield OptionList(id="moves", markup=False)
+        yield Input(
+            placeholder="type a move, then Enter; Escape: cancel", id="move-input", compact=True
+        )
+        yield Static(id="status", markup=False)
+        yield Footer(show_command_palette=False, compact=True)
+
+    def on_mount(self) -> None:
+        self.query_one("#move-input").display = False
+        self.board.focus()
+        self.show_ply(self.local_game.ply)
+
+    def on_resize(self, event: events.Resize) -> None:
+        self.call_after_refresh(self._fit)
+
+    def on_unmount(self) -> None:
+        self._cancel_searches()
+        self.local_game.close()
+
+    # Display
+
+    @property
+    def board(self) -> BoardWidget:
+        return self.query_one("#board", BoardWidget)
+
+    def show_ply(self, ply: int) -> None:
+        """Show the position after a number of moves; start a bot's search if it is its turn."""
+        if self.hint_search is not None:
+            self.hint_search.stop()
+            self.hint_search = None
+        self.view = GameView(self.local_game, ply)
+        self.cursor_moved = False
+        self._update_bindings()
+        bot_due = self.view.live and self.local_game.bot_to_move and not self.paused
+        if bot_due and self.bot_search is None:
+            self.bot_search = BackgroundSearch(self, self.local_game.bot_move)
+        moves = self.query_one("#moves", OptionList)
+        moves.clear_options()
+        moves.add_options(Option(line) for line in self.view.moves)
+        moves.highlighted = ply - 1 if ply else None
+        self.update_all()
+
+    def update_all(self) -> None:
+        """Update every part of the screen."""
+        view = self.view
+        scene = view.position.scene
+        self._update("title", view.title)
+        self._update("prompt", view.prompt)
+        self._update("footer-text", "\n".join(scene.footer).strip("\n"))
+        self._update("analysis", analysis_lines(view.analysis) if view.analysis else "")
+        self.query_one("#analysis").display = view.analysis is not None
+        self.board.show(scene, view.highlights)
+        self._update_status()
+        self._fit()
+
+    def _update_bindings(self) -> None:
+        """Refresh the key hints if another set is enabled; that is slow."""
+        enabled = [bool(self.check_action(action, ())) for action in ("branch", "rematch", "pause")]
+        if enabled != self._enabled:
+            self._enabled = enabled
+            self.refresh_bindings()
+
+    def _update(self, name: str, text: str) -> None:
+        self.query_one(f"#{name}", Static).update(text)
+
+    def _update_status(self, progress: str = "") -> None:
+        """Show who is thinking, or what is at the cursor, in the bottom line."""
+        if self.bot_search is not None:
+            who = player_to_move(self.local_game)
+            status = f"{who} is thinking. Escape: move now. {progress}"
+        elif self.paused and self.local_game.bot_to_move:
+            status = "The bots are paused; p resumes."
+        elif self.cursor_moved:
+            status = self.view.status(self.board.cursor, self.board.cursor_label())
+        else:
+            status = self.view.status("", "")
+        self._update("status", status)
+        self.query_one("#status").remove_class("message")
+
+    def _show_message(self, text: str) -> None:
+        """Show a message in the bottom line until the next change."""
+        self._update("status", text)
+        self.query_one("#status").add_class("message")
+
+    def _fit(self) -> None:
+        """Fit the board into the screen, and show the panel if there is space left."""
+        if not self.is_mounted:
+            return
+        panel = self.query_one("#panel")
+        min_width = self.board.canvas.min_width + 4
+        panel.display = (
+            self.size.width - PANEL_WIDTH >= min_width
+            if self.panel_shown is None
+            else self.panel_shown
+        )
+        columns = self.size.width - (PANEL_WIDTH if panel.display else 0) - 2
+        self.board.fit((columns, self.size.height - OTHER_LINES))
+
+    # Moves
+
+    def on_board_widget_chosen(self, event: BoardWidget.Chosen) -> None:
+        pointing = self.view.pointing
+        if pointing is None:
+            self._show_message(self.view.blocked_reason)
+            return
+        before = pointing.chosen
+        move = pointing.click(event.name)
+        if move is not None:
+            self.board.place_cursor(pointing.chosen)
+            self.play(move)
+            return
+        self.update_all()
+        if not before and not pointing.chosen:
+            self._show_message("Nothing can be done there now; choose a marked place.")
+
+    def on_board_widget_cursor_moved(self) -> None:
+        self.cursor_moved = True
+        self._update_status()
+
+    def play(self, move: str) -> None:
+        """Play a move for the seat to move."""
+        try:
+            self.local_game.play(move)
+        except CommandError as error:
+            self._show_message(error.message)
+            return
+        except OSError as error:
+            self.paused = True  # or a bot would try again and again
+            self.show_ply(self.local_game.ply)
+            self._show_message(f"The move was not played. {error}")
+        else:
+            self.show_ply(self.local_game.ply)
+
+    def action_type(self) -> None:
+        """Type a move."""
+        if self.view.pointing is None:
+            self._show_message(self.view.blocked_reason)
+            return
+        field = self.query_one("#move-input", Input)
+        field.display = True
+        field.value = ""
+        self.set_focus(field)
+
+    def on_input_submitted(self, event: Input.Submitted) -> None:
+        text = event.value.strip()
+        self._close_input()
+        if text:
+            self.play(text)
+
+    def _close_input(self) -> None:
+        self.query_one("#move-input").display = False
+        self.board.focus()
+
+    def action_undo(self) -> None:
+        """Take back to the last decision of a person."""
+        self._cancel_searches()
+        message = ""
+        try:
+            self.local_game.take_back()
+        except (CommandError, OSError) as error:
+            message = str(error)
+        self.show_ply(self.local_game.ply)
+        if message:
+            self._show_message(message)
+
+    @work
+    async def action_resign(self) -> None:
+        """Resign for the seat to move."""
+        if self.view.pointing is None:
+            self._show_message(self.view.blocked_reason)
+            return
+        question = f"Resign for {self.local_game.seat_to_move}?"
+        if not await self.app.push_screen_wait(ConfirmDialog(question)):
+            return
+        try:
+            replaced = self.local_game.resign()
+        except (CommandError, OSError) as error:
+            self._show_message(str(error))
+        else:
+            self.show_ply(self.local_game.ply)
+            if replaced:
+                self._show_message(replaced)
+
+    # Searches
+
+    def on_background_search_progress(self, event: BackgroundSearch.Progress) -> None:
+        if event.search is self.bot_search:
+            self._update_status(progress_text(event.analysis))
+        elif event.search is self.hint_search:
+            self.view.analysis = event.analysis
+            self.update_all()
+
+    def on_background_search_finished(self, event: BackgroundSearch.Finished) -> None:
+        """Use the result of a search that was not cancelled."""
+        if event.search is self.bot_search and isinstance(event.result, str):
+            self.bot_search = None
+            self.play(event.result)
+        elif event.search is self.hint_search and isinstance(event.result, th.Analysis):
+            self.hint_search = None
+            self.view.analysis = event.result
+            self.update_all()
+
+    def _cancel_searches(self) -> None:
+        """Stop all searches and ignore their results."""
+        for search in (self.bot_search, self.hint_search):
+            if search is not None:
+                search.stop()
+        self.bot_search = self.hint_search = None
+
+    def action_pause(self) -> None:
+        """Pause or resume the bots."""
+        self.paused = not self.paused
+        if self.paused:
+            self._cancel_searches()
+        self.show_ply(self.view.ply)
+
+    def action_hint(self) -> None:
+        """Start an analysis of the position shown; again or Escape: stop it."""
+        position = self.view.position
+        if self.hint_search is not None:
+            self.hint_search.stop()
+        elif position.over:
+            self._show_message("The game is over.")
+        else:
+            self.panel_shown = True
+            self.hint_search = BackgroundSearch(
+                self,
+                lambda progress, cancel: th.analyse(
+                    position, seconds=HINT_SECONDS, threads=2, progress=progress, cancel=cancel
+                ),
+            )
+
+    def action_stop(self) -> None:
+        """Stop a search; else clear the selection; else close the analysis."""
+        search = self.bot_search or self.hint_search
+        if self.query_one("#move-input").display:
+            self._close_input()
+        elif search is not None:
+            search.stop()
+        elif self.view.pointing is not None and self.view.pointing.clear():
+            self.update_all()
+        elif self.view.analysis is not None:
+            self.view.analysis = None
+            self.panel_shown = None
+            self.update_all()
+        else:
+            self.board.focus()
+
+    # Replay, next game and leaving
+
+    def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
+        """Return whether a key is enabled now."""
+        if action == "branch":
+            return not self.view.live
+        if action == "rematch":
+            return self.local_game.over
+        if action == "pause":
+            seats = self.local_game.session.seats
+            return any(seat.kind == "bot" for seat in seats) and not self.local_game.over
+        return True
+
+    def action_view(self, step: int) -> None:
+        """Replay: show another position of the game."""
+        self._cancel_searches()
+        self.show_ply(max(0, min(self.local_game.ply, self.view.ply + step)))
+
+    def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
+        self.action_view(event.option_index + 1 - self.view.ply)
+
+    def _switch_to(self, local_game: LocalGame) -> None:
+        self._cancel_searches()
+        self.local_game.close()
+        self.local_game = local_game
+        self.show_ply(local_game.ply)
+
+    def action_branch(self) -> None:
+        """Play from the position shown as a new game; this one stays saved."""
+        self._switch_to(self.local_game.branch(self.view.ply))
+        self._show_message("A new game from here. The other one stays as it was.")
+
+    def action_rematch(self) -> None:
+        """Play the next game of the same players, with seats by the game's rule."""
+        self._switch_to(self.local_game.rematch())
+
+    def action_panel(self) -> None:
+        """Show or hide the panel."""
+        self.panel_shown = not self.query_one("#panel").display
+        self._fit()
+
+    @work
+    async def action_save(self) -> None:
+        """Save the record to a file."""
+        name = await self.app.push_screen_wait(
+            InputDialog("Save the record to file:", f"{self.local_game.game.name}.txt")
+        )
+        path = Path(name or "").expanduser()
+        if name is None or (
+            path.exists()
+            and not await self.app.push_screen_wait(ConfirmDialog(f"{path} exists. Overwrite it?"))
+        ):
+            return
+        try:
+            self.local_game.save_copy(path)
+        except OSError as error:
+            self._show_message(f"Not saved: {error}")
+        else:
+            self._show_message(f"Saved to {path}")
+
+    def action_rules(self) -> None:
+        """Show the rules."""
+        self.app.push_screen(TextDialog(self.local_game.game.rules_page))
+
+    def action_keys(self) -> None:
+        """Show what the keys do."""
+        self.app.push_screen(TextDialog(KEYS))
+
+    def action_leave(self) -> None:
+        """Go back to the home screen; the game stays saved."""
+        self._cancel_searches()
+        self.local_game.close()
+        self.dismiss()

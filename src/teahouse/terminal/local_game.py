@@ -1,0 +1,212 @@
+"""A game session on this device: every change is on disk before it is shown."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections.abc import Callable, Mapping, Sequence
+from datetime import datetime
+from pathlib import Path
+from threading import Event, Lock
+
+import teahouse as th
+from teahouse.core.files import write_atomic
+from teahouse.search.bot import Bot
+from teahouse.session import commands, events
+from teahouse.session.errors import CommandError
+from teahouse.session.events import SeatSpec, Timestamp
+from teahouse.session.rematch import next_game
+from teahouse.session.result import replacement_text
+from teahouse.session.state import GameSession, Seat
+from teahouse.terminal.saved_games import SavedGame
+from teahouse.terminal.seats import seat_tag, seats_of_record
+
+
+def new_record(game: th.Game, seed: int | None = None) -> th.Record:
+    """Return a record without moves; the setup is random if no seed is given."""
+    return th.Record.new(game, _random_seed() if seed is None else seed)
+
+
+class LocalGame:
+    """People on this device and bots playing one game, which is saved after every change."""
+
+    def __init__(
+        self,
+        record: th.Record,
+        seats: Mapping[str, SeatSpec],
+        saved: SavedGame | None = None,
+        copy: Path | None = None,
+    ) -> None:
+        specs = [seats[name] for name in record.game.players]
+        self.session = GameSession.from_record(record, specs, _now())
+        self.record = record
+        """The game so far, with every position."""
+        self.saved = saved or SavedGame()
+        self.copy = copy
+        """A file of the player's own that is kept up to date too."""
+        self._bots: dict[tuple[int, int], Bot] = {}
+        self._search_lock = Lock()
+        record.names = self._names(self.session)
+        record.tags.setdefault("Date", f"{datetime.now():%Y-%m-%d}")
+
+    @classmethod
+    def resume(cls, path: Path) -> LocalGame:
+        """Continue a saved game; no other process can do so until it is closed."""
+        saved = SavedGame(path)
+        try:
+            record = saved.read()
+            return cls(record, seats_of_record(record), saved)
+        except BaseException:
+            saved.close()
+            raise
+
+    @property
+    def game(self) -> th.Game:
+        return self.record.game
+
+    @property
+    def position(self) -> th.Position:
+        """The last position."""
+        return self.record.position
+
+    @property
+    def ply(self) -> int:
+        """The number of moves played."""
+        return len(self.record.moves)
+
+    @property
+    def over(self) -> bool:
+        """Whether the game has ended, by its rules or otherwise."""
+        return self.session.over
+
+    @property
+    def seats(self) -> dict[str, Seat]:
+        """Who plays each seat at the moment."""
+        return dict(zip(self.game.players, self.session.seats, strict=True))
+
+    @property
+    def seat_to_move(self) -> str:
+        """The name of the seat to move."""
+        return self.game.players[self.position.player]
+
+    @property
+    def bot_to_move(self) -> bool:
+        """Whether it is a bot's turn."""
+        return self.session.bot_to_move
+
+    @property
+    def people(self) -> list[int]:
+        """The seats that people play."""
+        return [seat for seat in range(len(self.session.seats)) if not self.session.is_bot(seat)]
+
+    def play(self, text: str) -> str:
+        """Play a move for the seat to move and return its exact text.
+
+        Raise `CommandError` if it is not allowed. If it cannot be saved (`OSError`), it is not
+        played.
+        """
+        session, player = self.session, self.position.player
+        if session.bot_to_move:
+            self._commit([commands.play(session, player, session.ply, text)])
+        else:
+            self._command(commands.Play(seat=player, ply=session.ply, move=text))
+        return self.record.moves[-1]
+
+    def bot_move(
+        self, progress: Callable[[th.Analysis], None] | None = None, cancel: Event | None = None
+    ) -> str:
+        """Return the move of the bot to move, without playing it; each seat keeps its bot."""
+        with self._search_lock:  # a cancelled search may still be running
+            player = self.position.player
+            level = self.session.seats[player].level
+            assert level is not None, "a bot has a level"
+            bot = self._bots.get((player, level))
+            if bot is None:
+                bot = self._bots[player, level] = th.bot(self.game, level)
+            return bot.choose(self.position, progress=progress, cancel=cancel)
+
+    def take_back(self) -> None:
+        """Undo to the last decision of a person; allowed after the end too."""
+        ply = self.session.last_ply_of(self.people)
+        if ply is None:
+            raise CommandError("invalid_offer", "You have not played a move yet.")
+        if self.over:
+            self._commit([events.TookBack(ply=ply)])
+        else:
+            seat = self.session.moves[ply].player
+            self._command(commands.Offer(seat=seat, offer="takeback", ply=ply))
+
+    def resign(self) -> str | None:
+        """Resign for the seat to move.
+
+        With two sides the other one wins. With more, a bot takes over the seat and the game goes
+        on: return a sentence that says so.
+        """
+        happened = self._command(commands.Resign(seat=self.position.player))
+        replaced = [event for event in happened if isinstance(event, events.Replaced)]
+        return replacement_text(self.session, replaced[0]) if replaced else None
+
+    def branch(self, ply: int) -> LocalGame:
+        """Return a new game that starts with the first moves of this one."""
+        record = self.record.copy()
+        _rewind(record, ply)
+        return LocalGame(record, seats_of_record(record))
+
+    def rematch(self) -> LocalGame:
+        """Return the next game of the same players, with seats by the game's rule."""
+        created = next_game(self.session, _random_seed())
+        session = GameSession(created, _now())
+        seats = dict(zip(self.game.players, created.seats, strict=True))
+        return LocalGame(th.Record(session.game, session.start, created.seed), seats)
+
+    def save_copy(self, path: Path) -> None:
+        """Write the record to a file of the player's own."""
+        write_atomic(path, self.record.text())
+
+    def close(self) -> None:
+        """Release the saved game for other processes."""
+        self.saved.close()
+
+    def _command(self, command: commands.Command) -> list[events.Event]:
+        happened = commands.decide(self.session, command, _now(), str)
+        self._commit(happened)
+        return happened
+
+    def _commit(self, happened: Sequence[events.Event]) -> None:
+        """Apply events and save the result; if that fails, nothing has changed."""
+        session, record = self.session.copy(), self.record.copy()
+        session.commit(happened, _now())
+        for event in happened:
+            match event:
+                case events.Moved(move=move):
+                    record.play(move)
+                case events.TookBack(ply=ply):
+                    _rewind(record, ply)
+                case events.Ended(result=result):
+                    record.end(result)
+        record.names = self._names(session)
+        if record.moves:
+            self.saved.write(record)
+        else:
+            self.saved.delete()
+        self.session, self.record = session, record
+        if self.copy is not None:
+            self.save_copy(self.copy)
+
+    @staticmethod
+    def _names(session: GameSession) -> dict[str, str]:
+        seats = zip(session.game.players, session.seats, strict=True)
+        return {name: seat_tag(seat) for name, seat in seats}
+
+
+def _rewind(record: th.Record, ply: int) -> None:
+    while len(record.moves) > ply:
+        record.undo()
+
+
+def _random_seed() -> int:
+    return secrets.randbelow(1 << 31)
+
+
+def _now() -> Timestamp:
+    return Timestamp(time.time())
