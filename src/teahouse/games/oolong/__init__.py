@@ -11,29 +11,29 @@ EXAMPLE = "mb,ro,mg,ro,su,wb,sc,wg"
 
 
 def read_markers(text: str) -> str:
-    """A layout of the eight markers in its exact form, or a ValueError with what is wrong."""
+    """Return a layout of the eight markers in canonical form, or raise ValueError."""
     codes = [code.strip().lower() for code in text.split(",")]
-    due = Counter(EXAMPLE.split(","))
+    deck = Counter(EXAMPLE.split(","))
     for code in codes:
-        if code not in due:
-            raise ValueError(f"there is no marker {quoted(code, 20)}")
-    if len(codes) != due.total():
-        raise ValueError(f"{len(codes)} markers instead of {due.total()}")
-    for code, count in due.items():
+        if code not in deck:
+            raise ValueError(f"unknown marker {quoted(code, 20)}")
+    if len(codes) != deck.total():
+        raise ValueError(f"expected {deck.total()} markers, got {len(codes)}")
+    for code, count in deck.items():
         if codes.count(code) > count:
-            missing = ", ".join((due - Counter(codes)).elements())
-            raise ValueError(f"{code} is there {codes.count(code)} times; missing: {missing}")
+            missing = ", ".join((deck - Counter(codes)).elements())
+            raise ValueError(f"{code} appears {codes.count(code)} times; missing: {missing}")
     return ",".join(codes)
 
 
 def _check(options: dict[str, Any]) -> None:
     if options["markers"] is not None and not options["specials"]:
-        raise ValueError("specials=false plays without markers, so markers cannot be given")
+        raise ValueError("a marker layout cannot be combined with specials=false")
 
 
 INFO = GameInfo(
     title="Oolong",
-    summary="Serve tea where the waiter was sent, and claim five of the nine tables.",
+    summary="Pour tea where the waiter was sent, and claim five of the nine tables.",
     options={
         "markers": TextOption(
             default=None,

@@ -1,4 +1,4 @@
-"""Oolong's board for drawing and clicking."""
+"""Oolong's scene: the tables, prompts and results."""
 
 from functools import lru_cache
 from typing import Any
@@ -14,7 +14,7 @@ from teahouse.games.oolong.notation import NAMES, PLAYERS, decision, seats_text
 
 __all__ = ["animations", "click_paths", "describe", "prompt", "scene"]
 
-# Tables in the room, and seats at a table, as they lie on a map.
+# Tables of the room, and seats of a table, as on a map.
 MAP = (("NW", "N", "NE"), ("W", "C", "E"), ("SW", "S", "SE"))
 GLYPHS = {".": "O", "B": "B", "G": "G"}
 TABLE_WIDTH, TABLE_HEIGHT = 24, 5
@@ -38,15 +38,15 @@ FORMS = {
     rules.SWAP: "two tables, such as N<>S",
     rules.WAITER: "! and a table, such as !W",
 }
-WAITER_LEGEND = "O is an empty seat, [ ] the waiter on a seat."
+WAITER_LEGEND = "O is an empty seat, [ ] marks the waiter's seat."
 MARKER_LEGEND = (
-    "ro:4 is a marker that acts on 4 tokens of a colour, (ro) one that was used.",
-    "mb mg: move a token. ro: rotate. su sc: swap tables. wb wg: send the waiter.",
+    "ro:4 is a marker triggered by 4 cups of one colour, (ro) a used one.",
+    "mb mg: move a cup. ro: rotate. su sc: swap tables. wb wg: send the waiter.",
 )
 
 
 def scene(position: Position) -> Scene:
-    """What is where, and who decides what."""
+    """Return the scene of a position."""
     game, state = position.game, position.state_view
     spots: list[Spot] = []
     labels: list[Label] = []
@@ -71,7 +71,7 @@ def scene(position: Position) -> Scene:
 def _table(
     state: Any, name: str, left: int, top: int, spots: list[Spot], labels: list[Label]
 ) -> None:
-    """Add a table with its name, marker and owner above its seats."""
+    """Append a table's spots and labels: name, marker and owner above its seats."""
     table = NAMES.index(name)
     cups = [state.tokens[player][table].bit_count() for player in (0, 1)]
     owner = next((player for player in (0, 1) if cups[player] >= rules.CLAIM), None)  # O10
@@ -80,9 +80,9 @@ def _table(
     if owner is not None:
         labels.append(Label(left + 10, top, ("BLACK'S", "GREEN'S")[owner]))
     if state.markers[table]:
-        due = state.acting == 1 + table
+        due = state.pending == 1 + table
         spots.append(_card_spot(name, left + 4, top, state.markers[table], due))
-    bars = not state.acting and not state.over  # O4
+    bars = not state.pending and not state.over  # O4
     taken = seats_text(state, table)
     for row, names in enumerate(MAP):
         for column, seat in enumerate(names):
@@ -96,7 +96,7 @@ def _table(
                 labels += [Label(at - 1, line, "["), Label(at + 1, line, "]")]
 
 
-# Spots look the same again and again, in this game and in others: each is made once.
+# Equal spots recur in most positions: each is built once.
 
 
 @lru_cache(maxsize=2048)
@@ -134,10 +134,10 @@ def _seat_spot(
     marks: tuple[str, ...] = ()
     if waiter:
         pieces = (*pieces, geometry.WAITER)
-        words += ", the waiter stands here"
+        words += ", with the waiter"
         if bars and taken == ".":
             marks = ("barred",)
-            words += " and bars the seat"
+            words += ", may not be served"
     elif lit and taken == ".":
         marks = ("lit",)
     return Spot(
@@ -157,7 +157,7 @@ def _seat_spot(
 
 @lru_cache(maxsize=2048)
 def _card_spot(name: str, column: int, line: int, marker: int, due: bool) -> Spot:
-    """The marker that lies beside a table."""
+    """Return the spot of a table's marker."""
     kind = marker % rules.FACE_DOWN
     down = marker >= rules.FACE_DOWN
     words = "used" if down else f"{geometry.CARDS[kind]}, at {rules.THRESHOLDS[kind]}"
@@ -165,7 +165,7 @@ def _card_spot(name: str, column: int, line: int, marker: int, due: bool) -> Spo
         f"{name} marker",
         column,
         line,
-        marker_sign(marker),
+        marker_text(marker),
         *geometry.card_point(name),
         geometry.CENTRE_CARD if name == "C" else geometry.CARD,
         shape="square",
@@ -177,16 +177,16 @@ def _card_spot(name: str, column: int, line: int, marker: int, due: bool) -> Spo
 
 
 def _is_served(state: Any, table: int) -> bool:
-    """Whether a token may be served at a table now (O3, O5, O6)."""
-    if state.over or state.acting:
+    """Return whether a table can be served now (O3, O5, O6)."""
+    if state.over or state.pending:
         return False
-    if rules._free(state):
+    if rules.servable_seats(state):
         return bool(table == state.waiter_table)
-    return bool(table != state.waiter_table and rules._empty(state, table))
+    return bool(table != state.waiter_table and rules.empty_seats(state, table))
 
 
 def hands(game: Game, state: Any) -> tuple[Hand, ...]:
-    """The cups that each player still has to serve."""
+    """Return the cups each player has left."""
     return tuple(
         Hand(
             f"{name}'s cups",
@@ -202,8 +202,8 @@ def _left(state: Any) -> list[int]:
     return [rules.TOKENS - (state.served + 1 - player) // 2 for player in range(2)]
 
 
-def marker_sign(marker: int) -> str:
-    """A marker as it lies beside its table: `mb:3` with its threshold, `(mb)` face down."""
+def marker_text(marker: int) -> str:
+    """Return a marker's text: `mb:3` with its threshold, `(mb)` face down."""
     code = rules.CODES[marker % rules.FACE_DOWN]
     if marker >= rules.FACE_DOWN:
         return f"({code})"
@@ -219,7 +219,7 @@ def footer(position: Position) -> tuple[str, ...]:
         "",
         WAITER_LEGEND,
         *(MARKER_LEGEND if game.options["specials"] else ()),
-        f"Tokens left: {black} {left[0]}, {green} {left[1]}. "
+        f"Cups left: {black} {left[0]}, {green} {left[1]}. "
         f"Tables claimed: {black} {state.claims[0]}, {green} {state.claims[1]}.",
     )
 
@@ -230,11 +230,11 @@ def prompt(position: Position) -> str:
     if position.over:
         return result_sentence(position.game, position.winners, reason(position))
     here = WORDS[NAMES[state.waiter_table]]
-    if state.acting:
-        action = ACTIONS[state.markers[state.acting - 1]].format(here=here)
-        return f"{WORDS[NAMES[state.acting - 1]].capitalize()} marker: {action}, or Skip."
-    empty = rules._empty(state, state.waiter_table)
-    if rules._free(state) == 0:
+    if state.pending:
+        action = ACTIONS[state.markers[state.pending - 1]].format(here=here)
+        return f"{WORDS[NAMES[state.pending - 1]].capitalize()} marker: {action}, or Skip."
+    empty = rules.empty_seats(state, state.waiter_table)
+    if rules.servable_seats(state) == 0:
         why = "has no free seat but the waiter's" if empty else "is full"
         return f"Pour at any free seat of another table (the {here} one {why})."
     barred = " (not the waiter's)" if empty >> state.waiter_seat & 1 else ""
@@ -247,7 +247,7 @@ def notation_hint(position: Position) -> str:
         return ""
     state = position.state_view
     form = FORMS[decision(state)]
-    if state.acting:
+    if state.pending:
         return f"Type {form}, or - to skip."
     return f"Type {form}."
 

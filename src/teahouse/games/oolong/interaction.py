@@ -31,7 +31,7 @@ def _text(state: Any, move: str) -> str:
     """Return a move as a text for `in_tense`."""
     here = NAMES[state.waiter_table]
     if move == "-":
-        return f"skip/skipped the {WORDS[NAMES[state.acting - 1]]} marker"
+        return f"skip/skipped the {WORDS[NAMES[state.pending - 1]]} marker"
     if move[0] == "@":
         eighths = f"{move[1:]} {'eighth' if move == '@1' else 'eighths'}"
         return f"rotate/rotated the {WORDS[here]} table by {eighths} clockwise"
@@ -61,12 +61,12 @@ def animations(position: Position, move: str) -> tuple[Animation, ...]:
     stands = f"{here}.{NAMES[state.waiter_seat]}"
     if move == "-":
         return ()
-    if not state.acting:
+    if not state.pending:
         table, seat = move.split(".")
         cup = Animation(Piece("cup", state.player), (_hand(position, state.player), move), "jump")
         return (cup, Animation(WAITER, (stands, f"{seat}.{table}"), delay=1))
-    used = state.markers[state.acting - 1]
-    turned = Animation(card(used), (f"{NAMES[state.acting - 1]} marker",), "turn")
+    used = state.markers[state.pending - 1]
+    turned = Animation(card(used), (f"{NAMES[state.pending - 1]} marker",), "turn")
     if move[0] == "!":
         return (
             turned,

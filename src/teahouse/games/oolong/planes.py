@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from teahouse.core.planes import Actions, Plane, Symmetry, View
+from teahouse.core.planes import ActionRange, ObservationSpec, Plane, Symmetry
 from teahouse.games.oolong.rules import (
     CLAIM,
     DECLINE,
@@ -43,9 +43,9 @@ SET_OFF = MARKERS + 7
 CHOSEN = SET_OFF + 1
 
 
-def view(options: Mapping[str, Any]) -> View:
+def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
     """The actions and planes for these options."""
-    actions = [Actions("serve the seat", SEATS)]
+    actions = [ActionRange("serve the seat", SEATS)]
     planes = [
         Plane("your own tokens"),
         Plane("the other player's tokens"),
@@ -55,12 +55,14 @@ def view(options: Mapping[str, Any]) -> View:
     ]
     if options["specials"]:
         actions += [
-            Actions("the token on the seat is to be moved", SEATS),
-            Actions("the token goes to the seat", SEATS),
-            Actions("turn the waiter's table by 1 to 7 eighths", PLACES - 2),
-            Actions("two tables change places: C with N … NW, N with NE … NW, and so on", SWAPS),
-            Actions("send the waiter to the table", PLACES),
-            Actions("decline", 1),
+            ActionRange("the token on the seat is to be moved", SEATS),
+            ActionRange("the token goes to the seat", SEATS),
+            ActionRange("turn the waiter's table by 1 to 7 eighths", PLACES - 2),
+            ActionRange(
+                "two tables change places: C with N … NW, N with NE … NW, and so on", SWAPS
+            ),
+            ActionRange("send the waiter to the table", PLACES),
+            ActionRange("decline", 1),
         ]
         planes += [
             Plane("tables whose marker lets you move a token"),
@@ -74,18 +76,20 @@ def view(options: Mapping[str, Any]) -> View:
             Plane("the seat of the token that is to be moved"),
         ]
     seats = [(one, other) for one in COMPASS for other in COMPASS]
-    return View(
+    return ObservationSpec(
         actions=tuple(actions),
         planes=tuple(planes),
         shape=(PLACES, PLACES),
         grid="the room as a map, north in the first row: three tables side by side, and so their"
         " seats; in numbers of seats and tables the order is C N NE E SE S SW W NW",
-        places=tuple((3 * table[0] + seat[0], 3 * table[1] + seat[1]) for table, seat in seats),
+        cell_coordinates=tuple(
+            (3 * table[0] + seat[0], 3 * table[1] + seat[1]) for table, seat in seats
+        ),
         # Each token served sets off at most one marker that is declined, and each marker is used
         # once, by two actions if it moves a token.
-        longest=2 * 2 * TOKENS + 2 * PLACES,
+        max_game_length=2 * 2 * TOKENS + 2 * PLACES,
         symmetries=lambda: _symmetries(options["specials"]),
-        parts=2 if options["specials"] else 1,
+        max_parts=2 if options["specials"] else 1,
     )
 
 
@@ -165,7 +169,7 @@ def _seat(number: int) -> int:
     return table << NUMBER_SHIFT | number - table * PLACES
 
 
-def see(board: Any, state: Any, draft: Any, viewer: int, places: Any, planes: Any) -> None:
+def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
     """Write what a player sees."""
     for table in range(PLACES):
         own = state.tokens[viewer][table]
@@ -179,15 +183,15 @@ def see(board: Any, state: Any, draft: Any, viewer: int, places: Any, planes: An
         elif WAITER_BLACK <= marker <= WAITER_GREEN:
             plane = MARKERS + 5 + (marker - WAITER_BLACK ^ viewer)
         for seat in range(PLACES):
-            place = places[table * PLACES + seat]
+            place = offsets[table * PLACES + seat]
             planes[OWN][place] = own >> seat & 1
             planes[OTHER][place] = other >> seat & 1
             planes[OWN_CLAIMS][place] = board.size[own] >= CLAIM
             planes[OTHER_CLAIMS][place] = board.size[other] >= CLAIM
             if plane >= 0:
                 planes[plane][place] = 1
-            if state.acting == table + 1:
+            if state.pending == table + 1:
                 planes[SET_OFF][place] = 1
-    planes[UNDER_WAITER][places[state.waiter_table * PLACES + state.waiter_seat]] = 1
+    planes[UNDER_WAITER][offsets[state.waiter_table * PLACES + state.waiter_seat]] = 1
     if draft.part:
-        planes[CHOSEN][places[draft.chosen[0] - FROM]] = 1
+        planes[CHOSEN][offsets[draft.chosen[0] - FROM]] = 1

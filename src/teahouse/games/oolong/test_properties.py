@@ -1,4 +1,4 @@
-"""What holds in every game of Oolong, and that its texts are read and refused well."""
+"""Invariants of random games of Oolong, and the parsing and rejection of its texts."""
 
 import re
 from collections.abc import Iterator
@@ -16,13 +16,12 @@ OPTIONS: tuple[dict[str, bool], ...] = ({}, {"markers_stay": True}, {"specials":
 
 
 def played(data: st.DataObject) -> Iterator[tuple[th.Position, str, th.Position]]:
-    """A random game's moves, each with the positions before and after it."""
+    """Yield the moves of a random game, each with the positions before and after it."""
     game = th.load("oolong", **data.draw(st.sampled_from(OPTIONS)))
     chance = data.draw(st.randoms(use_true_random=False))
     eager = data.draw(st.booleans())
     position = game.start(data.draw(st.integers(0, 10**9)))
     while not position.over:
-        # Few decisions are about tokens, but they have the most answers.
         move = chance.choice(position.legal)
         if eager and move == "-":
             move = position.legal[0]
@@ -32,26 +31,26 @@ def played(data: st.DataObject) -> Iterator[tuple[th.Position, str, th.Position]
 
 
 def counts(position: th.Position) -> tuple[int, int]:
-    """Black's and Green's tokens on the tables."""
+    """Return the numbers of black and green tokens on the tables."""
     seats = str(position).split(" ")[0]
     return seats.count("B"), seats.count("G")
 
 
 def claims(position: th.Position) -> list[int]:
-    """How many tables each player has five tokens on."""
+    """Return the number of tables on which each player has five tokens."""
     tables = str(position).split(" ")[0].split("/")
     return [sum(table.count(letter) >= 5 for table in tables) for letter in "BG"]
 
 
 def used(position: th.Position) -> int:
-    """How many markers lie face down."""
+    """Return the number of face-down markers."""
     return str(position).split(" ")[1].count("x")
 
 
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
 def test_tokens_claims_and_markers(data: st.DataObject) -> None:
-    """Tokens are conserved, claims stay, one marker acts at a time, 80 servings are the end."""
+    """Tokens are conserved, claims are permanent, one marker acts at a time, 80 servings end it."""
     servings = 0
     for before, move, after in played(data):
         serving = "." in move and ">" not in move
@@ -64,27 +63,27 @@ def test_tokens_claims_and_markers(data: st.DataObject) -> None:
         assert used(after) - used(before) == (not serving and move != "-")
         kinds = {tuple(sign for sign in "!@<>." if sign in text) for text in after.legal} - {()}
         assert len(kinds) == (not after.over)
-        assert ("-" in after.legal) == bool(vars(after.unpack())["acting"])
+        assert ("-" in after.legal) == bool(vars(after.unpack())["pending"])
         assert after.over == (max(claims(after)) == 5 or (servings == 80 and not after.legal))
     assert after.winners == tuple(who for who in (0, 1) if claims(after)[who] == 5)
 
 
 @settings(max_examples=20, deadline=None)
 @given(data=st.data())
-def test_picked_moves_are_those_of_the_list(data: st.DataObject) -> None:
+def test_random_moves_are_those_of_the_list(data: st.DataObject) -> None:
     for before, _, _ in played(data):
         board, state = before.game.board, before.unpack()
         moves = [0] * before.game.layout.max_moves
         count = rules.legal(board, state, moves)
         listed = moves[:count]
         for index in {0, 1 % count, count // 2, count - 1}:
-            random = -(-(index << 32) // count)  # the least that `below` takes to the index
+            random = -(-(index << 32) // count)  # the smallest that `below` maps to the index
             assert below(random, count) == index
             assert rules.random_move(board, state, moves, random) == listed[index]
 
 
 def changed(before: th.Position, *steps: Any) -> str:
-    """The position's text after steps that change its state."""
+    """Return the position's text after functions that change its state."""
     board, state = before.game.board, before.unpack()
     for step in steps:
         step(board, state)
@@ -93,14 +92,14 @@ def changed(before: th.Position, *steps: Any) -> str:
 
 @settings(max_examples=20, deadline=None)
 @given(data=st.data(), first=st.integers(0, 7), second=st.integers(1, 8))
-def test_turns_and_swaps_undo_themselves(data: st.DataObject, first: int, second: int) -> None:
-    """Eight single eighths are the identity, k of them are one turn by k; so are two swaps."""
+def test_rotations_and_swaps_are_inverted(data: st.DataObject, first: int, second: int) -> None:
+    """Eight eighths are the identity, k of them one rotation by k; so are two swaps."""
 
     def turn(eighths: int) -> Any:
-        return lambda board, state: rules._rotate(state, eighths)
+        return lambda board, state: rules.rotate_table(state, eighths)
 
     def swap(board: Any, state: Any) -> None:
-        rules._swap(board, state, first, max(first + 1, second))
+        rules.swap_tables(board, state, first, max(first + 1, second))
 
     for before, _, _ in played(data):
         same = changed(before)
@@ -126,12 +125,12 @@ def test_servings_are_typed_by_compass_words(typed: str, exact: str) -> None:
     assert th.load("oolong").start().exact(typed) == exact
 
 
-def test_two_compass_words_are_a_table_and_a_seat_where_they_can_be() -> None:
+def test_two_compass_words_are_preferably_a_table_and_a_seat() -> None:
     north = th.load("oolong").start().play("C.N")
     assert north.exact("north east") == "N.E"
     assert north.exact("north north east") == "N.NE"
     assert north.play("N.NE").exact("north east south west") == "NE.SW"
-    with pytest.raises(th.IllegalMove, match="the waiter stands at table C"):
+    with pytest.raises(th.IllegalMove, match="the waiter is at table C"):
         th.load("oolong").start().exact("N.E")
 
 
@@ -157,46 +156,46 @@ def test_actions_are_typed_in_words(tables: str, where: str, typed: str, exact: 
     assert position.exact(typed) == exact
 
 
-def test_other_decisions_texts_are_not_taken_for_servings() -> None:
+def test_texts_of_other_decisions_are_not_servings() -> None:
     start = th.load("oolong").start()
     for text in ("!NE", "@3", "N<>SE", "C<>NE", "C.N>C.NE", "-", "pass", "", "C.", "N E S"):
         with pytest.raises(th.IllegalMove):
             start.play(text)
 
 
-def test_refused_moves_are_explained() -> None:
+def test_illegal_moves_are_explained() -> None:
     game = th.load("oolong")
-    acting = game.position(f"9/1BBB5/9/9/9/1GG6/9/9/9 {EXAMPLE} W.N b:N 9")
+    triggered = game.position(f"9/1BBB5/9/9/9/1GG6/9/9/9 {EXAMPLE} W.N b:N 9")
     for text, why in {
-        "N.NW>W.C": "no token of Black is on N.NW",
+        "N.NW>W.C": "Black has no token on N.NW",
         "N.N>N.C": "to another table",
-        "N.N>S.N": "S.N is taken",
-        "N.N>W.N": "the waiter stands on W.N",
-        "C.N": "such as NE.S>W.C, or - declines",
+        "N.N>S.N": "S.N is occupied",
+        "N.N>W.N": "the waiter is on W.N",
+        "C.N": "such as NE.S>W.C, or - to decline",
     }.items():
         with pytest.raises(th.IllegalMove) as refused:
-            acting.play(text)
+            triggered.play(text)
         assert why in str(refused.value)
     free = game.position(f"BBBBBGGGG/9/9/9/9/9/9/9/9 {EXAMPLE} C.N g 9")
-    with pytest.raises(th.IllegalMove, match="so name a table and a seat"):
+    with pytest.raises(th.IllegalMove, match="give a table and a seat"):
         free.play("NE")
-    with pytest.raises(th.IllegalMove, match="a token of Black is on"):
+    with pytest.raises(th.IllegalMove, match="occupied by a black token"):
         free.play("C.C")
 
 
-def test_bad_layouts_are_refused() -> None:
+def test_invalid_marker_layouts() -> None:
     for layout, why in {
-        "mb,mg": "2 markers instead of 8",
-        EXAMPLE + ",ro": "9 markers instead of 8",
-        EXAMPLE.replace("mb", "xy"): "there is no marker 'xy'",
-        EXAMPLE.replace("mb", "ro"): "ro is there 3 times; missing: mb",
-        EXAMPLE.replace("wg", "sc"): "sc is there 2 times; missing: wg",
-        "": "there is no marker ''",
+        "mb,mg": "expected 8 markers, got 2",
+        EXAMPLE + ",ro": "expected 8 markers, got 9",
+        EXAMPLE.replace("mb", "xy"): "unknown marker 'xy'",
+        EXAMPLE.replace("mb", "ro"): "ro appears 3 times; missing: mb",
+        EXAMPLE.replace("wg", "sc"): "sc appears 2 times; missing: wg",
+        "": "unknown marker ''",
     }.items():
         with pytest.raises(th.OptionError, match="markers") as refused:
             th.load("oolong", markers=layout)
         assert why in str(refused.value)
-    with pytest.raises(th.OptionError, match="without markers"):
+    with pytest.raises(th.OptionError, match="cannot be combined with specials=false"):
         th.load("oolong", markers=EXAMPLE, specials=False)
     assert (
         th.load("oolong", markers=EXAMPLE.upper().replace(",", " , ")).options["markers"] == EXAMPLE
@@ -210,30 +209,30 @@ EMPTY = "/".join("9" * 9)
     ("text", "why"),
     [
         (f"{EMPTY} {EXAMPLE} C.C", "a position is its tables"),
-        (f"{EMPTY}/9 {EXAMPLE} C.C b", "10 tables instead of 9"),
-        (f"8{EMPTY[1:]} {EXAMPLE} C.C b", "table C is nine seats"),
-        (f"8b{EMPTY[1:]} {EXAMPLE} C.C g", "table C is nine seats"),
+        (f"{EMPTY}/9 {EXAMPLE} C.C b", "expected 9 tables, got 10"),
+        (f"8{EMPTY[1:]} {EXAMPLE} C.C b", "table C must have nine seats"),
+        (f"8b{EMPTY[1:]} {EXAMPLE} C.C g", "table C must have nine seats"),
         (f"8G{EMPTY[1:]} {EXAMPLE} C.C g", "0 black and 1 green"),
         ("/".join(["BGBGBGBGB"] * 9) + f" {EXAMPLE} C.C g", "45 black and 36 green"),
-        (f"{EMPTY} {EXAMPLE} X.C b", "the waiter stands"),
-        (f"{EMPTY} {EXAMPLE} C b", "the waiter stands"),
-        (f"{EMPTY} {EXAMPLE} C.C g", "b is next"),
-        (f"{EMPTY} {EXAMPLE} C.C x", "who decides"),
-        (f"{EMPTY} {EXAMPLE} C.C b:", "who decides"),
-        (f"{EMPTY} {EXAMPLE} C.C b:N", "mb acts at 3 tokens"),
-        (f"{EMPTY} {EXAMPLE} C.C g:N", "for Black to decide"),
-        (f"{EMPTY} {EXAMPLE} C.C b:C", "no marker lies face up at C"),
-        (f"{EMPTY} x{EXAMPLE} C.C b:N", "no marker lies face up at N"),
-        (f"{EMPTY} - C.C b", "the markers are eight"),
-        (f"{EMPTY} {EXAMPLE},- C.C b", "the markers are eight"),
+        (f"{EMPTY} {EXAMPLE} X.C b", "the waiter must be at a table"),
+        (f"{EMPTY} {EXAMPLE} C b", "the waiter must be at a table"),
+        (f"{EMPTY} {EXAMPLE} C.C g", "the player to move is b"),
+        (f"{EMPTY} {EXAMPLE} C.C x", "the player to move must be b or g"),
+        (f"{EMPTY} {EXAMPLE} C.C b:", "the player to move must be b or g"),
+        (f"{EMPTY} {EXAMPLE} C.C b:N", "mb triggers at 3 tokens"),
+        (f"{EMPTY} {EXAMPLE} C.C g:N", "mb is decided by Black"),
+        (f"{EMPTY} {EXAMPLE} C.C b:C", "no face-up marker at C"),
+        (f"{EMPTY} x{EXAMPLE} C.C b:N", "no face-up marker at N"),
+        (f"{EMPTY} - C.C b", "expected eight markers"),
+        (f"{EMPTY} {EXAMPLE},- C.C b", "expected eight markers"),
         (f"{EMPTY} mb,mb,mg,ro,su,wb,sc,wg C.C b", "one each of"),
-        (f"{EMPTY} zz,ro,mg,ro,su,wb,sc,wg C.C b", "no marker 'zz'"),
+        (f"{EMPTY} zz,ro,mg,ro,su,wb,sc,wg C.C b", "unknown marker 'zz'"),
         (f"{EMPTY} -,ro,mg,ro,su,wb,sc,wg,mb C.C b", "no marker before a swap"),
-        ("9/1BBB5/9/9/9/1GG6/9/9/9 ro,mb,mg,ro,su,wb,sc,wg W.N b:N", "ro acts at 4 tokens"),
-        ("9/1GGGBBBBB/9/9/9/9/9/9/G8 mb,ro,mg,ro,su,wb,sc,wg W.N b:N", "no way to act on mb"),
+        ("9/1BBB5/9/9/9/1GG6/9/9/9 ro,mb,mg,ro,su,wb,sc,wg W.N b:N", "ro triggers at 4 tokens"),
+        ("9/1GGGBBBBB/9/9/9/9/9/9/G8 mb,ro,mg,ro,su,wb,sc,wg W.N b:N", "mb has no legal action"),
     ],
 )
-def test_positions_that_cannot_be(text: str, why: str) -> None:
+def test_invalid_positions(text: str, why: str) -> None:
     with pytest.raises(th.PositionError) as refused:
         th.load("oolong").position(f"{text} 3")
     assert why in str(refused.value)
@@ -242,9 +241,9 @@ def test_positions_that_cannot_be(text: str, why: str) -> None:
 def test_markers_of_a_position_follow_the_options() -> None:
     other = f"{EMPTY} ro,mb,mg,ro,su,wb,sc,wg C.C b 0"
     assert th.load("oolong").position(other)
-    with pytest.raises(th.PositionError, match="as the option says"):
+    with pytest.raises(th.PositionError, match="differ from the option"):
         th.load("oolong", markers=EXAMPLE).position(other)
-    with pytest.raises(th.PositionError, match="where there are none"):
+    with pytest.raises(th.PositionError, match="without specials"):
         th.load("oolong", specials=False).position(other)
     swapped = f"{EMPTY} -,ro,mg,ro,xsu,wb,sc,wg,mb C.C b 0"
     assert th.load("oolong", markers=EXAMPLE).position(swapped)
@@ -252,8 +251,8 @@ def test_markers_of_a_position_follow_the_options() -> None:
         th.load("oolong", markers_stay=True).position(swapped)
 
 
-def test_the_most_token_moves_fit() -> None:
-    """Five tables crowded and four empty are about the most that can be."""
+def test_max_token_moves_is_sufficient() -> None:
+    """Five crowded tables and four empty ones are close to the maximum."""
     tables = "/".join(["9", "1BBBGGG2", *["1BBBBGGGG"] * 4, "9", "9", "9"])
     position = th.load("oolong").position(f"{tables} {EXAMPLE} C.C b:N 38")
     assert 750 < len(position.legal) <= rules.MAX_TOKEN_MOVES + 1
@@ -261,7 +260,7 @@ def test_the_most_token_moves_fit() -> None:
 
 
 @pytest.mark.parametrize("code", ["mb", "mg", "ro", "su", "sc", "wb", "wg"])
-def test_every_action_is_announced_in_words(code: str) -> None:
+def test_prompts_of_actions(code: str) -> None:
     """The prompt has no signs or codes, and the longest one fits on two lines."""
     threshold = rules.THRESHOLDS[rules.CODES.index(code)]
     seats = "G" * threshold + str(9 - threshold)
@@ -275,7 +274,7 @@ def test_every_action_is_announced_in_words(code: str) -> None:
     assert position.scene.notation_hint.endswith(", or - to skip.")
 
 
-def test_every_serving_is_announced_in_words() -> None:
+def test_prompts_of_servings() -> None:
     eight = "/".join(["9"] * 8)
     game = th.load("oolong")
     for seats, seat, letter, words in (
@@ -289,5 +288,5 @@ def test_every_serving_is_announced_in_words() -> None:
         assert position.scene.prompt.endswith(words)
 
 
-def test_the_record_is_small() -> None:
+def test_the_state_is_small() -> None:
     assert th.load("oolong").layout.state.itemsize <= 96
