@@ -11,7 +11,7 @@ from typing import Any
 import pytest
 from playwright.sync_api import Browser, expect, sync_playwright
 from support.browser import NewUser, User
-from support.servers import HouseProcess, house
+from support.servers import ServerProcess, running_server
 
 TIMEOUT_MS = 180_000  # a busy machine may compile kernels first
 expect.set_options(timeout=TIMEOUT_MS)
@@ -25,9 +25,9 @@ CHROMIUM_ARGS = [
 
 
 @pytest.fixture(scope="session")
-def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseProcess]:
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server process."""
-    with house(str(tmp_path_factory.mktemp("server") / "teahouse.db")) as started:
+    with running_server(str(tmp_path_factory.mktemp("server") / "teahouse.db")) as started:
         yield started
 
 
@@ -44,7 +44,7 @@ def browser() -> Iterator[Browser]:
 
 
 @pytest.fixture
-def new_user(browser: Browser, server: HouseProcess) -> Iterator[NewUser]:
+def new_user(browser: Browser, server: ServerProcess) -> Iterator[NewUser]:
     """Open a browser context with its own storage.
 
     At the end no user may have seen an error or a layout shift of the board.

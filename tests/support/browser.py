@@ -106,6 +106,10 @@ class User:
         """Return the number of moves in the list."""
         return self.page.locator(MOVES).count()
 
+    def instruction(self) -> str:
+        """Return the prompt without "Your turn: " or "White to move: "."""
+        return self.page.inner_text("#prompt").split(": ", 1)[1]
+
     def play_random_move(self, rng: random.Random) -> None:
         """Enter a random move by clicking targets."""
         before = self.ply()
