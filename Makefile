@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --loglevel=error
 PYTHON ?= python3
 
-.PHONY: help play test test-all check suite bench bench-gpu format clean
+.PHONY: help play test test-all check new-game generate suite bench bench-gpu format clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -28,6 +28,13 @@ check: $(BIN)/.installed-dev node_modules/.installed ## lint, types, layers; Pyt
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	@$(NPM) run --silent check
+
+new-game: $(BIN)/.installed ## write a small working game to start from: make new-game NAME=halma
+	@$(BIN)/teahouse new $(NAME)
+
+generate: $(BIN)/.installed-dev ## write a game's generated files (perft, signature, suite, screen): make generate GAME=halma
+	$(BIN)/teahouse check $(GAME) --write
+	TEAHOUSE_UPDATE_SCREENS=1 $(BIN)/python -m pytest tests/test_terminal_app.py -k "screens and $(GAME)"
 
 suite: $(BIN)/.installed-dev ## prove every answer of the games' test positions (some minutes)
 	$(BIN)/python tools/check_suite.py
@@ -54,7 +61,7 @@ $(BIN)/python:
 	@bash tools/prepare.sh $(PYTHON) $(VENV)
 
 $(BIN)/.installed: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[house]'
+	$(BIN)/python -m pip install --quiet --editable '.[server]'
 	@touch $@
 
 $(BIN)/.installed-dev: pyproject.toml | $(BIN)/python

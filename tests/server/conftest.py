@@ -1,4 +1,4 @@
-"""Databases for the tests of the house."""
+"""Databases and servers for the tests."""
 
 from __future__ import annotations
 
@@ -8,14 +8,14 @@ from uuid import uuid4
 
 import pytest
 import sqlalchemy as sa
-from support.servers import HouseProcess, Postgres, house, postgres_folder
+from support.servers import Postgres, ServerProcess, postgres_folder, running_server
 
 
 @pytest.fixture(scope="session")
 def postgres_server() -> Iterator[Postgres]:
-    """A PostgreSQL of our own."""
+    """A private PostgreSQL server."""
     programs = postgres_folder()
-    # `make test` installs it where it may; who is not root can run all other tests without.
+    # `make test` installs it where it may; all other tests run without it.
     if programs is None:
         pytest.skip("PostgreSQL is not installed: apt-get install postgresql")
     server = Postgres(programs)
@@ -25,11 +25,11 @@ def postgres_server() -> Iterator[Postgres]:
 
 @pytest.fixture(params=["sqlite", "postgresql"])
 def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
-    """The address of an empty database of either kind."""
+    """The URL of an empty database of either kind."""
     if request.param == "sqlite":
-        return str(tmp_path / "house.db")
+        return str(tmp_path / "teahouse.db")
     server: str = request.getfixturevalue("postgres_server").address
-    name = f"house_{uuid4().hex}"
+    name = f"teahouse_{uuid4().hex}"
     engine = sa.create_engine(
         server.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT"
     )
@@ -39,8 +39,9 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     return server.replace("/postgres?", f"/{name}?")
 
 
-@pytest.fixture(scope="module")
-def running(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseProcess]:
-    """A house on SQLite that the tests of a module share."""
-    with house(str(tmp_path_factory.mktemp("house") / "house.db")) as running:
-        yield running
+@pytest.fixture(scope="session")
+def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server on SQLite that tests share; its hints take little time."""
+    database = tmp_path_factory.mktemp("server") / "teahouse.db"
+    with running_server(str(database), hint_seconds=0.05, max_body=2_000_000) as server:
+        yield server

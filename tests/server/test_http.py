@@ -1,9 +1,10 @@
-"""The HTTP interface: what its description promises, safety of every answer, refusals in words."""
+"""The HTTP API: its OpenAPI schema, security headers, and error messages."""
 
 from __future__ import annotations
 
 import tempfile
 from collections.abc import Iterator
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -12,28 +13,22 @@ import schemathesis
 from hypothesis import HealthCheck, settings
 from schemathesis.specs.openapi.checks import positive_data_acceptance
 from starlette.testclient import TestClient
-from support.servers import HouseProcess, house
+from support.servers import ServerProcess
 
 import teahouse as th
 from teahouse.server.app import create_app
-from teahouse.server.settings import Settings
+from teahouse.server.settings import ServerSettings
 
-DESCRIBED = schemathesis.openapi.from_dict(create_app(Settings(database="never opened")).openapi())
-
-
-@pytest.fixture(scope="module")
-def quick(tmp_path_factory: pytest.TempPathFactory) -> Iterator[HouseProcess]:
-    """A running house with bots that think little."""
-    folder = tmp_path_factory.mktemp("house")
-    with house(str(folder / "house.db"), hint_seconds=0.05, max_body=2_000_000) as running:
-        yield running
+SCHEMA = schemathesis.openapi.from_dict(
+    create_app(ServerSettings(database="never opened")).openapi()
+)
 
 
 @pytest.fixture(scope="module")
 def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """The house in this process."""
-    settings = Settings(
-        database=str(tmp_path_factory.mktemp("house") / "house.db"),
+    """The application in this process."""
+    settings = ServerSettings(
+        database=str(tmp_path_factory.mktemp("app") / "teahouse.db"),
         request_rate=1e9,
         hint_seconds=0.05,
         hosts=("testserver",),
@@ -42,70 +37,102 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
         yield client
 
 
-@DESCRIBED.parametrize()
+@SCHEMA.parametrize()
 @settings(
     max_examples=20,
     deadline=None,
     derandomize=True,
     suppress_health_check=list(HealthCheck),
 )
-def test_the_interface_is_as_described(case: Any, quick: HouseProcess) -> None:
-    # A text can have the right form and still be no move or record: that is refused, in words.
-    case.call_and_validate(base_url=quick.address, excluded_checks=[positive_data_acceptance])
+def test_the_api_conforms_to_its_schema(case: Any, server: ServerProcess) -> None:
+    # A text of the right form may still be no legal move or record.
+    case.call_and_validate(base_url=server.address, excluded_checks=[positive_data_acceptance])
 
 
-SEATS = [{"kind": "here", "name": "Anna"}, {"kind": "link"}]
+SEATS = [{"kind": "local", "name": "Anna"}, {"kind": "remote"}]
 
 
-def refusal(client: TestClient, path: str, body: Any) -> tuple[int, str]:
-    answer = client.post(path, json=body)
-    assert set(answer.json()) <= {"code", "why", "allowed"}, answer.text
-    return answer.status_code, answer.json()["why"]
+def error_of(client: TestClient, path: str, body: Any) -> tuple[int, str]:
+    response = client.post(path, json=body)
+    assert set(response.json()) <= {"code", "message", "allowed"}, response.text
+    return response.status_code, response.json()["message"]
 
 
 @pytest.mark.parametrize(
-    ("body", "why"),
+    ("body", "message"),
     [
-        ({}, "game: Field required"),
-        ({"game": "chess", "seats": SEATS}, "Unknown game 'chess'"),
-        ({"game": "../core", "seats": SEATS}, "game: String should match"),
+        ({}, "game: a required field is missing."),
+        ({"game": "chess", "seats": SEATS}, "'chess'"),
+        ({"game": "../core", "seats": SEATS}, "game has the wrong format"),
         ({"game": "orochi", "options": {"side": 99}, "seats": SEATS}, "from 2 to 8"),
-        ({"game": "orochi", "options": {"sides": 4}, "seats": SEATS}, "Unknown option 'sides'"),
-        ({"game": "orochi", "seats": SEATS[:1]}, "Orochi has 2 seats here: White, Black"),
-        ({"game": "orochi", "seats": SEATS, "start": "x"}, "a position ends with"),
-        ({"game": "orochi", "seats": SEATS, "seed": -1}, "seed: Input should be"),
-        ({"game": "orochi", "seats": SEATS, "clock": {"kind": "real"}}, "seconds: Field required"),
-        ({"game": "orochi", "seats": [{"kind": "bot", "level": 9}] * 2}, "level: Input should be"),
-        ({"game": "orochi", "seats": SEATS, "colour": 1}, "colour: Extra inputs"),
-        ({"game": "fillit", "options": {"layout": "/etc/passwd"}, "seats": SEATS}, "written out"),
-        ({"game": "orochi", "seats": [{"kind": "here", "name": "\u0007"}] * 2}, "letters"),
+        ({"game": "orochi", "options": {"sides": 4}, "seats": SEATS}, "'sides'"),
+        ({"game": "orochi", "seats": SEATS[:1]}, "Orochi has 2 seats here: White, Black."),
+        ({"game": "orochi", "seats": []}, "seats has too few entries"),
+        ({"game": "orochi", "seats": SEATS, "start": "x"}, "position"),
+        ({"game": "orochi", "seats": SEATS, "seed": -1}, "seed must be at least 0."),
+        ({"game": "orochi", "seats": SEATS, "seed": "1"}, "seed must be an integer."),
+        (
+            {"game": "orochi", "seats": SEATS, "time_control": {"kind": "realtime"}},
+            "seconds: a required field is missing.",
+        ),
+        (
+            {"game": "orochi", "seats": SEATS, "time_control": {"kind": "hourglass"}},
+            "kind must be one of 'none', 'realtime', 'correspondence'.",
+        ),
+        ({"game": "orochi", "seats": [{"kind": "bot", "level": 9}] * 2}, "must be at most 8."),
+        ({"game": "orochi", "seats": SEATS, "colour": 1}, "colour is not a known field."),
+        ({"game": "fillit", "options": {"layout": "/etc/passwd"}, "seats": SEATS}, "as text"),
+        (
+            {"game": "orochi", "seats": [{"kind": "local", "name": "\u0007"}] * 2},
+            "Please choose a name without unprintable characters.",
+        ),
+        (
+            {"game": "orochi", "seats": [{"kind": "local", "name": "\u202eannA"}] * 2},
+            "Please choose a name without direction-changing characters.",
+        ),
+        ({"game": "orochi", "seats": [{"kind": "local", "name": "x" * 41}] * 2}, "(limit 40"),
     ],
 )
-def test_tables_that_cannot_be(client: TestClient, body: Any, why: str) -> None:
-    status, said = refusal(client, "/api/tables", body)
+def test_invalid_tables(client: TestClient, body: Any, message: str) -> None:
+    status, found = error_of(client, "/api/tables", body)
     assert status == 422
-    assert why in said
+    assert message in found
+    assert "Input should" not in found
+    assert "Value error" not in found
+
+
+def test_the_protocol_has_a_version(client: TestClient) -> None:
+    assert client.get("/api").json() == {"protocol": 2, "version": version("teahouse")}
+    for path in ("/api", "/api/games", "/api/nowhere", "/api/tables/aaaaaaaaaa"):
+        assert client.get(path).headers["Teahouse-Protocol"] == "2"
+    assert "Teahouse-Protocol" not in client.get("/").headers
 
 
 def test_exploring_variations_and_records(client: TestClient) -> None:
     body = {"game": "orochi", "options": {"side": 3}, "moves": ["wc3", "BB2"], "ply": 1}
     found = client.post("/api/explore", json=body).json()
     assert [move["move"] for move in found["moves"]] == ["wc3", "bb2"]
-    assert (found["ply"], found["view"]["ply"], found["view"]["last"]["move"]) == (1, 1, "wc3")
+    assert (found["ply"], found["snapshot"]["ply"], found["snapshot"]["last"]["move"]) == (
+        1,
+        1,
+        "wc3",
+    )
     again = client.post("/api/explore", json={"record": found["record"]}).json()
-    assert again["view"]["ply"] == 2
+    assert again["snapshot"]["ply"] == 2
     assert again["moves"] == found["moves"]
-    status, why = refusal(client, "/api/explore", {**body, "moves": ["wc3", "wc3"]})
-    assert (status, "move 2" in why) == (409, True)
-    assert refusal(client, "/api/explore", {"record": "[Game]"})[1].startswith("line 1")
-    assert "either a game or a record" in refusal(client, "/api/explore", {})[1]
-    assert "ply is from 0 to 2" in refusal(client, "/api/explore", {**body, "ply": 3})[1]
+    status, message = error_of(client, "/api/explore", {**body, "moves": ["wc3", "wc3"]})
+    assert (status, "Move 2" in message) == (409, True)
+    assert "line 1" in error_of(client, "/api/explore", {"record": "[Game]"})[1].lower()
+    assert "either a game or a record" in error_of(client, "/api/explore", {})[1]
+    assert "from 0 to 2" in error_of(client, "/api/explore", {**body, "ply": 3})[1]
+    status, message = error_of(client, "/api/records", {"text": "x" * 100_001})
+    assert (status, message) == (422, "This record is too long (limit 100,000 characters).")
     hint = client.post("/api/hint", json=body).json()
     assert hint["best"] in th.load("orochi", side=3).start().play("wc3").legal
-    kept = client.post("/api/records", json={"text": found["record"]})
-    assert kept.status_code == 201
+    stored = client.post("/api/records", json={"text": found["record"]})
+    assert stored.status_code == 201
     same = client.post("/api/records", json={"text": found["record"]}).json()
-    assert same == kept.json()
+    assert same == stored.json()
     assert client.get(f"/api/records/{same['id']}").text == found["record"]
     assert client.get("/api/records/aaaaaaaaaa").status_code == 404
     assert client.get(f"/records/{same['id']}").status_code == 200
@@ -114,22 +141,22 @@ def test_exploring_variations_and_records(client: TestClient) -> None:
 @pytest.mark.parametrize(
     "path", ["/", "/new", "/mine", "/explore", "/api/games", "/nowhere", "/api/nowhere"]
 )
-def test_every_answer_is_safe_to_show(client: TestClient, path: str) -> None:
-    answer = client.get(path)
-    policy = answer.headers["Content-Security-Policy"]
+def test_security_headers(client: TestClient, path: str) -> None:
+    response = client.get(path)
+    policy = response.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy
-    assert answer.headers["X-Content-Type-Options"] == "nosniff"
-    assert answer.headers["Referrer-Policy"] == "no-referrer"
-    assert answer.headers["X-Frame-Options"] == "DENY"
-    if "html" in answer.headers["Content-Type"]:
+    assert response.headers["X-Content-Type-Options"] == "nosniff"
+    assert response.headers["Referrer-Policy"] == "no-referrer"
+    assert response.headers["X-Frame-Options"] == "DENY"
+    if "html" in response.headers["Content-Type"]:
         for forbidden in ("<script>", "<style", " style=", "onclick=", "javascript:"):
-            assert forbidden not in answer.text
+            assert forbidden not in response.text
 
 
 def test_names_cannot_be_markup(client: TestClient) -> None:
     evil = "<script>alert(1)</script>"
-    seats = [{"kind": "here", "name": evil}, {"kind": "link", "name": evil}]
+    seats = [{"kind": "local", "name": evil}, {"kind": "remote", "name": evil}]
     table = client.post("/api/tables", json={"game": "orochi", "seats": seats}).json()["id"]
     page = client.get(f"/tables/{table}")
     assert page.status_code == 200
@@ -144,37 +171,37 @@ def test_rules_pages(client: TestClient, game: str) -> None:
     assert client.get("/rules/chess").status_code == 404
 
 
-def test_foreign_names_and_pages_are_kept_out(client: TestClient) -> None:
+def test_foreign_hosts_and_origins_are_rejected(client: TestClient) -> None:
     body = {"game": "orochi", "seats": SEATS}
     assert client.get("/", headers={"Host": "evil.example"}).status_code == 403
     for host in ("localhost:8000", "127.0.0.1", "[::1]:8000", "192.168.0.7:80"):
         assert client.get("/api/games", headers={"Host": host}).status_code == 200
-    answer = client.post("/api/tables", json=body, headers={"Origin": "http://evil.example"})
-    assert (answer.status_code, answer.json()["code"]) == (403, "foreign")
+    response = client.post("/api/tables", json=body, headers={"Origin": "http://evil.example"})
+    assert (response.status_code, response.json()["code"]) == (403, "forbidden_origin")
     own = client.post("/api/tables", json=body, headers={"Origin": "http://testserver"})
     assert own.status_code == 201
 
 
-def test_large_bodies_and_fast_clients_are_refused(client: TestClient) -> None:
+def test_large_bodies_and_fast_clients_are_rejected(client: TestClient) -> None:
     large = client.post("/api/records", json={"text": "x" * 300_000})
     assert large.status_code == 413
     chunks = (b"x" * 10_000 for _ in range(50))
     headers = {"Content-Type": "application/json"}
     assert client.post("/api/records", content=chunks, headers=headers).status_code in (400, 413)
     with tempfile.TemporaryDirectory() as folder:
-        slow = Settings(database=f"{folder}/house.db", request_rate=1.0, hosts=("testserver",))
+        database = f"{folder}/teahouse.db"
+        slow = ServerSettings(database=database, request_rate=1.0, hosts=("testserver",))
         with TestClient(create_app(slow)) as busy:
-            answers = [busy.post("/api/setup", json={"game": "orochi"}) for _ in range(12)]
-            assert {answer.status_code for answer in answers} == {200, 429}
-            refused = next(answer for answer in answers if answer.status_code == 429)
-            assert refused.json()["code"] == "fast"
-            assert refused.headers["Retry-After"]
+            responses = [busy.post("/api/setup", json={"game": "orochi"}) for _ in range(12)]
+            assert {response.status_code for response in responses} == {200, 429}
+            limited = next(one for one in responses if one.status_code == 429)
+            assert limited.json()["code"] == "rate_limited"
+            assert limited.headers["Retry-After"]
 
 
-def test_no_secret_is_stored_or_logged(running: HouseProcess) -> None:
-    """What is on disk does not open a seat."""
-    _, secrets = running.open_table(game="orochi", seats=SEATS)
-    files = Path("/proc", str(running.process.pid), "cmdline").read_text()
-    folder = Path(files[files.index('"database": "') + 13 :].split('"')[0]).parent
-    kept = b"".join(file.read_bytes() for file in folder.iterdir())
-    assert secrets[0].encode() not in kept
+def test_no_secret_is_stored(server: ServerProcess) -> None:
+    _, secrets = server.create_table(game="orochi", seats=SEATS)
+    command = Path("/proc", str(server.process.pid), "cmdline").read_text()
+    folder = Path(command[command.index('"database": "') + 13 :].split('"')[0]).parent
+    stored = b"".join(file.read_bytes() for file in folder.iterdir())
+    assert secrets[0].encode() not in stored

@@ -1,257 +1,209 @@
-"""The HTTP interface."""
+"""The HTTP API."""
 
 from __future__ import annotations
 
 import asyncio
+from importlib.metadata import version
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Request
 from fastapi.responses import PlainTextResponse, Response
 from pydantic import BaseModel
 
-from teahouse.core.catalog import games, load
-from teahouse.core.game import Game, game_info
-from teahouse.core.options import BoolOption, ChoiceOption, IntOption, option_label
-from teahouse.search.levels import LEVELS, level_ratings
 from teahouse.server import messages as ms
-from teahouse.server.errors import Refused
-from teahouse.server.explore import chosen_ply, explored, parsed, record_of
-from teahouse.server.hints import NO_ADVICE, advice
-from teahouse.server.registry import House, checked_setup, new_id
-from teahouse.server.room import hashed, with_view
-from teahouse.server.snapshots import view
-from teahouse.server.worker_pool import WorkError
+from teahouse.server.errors import ApiError
+from teahouse.server.explore import explore, parse_record, requested_ply, requested_record
+from teahouse.server.hints import hint
+from teahouse.server.listing import list_games, list_levels
+from teahouse.server.registry import Registry, new_id
+from teahouse.server.seat_keys import hash_secret
+from teahouse.server.setup import load_setup
+from teahouse.server.snapshots import snapshot
+from teahouse.server.wire import RawJson, to_json
 
 
-class Refusal(BaseModel):
-    """Why a request was refused."""
+class ErrorBody(BaseModel):
+    """The body of an error response."""
 
     code: str
-    why: str
+    message: str
     allowed: list[str] | None = None
 
 
-_REFUSALS: dict[int | str, dict[str, Any]] = {
-    status: {"model": Refusal, "description": meaning}
-    for status, meaning in (
-        (400, "invalid"),
-        (403, "a foreign page or name"),
-        (404, "not there"),
-        (409, "not possible"),
+_ERRORS: dict[int | str, dict[str, Any]] = {
+    status: {"model": ErrorBody, "description": description}
+    for status, description in (
+        (400, "invalid request"),
+        (403, "forbidden host, origin or secret"),
+        (404, "not found"),
+        (409, "not possible now"),
         (413, "too large"),
-        (422, "invalid"),
-        (429, "too fast or too many"),
+        (422, "invalid request"),
+        (429, "rate limit or capacity exceeded"),
         (503, "busy"),
     )
 }
 _TEXT: dict[int | str, dict[str, Any]] = {
     200: {"content": {"text/plain": {"schema": {"type": "string"}}}}
 }
-router = APIRouter(prefix="/api", responses=_REFUSALS)
+router = APIRouter(prefix="/api", responses=_ERRORS)
 TableId = Annotated[str, Path(pattern=r"^[a-z0-9]{10}$")]
+PlyPath = Annotated[int, Path(ge=0, le=1_000_000)]
 
 
-def the_house(request: Request) -> House:
-    """The house that answers."""
-    house: House = request.app.state.house
-    return house
+def get_registry(request: Request) -> Registry:
+    """Return the registry of the application."""
+    registry: Registry = request.app.state.registry
+    return registry
 
 
 def charge(request: Request, cost: float) -> None:
-    """Count a request against its address."""
-    request.app.state.buckets.take(request.client.host if request.client else "", cost)
+    """Charge a request to the client's rate limit."""
+    client = request.client.host if request.client else ""
+    request.app.state.rate_limiter.take(client, cost)
 
 
-Here = Annotated[House, Depends(the_house)]
+RegistryDep = Annotated[Registry, Depends(get_registry)]
 
 
-def _json(text: str, status: int = 200) -> Response:
-    return Response(text, status, media_type="application/json")
+def _json(body: Any) -> Response:
+    return Response(to_json(body), media_type="application/json")
 
 
-def listed() -> list[dict[str, Any]]:
-    """Every game with its options and its bots."""
-    return [_listed(name) for name in games()]
-
-
-def _listed(name: str) -> dict[str, Any]:
-    game = load(name)
-    options = []
-    for option, kind in game_info(name).options.items():
-        kinds = {IntOption: "int", BoolOption: "bool", ChoiceOption: "choice"}
-        word = next((word for type_, word in kinds.items() if isinstance(kind, type_)), "text")
-        options.append(
-            {
-                "name": option,
-                "kind": word,
-                "default": kind.default,
-                "min": getattr(kind, "low", None),
-                "max": getattr(kind, "high", None),
-                "choices": getattr(kind, "names", None),
-                "choice_labels": getattr(kind, "choice_labels", None) or None,
-                "label": option_label(option, kind),
-                "help": kind.help,
-                "allowed": kind.allowed,
-            }
-        )
-    return {
-        "name": name,
-        "title": game.title,
-        "summary": game.summary,
-        "players": game.players,
-        "teams": game.teams,
-        "options": options,
-        "levels": _levels(game),
-    }
-
-
-def _levels(game: Game) -> list[dict[str, Any]]:
-    """Every level of a game's bots, with its measured strength where that is known."""
-    measured = {rating.level: rating for rating in level_ratings(game)}
-    shown = ("level", "elo", "low", "high", "seconds")
-    return [
-        {name: getattr(measured[level], name) for name in shown}
-        if level in measured
-        else {"level": level}
-        for level in LEVELS
-    ]
+@router.get("")
+async def versions() -> dict[str, Any]:
+    """Return the protocol version and the package version."""
+    return {"protocol": ms.PROTOCOL, "version": version("teahouse")}
 
 
 @router.get("/games")
 async def all_games() -> list[dict[str, Any]]:
-    """Every game with its options and its bots."""
-    return listed()
+    """List the games with their options and bot levels."""
+    return list_games()
 
 
 @router.post("/setup")
-def setup(wanted: ms.Setup, request: Request) -> Response:
-    """Whether options are allowed, and who sits there then."""
+def setup(body: ms.SetupIn, request: Request) -> Response:
+    """Check a choice of options and return the seats that go with it."""
     charge(request, 1)
-    game, _ = checked_setup(wanted.game, dict(wanted.options), None)
-    body = {
-        "game": game.name,
-        "title": game.title,
-        "options": game.options,
-        "players": game.players,
-        "teams": game.teams,
-        "levels": _levels(game),
-    }
-    return _json(with_view(body, view(game.start(wanted.seed or 0), 0, None)))
+    game, _ = load_setup(body.game, body.options, None)
+    return _json(
+        {
+            "game": game.name,
+            "title": game.title,
+            "options": game.options,
+            "players": game.players,
+            "teams": game.teams,
+            "levels": list_levels(game),
+            "snapshot": snapshot(game.start(body.seed or 0), 0, None),
+        }
+    )
 
 
 @router.post("/tables", status_code=201)
-async def open_table(wanted: ms.NewTable, request: Request, house: Here) -> dict[str, Any]:
-    """Open a table."""
+async def create_table(
+    body: ms.NewTableIn, request: Request, registry: RegistryDep
+) -> dict[str, Any]:
+    """Create a table."""
     charge(request, 10)
-    table_id, told = await house.open_table(wanted)
+    table_id, keys = await registry.create(body)
     return {
         "id": table_id,
-        "seats": [{"seat": seat, "secret": secret} for seat, secret in told.items()],
+        "seats": [{"seat": seat, "secret": secret} for seat, secret in keys.items()],
     }
 
 
 @router.get("/tables/{table_id}")
-async def table(table_id: TableId, request: Request, house: Here) -> Response:
-    """A table as everybody may see it."""
+async def table(table_id: TableId, request: Request, registry: RegistryDep) -> Response:
+    """Return the public state of a table."""
     charge(request, 1)
-    return _json(await whole(house, table_id))
-
-
-async def whole(house: House, table_id: str) -> str:
-    """A table as everybody may see it, as JSON."""
-    live = await house.table(table_id)
-    async with live.lock:
-        return with_view(live.whole(house.store.now()), await house.view(live))
+    return _json(await (await registry.room(table_id)).body())
 
 
 @router.get("/tables/{table_id}/plies/{ply}")
-async def ply_view(
-    table_id: TableId, ply: Annotated[int, Path(ge=0, le=1_000_000)], request: Request, house: Here
+async def table_ply(
+    table_id: TableId, ply: PlyPath, request: Request, registry: RegistryDep
 ) -> Response:
-    """The view of one ply of a table."""
+    """Return the snapshot of a table at a ply."""
     charge(request, 1)
-    live = await house.table(table_id)
-    async with live.lock:
-        table = live.table
-        if ply > table.ply:
-            raise Refused("missing", f"the plies of this table are 0 to {table.ply}")
-        position, last = table.at(ply)
-    return _json(await house.painter.view(position, ply, last))
+    room = await registry.room(table_id)
+    position, last = await room.position_at(ply)
+    return _json(RawJson(await registry.renderer.snapshot(position, ply, last)))
 
 
 @router.get("/tables/{table_id}/record", responses=_TEXT)
-async def table_record(table_id: TableId, request: Request, house: Here) -> Response:
-    """A table's record, to download."""
+async def table_record(table_id: TableId, request: Request, registry: RegistryDep) -> Response:
+    """Return a table's record as a download."""
     charge(request, 1)
-    live = await house.table(table_id)
-    async with live.lock:
-        text = live.table.record().text()
-        name = f"{live.table.game.name}-{table_id}.txt"
-    return PlainTextResponse(
-        text, headers={"Content-Disposition": f'attachment; filename="{name}"'}
-    )
+    record = await (await registry.room(table_id)).record()
+    name = f"{record.game.name}-{table_id}.txt"
+    headers = {"Content-Disposition": f'attachment; filename="{name}"'}
+    return PlainTextResponse(record.text(), headers=headers)
 
 
 @router.post("/explore")
-def explore(wanted: ms.Explore, request: Request) -> Response:
-    """The view after any moves from any start, without a table."""
-    charge(request, 1 + len(wanted.moves) / 100 + len(wanted.record or "") / 1_000)
-    return _json(explored(record_of(wanted), wanted.ply))
+def explore_moves(body: ms.ExploreIn, request: Request) -> Response:
+    """Return the position after any moves from any start, without a table."""
+    charge(request, 1 + len(body.moves) / 100 + len(body.record or "") / 1_000)
+    return _json(explore(requested_record(body), body.ply))
 
 
 @router.post("/hint")
-async def hint(wanted: ms.Explore, request: Request, house: Here) -> dict[str, Any]:
-    """What a bot thinks of a position."""
+async def explore_hint(
+    body: ms.ExploreIn, request: Request, registry: RegistryDep
+) -> dict[str, Any]:
+    """Return a hint for a position, without a table."""
     charge(request, 10)
-    record = await asyncio.to_thread(record_of, wanted)
-    ply = chosen_ply(record, wanted.ply)
-    try:
-        return {"ply": ply, **await advice(house.bots, record.positions[ply])}
-    except WorkError:
-        raise NO_ADVICE from None
+    record = await asyncio.to_thread(requested_record, body)
+    ply = requested_ply(record, body.ply)
+    return {"ply": ply, **await hint(registry.bots, record.positions[ply])}
 
 
 @router.post("/records", status_code=201)
-async def keep_record(wanted: ms.RecordText, request: Request, house: Here) -> dict[str, Any]:
-    """Keep a record, to be shared by its link."""
+async def create_record(
+    body: ms.RecordIn, request: Request, registry: RegistryDep
+) -> dict[str, Any]:
+    """Store a record, to share it by its link."""
     charge(request, 10)
-    text = (await asyncio.to_thread(parsed, wanted.text)).text()
-    if await house.store.count_records() >= house.settings.max_records:
-        raise Refused("limit", "the house keeps no more records")
-    return {"id": await house.store.keep_record(new_id(), text, house.store.now())}
+    text = (await asyncio.to_thread(parse_record, body.text)).text()
+    store = registry.store
+    if await store.count_records() >= registry.settings.max_records:
+        raise ApiError("at_capacity", "The server cannot store more records.")
+    return {"id": await store.add_record(new_id(), text, store.now())}
 
 
 @router.get("/records/{record_id}", responses=_TEXT)
-async def kept_record(record_id: TableId, house: Here) -> Response:
-    """A kept record's text."""
-    text = await house.store.record(record_id)
+async def stored_record(record_id: TableId, registry: RegistryDep) -> Response:
+    """Return a stored record's text."""
+    text = await registry.store.record(record_id)
     if text is None:
-        raise Refused("missing", "there is no such record")
+        raise ApiError("not_found", "There is no such record.")
     return PlainTextResponse(text)
 
 
 @router.post("/status")
-async def status(wanted: ms.Status, request: Request, house: Here) -> dict[str, Any]:
-    """Who waits for whom at many tables."""
+async def status(body: ms.StatusIn, request: Request, registry: RegistryDep) -> dict[str, Any]:
+    """Return summaries of many tables, with whether the client is to move."""
     charge(request, 2)
-    rows = await house.store.rows([one.id for one in wanted.tables])
-    found = []
-    for one in wanted.tables:
-        if one.id not in rows:
+    stored = await registry.store.stored_tables([one.id for one in body.tables])
+    found: list[dict[str, Any]] = []
+    for one in body.tables:
+        if one.id not in stored:
             found.append({"id": one.id, "found": False})
             continue
-        summary, keys, changed = rows[one.id]
-        hashes = {hashed(secret) for secret in one.secrets}
-        yours = [seat for seat, key in enumerate(keys) if key in hashes]
-        waits = bool(set(yours) & set(summary["waits"]))
+        table = stored[one.id]
+        summary = dict(table.summary)
+        awaiting = set(summary.pop("awaiting"))
+        hashes = {hash_secret(secret) for secret in one.secrets}
+        seats = [seat for seat, key in enumerate(table.key_hashes) if key in hashes]
         found.append(
             {
                 "id": one.id,
                 "found": True,
                 **summary,
-                "yours": yours,
-                "waits": waits,
-                "changed": changed,
+                "your_seats": seats,
+                "your_turn": not awaiting.isdisjoint(seats),
+                "updated": table.updated,
             }
         )
     return {"tables": found}

@@ -1,4 +1,4 @@
-"""The web application, put together."""
+"""The web application."""
 
 from __future__ import annotations
 
@@ -16,94 +16,99 @@ from starlette.middleware.gzip import GZipMiddleware
 
 from teahouse.server import api, pages, sockets
 from teahouse.server.bots import Bots
-from teahouse.server.errors import Refused, malformed
-from teahouse.server.middleware import Buckets, Safety
-from teahouse.server.registry import House
-from teahouse.server.renderer import Painter
-from teahouse.server.settings import Settings
+from teahouse.server.errors import ApiError, validation_error
+from teahouse.server.middleware import SecurityMiddleware
+from teahouse.server.rate_limit import RateLimiter
+from teahouse.server.registry import Registry
+from teahouse.server.renderer import Renderer
+from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store, StoreError
 
-log = logging.getLogger("teahouse.app")
+log = logging.getLogger("teahouse.server.app")
+
+RETRY_AFTER = "5"
+BURST_SECONDS = 10
+"""Seconds' worth of requests that a client may send at once."""
 
 
-def create_app(settings: Settings | None = None, opened: Store | None = None) -> FastAPI:
-    """The house as an ASGI application; it opens and closes with the server's lifespan."""
-    chosen = settings or Settings()
+def create_app(settings: ServerSettings | None = None, store: Store | None = None) -> FastAPI:
+    """Return the ASGI application; it starts and stops with the server's lifespan."""
+    chosen = settings or ServerSettings()
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
-        store = opened or Store(chosen.database)
-        store.start()
-        bots = Bots(chosen.workers, chosen.max_thoughts, chosen.hint_seconds)
-        painter = Painter(chosen.painters)
-        house = House(chosen, store, bots, painter)
-        app.state.house = house
+        opened = store or Store(chosen.database)
+        opened.start()
+        bots = Bots(chosen.workers, chosen.max_queued_hints, chosen.hint_seconds)
+        renderer = Renderer(chosen.renderers)
+        registry = Registry(chosen, opened, bots, renderer)
+        app.state.registry = registry
         try:
-            await house.open()
+            await registry.start()
             yield
         finally:
-            await house.close()
+            await registry.close()
             await bots.close()
-            await painter.close()
-            await store.close()
+            await renderer.close()
+            await opened.close()
 
     app = FastAPI(
         title="Teahouse",
-        description="The house's protocol is told in docs/protocol.md.",
+        description="docs/protocol.md describes the protocol.",
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
-    app.state.templates = Jinja2Templates(directory=chosen.pages)
-    app.state.buckets = Buckets(chosen.request_rate, 10 * chosen.request_rate)
+    app.state.templates = Jinja2Templates(directory=chosen.templates)
+    app.state.rate_limiter = RateLimiter(chosen.request_rate, BURST_SECONDS * chosen.request_rate)
     app.include_router(api.router)
     app.include_router(sockets.router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=chosen.static), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5)
-    app.add_middleware(Safety, settings=chosen)
-    app.add_exception_handler(Refused, _refused)
-    app.add_exception_handler(RequestValidationError, _invalid)
-    app.add_exception_handler(HTTPException, _http)
-    app.add_exception_handler(StoreError, _no_store)
-    app.add_exception_handler(Exception, _broken)
+    app.add_middleware(SecurityMiddleware, settings=chosen)
+    app.add_exception_handler(ApiError, _handle_api_error)
+    app.add_exception_handler(RequestValidationError, _handle_invalid)
+    app.add_exception_handler(HTTPException, _handle_http)
+    app.add_exception_handler(StoreError, _handle_store_error)
+    app.add_exception_handler(Exception, _handle_unexpected)
     return app
 
 
-def _answer(request: Request, refused: Refused) -> Response:
-    """For programs under /api, for people elsewhere."""
+def _respond(request: Request, error: ApiError) -> Response:
+    """Return JSON under /api and a page elsewhere."""
     if not request.url.path.startswith(("/api/", "/static/")):
-        return pages.error_page(request, refused)
-    headers = {"Retry-After": "5"} if refused.status in (429, 503) else None
-    return JSONResponse(refused.body, refused.status, headers)
+        return pages.error_page(request, error)
+    headers = {"Retry-After": RETRY_AFTER} if error.status in (429, 503) else None
+    return JSONResponse(error.body, error.status, headers)
 
 
-async def _refused(request: Request, error: Exception) -> Response:
-    assert isinstance(error, Refused)
-    return _answer(request, error)
+async def _handle_api_error(request: Request, error: Exception) -> Response:
+    assert isinstance(error, ApiError)
+    return _respond(request, error)
 
 
-async def _invalid(request: Request, error: Exception) -> Response:
+async def _handle_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return _answer(request, malformed(error.errors()))
+    return _respond(request, validation_error(error.errors()))
 
 
-async def _http(request: Request, error: Exception) -> Response:
+async def _handle_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
-    code = {404: "missing", 405: "method"}.get(error.status_code, "invalid")
-    response = _answer(request, Refused(code, str(error.detail)))
+    codes = {404: "not_found", 405: "method_not_allowed"}
+    message = "Page not found." if error.status_code == 404 else f"{error.detail}."
+    response = _respond(request, ApiError(codes.get(error.status_code, "invalid"), message))
     response.status_code = error.status_code
     response.headers.update(error.headers or {})
     return response
 
 
-async def _no_store(request: Request, error: Exception) -> Response:
-    log.error("a request could not be followed: %s", error)
-    return _answer(request, Refused("busy", "the house cannot reach its games just now; try again"))
+async def _handle_store_error(request: Request, error: Exception) -> Response:
+    log.error("A request failed because of the database: %s", error)
+    message = "The database is not available right now. Please try again."
+    return _respond(request, ApiError("busy", message))
 
 
-async def _broken(request: Request, error: Exception) -> Response:
-    return _answer(
-        request, Refused("broken", "something is wrong with the house; it has been noted")
-    )
+async def _handle_unexpected(request: Request, error: Exception) -> Response:
+    return _respond(request, ApiError("internal", "Internal server error. It has been logged."))

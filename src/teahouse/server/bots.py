@@ -1,67 +1,68 @@
-"""Bots: what they would play, and what they think of a position."""
+"""Bots: their moves, their hints and their responses to draw offers."""
 
 from __future__ import annotations
 
-import json
 import secrets
 from typing import Any
 
 from teahouse.core.position import Position
-from teahouse.server.errors import Refused
-from teahouse.server.ipc import packed
-from teahouse.server.worker_pool import Workers
+from teahouse.server.errors import ApiError
+from teahouse.server.ipc import position_fields
+from teahouse.server.wire import from_json
+from teahouse.server.worker_pool import WorkerPool
 
-CHOOSE_SECONDS = 300.0  # longer than any level thinks
-SPARE_SECONDS = 60.0  # for compiling and for a busy machine
+CHOOSE_TIMEOUT = 300.0  # longer than any level searches
+EXTRA_TIMEOUT = 60.0  # for compiling, and for a busy machine
 DRAW_SECONDS = 1.0
-WORSE = 0.9  # of what all expect at the beginning
-NICE = 10  # the house itself comes first
+DRAW_THRESHOLD = 0.9
+"""Accept a draw below this fraction of the expected score at the start."""
+NICENESS = 10  # the server itself comes first
 
 
 class Bots:
-    """They think in processes of their own, a bot's turn before a hint."""
+    """Searches in worker processes; bots' turns have priority over hints."""
 
-    def __init__(self, workers: int, max_waiting: int, hint_seconds: float) -> None:
-        self._workers = Workers(workers, NICE)
-        self._most_waiting = max_waiting
+    def __init__(self, workers: int, max_queued_hints: int, hint_seconds: float) -> None:
+        self._pool = WorkerPool(workers, NICENESS)
+        self._max_queued_hints = max_queued_hints
         self._hint_seconds = hint_seconds
         self._hints = 0
 
     async def close(self) -> None:
-        """Stop thinking."""
-        await self._workers.close()
+        """Stop the workers."""
+        await self._pool.close()
 
     async def choose(self, position: Position, level: int) -> str:
-        """The move that a bot of this level plays."""
-        question = {"kind": "choose", "level": level, **_posed(position)}
-        return str(json.loads(await self._workers.ask(question, seconds=CHOOSE_SECONDS)))
+        """Return the move that a bot of this level plays."""
+        request = {"kind": "choose", "level": level, **_search_fields(position)}
+        return str(from_json(await self._pool.request(request, timeout=CHOOSE_TIMEOUT)))
 
-    async def hint(self, position: Position) -> dict[str, Any]:
-        """What a bot thinks of a position."""
-        if self._hints >= self._most_waiting:
-            raise Refused("busy", "the bots have too much to think about; try again in a moment")
+    async def analyse(self, position: Position) -> dict[str, Any]:
+        """Return an analysis for a hint; raise `ApiError` if too many are queued."""
+        if self._hints >= self._max_queued_hints:
+            raise ApiError("busy", "Too many hints are being computed. Please try again later.")
         self._hints += 1
         try:
-            return await self._analysis(position, self._hint_seconds)
+            return await self._analyse(position, self._hint_seconds)
         finally:
             self._hints -= 1
 
     async def accepts_draw(self, position: Position, seat: int) -> bool:
-        """Whether the bot on this seat takes a draw: if it thinks that it stands worse."""
-        value = (await self._analysis(position, DRAW_SECONDS))["value"]
+        """Return whether the bot on this seat accepts a draw: if it considers itself worse off."""
+        value = (await self._analyse(position, DRAW_SECONDS))["value"]
         sides = position.game.teams
         own = next(side for side in sides if seat in side)
         expected = value if position.player in own else (1 - value) / (len(sides) - 1)
-        return bool(expected < WORSE / len(sides))
+        return bool(expected < DRAW_THRESHOLD / len(sides))
 
-    async def _analysis(self, position: Position, seconds: float) -> dict[str, Any]:
-        question = {"kind": "analyse", "think": seconds, **_posed(position)}
-        limit = seconds + SPARE_SECONDS
-        found: dict[str, Any] = json.loads(
-            await self._workers.ask(question, seconds=limit, later=True)
+    async def _analyse(self, position: Position, seconds: float) -> dict[str, Any]:
+        request = {"kind": "analyse", "seconds": seconds, **_search_fields(position)}
+        response = await self._pool.request(
+            request, timeout=seconds + EXTRA_TIMEOUT, low_priority=True
         )
-        return found
+        analysis: dict[str, Any] = from_json(response)
+        return analysis
 
 
-def _posed(position: Position) -> dict[str, Any]:
-    return {**packed(position), "seed": secrets.randbelow(1 << 53)}
+def _search_fields(position: Position) -> dict[str, Any]:
+    return {**position_fields(position), "seed": secrets.randbelow(1 << 53)}

@@ -1,88 +1,90 @@
-"""Reaching the database, SQLite or PostgreSQL: its tables, migrations, a lock for one house."""
+"""The database, SQLite or PostgreSQL: its schema, connections, migrations and the writer's lock."""
 
 from __future__ import annotations
 
-import fcntl
-import os
 import time
 from pathlib import Path
-from typing import IO, Any, Protocol
+from typing import Any, Protocol
 
 import sqlalchemy as sa
 
 from teahouse.core.errors import OptionError
+from teahouse.core.files import try_lock
 
-TABLES = sa.MetaData()
-sa.Table(
+SCHEMA = sa.MetaData()
+tables = sa.Table(
     "tables",
-    TABLES,
+    SCHEMA,
     sa.Column("id", sa.String(10), primary_key=True),
-    sa.Column("hashes", sa.Text),
+    sa.Column("key_hashes", sa.Text),
     sa.Column("summary", sa.Text),
-    sa.Column("number", sa.Integer),
+    sa.Column("seq", sa.Integer),
     sa.Column("over", sa.Boolean),
-    sa.Column("alarm", sa.Boolean),
-    sa.Column("changed", sa.Double),
+    sa.Column("wake_on_start", sa.Boolean),
+    sa.Column("updated", sa.Double),
 )
-sa.Table(
+events = sa.Table(
     "events",
-    TABLES,
+    SCHEMA,
     sa.Column("table_id", sa.String(10), primary_key=True),
-    sa.Column("number", sa.Integer, primary_key=True),
-    sa.Column("wall", sa.Double),
-    sa.Column("open", sa.Double),
+    sa.Column("seq", sa.Integer, primary_key=True),
+    sa.Column("time", sa.Double),
+    sa.Column("uptime", sa.Double),
     sa.Column("body", sa.Text),
 )
-sa.Table(
+records = sa.Table(
     "records",
-    TABLES,
+    SCHEMA,
     sa.Column("id", sa.String(10), primary_key=True),
     sa.Column("digest", sa.String(64)),
-    sa.Column("wall", sa.Double),
+    sa.Column("created", sa.Double),
     sa.Column("text", sa.Text),
 )
-sa.Table("house", TABLES, sa.Column("open", sa.Double))
+server = sa.Table("server", SCHEMA, sa.Column("uptime", sa.Double))
 
-HOUSE_LOCK = 0x7EA4005E  # a number for PostgreSQL's advisory locks
-LOCK_SECONDS = 5.0  # a killed house's session may linger for a moment
+ADVISORY_LOCK = (
+    0x7EA4005E  # an arbitrary key; that of 0.1.0, so that the versions exclude each other
+)
+LOCK_TIMEOUT = 5.0  # the session of a killed server may linger for a moment
 
 
-class HouseError(OptionError):
-    """The house cannot be opened so; says why."""
+class StartupError(OptionError):
+    """The server cannot start; the message gives the reason."""
 
 
 class Lock(Protocol):
-    """Held by the one house that may write."""
+    """The exclusive right to write to a database."""
 
     def release(self) -> None: ...
 
 
 def connect(url: str) -> sa.Engine:
-    """An engine for this address; a plain path is a SQLite file."""
+    """Return an engine for a URL, or for the path of an SQLite file."""
     try:
         parsed = sa.make_url(url if "://" in url else f"sqlite:///{Path(url).absolute()}")
     except sa.exc.ArgumentError:
-        raise HouseError(
-            "the database is a path or an address such as postgresql://user@host/name"
+        raise StartupError(
+            "Invalid database; use a path or a URL such as postgresql://user@host/name."
         ) from None
     if parsed.drivername == "postgresql":
         parsed = parsed.set(drivername="postgresql+psycopg")
-    if parsed.get_backend_name() not in ("sqlite", "postgresql"):
-        raise HouseError(f"the database is SQLite or PostgreSQL, not {parsed.get_backend_name()}")
-    if parsed.get_backend_name() == "postgresql":
+    backend = parsed.get_backend_name()
+    if backend not in ("sqlite", "postgresql"):
+        raise StartupError(f"Unsupported database {backend}; use SQLite or PostgreSQL.")
+    if backend == "postgresql":
         try:
             return sa.create_engine(parsed, pool_pre_ping=True, pool_size=4)
         except ModuleNotFoundError:
-            raise HouseError("for PostgreSQL: pip install 'teahouse[postgres]'") from None
+            raise StartupError("PostgreSQL needs: pip install 'teahouse[postgres]'") from None
     if not parsed.database or parsed.database == ":memory:":
-        raise HouseError("the house keeps its games in a file, not in memory")
+        raise StartupError("SQLite databases must be files, not in memory.")
     Path(parsed.database).parent.mkdir(parents=True, exist_ok=True)
     engine = sa.create_engine(parsed)
 
     @sa.event.listens_for(engine, "connect")
-    def _tune(connection: Any, _: Any) -> None:
+    def _set_pragmas(connection: Any, _: Any) -> None:
         cursor = connection.cursor()
-        # FULL: a commit comes back when it is on the disk, whatever happens to us afterwards.
+        # FULL: a commit returns once it is on disk, so it survives a power cut.
         for pragma in (
             "journal_mode=WAL",
             "synchronous=FULL",
@@ -96,7 +98,7 @@ def connect(url: str) -> sa.Engine:
 
 
 def migrate(connection: sa.Connection) -> None:
-    """Bring the database's tables up to date."""
+    """Upgrade the schema to the latest revision."""
     from alembic import command
     from alembic.config import Config
 
@@ -107,57 +109,47 @@ def migrate(connection: sa.Connection) -> None:
     command.upgrade(config, "head")
 
 
-def take(engine: sa.Engine) -> Lock:
-    """The right to write, which only one house can have; a HouseError if another one has it."""
+def acquire_lock(engine: sa.Engine) -> Lock:
+    """Acquire the writer's lock; raise `StartupError` if another server holds it."""
     try:
-        return _FileLock(engine) if engine.dialect.name == "sqlite" else _ServerLock(engine)
+        return _lock_file(engine) if engine.dialect.name == "sqlite" else _AdvisoryLock(engine)
     except (sa.exc.DatabaseError, OSError) as error:
         raise unusable(error) from None
 
 
-def unusable(error: Exception) -> HouseError:
-    """Why a database cannot be used."""
-    return HouseError(f"the database cannot be used: {getattr(error, 'orig', error)}")
+def unusable(error: Exception) -> StartupError:
+    """Return the error for a database that cannot be opened."""
+    return StartupError(f"The database cannot be used: {getattr(error, 'orig', error)}")
 
 
-def _taken(where: str) -> HouseError:
-    return HouseError(
-        f"another house is open on {where}; close it, or name another database (--database)"
+def _in_use(where: str) -> StartupError:
+    return StartupError(
+        f"Another server is running on {where}; stop it, or choose another --database."
     )
 
 
-class _FileLock:
-    """A locked file beside the database; the system unlocks it however the house ends."""
-
-    def __init__(self, engine: sa.Engine) -> None:
-        path = f"{engine.url.database}.lock"
-        self._file: IO[str] = Path(path).open("a")  # noqa: SIM115 - held as long as the house is open
-        try:
-            fcntl.flock(self._file, fcntl.LOCK_EX | fcntl.LOCK_NB)
-        except BlockingIOError:
-            self._file.close()
-            raise _taken(str(engine.url.database)) from None
-        os.set_inheritable(self._file.fileno(), False)
-
-    def release(self) -> None:
-        """Let another house in."""
-        self._file.close()
+def _lock_file(engine: sa.Engine) -> Lock:
+    """Lock a file next to the database; the system releases it when the process ends."""
+    lock = try_lock(Path(f"{engine.url.database}.lock"))
+    if lock is None:
+        raise _in_use(str(engine.url.database))
+    return lock
 
 
-class _ServerLock:
+class _AdvisoryLock:
     """An advisory lock of PostgreSQL, held by a connection of its own."""
 
     def __init__(self, engine: sa.Engine) -> None:
         self._connection = engine.connect().execution_options(isolation_level="AUTOCOMMIT")
-        wanted = sa.select(sa.func.pg_try_advisory_lock(HOUSE_LOCK))
-        deadline = time.monotonic() + LOCK_SECONDS
-        while not self._connection.execute(wanted).scalar_one():
+        attempt = sa.select(sa.func.pg_try_advisory_lock(ADVISORY_LOCK))
+        deadline = time.monotonic() + LOCK_TIMEOUT
+        while not self._connection.execute(attempt).scalar_one():
             if time.monotonic() > deadline:
                 self._connection.close()
-                raise _taken(engine.url.render_as_string(hide_password=True))
+                raise _in_use(engine.url.render_as_string(hide_password=True))
             time.sleep(0.1)
 
     def release(self) -> None:
-        """Let another house in."""
+        """Release the lock by closing its connection."""
         self._connection.invalidate()
         self._connection.close()

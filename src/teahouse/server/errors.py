@@ -1,46 +1,126 @@
-"""A message that cannot be followed: nothing has changed, and its sender is told why."""
+"""API errors: every rejected request or message is answered by one, and nothing has changed."""
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from typing import Any
 
-STATUS = {
+from teahouse.session.errors import CommandError
+
+HTTP_STATUS = {
     "invalid": 422,
-    "secret": 403,
-    "foreign": 403,
-    "missing": 404,
-    "large": 413,
-    "fast": 429,
-    "limit": 429,
+    "invalid_secret": 403,
+    "forbidden_origin": 403,
+    "not_found": 404,
+    "method_not_allowed": 405,
+    "too_large": 413,
+    "rate_limited": 429,
+    "at_capacity": 429,
+    "internal": 500,
     "busy": 503,
-    "broken": 500,
+}
+OTHER_STATUS = 409
+CLOSE_CODE = {
+    "invalid": 4400,
+    "invalid_secret": 4403,
+    "not_found": 4404,
+    "unsupported_protocol": 4406,
+    "too_large": 4413,
+    "rate_limited": 4429,
+    "at_capacity": 4429,
+}
+RECONNECT = 1012
+"""The close code after which a client should connect again."""
+MAX_RECORD = 100_000
+
+_TYPE_NAMES = {
+    "string_type": "a string",
+    "int_type": "an integer",
+    "int_parsing": "an integer",
+    "bool_type": "true or false",
+    "list_type": "a list",
+    "dict_type": "an object",
+    "model_type": "an object",
+    "model_attributes_type": "an object",
+    "dataclass_type": "an object",
 }
 
 
-class Refused(Exception):  # noqa: N818 - nothing is wrong with the house
-    """Why not, in a word for programs and a sentence for people, and what is allowed."""
+class ApiError(Exception):
+    """A rejected request or message: a code for programs, a message for people.
 
-    def __init__(self, code: str, why: str, allowed: Sequence[str] | None = None) -> None:
-        super().__init__(why)
+    `allowed` lists the accepted values where they are known.
+    """
+
+    def __init__(self, code: str, message: str, allowed: Sequence[str] | None = None) -> None:
+        super().__init__(message)
         self.code = code
-        self.why = why
+        self.message = message
         self.allowed = allowed
+
+    @classmethod
+    def from_command(cls, error: CommandError) -> ApiError:
+        """Return the API error for a command that the session rejected."""
+        return cls(error.code, error.message, error.allowed)
 
     @property
     def body(self) -> dict[str, Any]:
-        """As it is told."""
+        """The JSON body."""
         allowed = {} if self.allowed is None else {"allowed": list(self.allowed)}
-        return {"code": self.code, "why": self.why, **allowed}
+        return {"code": self.code, "message": self.message, **allowed}
 
     @property
     def status(self) -> int:
         """The HTTP status."""
-        return STATUS.get(self.code, 409)
+        return HTTP_STATUS.get(self.code, OTHER_STATUS)
+
+    @property
+    def close_code(self) -> int:
+        """The code a socket is closed with if it cannot join."""
+        return CLOSE_CODE.get(self.code, RECONNECT)
 
 
-def malformed(errors: Sequence[Any]) -> Refused:
-    """What is wrong with a message's form, from Pydantic's findings, without what was sent."""
+def validation_error(errors: Sequence[Mapping[str, Any]]) -> ApiError:
+    """Return the API error for the first of Pydantic's errors, without echoing the input."""
     first = errors[0]
-    where = ".".join(str(part) for part in first["loc"] if part != "body")
-    return Refused("invalid", f"{where}: {first['msg']}" if where else str(first["msg"]))
+    field = ".".join(str(part) for part in first["loc"] if part != "body") or "The body"
+    kind, context = first["type"], first.get("ctx", {})
+    return ApiError("invalid", _message(field, kind, context, str(first["msg"])))
+
+
+def _message(field: str, kind: str, context: Mapping[str, Any], fallback: str) -> str:
+    if kind == "string_too_long" and context["max_length"] == MAX_RECORD:
+        return f"This record is too long (limit {MAX_RECORD:,} characters)."
+    if kind in _TYPE_NAMES:
+        return f"{field} must be {_TYPE_NAMES[kind]}."
+    match kind:
+        case "custom":
+            return fallback
+        case "missing" | "union_tag_not_found":
+            return f"{field}: a required field is missing."
+        case "extra_forbidden":
+            return f"{field} is not a known field."
+        case "string_too_long":
+            return f"{field} is too long (limit {context['max_length']:,} characters)."
+        case "string_too_short":
+            return f"{field} must not be empty."
+        case "too_long":
+            return f"{field} has too many entries (limit {context['max_length']:,})."
+        case "too_short":
+            return f"{field} has too few entries (minimum {context['min_length']:,})."
+        case "greater_than_equal":
+            return f"{field} must be at least {context['ge']}."
+        case "less_than_equal":
+            return f"{field} must be at most {context['le']}."
+        case "less_than":
+            return f"{field} must be less than {context['lt']}."
+        case "literal_error":
+            return f"{field} must be {context['expected']}."
+        case "union_tag_invalid":
+            name = str(context["discriminator"]).strip("'")
+            return f"{field}: {name} must be one of {context['expected_tags']}."
+        case "string_pattern_mismatch":
+            return f"{field} has the wrong format (pattern {context['pattern']})."
+        case "json_invalid":
+            return "The message is not valid JSON."
+    return f"{field}: {fallback}"

@@ -1,4 +1,4 @@
-"""Games looked at without a table: variations, uploaded records, examples."""
+"""Games without a table: variations, uploaded records, examples in the rules."""
 
 from __future__ import annotations
 
@@ -7,59 +7,64 @@ from typing import Any
 from teahouse.core.errors import IllegalMove, RecordError
 from teahouse.core.record import Record
 from teahouse.server import messages as ms
-from teahouse.server.errors import Refused
-from teahouse.server.registry import checked_setup
-from teahouse.server.room import with_view
-from teahouse.server.snapshots import told, view
+from teahouse.server.errors import ApiError
+from teahouse.server.setup import load_setup
+from teahouse.server.snapshots import played_move, snapshot
 
 
-def record_of(wanted: ms.Explore) -> Record:
-    """The record that a request describes, if it can be played."""
-    if (wanted.record is None) == (wanted.game is None):
-        raise Refused("invalid", "either a game or a record is to be given", ["game", "record"])
-    if wanted.record is not None:
-        if wanted.moves or wanted.options or wanted.start is not None or wanted.seed is not None:
-            raise Refused("invalid", "beside a record only ply can be given", ["record", "ply"])
-        return parsed(wanted.record)
-    assert wanted.game is not None
-    game, start = checked_setup(wanted.game, dict(wanted.options), wanted.start)
+def requested_record(request: ms.ExploreIn) -> Record:
+    """Return the record that a request describes, if its moves are legal."""
+    if (request.record is None) == (request.game is None):
+        raise ApiError("invalid", "Give either a game or a record.", ["game", "record"])
+    if request.record is not None:
+        if (
+            request.moves
+            or request.options
+            or request.start is not None
+            or request.seed is not None
+        ):
+            raise ApiError("invalid", "With a record only ply may be given.", ["record", "ply"])
+        return parse_record(request.record)
+    assert request.game is not None
+    game, start = load_setup(request.game, request.options, request.start)
     if start is None:
-        record = Record.new(game, wanted.seed or 0)
+        record = Record.new(game, request.seed or 0)
     else:
         record = Record(game, game.position(start))
-    for ply, move in enumerate(wanted.moves):
+    for ply, move in enumerate(request.moves):
         try:
             record.play(move)
         except IllegalMove as error:
-            raise Refused("illegal", f"move {ply + 1}: {error}", record.position.legal) from None
+            legal = record.position.legal
+            raise ApiError("illegal_move", f"Move {ply + 1}: {error}", legal) from None
     return record
 
 
-def parsed(text: str) -> Record:
-    """A record from outside."""
+def parse_record(text: str) -> Record:
+    """Return an uploaded record, or raise `ApiError`."""
     try:
         record = Record.parse(text)
     except RecordError as error:
-        raise Refused("invalid", str(error)) from None
+        raise ApiError("invalid", str(error)) from None
     if len(record.moves) > ms.MAX_MOVES:
-        raise Refused("large", f"a record has at most {ms.MAX_MOVES} moves here")
+        raise ApiError("too_large", f"This record is too long (limit {ms.MAX_MOVES:,} moves).")
     return record
 
 
-def chosen_ply(record: Record, ply: int | None) -> int:
-    """The ply that a request names, or the last one."""
+def requested_ply(record: Record, ply: int | None) -> int:
+    """Return the requested ply, by default the last one."""
     last = len(record.moves)
     if ply is not None and ply > last:
-        raise Refused("invalid", f"ply is from 0 to {last} here, not {ply}")
+        raise ApiError("invalid", f"ply must be from 0 to {last}, not {ply}.")
     return last if ply is None else ply
 
 
-def explored(record: Record, ply: int | None) -> str:
-    """A record, and the view of one of its positions, as JSON."""
-    shown = chosen_ply(record, ply)
+def explore(record: Record, requested: int | None) -> dict[str, Any]:
+    """Return a record and the snapshot of one of its positions."""
+    ply = requested_ply(record, requested)
     positions = record.positions
-    moves = [told(position, move) for position, move in zip(positions, record.moves, strict=False)]
-    body: dict[str, Any] = {
+    last = (positions[ply - 1], record.moves[ply - 1]) if ply else None
+    return {
         "game": record.game.name,
         "title": record.game.title,
         "options": record.game.options,
@@ -69,11 +74,13 @@ def explored(record: Record, ply: int | None) -> str:
         "start": str(positions[0]),
         "names": record.names,
         "tags": record.tags,
-        "comments": record.comments,
+        "comments": {str(number): text for number, text in record.comments.items()},
         "result": record.result,
-        "moves": [move.listed() for move in moves],
-        "ply": shown,
+        "moves": [
+            played_move(position, move)
+            for position, move in zip(positions, record.moves, strict=False)
+        ],
+        "ply": ply,
         "record": record.text(),
+        "snapshot": snapshot(positions[ply], ply, last),
     }
-    last = (positions[shown - 1], record.moves[shown - 1]) if shown else None
-    return with_view(body, view(positions[shown], shown, last))

@@ -1,20 +1,19 @@
-"""When memory is searched for what nobody needs, so that nobody has to wait for it.
+"""Garbage collection without pauses.
 
-Python looks through everything it holds whenever that has grown by a quarter. With a thousand
-tables this takes some tenths of a second, in which no move is told and no board is drawn. Hardly
-anything is found: what is no longer needed is freed at once, but for a few objects that refer to
-each other, such as those of a socket that was closed.
+CPython runs a full collection whenever the heap has grown by a quarter. With a thousand tables in
+memory that takes some tenths of a second and blocks the event loop. It finds hardly anything:
+reference counting frees almost all objects, except a few cycles such as those of a closed socket.
 """
 
 import gc
 
 COLLECT_SECONDS = 600
-"""How often everything should be looked through with `gc.collect`."""
+"""The interval at which to call `gc.collect`."""
 NEVER = 1_000_000_000
 
 
-def calm() -> None:
-    """From now on look through young objects alone, and never through those that are here now."""
+def disable_full_collections() -> None:
+    """Collect young objects only from now on, and never the objects that exist already."""
     gc.collect()
     gc.freeze()
     young, middle, _ = gc.get_threshold()

@@ -1,4 +1,4 @@
-"""What a bot thinks of a position, in words."""
+"""Hints: an analysis of a position with its moves in words."""
 
 from __future__ import annotations
 
@@ -6,28 +6,29 @@ from typing import Any
 
 from teahouse.core.position import Position
 from teahouse.server.bots import Bots
-from teahouse.server.errors import Refused
-from teahouse.server.snapshots import told
-
-NO_ADVICE = Refused("busy", "the bot has no advice just now; try again")
+from teahouse.server.errors import ApiError
+from teahouse.server.worker_pool import WorkerError
 
 
-async def advice(bots: Bots, position: Position) -> dict[str, Any]:
-    """The best move with its sentence and steps, the likely line, and a value for every move."""
+async def hint(bots: Bots, position: Position) -> dict[str, Any]:
+    """Return the best move, the expected line, and the value of every move, best first."""
     if position.over:
-        raise Refused("over", "the game is over: there is nothing to advise")
-    found = await bots.hint(position)
+        raise ApiError("game_over", "The game is over; there is no move to suggest.")
+    try:
+        analysis = await bots.analyse(position)
+    except WorkerError:
+        raise ApiError("busy", "No hint is available right now. Please try again.") from None
     line = []
     following = position
-    for move in found["line"]:
-        line.append({"move": move, "says": told(following, move).describe})
+    for move in analysis["line"]:
+        line.append({"move": move, "description": following.describe(move, "imperative")})
         following = following.play(move)
-    best = found["best"]
+    best = analysis["best"]
     return {
         "best": best,
-        "steps": position.click_path(best),
-        "says": position.describe(best),
-        "value": found["value"],
+        "click_path": position.click_path(best),
+        "description": position.describe(best, "imperative"),
+        "value": analysis["value"],
         "line": line,
-        "moves": found["moves"],
+        "moves": analysis["moves"],
     }

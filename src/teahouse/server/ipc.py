@@ -1,24 +1,16 @@
-"""Positions on their way to another process."""
+"""Positions as JSON for worker processes."""
 
 from __future__ import annotations
 
 import base64
 from typing import Any
 
+from teahouse.core.options import option_texts
 from teahouse.core.position import Position
 
 
-def option_texts(options: dict[str, Any]) -> dict[str, str]:
-    """Options as text, as those from outside are; None stands for the default."""
-    return {
-        name: str(value).lower() if isinstance(value, bool) else str(value)
-        for name, value in options.items()
-        if value is not None
-    }
-
-
-def packed(position: Position) -> dict[str, Any]:
-    """A position as a part of a question."""
+def position_fields(position: Position) -> dict[str, Any]:
+    """Return the fields of a request that describe a position."""
     return {
         "game": position.game.name,
         "options": option_texts(position.game.options),

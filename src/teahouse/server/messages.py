@@ -1,4 +1,4 @@
-"""Everything that may come from outside, checked at the edge: requests and sockets' messages."""
+"""Requests and socket messages, validated at the edge and converted to session commands."""
 
 from __future__ import annotations
 
@@ -6,36 +6,56 @@ import unicodedata
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
+from pydantic_core import PydanticCustomError
 
 from teahouse.search.levels import LEVELS
+from teahouse.server.errors import MAX_RECORD
+from teahouse.session import commands
+from teahouse.session import events as ev
+from teahouse.session.events import OfferKind
 
+PROTOCOL = 2
 MAX_SEATS = 8
 MAX_MOVES = 2_000
-MAX_TEXT = 500
+MAX_CHAT = 500
 MAX_NAME = 40
-MAX_RECORD = 100_000
+UNPRINTABLE = ("Cc", "Cs", "Co", "Cn")
+"""Unicode categories: control characters, surrogates, private use, unassigned."""
+BIDI_CONTROLS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
-class Strict(BaseModel):
-    """A body without guesses: no unknown keys, no text for numbers."""
+class StrictModel(BaseModel):
+    """A body without coercion and without unknown keys."""
 
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-def _readable(text: str) -> str:
-    """The text without spaces around it, if people can read it."""
+def _readable(what: str, text: str) -> str:
+    """Return the text without surrounding whitespace, if it can be displayed safely."""
     text = text.strip()
     if not text:
-        raise ValueError("may not be empty")
-    if any(unicodedata.category(letter) in ("Cc", "Cs", "Co", "Cn") for letter in text):
-        raise ValueError("may hold only letters, signs and spaces")
-    if any(letter in "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069" for letter in text):
-        raise ValueError("may not turn the direction of writing")
+        raise PydanticCustomError("custom", f"Please enter a {what}.")
+    kind = ""
+    if any(unicodedata.category(letter) in UNPRINTABLE for letter in text):
+        kind = "unprintable"
+    if any(letter in BIDI_CONTROLS for letter in text):
+        kind = "direction-changing"
+    if kind:
+        message = f"Please choose a {what} without {kind} characters."
+        raise PydanticCustomError("custom", message)
     return text
 
 
-Name = Annotated[str, Field(min_length=1, max_length=MAX_NAME), AfterValidator(_readable)]
-Words = Annotated[str, Field(min_length=1, max_length=MAX_TEXT), AfterValidator(_readable)]
+Name = Annotated[
+    str,
+    Field(min_length=1, max_length=MAX_NAME),
+    AfterValidator(lambda text: _readable("name", text)),
+]
+ChatText = Annotated[
+    str,
+    Field(min_length=1, max_length=MAX_CHAT),
+    AfterValidator(lambda text: _readable("message", text)),
+]
 GameName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 MoveText = Annotated[str, Field(min_length=1, max_length=200)]
 PositionText = Annotated[str, Field(min_length=1, max_length=5_000)]
@@ -44,50 +64,71 @@ Options = Annotated[dict[str, OptionValue], Field(max_length=20)]
 Seed = Annotated[int, Field(ge=0, lt=1 << 62)]
 Secret = Annotated[str, Field(pattern=r"^[A-Za-z0-9_-]{22,64}$")]
 TableId = Annotated[str, Field(pattern=r"^[a-z0-9]{10}$")]
-Seat = Annotated[int, Field(ge=0, lt=MAX_SEATS)]
+SeatNumber = Annotated[int, Field(ge=0, lt=MAX_SEATS)]
 Ply = Annotated[int, Field(ge=0, le=1_000_000)]
+MessageId = Annotated[int, Field(ge=0, le=1 << 53)]
 
 
-class Person(Strict):
-    """A seat for somebody on the screen that opens the table, or for whoever has the link."""
+class HumanSeatIn(StrictModel):
+    """A seat for a person: on this device (local) or by link (remote)."""
 
-    kind: Literal["here", "link"]
+    kind: Literal["local", "remote"]
     name: Name | None = None
 
+    def spec(self) -> ev.HumanSeat:
+        """Return the seat for the session."""
+        return ev.HumanSeat(kind=self.kind, name=self.name)
 
-class BotSeat(Strict):
+
+class BotSeatIn(StrictModel):
     """A seat for a bot."""
 
     kind: Literal["bot"]
     level: Annotated[int, Field(ge=LEVELS[0], le=LEVELS[-1])]
 
+    def spec(self) -> ev.BotSeat:
+        """Return the seat for the session."""
+        return ev.BotSeat(level=self.level)
 
-class NoClock(Strict):
-    """All the time in the world."""
+
+class UntimedIn(StrictModel):
+    """No clock."""
 
     kind: Literal["none"] = "none"
 
+    def spec(self) -> ev.Untimed:
+        """Return the time control for the session."""
+        return ev.Untimed()
 
-class RealClock(Strict):
-    """So many seconds for the game, and some more for each turn."""
 
-    kind: Literal["real"]
+class RealtimeIn(StrictModel):
+    """Seconds for the game, and an increment for each turn."""
+
+    kind: Literal["realtime"]
     seconds: Annotated[int, Field(ge=10, le=36_000)]
     increment: Annotated[int, Field(ge=0, le=300)] = 0
 
+    def spec(self) -> ev.Realtime:
+        """Return the time control for the session."""
+        return ev.Realtime(seconds=self.seconds, increment=self.increment)
 
-class DaysClock(Strict):
-    """So many days for each turn."""
 
-    kind: Literal["days"]
+class CorrespondenceIn(StrictModel):
+    """Days for each turn."""
+
+    kind: Literal["correspondence"]
     days: Annotated[int, Field(ge=1, le=30)]
 
+    def spec(self) -> ev.Correspondence:
+        """Return the time control for the session."""
+        return ev.Correspondence(days=self.days)
 
-SeatChoice = Annotated[Person | BotSeat, Field(discriminator="kind")]
-ClockChoice = Annotated[NoClock | RealClock | DaysClock, Field(discriminator="kind")]
+
+SeatIn = Annotated[HumanSeatIn | BotSeatIn, Field(discriminator="kind")]
+TimeControlIn = Annotated[UntimedIn | RealtimeIn | CorrespondenceIn, Field(discriminator="kind")]
 
 
-class Setup(Strict):
+class SetupIn(StrictModel):
     """A game with options."""
 
     game: GameName
@@ -95,16 +136,16 @@ class Setup(Strict):
     seed: Seed | None = None
 
 
-class NewTable(Setup):
-    """A table to open."""
+class NewTableIn(SetupIn):
+    """A table to create."""
 
     start: PositionText | None = None
-    seats: Annotated[list[SeatChoice], Field(min_length=1, max_length=MAX_SEATS)]
-    clock: ClockChoice = NoClock()
+    seats: Annotated[list[SeatIn], Field(min_length=1, max_length=MAX_SEATS)]
+    time_control: TimeControlIn = UntimedIn()
 
 
-class Explore(Strict):
-    """Moves from a start, or a record; and how many of its moves to play."""
+class ExploreIn(StrictModel):
+    """Moves from a start position, or a record; `ply` selects the position to show."""
 
     game: GameName | None = None
     options: Options = {}
@@ -115,104 +156,130 @@ class Explore(Strict):
     ply: Ply | None = None
 
 
-class RecordText(Strict):
-    """A record to keep."""
+class RecordIn(StrictModel):
+    """A record to store."""
 
     text: Annotated[str, Field(min_length=1, max_length=MAX_RECORD)]
 
 
-class StatusOf(Strict):
-    """A table, and the secrets one has for it."""
+class TableStatusIn(StrictModel):
+    """A table, and the client's secrets for it."""
 
     id: TableId
     secrets: Annotated[list[Secret], Field(max_length=MAX_SEATS)] = []
 
 
-class Status(Strict):
-    """Tables to look at."""
+class StatusIn(StrictModel):
+    """Tables to report on."""
 
-    tables: Annotated[list[StatusOf], Field(max_length=200)]
+    tables: Annotated[list[TableStatusIn], Field(max_length=200)]
 
 
-class Join(Strict):
-    """The first message of a socket."""
+class Join(StrictModel):
+    """The first message on a socket."""
 
     type: Literal["join"]
+    protocol: int = PROTOCOL
     secrets: Annotated[list[Secret], Field(max_length=MAX_SEATS)] = []
-    seen: Annotated[int, Field(ge=0, le=1 << 40)] = 0
-    views: bool = True
+    after: Annotated[int, Field(ge=0, le=1 << 40)] = 0
+    """The sequence number of the last event received."""
+    snapshots: bool = True
 
 
-class Command(Strict):
-    """A message from somebody who sits at the table."""
+class CommandIn(StrictModel):
+    """A command of a seated player."""
 
-    id: Annotated[int, Field(ge=0, le=1 << 53)]
-    seat: Seat
+    id: MessageId
+    seat: SeatNumber
+
+    def command(self) -> commands.Command:
+        """Return the command for the session."""
+        raise NotImplementedError
 
 
-OfferName = Literal["takeback", "draw", "resign", "rematch"]
-
-
-class Play(Command):
-    """Take a decision."""
+class PlayIn(CommandIn):
+    """Play a move."""
 
     type: Literal["play"]
     ply: Ply
     move: MoveText
 
+    def command(self) -> commands.Play:
+        return commands.Play(seat=self.seat, ply=self.ply, move=self.move)
 
-class Ask(Command):
-    """Ask the others for something."""
 
-    type: Literal["ask"]
+class OfferIn(CommandIn):
+    """Offer a takeback, a draw or a rematch."""
+
+    type: Literal["offer"]
     offer: Literal["takeback", "draw", "rematch"]
     ply: Ply | None = None
 
-
-class Answer(Command):
-    """Answer what somebody asked."""
-
-    type: Literal["answer"]
-    offer: OfferName
-    yes: bool
+    def command(self) -> commands.Offer:
+        return commands.Offer(seat=self.seat, offer=self.offer, ply=self.ply)
 
 
-class Resign(Command):
-    """Give up."""
+class RespondIn(CommandIn):
+    """Accept or decline an offer."""
+
+    type: Literal["respond"]
+    offer: OfferKind
+    accept: bool
+
+    def command(self) -> commands.Respond:
+        return commands.Respond(seat=self.seat, offer=self.offer, accept=self.accept)
+
+
+class ResignIn(CommandIn):
+    """Resign."""
 
     type: Literal["resign"]
 
-
-class Say(Command):
-    """Chat."""
-
-    type: Literal["say"]
-    text: Words
+    def command(self) -> commands.Resign:
+        return commands.Resign(seat=self.seat)
 
 
-class Rename(Command):
+class ChatIn(CommandIn):
+    """Send a chat message."""
+
+    type: Literal["chat"]
+    text: ChatText
+
+    def command(self) -> commands.Chat:
+        return commands.Chat(seat=self.seat, text=self.text)
+
+
+class RenameIn(CommandIn):
     """Change one's name."""
 
-    type: Literal["name"]
+    type: Literal["rename"]
     name: Name
 
+    def command(self) -> commands.Rename:
+        return commands.Rename(seat=self.seat, name=self.name)
 
-class Hint(Command):
-    """Ask a bot what it would do."""
+
+class HintIn(CommandIn):
+    """Request a hint."""
 
     type: Literal["hint"]
     ply: Ply
 
+    def command(self) -> commands.UseHint:
+        return commands.UseHint(seat=self.seat, ply=self.ply)
 
-class Ping(Strict):
-    """Ask whether the house is there."""
+
+class PingIn(StrictModel):
+    """Check the connection."""
 
     type: Literal["ping"]
-    id: Annotated[int, Field(ge=0, le=1 << 53)]
+    id: MessageId
 
 
-TableCommand = Play | Ask | Answer | Resign | Say | Rename | Hint
-join: TypeAdapter[Join] = TypeAdapter(Join)
-command: TypeAdapter[Any] = TypeAdapter(
-    Annotated[TableCommand | Ping, Field(discriminator="type")],
+join_adapter: TypeAdapter[Join] = TypeAdapter(Join)
+message_adapter: TypeAdapter[Any] = TypeAdapter(
+    Annotated[
+        PlayIn | OfferIn | RespondIn | ResignIn | ChatIn | RenameIn | HintIn | PingIn,
+        Field(discriminator="type"),
+    ],
 )

@@ -1,9 +1,7 @@
-"""What every request must pass, and what every answer carries."""
+"""Security middleware: checks host and origin, limits body sizes, adds response headers."""
 
 from __future__ import annotations
 
-import time
-from collections import OrderedDict
 from ipaddress import ip_address
 from typing import Any
 
@@ -11,10 +9,11 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.responses import JSONResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
-from teahouse.server.errors import Refused
-from teahouse.server.settings import Settings
+from teahouse.server.errors import CLOSE_CODE, ApiError
+from teahouse.server.messages import PROTOCOL
+from teahouse.server.settings import ServerSettings
 
-SECURITY = {
+SECURITY_HEADERS = {
     "Content-Security-Policy": (
         "default-src 'none'; script-src 'self'; style-src 'self'; img-src 'self' data:; "
         "font-src 'self'; connect-src 'self'; media-src 'self' data:; manifest-src 'self'; "
@@ -27,91 +26,54 @@ SECURITY = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), browsing-topics=()",
 }
+SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
-class Bucket:
-    """How much somebody may do: so much a second in the long run, a burst at once."""
+class SecurityMiddleware:
+    """Rejects foreign hosts (DNS rebinding), foreign origins (CSRF) and large bodies."""
 
-    def __init__(self, rate: float, burst: float) -> None:
-        self._rate = rate
-        self._burst = burst
-        self._left = burst
-        self._at = time.monotonic()
-
-    def take(self, cost: float = 1.0) -> bool:
-        """Whether there is enough left; then it is taken."""
-        now = time.monotonic()
-        self._left = min(self._burst, self._left + (now - self._at) * self._rate)
-        self._at = now
-        if self._left < cost:
-            return False
-        self._left -= cost
-        return True
-
-
-class Buckets:
-    """A bucket for every address, the least recent of too many forgotten."""
-
-    def __init__(self, rate: float, burst: float, most: int = 10_000) -> None:
-        self._rate, self._burst, self._most = rate, burst, most
-        self._buckets: OrderedDict[str, Bucket] = OrderedDict()
-
-    def take(self, who: str, cost: float = 1.0) -> None:
-        """Refused if this address has had its share."""
-        bucket = self._buckets.pop(who, None) or Bucket(self._rate, self._burst)
-        self._buckets[who] = bucket
-        if len(self._buckets) > self._most:
-            self._buckets.popitem(last=False)
-        if not bucket.take(cost):
-            raise Refused("fast", "too many requests from your address; slow down")
-
-
-class Safety:
-    """Checks the host (against DNS rebinding) and the origin, bounds bodies, adds headers."""
-
-    def __init__(self, app: ASGIApp, settings: Settings) -> None:
+    def __init__(self, app: ASGIApp, settings: ServerSettings) -> None:
         self._app = app
-        self._settings = settings
+        self._max_body = settings.max_body
         self._hosts = {"localhost", *settings.hosts}
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         if scope["type"] not in ("http", "websocket"):
             await self._app(scope, receive, send)
             return
-        headers = Headers(scope=scope)
-        refused = self._refusal(scope, headers)
+        error = self._check(scope, Headers(scope=scope))
         if scope["type"] == "websocket":
-            if refused is not None:
-                await send({"type": "websocket.close", "code": 4403, "reason": refused.why})
+            if error is not None:
+                code = CLOSE_CODE["invalid_secret"]
+                await send({"type": "websocket.close", "code": code, "reason": error.message})
                 return
             await self._app(scope, receive, send)
             return
-        answer = _with_headers(send, scope)
-        if refused is not None:
-            response = JSONResponse(refused.body, refused.status)
-            await response(scope, receive, answer)
+        respond = _with_headers(send, scope)
+        if error is not None:
+            await JSONResponse(error.body, error.status)(scope, receive, respond)
             return
         try:
-            await self._app(scope, _bounded(receive, self._settings.max_body), answer)
-        except Refused as late:
-            await JSONResponse(late.body, late.status)(scope, receive, answer)
+            await self._app(scope, _limited(receive, self._max_body), respond)
+        except ApiError as late:
+            await JSONResponse(late.body, late.status)(scope, receive, respond)
 
-    def _refusal(self, scope: Scope, headers: Headers) -> Refused | None:
+    def _check(self, scope: Scope, headers: Headers) -> ApiError | None:
         host = headers.get("host", "")
-        if not self._known(host):
-            why = "the house is not known under this name (teahouse serve --name NAME)"
-            return Refused("foreign", why, sorted(self._hosts))
+        if not self._is_own_host(host):
+            message = "Unknown host name; allow it with: teahouse serve --name NAME"
+            return ApiError("forbidden_origin", message, sorted(self._hosts))
         origin = headers.get("origin")
-        changes = scope["type"] == "websocket" or scope["method"] not in ("GET", "HEAD", "OPTIONS")
+        changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
         if changes and origin is not None and origin.split("://")[-1] != host:
-            return Refused("foreign", "only the house's own pages may do this")
+            return ApiError("forbidden_origin", "Requests from other sites are not allowed.")
         length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > self._settings.max_body:
-            return Refused("large", f"a request has at most {self._settings.max_body} bytes")
+        if not length.isdigit() or int(length) > self._max_body:
+            return _too_large(self._max_body)
         return None
 
-    def _known(self, host: str) -> bool:
-        """Whether this is a name of the house; an address in digits cannot be rebound."""
+    def _is_own_host(self, host: str) -> bool:
+        """Return whether this is a name of the server; an IP address cannot be rebound."""
         name = host if host.endswith("]") else host.rsplit(":", 1)[0]
         try:
             ip_address(name.strip("[]"))
@@ -120,30 +82,37 @@ class Safety:
         return True
 
 
-def _bounded(receive: Receive, most: int) -> Receive:
-    got = 0
+def _too_large(limit: int) -> ApiError:
+    return ApiError("too_large", f"The request is too large (limit {limit:,} bytes).")
 
-    async def bounded() -> Message:
-        nonlocal got
+
+def _limited(receive: Receive, limit: int) -> Receive:
+    received = 0
+
+    async def limited() -> Message:
+        nonlocal received
         message = await receive()
-        got += len(message.get("body", b""))
-        if got > most:
-            raise Refused("large", f"a request has at most {most} bytes")
+        received += len(message.get("body", b""))
+        if received > limit:
+            raise _too_large(limit)
         return message
 
-    return bounded
+    return limited
 
 
 def _with_headers(send: Send, scope: Scope) -> Send:
-    async def answer(message: Any) -> None:
+    is_api = scope["path"] == "/api" or scope["path"].startswith("/api/")
+
+    async def respond(message: Any) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in SECURITY.items():
+            for name, value in SECURITY_HEADERS.items():
                 headers.setdefault(name, value)
-            if scope["path"].startswith("/api/"):
+            if is_api:
+                headers.setdefault("Teahouse-Protocol", str(PROTOCOL))
                 headers.setdefault("Cache-Control", "no-store")
-            else:  # kept, but asked about: pages and their modules change together
+            else:  # revalidate: pages and their modules change together
                 headers.setdefault("Cache-Control", "no-cache")
         await send(message)
 
-    return answer
+    return respond

@@ -1,8 +1,7 @@
-"""The pages people see, from the templates in `pages/`."""
+"""The HTML pages."""
 
 from __future__ import annotations
 
-import json
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -11,13 +10,14 @@ from fastapi.templating import Jinja2Templates
 
 from teahouse.core.catalog import games, load
 from teahouse.draw import themes
-from teahouse.server.api import listed, the_house, whole
-from teahouse.server.errors import Refused
-from teahouse.server.explore import explored, parsed
-from teahouse.server.registry import House
+from teahouse.server.api import get_registry
+from teahouse.server.errors import ApiError
+from teahouse.server.explore import explore, parse_record
+from teahouse.server.listing import list_games
 from teahouse.server.rules_page import rules_html
-from teahouse.server.sockets import checked_id
-from teahouse.server.thumbnails import picture
+from teahouse.server.sockets import check_table_id
+from teahouse.server.thumbnails import thumbnail
+from teahouse.server.wire import from_json, to_json
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
@@ -30,66 +30,64 @@ def _page(request: Request, name: str, **context: Any) -> HTMLResponse:
 
 @router.get("/board.css")
 async def board_css() -> Response:
-    """How boards look."""
+    """Return the stylesheet of boards."""
     return Response(themes.stylesheet(), media_type="text/css")
 
 
-def _pictured() -> list[dict[str, Any]]:
-    return [{**game, "svg": picture(game["name"])} for game in listed()]
+def _games_with_thumbnails() -> list[dict[str, Any]]:
+    return [{**game, "svg": thumbnail(game["name"])} for game in list_games()]
 
 
 @router.get("/")
 async def home(request: Request) -> HTMLResponse:
-    """The games of the house."""
-    return _page(request, "home.html", games=_pictured())
+    """Show the games."""
+    return _page(request, "home.html", games=_games_with_thumbnails())
 
 
 @router.get("/new")
-async def new(request: Request) -> HTMLResponse:
-    """A new table."""
-    return _page(request, "new_game.html", games=listed())
+async def new_game(request: Request) -> HTMLResponse:
+    """Show the form for a new game."""
+    return _page(request, "new_game.html", games=list_games())
 
 
 @router.get("/mine")
-async def mine(request: Request) -> HTMLResponse:
-    """Games played on this device."""
-    return _page(request, "my_games.html", games=listed())
+async def my_games(request: Request) -> HTMLResponse:
+    """Show the games played on this device."""
+    return _page(request, "my_games.html", games=list_games())
 
 
 @router.get("/explore")
-async def explore(request: Request) -> HTMLResponse:
-    """Variations and uploaded records."""
-    return _page(request, "explore.html", games=_pictured())
+async def explorer(request: Request) -> HTMLResponse:
+    """Show variations and uploaded records."""
+    return _page(request, "explore.html", games=_games_with_thumbnails())
 
 
 @router.get("/tables/{table_id}")
 async def table(request: Request, table_id: str) -> HTMLResponse:
-    """A table."""
-    found = json.loads(await whole(the_house(request), checked_id(table_id)))
-    return _page(request, "table.html", table=found)
+    """Show a table."""
+    room = await get_registry(request).room(check_table_id(table_id))
+    body = from_json(to_json(await room.body()))  # as clients get it
+    return _page(request, "table.html", table=body)
 
 
 @router.get("/rules/{name}")
 async def rules(request: Request, name: str) -> HTMLResponse:
-    """A game's rules."""
+    """Show the rules of a game."""
     if name not in games():
-        raise Refused(
-            "missing", f"there is no game of this name; the games are {', '.join(games())}"
-        )
+        raise ApiError("not_found", f"Unknown game; games: {', '.join(games())}.")
     return _page(request, "rules.html", game=load(name), html=rules_html(name))
 
 
 @router.get("/records/{record_id}")
 async def record(request: Request, record_id: str) -> HTMLResponse:
-    """A shared record."""
-    house: House = the_house(request)
-    text = await house.store.record(checked_id(record_id))
+    """Show a stored record."""
+    text = await get_registry(request).store.record(check_table_id(record_id))
     if text is None:
-        raise Refused("missing", "there is no such record")
-    shown = json.loads(explored(parsed(text), None))
-    return _page(request, "record.html", id=record_id, record=text, explored=shown)
+        raise ApiError("not_found", "There is no such record.")
+    explored = from_json(to_json(explore(parse_record(text), None)))
+    return _page(request, "record.html", id=record_id, record=text, explored=explored)
 
 
-def error_page(request: Request, refused: Refused) -> HTMLResponse:
-    """What went wrong, for people."""
-    return _page(request, "error.html", status=refused.status, why=refused.why)
+def error_page(request: Request, error: ApiError) -> HTMLResponse:
+    """Return the page for an error."""
+    return _page(request, "error.html", status=error.status, message=error.message)

@@ -1,4 +1,4 @@
-"""Views, drawn in a process of their own so that moves are told while boards are drawn."""
+"""Snapshots rendered in worker processes, so that moves are broadcast while boards are drawn."""
 
 from __future__ import annotations
 
@@ -8,53 +8,55 @@ from collections import OrderedDict
 
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.server.ipc import packed
-from teahouse.server.snapshots import view
-from teahouse.server.worker_pool import WorkError, Workers
+from teahouse.server.ipc import position_fields
+from teahouse.server.snapshots import snapshot
+from teahouse.server.wire import to_json
+from teahouse.server.worker_pool import WorkerError, WorkerPool
+from teahouse.session.state import LastMove
 
-MAX_KEPT = 500
-VIEW_SECONDS = 20.0
+CACHE_SIZE = 500
+RENDER_TIMEOUT = 20.0
 
-Last = tuple[Position, str] | None
-Key = tuple[Game, bytes, int, bytes, str]
+CacheKey = tuple[Game, bytes, int, bytes, str]
 
 
-class Painter:
-    """Draws positions, and remembers those drawn of late."""
+class Renderer:
+    """Renders snapshots as JSON, with an LRU cache."""
 
     def __init__(self, workers: int) -> None:
-        self._workers = Workers(workers, 0)
-        self._kept: OrderedDict[Key, str] = OrderedDict()
+        self._pool = WorkerPool(workers, niceness=0)
+        self._cache: OrderedDict[CacheKey, bytes] = OrderedDict()
 
     @property
-    def waiting(self) -> int:
-        """How many views wait to be drawn."""
-        return self._workers.waiting
+    def queued(self) -> int:
+        """The number of snapshots that wait for a worker."""
+        return self._pool.queued
 
     async def close(self) -> None:
-        """Draw no more."""
-        await self._workers.close()
+        """Stop the workers."""
+        await self._pool.close()
 
-    async def view(self, position: Position, ply: int, last: Last) -> str:
-        """The view of a position as JSON; `ply` is the table's."""
+    async def snapshot(self, position: Position, ply: int, last: LastMove | None) -> bytes:
+        """Return the snapshot of a position as JSON; `ply` is the table's."""
         before, move = (last[0].state, last[1]) if last else (b"", "")
         key = (position.game, position.state, ply, before, move)
-        drawn = self._kept.pop(key, None)
-        if drawn is None:
-            drawn = await self._draw(position, ply, last)
-        self._kept[key] = drawn
-        if len(self._kept) > MAX_KEPT:
-            self._kept.popitem(last=False)
-        return drawn
+        rendered = self._cache.pop(key, None)
+        if rendered is None:
+            rendered = await self._render(position, ply, last)
+        self._cache[key] = rendered
+        if len(self._cache) > CACHE_SIZE:
+            self._cache.popitem(last=False)
+        return rendered
 
-    async def _draw(self, position: Position, ply: int, last: Last) -> str:
-        question = {
-            "kind": "view",
-            "at": ply,
+    async def _render(self, position: Position, ply: int, last: LastMove | None) -> bytes:
+        request = {
+            "kind": "snapshot",
+            "table_ply": ply,
             "last": last and (base64.b64encode(last[0].state).decode(), last[1]),
-            **packed(position),
+            **position_fields(position),
         }
         try:
-            return (await self._workers.ask(question, seconds=VIEW_SECONDS)).decode()
-        except WorkError:
-            return await asyncio.to_thread(view, position, ply, last)
+            return await self._pool.request(request, timeout=RENDER_TIMEOUT)
+        except WorkerError:  # render here instead: a snapshot must not get lost
+            body = await asyncio.to_thread(snapshot, position, ply, last)
+            return to_json(body).encode()

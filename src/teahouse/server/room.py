@@ -1,256 +1,321 @@
-"""A table in memory: its state as everybody gets it, and those who look at it."""
+"""A table in memory: it applies commands, stores and broadcasts events, and runs clock and bots."""
 
 from __future__ import annotations
 
 import asyncio
-import json
+import logging
+import secrets
 from collections import deque
-from collections.abc import Iterable, Sequence
+from collections.abc import Sequence
 from dataclasses import dataclass
-from hashlib import sha256
-from hmac import compare_digest
 from typing import Any, Protocol
 
 from teahouse.core.position import Position
-from teahouse.server import events as ev
-from teahouse.server.errors import Refused
-from teahouse.server.events import Happened, Now
-from teahouse.server.store import Row
-from teahouse.server.table import Table
+from teahouse.core.record import Record
+from teahouse.server import payloads
+from teahouse.server.bot_turns import BotTurns, Decision
+from teahouse.server.bots import Bots
+from teahouse.server.errors import ApiError
+from teahouse.server.feed import SnapshotFeed, snapshot_message
+from teahouse.server.hints import hint
+from teahouse.server.messages import PROTOCOL
+from teahouse.server.renderer import Renderer
+from teahouse.server.store import Change, Store, StoreError, TableRow
+from teahouse.server.subscribers import Subscriber, Subscribers
+from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.wire import RawJson, to_json
+from teahouse.session import commands
+from teahouse.session.errors import CommandError
+from teahouse.session.events import Event, LoggedEvent, Rematched, Timestamp
+from teahouse.session.rematch import next_game, seat_order
+from teahouse.session.state import GameSession, LastMove
 
-RECENT = 64  # events kept for those who come back
+log = logging.getLogger("teahouse.server.room")
 
-
-def hashed(secret: str) -> str:
-    """What is kept of a secret: drawn from 2¹²⁸ ones, so a plain hash cannot be undone."""
-    return sha256(secret.encode()).hexdigest()
-
-
-def seats_opened(keys: Sequence[str | None], given: Iterable[str]) -> frozenset[int]:
-    """The seats that these secrets open; Refused if one opens none."""
-    seats: set[int] = set()
-    for secret in given:
-        digest = hashed(secret)
-        opened = {seat for seat, key in enumerate(keys) if compare_digest(key or "", digest)}
-        if not opened:
-            raise Refused("secret", "this secret opens no seat at this table")
-        seats |= opened
-    return frozenset(seats)
-
-
-class Guest(Protocol):
-    """Somebody connected to a table."""
-
-    seats: frozenset[int]
-    views: bool
-    """Whether views are wanted."""
-
-    def send(self, message: str) -> None:
-        """Pass a message on, now or soon."""
-
-    def dismiss(self, code: int, why: str) -> None:
-        """End the connection."""
+RECENT_EVENTS = 64
+"""Events kept for clients that reconnect."""
+MAX_TIMER_SECONDS = 86_400.0
+RELOADING = "The table is being reloaded. Please try again in a moment."
 
 
 @dataclass(frozen=True)
-class Sight:
-    """A position to be drawn for everybody, after an event."""
+class Services:
+    """What all rooms share."""
 
-    number: int
-    changes: int
-    position: Position
-    ply: int
-    last: tuple[Position, str] | None
+    store: Store
+    bots: Bots
+    renderer: Renderer
+    max_spectators: int
 
 
-class Live:
-    """A table in memory. Whoever reads or changes what it is, holds `lock`."""
+class Rooms(Protocol):
+    """What a room needs of the registry."""
 
-    def __init__(self, table_id: str, keys: list[str | None], happened: Sequence[Happened]) -> None:
+    def new_id(self) -> str:
+        """Return an unused table id."""
+
+    def add(self, room: Room) -> None:
+        """Add the room of a new table."""
+
+    def game_over(self) -> None:
+        """Count a game as finished."""
+
+    def discard(self, room: Room) -> None:
+        """Forget a room whose state may differ from the database."""
+
+
+class Room:
+    """One table. All changes and reads of `session` across an `await` hold the room's lock."""
+
+    def __init__(
+        self,
+        table_id: str,
+        key_hashes: list[str | None],
+        log: Sequence[LoggedEvent],
+        services: Services,
+        rooms: Rooms,
+    ) -> None:
         self.id = table_id
-        self.keys = keys
-        self.table = Table.of(happened)
-        self.lock = asyncio.Lock()
-        self.guests: set[Guest] = set()
-        self.thinking: asyncio.Task[None] | None = None
-        self.thinks_about: tuple[int, bool] | None = None
-        self.judging: asyncio.Task[None] | None = None
-        self.gone = False
-        """Whether this is no longer the table that the house knows."""
-        self.used = 0.0
-        """When it was last asked for, in the house's open time."""
-        self.presence_due = False
-        self.drawn = (-1, "")
-        """The last view that was drawn, and `table.changes` then."""
-        self.painting: asyncio.Task[None] | None = None
-        self.to_paint: deque[Sight] = deque()
-        self._recent = deque((self._shown(one) for one in happened[-RECENT:]), RECENT)
+        self.key_hashes = key_hashes
+        self.session = GameSession.replay(log)
+        self.closed = False
+        self._created = log[0]
+        self._last_used = services.store.now().uptime
+        self._services = services
+        self._store = services.store
+        self._rooms = rooms
+        self._lock = asyncio.Lock()
+        self._tasks = BackgroundTasks()
+        self._subscribers = Subscribers(lambda: self.session.seats)
+        self._feed = SnapshotFeed(services.renderer, self._subscribers, self._tasks)
+        self._bots = BotTurns(self, services.bots, self._tasks)
+        self._clock_timer: asyncio.TimerHandle | None = None
+        self._recent: deque[dict[str, Any]] = deque(
+            (payloads.event(self.session, one) for one in log[-RECENT_EVENTS:]), RECENT_EVENTS
+        )
+
+    # Lifecycle.
+
+    def start(self) -> None:
+        """Start the bots' turns and the clock."""
+        self._schedule()
+
+    def touch(self) -> None:
+        """Note that the room was used."""
+        self._last_used = self._store.now().uptime
+
+    def idle_for(self, seconds: float) -> bool:
+        """Return whether nobody has needed the room for a time."""
+        busy = len(self._subscribers) > 0 or self._bots.busy or self._lock.locked()
+        return not busy and self._store.now().uptime - self._last_used > seconds
 
     @property
-    def here(self) -> list[bool]:
-        """For each seat whether its owner is connected; a bot always is."""
-        held: set[int] = set().union(*(guest.seats for guest in self.guests))
-        seats = enumerate(self.table.seats)
-        return [seat.kind == "bot" or number in held for number, seat in seats]
+    def deadline(self) -> float | None:
+        """Seconds until the running clock expires, or None."""
+        return self.session.clock.seconds_left(self._store.now())
+
+    def evict(self) -> None:
+        """Stop the clock's timer: the room is about to be dropped from memory."""
+        self.closed = True
+        self._stop_timer()
+
+    async def close(self, reason: str) -> None:
+        """Stop all work and disconnect everybody."""
+        self._stop_timer()
+        await self._tasks.cancel()
+        async with self._lock:  # what is being committed is broadcast first
+            self.evict()
+            self._subscribers.disconnect_all(reason)
+
+    def _fail(self) -> None:
+        """Drop the room after a failed write: memory and database may differ."""
+        self.evict()
+        self._subscribers.disconnect_all(RELOADING)
+        self._rooms.discard(self)
+
+    def _check_open(self) -> None:
+        if self.closed:
+            raise ApiError("busy", RELOADING)
+
+    # Commands.
+
+    async def submit(self, command: commands.Command) -> tuple[int, bool]:
+        """Carry out a player's command.
+
+        Return the sequence number of the last event, and whether the command was a duplicate.
+        """
+        async with self._lock:
+            self._check_open()
+            now = self._store.now()
+            await self._commit(commands.time_out(self.session, now), now)
+            try:
+                events = commands.decide(self.session, command, now, self._rooms.new_id)
+            except CommandError as error:
+                raise ApiError.from_command(error) from None
+            await self._commit(events, now)
+            return self.session.seq, isinstance(command, commands.Play) and not events
+
+    async def update(self, decide: Decision) -> None:
+        """Commit the events that a function derives from the current session."""
+        async with self._lock:
+            if not self.closed:
+                await self._commit(decide(self.session), self._store.now())
+
+    async def hint(self) -> dict[str, Any]:
+        """Return a hint for the current position."""
+        return await hint(self._services.bots, self.session.position)
+
+    async def _commit(self, events: Sequence[Event], now: Timestamp) -> None:
+        """Store events, then apply and broadcast them. The lock is held."""
+        if not events:
+            return
+        before, session = self.session, self.session.copy()
+        try:
+            log = session.commit(events, now)
+            changes = [Change(log, self._row(session))]
+            rematch = self._rematch_room(session, log[-1])
+            if rematch is not None:
+                changes.append(rematch.creation)
+            await asyncio.shield(self._store.append(changes))
+        except BaseException:
+            self._fail()
+            raise
+        self.session = session
+        if rematch is not None:
+            self._rooms.add(rematch)
+        if session.over and not before.over:
+            self._rooms.game_over()
+        bodies = [payloads.event(session, one) for one in log]
+        self._recent.extend(bodies)
+        self._subscribers.broadcast(self._update_message(bodies, now))
+        if session.revision != before.revision:
+            self._feed.push(session)
+        self._schedule()
+
+    def _rematch_room(self, session: GameSession, last: LoggedEvent) -> Room | None:
+        """Return the room of a rematch that was just agreed on; secrets follow their owners."""
+        if not isinstance(last.event, Rematched):
+            return None
+        hashes = [self.key_hashes[seat] for seat in seat_order(session)]
+        created = next_game(session, secrets.randbelow(1 << 53))
+        log = [LoggedEvent(1, last.time, created)]
+        return Room(last.event.table, hashes, log, self._services, self._rooms)
 
     @property
-    def watching(self) -> int:
-        """How many look on without a seat."""
-        return sum(not guest.seats for guest in self.guests)
+    def creation(self) -> Change:
+        """The change that stores a new table."""
+        return Change([self._created], self._row(self.session), new=True)
 
-    def tell(self, message: str) -> None:
-        """The same text for everybody."""
-        for guest in list(self.guests):
-            guest.send(message)
+    def _row(self, session: GameSession) -> TableRow:
+        awaited = {seat for offer in session.offers.values() for seat in session.awaiting(offer)}
+        wake = (
+            session.bot_to_move
+            or any(session.is_bot(seat) for seat in awaited)
+            or session.clock.running is not None
+        )
+        return TableRow(self.id, payloads.summary(session), session.over, wake, self.key_hashes)
 
-    def show(self, sight: Sight, drawn: str) -> None:
-        """A drawn position for all who want views."""
-        self.drawn = (sight.changes, drawn)
-        message = view_message(sight.number, drawn)
-        for guest in list(self.guests):
-            if guest.views:
-                guest.send(message)
+    # Subscribers.
 
-    def sight(self) -> Sight:
-        """The position now."""
-        table = self.table
-        return Sight(table.number, table.changes, table.position, table.ply, table.last)
+    async def join(self, subscriber: Subscriber, seats: frozenset[int], after: int) -> None:
+        """Subscribe a client and send what it has missed since event `after`."""
+        async with self._lock:
+            self._check_open()
+            if not seats and self._subscribers.spectators >= self._services.max_spectators:
+                raise ApiError("at_capacity", "This table has too many spectators.")
+            now = self._store.now()
+            await self._commit(commands.time_out(self.session, now), now)
+            await self._commit(commands.join(self.session, seats), now)
+            snapshot = await self._feed.current(self.session) if subscriber.snapshots else None
+            subscriber.seats = seats
+            self._subscribers.add(subscriber)
+            missed = self._missed(after)
+            if missed is None:
+                subscriber.send(self._table_message(subscriber, now, snapshot))
+            else:
+                subscriber.send(self._update_message(missed, now))
+                if snapshot is not None:
+                    subscriber.send(snapshot_message(self.session.seq, snapshot))
+        self._subscribers.announce_presence()
 
-    # As JSON.
+    def leave(self, subscriber: Subscriber) -> None:
+        """Unsubscribe a client."""
+        if self._subscribers.remove(subscriber):
+            self.touch()
+            self._subscribers.announce_presence()
 
-    def update(self, happened: Sequence[Happened], now: Now) -> str:
-        """The message about what has just happened."""
-        told = [self._shown(one) for one in happened]
-        self._recent.extend(told)
-        return self._update(told, now)
+    def _missed(self, after: int) -> list[dict[str, Any]] | None:
+        """Return the events after a sequence number, or None if they are not in memory."""
+        missed = [body for body in self._recent if body["seq"] > after]
+        complete = len(missed) == self.session.seq - after
+        return missed if complete and 0 < after <= self.session.seq else None
 
-    def missed(self, seen: int, now: Now) -> str | None:
-        """The message about all that happened after an event, if that is not too long ago."""
-        missed = [one for one in self._recent if one["number"] > seen]
-        if 0 < seen <= self.table.number and len(missed) == self.table.number - seen:
-            return self._update(missed, now)
-        return None
+    def _update_message(self, events: Sequence[dict[str, Any]], now: Timestamp) -> str:
+        session = self.session
+        state = payloads.state(session, self._subscribers.online, now)
+        return to_json({"type": "update", "seq": session.seq, "events": events, "state": state})
 
-    def welcome(self, guest: Guest, now: Now, drawn: str | None) -> str:
-        """The message with everything, for a guest."""
-        head = {"type": "table", "yours": sorted(guest.seats), "watching": self.watching}
-        body = {**head, **self.whole(now)}
-        return to_json(body) if drawn is None else with_view(body, drawn)
-
-    def presence(self) -> str:
-        """The message about who is there."""
-        return to_json({"type": "presence", "here": self.here, "watching": self.watching})
-
-    def _update(self, told: list[dict[str, Any]], now: Now) -> str:
-        head = {"type": "update", "number": self.table.number}
-        return to_json({**head, "events": told, "state": self._state(now)})
-
-    def _shown(self, happened: Happened) -> dict[str, Any]:
-        """An event as everybody gets it."""
-        event = happened.event
-        head = {"number": happened.number, "at": happened.now.wall}
-        if isinstance(event, ev.Opened):
-            return {**head, "type": event.type}
-        body = event.model_dump()
-        if isinstance(event, ev.Moved):
-            moves = self.table.moves[event.ply : event.ply + 1]
-            body["says"] = (
-                moves[0].describe if moves and moves[0].move == event.move else event.move
-            )
-        return head | body
-
-    def _state(self, now: Now) -> dict[str, Any]:
-        """What may change, but for moves, chat and the position."""
-        table = self.table
-        seats = [
-            {
-                "kind": seat.kind,
-                "name": seat.name,
-                "level": seat.level,
-                "sat": seat.sat,
-                "here": here,
-            }
-            for seat, here in zip(table.seats, self.here, strict=True)
-        ]
-        offers = [
-            {
-                "offer": offer.offer,
-                "seat": offer.seat,
-                "ply": offer.ply,
-                "agreed": sorted(offer.agreed),
-                "waits": sorted(table.missing(offer)),
-            }
-            for offer in table.offers.values()
-        ]
-        return {
-            "seats": seats,
-            "ply": table.ply,
-            "player": table.player,
-            "over": table.over,
-            "result": table.result,
-            "winners": table.winners,
-            "how": table.ended.how if table.ended else None,
-            "offers": offers,
-            "thinking": table.bot_to_play,
-            "rematch": table.rematch,
-            "time": table.clock.shown(now),
+    def _table_message(self, subscriber: Subscriber, now: Timestamp, snapshot: bytes | None) -> str:
+        body = {
+            "type": "table",
+            "protocol": PROTOCOL,
+            "your_seats": sorted(subscriber.seats),
+            "spectators": self._subscribers.spectators,
+            **payloads.table(self.id, self.session, self._subscribers.online, now),
         }
+        return to_json(body if snapshot is None else {**body, "snapshot": RawJson(snapshot)})
 
-    def whole(self, now: Now) -> dict[str, Any]:
-        """Everything that everybody may know, but for the view."""
-        table = self.table
-        return {
-            "number": table.number,
-            "table": {
-                "id": self.id,
-                "game": table.game.name,
-                "title": table.game.title,
-                "options": table.game.options,
-                "seed": table.opened.seed,
-                "players": table.game.players,
-                "teams": table.game.teams,
-                "opened": table.opened_at,
-                "clock": table.opened.clock.model_dump(),
-            },
-            "state": self._state(now),
-            "moves": [move.listed() for move in table.moves],
-            "chat": table.chat,
-        }
+    # Reading.
 
-    # For the store.
+    async def body(self) -> dict[str, Any]:
+        """Return the complete public state of the table."""
+        async with self._lock:
+            session = self.session
+            body = payloads.table(self.id, session, self._subscribers.online, self._store.now())
+            return {**body, "snapshot": RawJson(await self._feed.current(session))}
 
-    def row(self) -> Row:
-        """What is kept beside the events."""
-        table = self.table
-        asked = {seat for offer in table.offers.values() for seat in table.missing(offer)}
-        bots = {seat for seat, one in enumerate(table.seats) if one.kind == "bot"}
-        alarm = table.bot_to_play or bool(asked & bots) or table.clock.running is not None
-        summary = {
-            "game": table.game.name,
-            "title": table.game.title,
-            "players": table.game.players,
-            "names": [seat.name for seat in table.seats],
-            "ply": table.ply,
-            "player": table.player,
-            "over": table.over,
-            "result": table.result,
-            "how": table.ended.how if table.ended else None,
-            "rematch": table.rematch,
-            "waits": [seat for seat in range(len(table.seats)) if table.waits_for(seat)],
-        }
-        return Row(self.id, summary, table.over, alarm, self.keys)
+    async def position_at(self, ply: int) -> tuple[Position, LastMove | None]:
+        """Return the position after a number of moves, and the move that led there."""
+        async with self._lock:
+            if ply > self.session.ply:
+                raise ApiError("not_found", f"This game has plies 0 to {self.session.ply}.")
+            return self.session.at(ply)
 
+    async def record(self) -> Record:
+        """Return the game so far as a record."""
+        async with self._lock:
+            return self.session.record()
 
-def to_json(value: Any) -> str:
-    """Short JSON."""
-    return json.dumps(value, ensure_ascii=False, separators=(",", ":"))
+    # Bots and the clock.
 
+    def _schedule(self) -> None:
+        """Start what happens without a command: bots' turns and timeouts."""
+        if not self.closed:
+            self._bots.schedule()
+            self._set_timer()
 
-def view_message(number: int, drawn: str) -> str:
-    """The message with a view."""
-    return f'{{"type":"view","number":{number},"view":{drawn}}}'
+    def _set_timer(self) -> None:
+        self._stop_timer()
+        deadline = self.deadline
+        if deadline is not None:
+            delay = min(deadline, MAX_TIMER_SECONDS) + 0.001
+            loop = asyncio.get_running_loop()
+            self._clock_timer = loop.call_later(delay, self._clock_expired)
 
+    def _stop_timer(self) -> None:
+        if self._clock_timer is not None:
+            self._clock_timer.cancel()
+            self._clock_timer = None
 
-def with_view(body: dict[str, Any], drawn: str) -> str:
-    """A body with a view, which is JSON already."""
-    return f'{to_json(body)[:-1]},"view":{drawn}}}'
+    def _clock_expired(self) -> None:
+        self._tasks.start(self._time_out())
+
+    async def _time_out(self) -> None:
+        try:
+            async with self._lock:
+                if not self.closed:
+                    now = self._store.now()
+                    await self._commit(commands.time_out(self.session, now), now)
+                    self._set_timer()
+        except StoreError as error:  # the registry loads the table again
+            log.warning("Table %s: the timeout could not be stored: %s", self.id, error)

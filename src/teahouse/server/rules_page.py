@@ -1,4 +1,4 @@
-"""A game's rules page as HTML: no markup of its own passes, and examples are drawn."""
+"""A game's rules as HTML: raw HTML is escaped, and examples are drawn."""
 
 from __future__ import annotations
 
@@ -12,37 +12,37 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from teahouse.core.catalog import load
-from teahouse.core.options import parse_options
 from teahouse.server import messages as ms
-from teahouse.server.explore import explored, record_of
+from teahouse.server.explore import explore, requested_record
 
-_NAMES = re.compile(r' id="| href="#|url\(#')
-"""Where shapes are named; every example's are its own."""
+_ID_REFERENCE = re.compile(r' id="| href="#|url\(#')
+"""Where ids occur in SVG; each example gets its own prefix."""
 
 
 @cache
 def rules_html(name: str) -> str:
-    """The rules of a game as safe HTML."""
-    reader = MarkdownIt("commonmark", {"html": False}).enable("table")
-    reader.add_render_rule(
-        "fence", lambda _, tokens, place, options, env: _fence(name, tokens[place], place)
+    """Return the rules of a game as safe HTML."""
+    markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
+    markdown.add_render_rule(
+        "fence", lambda _, tokens, index, options, env: _fence(name, tokens[index], index)
     )
-    return reader.render(load(name).rules_page)
+    return markdown.render(load(name).rules_page)
 
 
-def _fence(name: str, token: Token, place: int) -> str:
-    word, _, given = token.info.strip().partition(" ")
-    if word != "example":
+def _fence(name: str, token: Token, index: int) -> str:
+    """Return an `example` block as a figure, any other block as code."""
+    info, _, option_text = token.info.strip().partition(" ")
+    if info != "example":
         return f"<pre><code>{html.escape(token.content)}</code></pre>\n"
     start, *moves = token.content.strip().split("\n")
-    options: dict[str, Any] = dict(parse_options(given.split()))
-    wanted = {
+    options: dict[str, Any] = dict(pair.split("=", 1) for pair in option_text.split())
+    request = {
         "game": name,
         "options": options,
         "start": None if start.strip() == "start" else start.strip(),
         "moves": " ".join(moves).split(),
     }
-    shown = json.loads(explored(record_of(ms.Explore.model_validate(wanted)), None))
-    data = html.escape(json.dumps(wanted))
-    svg = _NAMES.sub(rf"\g<0>at-{place}-", shown["view"]["svg"])
+    explored = explore(requested_record(ms.ExploreIn.model_validate(request)), None)
+    data = html.escape(json.dumps(request))
+    svg = _ID_REFERENCE.sub(rf"\g<0>at-{index}-", explored["snapshot"]["svg"])
     return f'<figure class="example" data-explore="{data}">{svg}</figure>\n'

@@ -1,4 +1,4 @@
-"""Open the house: find a port, say where it is, and serve until told to stop."""
+"""Run the server: bind a port, print the address, and serve until interrupted."""
 
 from __future__ import annotations
 
@@ -16,32 +16,34 @@ import uvicorn
 
 from teahouse.server import gc_tuning
 from teahouse.server.app import create_app
-from teahouse.server.database import HouseError
-from teahouse.server.settings import Settings
+from teahouse.server.database import StartupError
+from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store
 
 
 @dataclass(frozen=True)
-class Door:
-    """Where the house is entered."""
+class BindAddress:
+    """The address to listen on."""
 
     host: str
     port: int
     any_port: bool
-    """Whether another port will do if this one is taken."""
+    """Whether to fall back to a free port if this one is taken."""
 
 
-def open_house(door: Door, names: tuple[str, ...], database: str | None, browser: bool) -> None:
-    """Open the house with what a person chose."""
-    settings = Settings(hosts=tuple(name.lower() for name in names))
-    serve(replace(settings, database=database or settings.database), door, browser=browser)
+def run_server(
+    address: BindAddress, hosts: tuple[str, ...], database: str | None, browser: bool
+) -> None:
+    """Run the server with the command's options."""
+    settings = ServerSettings(hosts=tuple(name.lower() for name in hosts))
+    serve(replace(settings, database=database or settings.database), address, browser=browser)
 
 
-def serve(settings: Settings, door: Door, *, browser: bool) -> None:
-    """Serve the house until it is stopped; SystemExit with a message if it cannot be opened."""
-    listening = _listen(door)
+def serve(settings: ServerSettings, address: BindAddress, *, browser: bool) -> None:
+    """Serve until interrupted; raise `StartupError` if the server cannot start."""
+    listening = _listen(address)
     host, port = listening.getsockname()[:2]
-    address = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+    url = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
     config = uvicorn.Config(
         create_app(settings, Store(settings.database)),
         log_level="warning",
@@ -56,14 +58,14 @@ def serve(settings: Settings, door: Door, *, browser: bool) -> None:
         server_header=False,
         date_header=True,
     )
-    server = _Server(config, address, browser and _has_screen())
-    # Who presses Ctrl-C twice wants no story about what was cut short.
+    server = _Server(config, url, browser and _has_display())
+    # A second Ctrl-C forces the exit: do not log what was interrupted.
     logging.getLogger("uvicorn.error").addFilter(lambda _: not server.force_exit)
-    with suppress(KeyboardInterrupt):  # how a house is usually closed
+    with suppress(KeyboardInterrupt):  # the usual way to stop it
         server.run(sockets=[listening])
     if not server.started:
         raise SystemExit(3)
-    print("The house is closed.", flush=True)
+    print("Server stopped.", flush=True)
 
 
 async def _collect() -> None:
@@ -71,40 +73,40 @@ async def _collect() -> None:
 
 
 class _Server(uvicorn.Server):
-    """Says its address once it can be reached."""
+    """Prints its URL once it is ready."""
 
-    def __init__(self, config: uvicorn.Config, address: str, browser: bool) -> None:
+    def __init__(self, config: uvicorn.Config, url: str, browser: bool) -> None:
         super().__init__(config)
-        self._address = address
+        self._url = url
         self._browser = browser
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
-            gc_tuning.calm()
-            print(f"The house is open: {self._address}\nCtrl-C closes it.", flush=True)
+            gc_tuning.disable_full_collections()
+            print(f"Teahouse is running at {self._url}\nPress Ctrl-C to stop.", flush=True)
             if self._browser:
-                threading.Thread(target=webbrowser.open, args=(self._address,), daemon=True).start()
+                threading.Thread(target=webbrowser.open, args=(self._url,), daemon=True).start()
 
 
-def _has_screen() -> bool:
+def _has_display() -> bool:
     return bool(
         sys.platform == "darwin" or os.environ.get("DISPLAY") or os.environ.get("WAYLAND_DISPLAY")
     )
 
 
-def _listen(door: Door) -> socket.socket:
-    """A listening socket, on another port if that one is taken and any will do."""
-    family = socket.AF_INET6 if ":" in door.host else socket.AF_INET
-    for port in (door.port, 0) if door.any_port else (door.port,):
+def _listen(address: BindAddress) -> socket.socket:
+    """Return a listening socket, on a free port if the given one is taken and any will do."""
+    family = socket.AF_INET6 if ":" in address.host else socket.AF_INET
+    for port in (address.port, 0) if address.any_port else (address.port,):
         listening = socket.socket(family, socket.SOCK_STREAM)
         listening.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
         try:
-            listening.bind((door.host, port))
+            listening.bind((address.host, port))
         except OSError as error:
             listening.close()
-            why = error.strerror
+            reason = error.strerror
             continue
         listening.listen(2048)
         return listening
-    raise HouseError(f"cannot listen on {door.host} port {door.port}: {why}")
+    raise StartupError(f"Cannot listen on {address.host} port {address.port}: {reason}")

@@ -1,4 +1,4 @@
-"""The socket of a table: messages in, messages out, nobody waits for the slow."""
+"""The WebSocket of a table. Slow clients are disconnected rather than waited for."""
 
 from __future__ import annotations
 
@@ -12,62 +12,62 @@ from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from teahouse.server import messages as ms
-from teahouse.server.errors import Refused, malformed
-from teahouse.server.hints import NO_ADVICE, advice
-from teahouse.server.middleware import Bucket
-from teahouse.server.registry import House
-from teahouse.server.room import Live, seats_opened, to_json
+from teahouse.server.errors import RECONNECT, ApiError, validation_error
+from teahouse.server.rate_limit import TokenBucket
+from teahouse.server.registry import ID_LENGTH, Registry
+from teahouse.server.room import Room
+from teahouse.server.seat_keys import unlocked_seats
 from teahouse.server.store import StoreError
-from teahouse.server.worker_pool import WorkError
+from teahouse.server.wire import to_json
 
-JOIN_SECONDS = 10.0
-BURST = 30.0
-MAX_WAITING = 100  # messages for somebody who does not take them
-CLOSE = {
-    "invalid": 4400,
-    "secret": 4403,
-    "missing": 4404,
-    "large": 4413,
-    "fast": 4429,
-    "limit": 4429,
-}
+JOIN_TIMEOUT = 10.0
+NO_JOIN = 4408
+TRY_AGAIN_LATER = 1013
+MESSAGE_BURST = 30.0
+MAX_QUEUE = 100
+"""Messages queued for a client before it is disconnected."""
+MAX_REASON = 100
+"""Characters of a close reason; the protocol allows 123 bytes."""
 
-log = logging.getLogger("teahouse.sockets")
+log = logging.getLogger("teahouse.server.sockets")
 router = APIRouter()
 
 
 class Connection:
-    """Somebody's socket at a table."""
+    """A client's socket with its queue of outgoing messages."""
 
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
         self.seats: frozenset[int] = frozenset()
-        self.views = True
-        self.asking = False
-        """Whether a hint is being thought about."""
-        self._waiting: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue(MAX_WAITING)
+        self.snapshots = True
+        self.hint_pending = False
+        self._queue: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue(MAX_QUEUE)
 
     def send(self, message: str) -> None:
-        """Pass a message on; who is too slow must come back and ask what was missed."""
+        """Queue a message; a client that is too slow has to reconnect."""
         try:
-            self._waiting.put_nowait(message)
+            self._queue.put_nowait(message)
         except asyncio.QueueFull:
-            self.dismiss(1013, "too slow: come back")
+            self.disconnect(TRY_AGAIN_LATER, "The connection is too slow. Please reconnect.")
 
-    def dismiss(self, code: int, why: str) -> None:
-        """End the connection, after what was sent before if there is room."""
+    def send_error(self, error: ApiError, message_id: int | None) -> None:
+        """Queue the error for a message."""
+        self.send(to_json({"type": "error", "id": message_id, **error.body}))
+
+    def disconnect(self, code: int, reason: str) -> None:
+        """Close the connection after the queued messages, or at once if the queue is full."""
         with contextlib.suppress(asyncio.QueueFull):
-            self._waiting.put_nowait((code, why))
+            self._queue.put_nowait((code, reason))
             return
-        while not self._waiting.empty():
-            self._waiting.get_nowait()
-        self._waiting.put_nowait((code, why))
+        while not self._queue.empty():
+            self._queue.get_nowait()
+        self._queue.put_nowait((code, reason))
 
     async def deliver(self) -> None:
-        """Send what waits, until the end."""
-        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # the other side is gone
+        """Send queued messages until the connection is closed."""
+        with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # closed by the client
             while True:
-                message = await self._waiting.get()
+                message = await self._queue.get()
                 if isinstance(message, tuple):
                     await self.socket.close(*message)
                     return
@@ -76,131 +76,140 @@ class Connection:
 
 @router.websocket("/api/tables/{table_id}/socket")
 async def table_socket(socket: WebSocket, table_id: str) -> None:
-    """A table, live."""
-    house: House = socket.app.state.house
+    """Subscribe to a table and carry out commands."""
+    registry: Registry = socket.app.state.registry
     await socket.accept()
-    if house.sockets >= house.settings.max_sockets:
-        await socket.close(4429, "the house is full; try again later")
-        return
-    house.sockets += 1
-    connection = Connection(socket)
-    delivering = asyncio.create_task(connection.deliver())
-    live: Live | None = None
     try:
-        joining = await _joining(house, socket)
-        live = await house.table(checked_id(table_id))
-        connection.views = joining.views
-        seats = seats_opened(live.keys, joining.secrets)
-        await house.join(live, connection, seats, joining.seen)
-        await _listen(house, live, connection)
-    except Refused as refused:
-        connection.send(_refusal(refused, None))
-        connection.dismiss(CLOSE.get(refused.code, 1012), refused.why[:100])
-        await delivering
+        registry.connect()
+    except ApiError as error:
+        await socket.close(error.close_code, error.message)
+        return
+    connection = Connection(socket)
+    delivery = asyncio.create_task(connection.deliver())
+    room: Room | None = None
+    try:
+        join = await _receive_join(registry, socket)
+        room = await registry.room(check_table_id(table_id))
+        connection.snapshots = join.snapshots
+        seats = unlocked_seats(room.key_hashes, join.secrets)
+        await room.join(connection, seats, join.after)
+        await _receive_messages(registry, room, connection)
+    except ApiError as error:
+        connection.send_error(error, None)
+        connection.disconnect(error.close_code, error.message[:MAX_REASON])
+        await delivery
     except TimeoutError:
-        connection.dismiss(4408, "the first message must come at once")
-        await delivering
+        connection.disconnect(NO_JOIN, "No join message was received in time.")
+        await delivery
     except WebSocketDisconnect:
         pass
     except Exception as error:
-        story = None if isinstance(error, StoreError) else error
-        log.error("a message could not be followed: %s", error, exc_info=story)
-        connection.dismiss(1012, "something is wrong with the house: come back")
-        await delivering
+        expected = isinstance(error, StoreError)
+        log.error("A message failed: %s", error, exc_info=None if expected else error)
+        connection.disconnect(RECONNECT, "Internal server error. Please reconnect.")
+        await delivery
     finally:
-        house.sockets -= 1
-        if live is not None:
-            house.leave(live, connection)
-        delivering.cancel()
+        registry.disconnect()
+        if room is not None:
+            room.leave(connection)
+        delivery.cancel()
 
 
-async def _joining(house: House, socket: WebSocket) -> ms.Join:
-    async with asyncio.timeout(JOIN_SECONDS):
-        text = await _text(house, socket)
+async def _receive_join(registry: Registry, socket: WebSocket) -> ms.Join:
+    async with asyncio.timeout(JOIN_TIMEOUT):
+        text = await _receive_text(registry, socket)
     try:
-        return ms.join.validate_json(text)
+        join = ms.join_adapter.validate_json(text)
     except ValidationError as error:
-        raise invalid(error) from None
+        raise _invalid(error) from None
+    if join.protocol != ms.PROTOCOL:
+        message = f"Protocol {join.protocol} is not supported; please reload the page."
+        raise ApiError("unsupported_protocol", message, [str(ms.PROTOCOL)])
+    return join
 
 
-async def _listen(house: House, live: Live, connection: Connection) -> None:
-    """Follow messages until the socket ends, from whichever side."""
-    bucket = Bucket(house.settings.message_rate, BURST)
+async def _receive_messages(registry: Registry, room: Room, connection: Connection) -> None:
+    """Process messages until either side closes the connection."""
+    rate = registry.settings.message_rate
+    bucket = TokenBucket(rate, MESSAGE_BURST)
     while True:
-        text = await _text(house, connection.socket)
+        text = await _receive_text(registry, connection.socket)
         if bucket.take():
-            await _heed(house, live, connection, text)
+            await _process(room, connection, text)
         else:
-            connection.send(_refusal(Refused("fast", "too many messages; slow down"), _id_of(text)))
-            await asyncio.sleep(1 / house.settings.message_rate)  # others are heard meanwhile
+            error = ApiError("rate_limited", "Too many messages. Please slow down.")
+            connection.send_error(error, _message_id(text))
+            await asyncio.sleep(1 / rate)  # backpressure for this client alone
 
 
-async def _heed(house: House, live: Live, connection: Connection, text: str) -> None:
-    """Follow one message, or say why not."""
+async def _process(room: Room, connection: Connection, text: str) -> None:
+    """Carry out a message and acknowledge it, or answer with an error."""
     try:
-        message = ms.command.validate_json(text)
+        message = ms.message_adapter.validate_json(text)
     except ValidationError as error:
-        connection.send(_refusal(invalid(error), _id_of(text)))
+        connection.send_error(_invalid(error), _message_id(text))
         return
-    if isinstance(message, ms.Ping):
-        connection.send(_done(message.id, live.table.number, False))
+    if isinstance(message, ms.PingIn):
+        connection.send(_ack(message.id, room.session.seq, duplicate=False))
         return
     try:
-        if message.seat not in connection.seats:
-            raise Refused(
-                "seat",
-                f"seat {message.seat} is not yours",
-                [str(s) for s in sorted(connection.seats)],
-            )
-        if isinstance(message, ms.Hint) and connection.asking:
-            raise Refused("busy", "one hint at a time")
-        number, repeated = await house.follow(live, message)
-    except Refused as refused:
-        connection.send(_refusal(refused, message.id))
+        _check_seat(connection, message.seat)
+        if isinstance(message, ms.HintIn) and connection.hint_pending:
+            raise ApiError("busy", "Another hint is still being computed.")
+        seq, duplicate = await room.submit(message.command())
+    except ApiError as error:
+        connection.send_error(error, message.id)
         return
-    if isinstance(message, ms.Hint):
-        task = asyncio.create_task(_hint(house, live, connection, message))
-        connection.asking = True
-        task.add_done_callback(lambda _: setattr(connection, "asking", False))
+    if isinstance(message, ms.HintIn):
+        connection.hint_pending = True
+        task = asyncio.create_task(_send_hint(room, connection, message))
+        task.add_done_callback(lambda _: setattr(connection, "hint_pending", False))
         return
-    connection.send(_done(message.id, number, repeated))
+    connection.send(_ack(message.id, seq, duplicate))
 
 
-async def _hint(house: House, live: Live, connection: Connection, message: ms.Hint) -> None:
+def _check_seat(connection: Connection, seat: int) -> None:
+    if seat not in connection.seats:
+        own = [str(one) for one in sorted(connection.seats)]
+        message = f"Seat {seat} is not yours; your seats: {', '.join(own) or 'none'}."
+        raise ApiError("not_your_seat", message, own)
+
+
+async def _send_hint(room: Room, connection: Connection, message: ms.HintIn) -> None:
     try:
-        found = await advice(house.bots, live.table.position)
-    except (Refused, WorkError) as trouble:
-        refused = trouble if isinstance(trouble, Refused) else NO_ADVICE
-        connection.send(_refusal(refused, message.id))
+        hint = await room.hint()
+    except ApiError as error:
+        connection.send_error(error, message.id)
         return
-    head = {"type": "hint", "id": message.id, "ply": message.ply}
-    connection.send(to_json({**head, **found}))
+    connection.send(to_json({"type": "hint", "id": message.id, "ply": message.ply, **hint}))
 
 
-async def _text(house: House, socket: WebSocket) -> str:
-    text = await socket.receive()
-    if text["type"] == "websocket.disconnect":
-        raise WebSocketDisconnect(text.get("code", 1005))
-    if text.get("text") is None:
-        raise Refused("invalid", "messages are text")
-    if len(text["text"].encode()) > house.settings.max_message:
-        raise Refused("large", f"a message has at most {house.settings.max_message} bytes")
-    return str(text["text"])
+async def _receive_text(registry: Registry, socket: WebSocket) -> str:
+    message = await socket.receive()
+    if message["type"] == "websocket.disconnect":
+        raise WebSocketDisconnect(message.get("code", 1005))
+    text = message.get("text")
+    if text is None:
+        raise ApiError("invalid", "Messages must be text.")
+    limit = registry.settings.max_message
+    if len(text.encode()) > limit:
+        raise ApiError("too_large", f"The message is too large (limit {limit:,} bytes).")
+    return str(text)
 
 
-def checked_id(given: str) -> str:
-    """A table's id, if it can be one."""
-    if not (len(given) == 10 and given.isascii() and given.isalnum()):
-        raise Refused("missing", "there is no such table")
+def check_table_id(given: str) -> str:
+    """Return an id of the right form, or raise `ApiError`."""
+    if not (len(given) == ID_LENGTH and given.isascii() and given.isalnum()):
+        raise ApiError("not_found", "There is no such table.")
     return given
 
 
-def invalid(error: ValidationError) -> Refused:
-    """What is wrong with a message, for people."""
-    return malformed(error.errors(include_url=False, include_input=False, include_context=False))
+def _invalid(error: ValidationError) -> ApiError:
+    return validation_error(error.errors(include_url=False, include_input=False))
 
 
-def _id_of(text: str) -> int | None:
+def _message_id(text: str) -> int | None:
+    """Return the id of an invalid message, if it can be read."""
     try:
         found = json.loads(text)["id"]
     except (ValueError, KeyError, TypeError, RecursionError):
@@ -208,10 +217,6 @@ def _id_of(text: str) -> int | None:
     return found if isinstance(found, int) and not isinstance(found, bool) else None
 
 
-def _refusal(refused: Refused, number: int | None) -> str:
-    return to_json({"type": "refused", "id": number, **refused.body})
-
-
-def _done(message_id: int, number: int, repeated: bool) -> str:
-    done: dict[str, Any] = {"type": "done", "id": message_id, "number": number}
-    return to_json({**done, "repeated": True} if repeated else done)
+def _ack(message_id: int, seq: int, duplicate: bool) -> str:
+    ack: dict[str, Any] = {"type": "ack", "id": message_id, "seq": seq}
+    return to_json({**ack, "duplicate": True} if duplicate else ack)

@@ -1,7 +1,7 @@
-"""The house's memory: tables, events and records in SQLite or PostgreSQL.
+"""Persistence: tables, events and records in SQLite or PostgreSQL.
 
-One thread writes. What waits while it commits is committed together next time, so that many tables
-share the wait for the disk. Nobody is told of anything before its commit has come back.
+One thread writes. Jobs that queue up while it commits share the next commit (group commit), so
+many tables share the wait for the disk. Nothing is broadcast before its commit has returned.
 """
 
 from __future__ import annotations
@@ -15,136 +15,159 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import Any, TypeVar
+from typing import Annotated, Any, TypeVar
 
 import sqlalchemy as sa
+from pydantic import Field, TypeAdapter
 
-from teahouse.server.database import TABLES, connect, migrate, take, unusable
-from teahouse.server.events import Happened, Now, event
+from teahouse.server.database import (
+    acquire_lock,
+    connect,
+    events,
+    migrate,
+    records,
+    server,
+    tables,
+    unusable,
+)
+from teahouse.session.events import Event, LoggedEvent, Timestamp
 
 T = TypeVar("T")
-MAX_TOGETHER = 500
+MAX_BATCH = 500
 
-tables = TABLES.tables["tables"]
-events = TABLES.tables["events"]
-records = TABLES.tables["records"]
-house = TABLES.tables["house"]
+event_adapter: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="type")])
 
 
 class StoreError(RuntimeError):
-    """The database does not do what it should; nothing was changed as far as is known."""
+    """The database failed; as far as is known, nothing was changed."""
 
 
 @dataclass(frozen=True)
-class Row:
-    """What is kept of a table beside its events, to look at it without playing it through."""
+class TableRow:
+    """A table without its events, for queries that need not replay them."""
 
     id: str
     summary: dict[str, Any]
     over: bool
-    alarm: bool
-    """Whether a bot or a clock may act here without anybody being connected."""
-    keys: list[str | None]
+    wake_on_start: bool
+    """Whether a bot or a clock may act without anybody being connected."""
+    key_hashes: list[str | None]
     """For every seat the hash of its secret."""
 
 
+@dataclass(frozen=True)
+class StoredTable:
+    """A row of a table as it is read for status requests."""
+
+    summary: dict[str, Any]
+    key_hashes: list[str | None]
+    updated: float
+
+
+@dataclass(frozen=True)
+class Change:
+    """Events to append to a table, and its row afterwards."""
+
+    log: Sequence[LoggedEvent]
+    row: TableRow
+    new: bool = False
+
+
 Job = Callable[[sa.Connection], Any]
-Change = tuple[Sequence[Happened], Row, bool]
-"""Events of a table, what is kept beside them, and whether the table is new."""
 
 
 class Store:
-    """Where a house keeps everything; one house at a time."""
+    """The server's database; one server at a time may have it open."""
 
     def __init__(self, url: str) -> None:
         self._engine = connect(url)
         self._jobs: SimpleQueue[tuple[Job, asyncio.Future[Any]] | None] = SimpleQueue()
         self._readers = ThreadPoolExecutor(2, "store-reader")
-        self._lock = take(self._engine)
+        self._lock = acquire_lock(self._engine)
         try:
             with self._engine.begin() as connection:
                 migrate(connection)
-                self._open_before: float = connection.execute(sa.select(house.c.open)).scalar_one()
+                uptime: float = connection.execute(sa.select(server.c.uptime)).scalar_one()
         except BaseException as error:
             self._lock.release()
             self._engine.dispose()
             if isinstance(error, sa.exc.DatabaseError):
                 raise unusable(error) from None
             raise
+        self._uptime_before = uptime
         self._opened = time.monotonic()
         self._writer = threading.Thread(target=self._write, name="store-writer", daemon=True)
 
     def start(self) -> None:
-        """Begin to write, for the running event loop."""
+        """Start the writer thread for the running event loop."""
         self._loop = asyncio.get_running_loop()
         self._writer.start()
 
     async def close(self) -> None:
-        """Write what waits, then let go of the database."""
+        """Finish all queued writes and close the database."""
         self._jobs.put(None)
         await asyncio.to_thread(self._writer.join)
         self._readers.shutdown()
         self._lock.release()
         self._engine.dispose()
 
-    def now(self) -> Now:
-        """This moment."""
-        return Now(time.time(), self._open_before + time.monotonic() - self._opened)
+    def now(self) -> Timestamp:
+        """Return the current time."""
+        return Timestamp(time.time(), self._uptime_before + time.monotonic() - self._opened)
 
     # Writing.
 
     def append(self, changes: Sequence[Change]) -> asyncio.Future[None]:
-        """Add events to tables, all or none; an error leaves everything as it was."""
+        """Append events to tables, all or none."""
 
         def job(connection: sa.Connection) -> None:
-            for happened, row, new in changes:
-                _append(connection, happened, row, new)
+            for change in changes:
+                _append(connection, change)
 
-        return self._do(job)
+        return self._submit(job)
 
-    async def beat(self) -> None:
-        """Remember how long the house has been open, as every commit does."""
-        await self._do(lambda connection: None)
+    async def save_uptime(self) -> None:
+        """Store the server's uptime, as every commit does."""
+        await self._submit(lambda connection: None)
 
-    async def keep_record(self, record_id: str, text: str, now: Now) -> str:
-        """Keep a record's text; its id, which is the old one if it was kept before."""
+    async def add_record(self, record_id: str, text: str, now: Timestamp) -> str:
+        """Store a record and return its id; that of the same text if it is stored already."""
         digest = hashlib.sha256(text.encode()).hexdigest()
 
         def job(connection: sa.Connection) -> str:
             same = sa.select(records.c.id).where(records.c.digest == digest)
             known: str | None = connection.execute(same).scalar_one_or_none()
             if known is None:
-                values = {"id": record_id, "digest": digest, "wall": now.wall, "text": text}
+                values = {"id": record_id, "digest": digest, "created": now.wall, "text": text}
                 connection.execute(records.insert().values(values))
             return known or record_id
 
-        return await self._do(job)
+        return await self._submit(job)
 
-    async def sweep(self, before: float, keep: Sequence[str]) -> None:
-        """Forget tables opened before then at which nothing ever happened."""
+    async def delete_unused(self, before: float, keep: Sequence[str]) -> None:
+        """Delete tables created before a time at which nothing has ever happened."""
 
         def job(connection: sa.Connection) -> None:
-            stale = (tables.c.number == 1) & (tables.c.changed < before)
-            found = set(connection.execute(sa.select(tables.c.id).where(stale)).scalars())
+            unused = (tables.c.seq == 1) & (tables.c.updated < before)
+            found = set(connection.execute(sa.select(tables.c.id).where(unused)).scalars())
             for table_id in found.difference(keep):
                 connection.execute(events.delete().where(events.c.table_id == table_id))
                 connection.execute(tables.delete().where(tables.c.id == table_id))
 
-        await self._do(job)
+        await self._submit(job)
 
-    def _do(self, job: Callable[[sa.Connection], T]) -> asyncio.Future[T]:
+    def _submit(self, job: Callable[[sa.Connection], T]) -> asyncio.Future[T]:
         future: asyncio.Future[T] = self._loop.create_future()
         self._jobs.put((job, future))
         return future
 
     def _write(self) -> None:
-        """The writing thread: whatever waits, in one commit."""
+        """Run the writer thread: commit all queued jobs together; after an error, one by one."""
         while True:
-            first = self._jobs.get()
-            waiting = [first]
-            while not self._jobs.empty() and len(waiting) < MAX_TOGETHER:
-                waiting.append(self._jobs.get())
-            batch = [job for job in waiting if job is not None]
+            queued = [self._jobs.get()]
+            while not self._jobs.empty() and len(queued) < MAX_BATCH:
+                queued.append(self._jobs.get())
+            batch = [job for job in queued if job is not None]
             try:
                 self._commit(batch)
             except Exception:
@@ -152,8 +175,8 @@ class Store:
                     try:
                         self._commit([job])
                     except Exception as error:
-                        self._loop.call_soon_threadsafe(_fail, job[1], error)
-            if None in waiting:
+                        self._loop.call_soon_threadsafe(_reject, job[1], error)
+            if None in queued:
                 return
 
     def _commit(self, batch: list[tuple[Job, asyncio.Future[Any]]]) -> None:
@@ -161,51 +184,49 @@ class Store:
             return
         with self._engine.begin() as connection:
             results = [job(connection) for job, _ in batch]
-            connection.execute(house.update().values(open=self.now().open))
+            connection.execute(server.update().values(uptime=self.now().uptime))
         outcomes = [(future, result) for (_, future), result in zip(batch, results, strict=True)]
-        self._loop.call_soon_threadsafe(_tell_all, outcomes)
+        self._loop.call_soon_threadsafe(_resolve_all, outcomes)
 
     # Reading.
 
-    async def load(self, table_id: str) -> tuple[list[str | None], list[Happened]] | None:
-        """A table's hashed secrets and all its events."""
+    async def load(self, table_id: str) -> tuple[list[str | None], list[LoggedEvent]] | None:
+        """Return a table's key hashes and events, or None if there is no such table."""
         return await self._read(lambda connection: _load(connection, table_id))
 
-    async def rows(
-        self, ids: Sequence[str]
-    ) -> dict[str, tuple[dict[str, Any], list[str | None], float]]:
-        """Summaries, hashed secrets and times of last change."""
+    async def stored_tables(self, ids: Sequence[str]) -> dict[str, StoredTable]:
+        """Return those of these tables that exist."""
 
-        def job(
-            connection: sa.Connection,
-        ) -> dict[str, tuple[dict[str, Any], list[str | None], float]]:
-            wanted = sa.select(tables.c.id, tables.c.summary, tables.c.hashes, tables.c.changed)
-            found = connection.execute(wanted.where(tables.c.id.in_(ids)))
+        def job(connection: sa.Connection) -> dict[str, StoredTable]:
+            columns = (tables.c.id, tables.c.summary, tables.c.key_hashes, tables.c.updated)
+            found = connection.execute(sa.select(*columns).where(tables.c.id.in_(ids)))
             return {
-                row.id: (json.loads(row.summary), json.loads(row.hashes), row.changed)
+                row.id: StoredTable(
+                    json.loads(row.summary), json.loads(row.key_hashes), row.updated
+                )
                 for row in found
             }
 
         return await self._read(job)
 
-    async def alarmed(self) -> list[str]:
-        """Tables at which a bot or a clock may act without anybody being connected."""
-        wanted = sa.select(tables.c.id).where(tables.c.alarm.is_(True))
+    async def tables_to_wake(self) -> list[str]:
+        """Return the tables at which a bot or a clock may act without anybody being connected."""
+        wanted = sa.select(tables.c.id).where(tables.c.wake_on_start.is_(True))
         return await self._read(lambda connection: list(connection.execute(wanted).scalars()))
 
-    async def count_open(self, since: float) -> int:
-        """How many games are not over and have gone on since then."""
-        still = tables.c.over.is_(False) & (tables.c.changed >= since)
-        counted = sa.select(sa.func.count()).select_from(tables).where(still)
+    async def count_unfinished(self, since: float) -> int:
+        """Count the games that are not over and were played on since a time."""
+        unfinished = tables.c.over.is_(False) & (tables.c.updated >= since)
+        counted = sa.select(sa.func.count()).select_from(tables).where(unfinished)
         return await self._read(lambda connection: connection.execute(counted).scalar_one())
 
     async def count_records(self) -> int:
-        """How many records are kept."""
+        """Count the stored records."""
         counted = sa.select(sa.func.count()).select_from(records)
         return await self._read(lambda connection: connection.execute(counted).scalar_one())
 
     async def record(self, record_id: str) -> str | None:
-        """A kept record's text."""
+        """Return a record's text, or None if there is no such record."""
         wanted = sa.select(records.c.text).where(records.c.id == record_id)
         return await self._read(lambda connection: connection.execute(wanted).scalar_one_or_none())
 
@@ -215,71 +236,71 @@ class Store:
                 with self._engine.connect() as connection:
                     return job(connection)
             except sa.exc.DBAPIError as error:
-                raise _trouble(error) from None
+                raise _store_error(error) from None
 
         return await self._loop.run_in_executor(self._readers, run)
 
 
-def _append(connection: sa.Connection, happened: Sequence[Happened], row: Row, new: bool) -> None:
-    last = happened[-1]
+def _append(connection: sa.Connection, change: Change) -> None:
+    row, last = change.row, change.log[-1]
     values = {
         "summary": json.dumps(row.summary),
-        "number": last.number,
+        "seq": last.seq,
         "over": row.over,
-        "alarm": row.alarm,
-        "changed": last.now.wall,
+        "wake_on_start": row.wake_on_start,
+        "updated": last.time.wall,
     }
-    if new:
-        keys = json.dumps(row.keys)
-        connection.execute(tables.insert().values(id=row.id, hashes=keys, **values))
+    if change.new:
+        hashes = json.dumps(row.key_hashes)
+        connection.execute(tables.insert().values(id=row.id, key_hashes=hashes, **values))
     else:
-        due = (tables.c.id == row.id) & (tables.c.number == happened[0].number - 1)
-        if connection.execute(tables.update().where(due).values(values)).rowcount != 1:
-            raise StoreError("the table has changed behind this house's back")
+        current = (tables.c.id == row.id) & (tables.c.seq == change.log[0].seq - 1)
+        if connection.execute(tables.update().where(current).values(values)).rowcount != 1:
+            raise StoreError(f"Table {row.id} was changed by another process.")
     connection.execute(
         events.insert(),
         [
             {
                 "table_id": row.id,
-                "number": one.number,
-                "wall": one.now.wall,
-                "open": one.now.open,
-                "body": one.event.model_dump_json(),
+                "seq": logged.seq,
+                "time": logged.time.wall,
+                "uptime": logged.time.uptime,
+                "body": event_adapter.dump_json(logged.event).decode(),
             }
-            for one in happened
+            for logged in change.log
         ],
     )
 
 
 def _load(
     connection: sa.Connection, table_id: str
-) -> tuple[list[str | None], list[Happened]] | None:
-    keys = connection.execute(
-        sa.select(tables.c.hashes).where(tables.c.id == table_id)
+) -> tuple[list[str | None], list[LoggedEvent]] | None:
+    hashes = connection.execute(
+        sa.select(tables.c.key_hashes).where(tables.c.id == table_id)
     ).scalar_one_or_none()
-    if keys is None:
+    if hashes is None:
         return None
     found = connection.execute(
-        sa.select(events).where(events.c.table_id == table_id).order_by(events.c.number)
+        sa.select(events).where(events.c.table_id == table_id).order_by(events.c.seq)
     )
-    happened = [
-        Happened(row.number, Now(row.wall, row.open), event.validate_json(row.body))
+    log = [
+        LoggedEvent(row.seq, Timestamp(row.time, row.uptime), event_adapter.validate_json(row.body))
         for row in found
     ]
-    return json.loads(keys), happened
+    return json.loads(hashes), log
 
 
-def _tell_all(outcomes: list[tuple[asyncio.Future[Any], Any]]) -> None:
+def _resolve_all(outcomes: list[tuple[asyncio.Future[Any], Any]]) -> None:
     for future, result in outcomes:
         if not future.done():
             future.set_result(result)
 
 
-def _fail(future: asyncio.Future[Any], error: Exception) -> None:
+def _reject(future: asyncio.Future[Any], error: Exception) -> None:
     if not future.done():
-        future.set_exception(_trouble(error))
+        future.set_exception(_store_error(error))
 
 
-def _trouble(error: Exception) -> Exception:
-    """A database's complaint in one line."""
+def _store_error(error: Exception) -> Exception:
+    """Return a database error as a `StoreError` of one line."""
     return StoreError(str(error.orig).strip()) if isinstance(error, sa.exc.DBAPIError) else error

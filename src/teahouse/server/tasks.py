@@ -1,4 +1,4 @@
-"""Work that goes on beside the house's own."""
+"""Background tasks."""
 
 from __future__ import annotations
 
@@ -9,32 +9,32 @@ from typing import Any
 
 from teahouse.server.store import StoreError
 
-log = logging.getLogger("teahouse.house")
+log = logging.getLogger("teahouse.server.tasks")
 
 
-class Beside:
-    """Tasks that nobody waits for; an error in one is logged, and the house goes on."""
+class BackgroundTasks:
+    """Tasks that nobody awaits; an error in one is logged."""
 
     def __init__(self) -> None:
         self._tasks: set[asyncio.Task[Any]] = set()
 
     def start(self, work: Coroutine[Any, Any, None]) -> asyncio.Task[None]:
-        """Do something beside."""
+        """Start a task."""
         task = asyncio.create_task(work)
         self._tasks.add(task)
-        task.add_done_callback(self._ended)
+        task.add_done_callback(self._done)
         return task
 
-    async def stop(self) -> None:
-        """Break off all that is still done."""
+    async def cancel(self) -> None:
+        """Cancel all tasks and wait until they have ended."""
         for task in list(self._tasks):
             task.cancel()
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
-    def _ended(self, task: asyncio.Task[Any]) -> None:
+    def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)
         error = None if task.cancelled() else task.exception()
         if isinstance(error, StoreError):
-            log.warning("the database does not answer: %s", error)
+            log.warning("The database failed in a background task: %s", error)
         elif error is not None:
-            log.error("something beside went wrong", exc_info=error)
+            log.error("A background task failed.", exc_info=error)

@@ -1,7 +1,7 @@
-"""A process that works for the house: it thinks for bots, or draws boards.
+"""A worker process: searches for bots, or renders snapshots.
 
-`python -m teahouse.server.worker NICE`, started by the house. It ends when the house does, however
-that happens.
+`python -m teahouse.server.worker NICENESS`, started by the server. It exits when its standard input
+is closed, so it never outlives the server.
 """
 
 from __future__ import annotations
@@ -21,46 +21,47 @@ from typing import Any, BinaryIO
 from teahouse.core.catalog import load_untrusted
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.server.gc_tuning import COLLECT_SECONDS, calm
-from teahouse.server.snapshots import view
+from teahouse.server.gc_tuning import COLLECT_SECONDS, disable_full_collections
+from teahouse.server.snapshots import snapshot
+from teahouse.server.wire import to_json
 
 
-class Desk:
-    """The questions, and whether the one at hand is still wanted."""
+class RequestReader:
+    """Reads requests on a thread of its own, so that a running one can be cancelled."""
 
     def __init__(self, lines: BinaryIO) -> None:
         self._lines = lines
-        self.questions: SimpleQueue[dict[str, Any]] = SimpleQueue()
-        self.asked = 0
+        self._current = 0
+        self.requests: SimpleQueue[dict[str, Any]] = SimpleQueue()
         self.cancel = Event()
 
     def read(self) -> None:
-        """Take in lines; when there are no more, nobody waits for an answer."""
+        """Read lines until the server closes the pipe, then exit the process."""
         for line in self._lines:
             message = json.loads(line)
             if message["kind"] != "cancel":
-                self.asked = message["id"]
+                self._current = message["id"]
                 self.cancel.clear()
-                self.questions.put(message)
-            elif message["id"] == self.asked:
+                self.requests.put(message)
+            elif message["id"] == self._current:
                 self.cancel.set()
         os._exit(0)
 
 
-def answer(question: dict[str, Any], cancel: Event) -> str:
-    """The answer to a question, as JSON."""
-    game = _game(question["game"], tuple(question["options"].items()))
-    position = _position(game, question["state"], question["ply"])
-    match question["kind"]:
-        case "view":
-            last = question["last"]
-            before = last and (_position(game, last[0], question["ply"] - 1), last[1])
-            return view(position, question["at"], before)
+def respond(request: dict[str, Any], cancel: Event) -> str:
+    """Return the response to a request as JSON."""
+    game = _game(request["game"], tuple(request["options"].items()))
+    position = _position(game, request["state"], request["ply"])
+    match request["kind"]:
+        case "snapshot":
+            last = request["last"]
+            before = last and (_position(game, last[0], request["ply"] - 1), last[1])
+            return to_json(snapshot(position, request["table_ply"], before))
         case "choose":
-            return json.dumps(_choose(position, question["level"], question["seed"], cancel))
+            return to_json(_choose(position, request["level"], request["seed"], cancel))
         case "analyse":
-            return json.dumps(_analyse(position, question["think"], question["seed"], cancel))
-    raise AssertionError(question["kind"])
+            return to_json(_analyse(position, request["seconds"], request["seed"], cancel))
+    raise AssertionError(request["kind"])
 
 
 @lru_cache(maxsize=100)
@@ -70,7 +71,7 @@ def _game(name: str, options: tuple[tuple[str, str], ...]) -> Game:
 
 @lru_cache(maxsize=500)
 def _position(game: Game, state: str, ply: int) -> Position:
-    """A position; kept, since what was drawn is needed again for the next move's trail."""
+    """Return a position; cached, since the next snapshot draws the last move from it."""
     return Position(game, base64.b64decode(state), ply)
 
 
@@ -83,34 +84,39 @@ def _choose(position: Position, level: int, seed: int, cancel: Event) -> str:
 def _analyse(position: Position, seconds: float, seed: int, cancel: Event) -> dict[str, Any]:
     from teahouse.search.analysis import analyse
 
-    found = analyse(position, seconds=seconds, seed=seed, cancel=cancel)
+    analysis = analyse(position, seconds=seconds, seed=seed, cancel=cancel)
     moves = [
         {"move": one.move, "value": one.value, "visits": one.visits, "proof": one.proof}
-        for one in found.ranked
+        for one in analysis.ranked
     ]
-    return {"best": found.best, "value": found.value, "line": found.line, "moves": moves}
+    return {
+        "best": analysis.best,
+        "value": analysis.value,
+        "line": analysis.line,
+        "moves": moves,
+    }
 
 
 def main() -> None:
-    """Work until the house is gone."""
+    """Process requests until the server exits."""
     os.nice(int(sys.argv[1]))
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C is for the house, which ends its workers
-    answers = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # whatever else is printed is not an answer
-    calm()
-    desk = Desk(sys.stdin.buffer)
-    Thread(target=desk.read, daemon=True).start()
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C stops the server, which stops its workers
+    responses = os.fdopen(os.dup(1), "wb")
+    os.dup2(2, 1)  # keep anything that is printed out of the response stream
+    disable_full_collections()
+    reader = RequestReader(sys.stdin.buffer)
+    Thread(target=reader.read, daemon=True).start()
     collected = time.monotonic()
     while True:
-        question = desk.questions.get()
+        request = reader.requests.get()
         error, body = None, b""
         try:
-            body = answer(question, desk.cancel).encode()
-        except Exception as failure:  # the house is told, and this process goes on
+            body = respond(request, reader.cancel).encode()
+        except Exception as failure:  # reported to the server; this process goes on
             error = f"{type(failure).__name__}: {failure}"
-        head = {"id": question["id"], "size": len(body), "error": error}
-        answers.write(json.dumps(head).encode() + b"\n" + body)
-        answers.flush()
+        head = {"id": request["id"], "size": len(body), "error": error}
+        responses.write(json.dumps(head).encode() + b"\n" + body)
+        responses.flush()
         if time.monotonic() - collected > COLLECT_SECONDS:
             gc.collect()
             collected = time.monotonic()

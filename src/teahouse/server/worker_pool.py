@@ -1,6 +1,6 @@
-"""Processes that work for the house, which may crash without harm.
+"""A pool of worker processes, restarted when they crash.
 
-A question is a line of JSON; an answer is a line of JSON with its size, and then so many bytes.
+A request is a line of JSON. A response is a line of JSON with the size of its body, then the body.
 """
 
 from __future__ import annotations
@@ -14,102 +14,106 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any
 
-log = logging.getLogger("teahouse.workers")
+log = logging.getLogger("teahouse.server.workers")
 
-TRIES = 3
+MAX_ATTEMPTS = 3
 
 
-class WorkError(RuntimeError):
-    """A question came to nothing, perhaps several times over."""
+class WorkerError(RuntimeError):
+    """A request failed, or crashed its worker repeatedly."""
 
 
 @dataclass(order=True)
-class _Question:
-    order: tuple[int, int]
+class _Request:
+    priority: tuple[int, int]
     body: dict[str, Any] = field(compare=False)
-    answer: asyncio.Future[bytes] = field(compare=False)
-    seconds: float = field(compare=False)
+    response: asyncio.Future[bytes] = field(compare=False)
+    timeout: float = field(compare=False)
 
 
-class Workers:
-    """Some processes, and the questions that wait for them."""
+class WorkerPool:
+    """Worker processes that share a priority queue of requests."""
 
-    def __init__(self, count: int, nice: int) -> None:
-        self._queue: asyncio.PriorityQueue[_Question] = asyncio.PriorityQueue()
-        self._numbers = itertools.count(1)
+    def __init__(self, count: int, niceness: int) -> None:
+        self._queue: asyncio.PriorityQueue[_Request] = asyncio.PriorityQueue()
+        self._ids = itertools.count(1)
         self._workers = [
-            asyncio.create_task(_Worker(self._queue, nice).run()) for _ in range(count)
+            asyncio.create_task(_Worker(self._queue, niceness).run()) for _ in range(count)
         ]
 
     @property
-    def waiting(self) -> int:
-        """How many questions wait."""
+    def queued(self) -> int:
+        """The number of requests that no worker has taken up yet."""
         return self._queue.qsize()
 
-    async def ask(self, body: dict[str, Any], *, seconds: float, later: bool = False) -> bytes:
-        """The answer to a question; a process that takes longer than so many seconds hangs.
+    async def request(
+        self, body: dict[str, Any], *, timeout: float, low_priority: bool = False
+    ) -> bytes:
+        """Return the response to a request; a worker that exceeds `timeout` seconds is killed.
 
-        Questions for `later` wait for all others. Whoever no longer waits cuts the work short.
+        Cancelling this call cancels the work.
         """
-        number = next(self._numbers)
-        answer: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        question = _Question((int(later), number), {**body, "id": number}, answer, seconds)
-        self._queue.put_nowait(question)
-        return await answer
+        number = next(self._ids)
+        response: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
+        request = _Request((int(low_priority), number), {**body, "id": number}, response, timeout)
+        self._queue.put_nowait(request)
+        return await response
 
     async def close(self) -> None:
-        """Stop working."""
+        """Stop all workers."""
         for worker in self._workers:
             worker.cancel()
         await asyncio.gather(*self._workers, return_exceptions=True)
 
 
 class _Worker:
-    """One process, started when there is work for it and again when it has crashed."""
+    """One process, started with the first request and restarted after a crash."""
 
-    def __init__(self, queue: asyncio.PriorityQueue[_Question], nice: int) -> None:
+    def __init__(self, queue: asyncio.PriorityQueue[_Request], niceness: int) -> None:
         self._queue = queue
-        self._nice = nice
+        self._niceness = niceness
         self._process: asyncio.subprocess.Process | None = None
 
     async def run(self) -> None:
-        """Answer question after question."""
+        """Process requests until cancelled."""
         try:
             while True:
-                question = await self._queue.get()
-                if not question.answer.done():
-                    await self._answer(question)
+                request = await self._queue.get()
+                if not request.response.done():
+                    await self._process_request(request)
         finally:
-            await self._end()
+            await self._kill()
 
-    async def _answer(self, question: _Question) -> None:
-        for _ in range(TRIES):
+    async def _process_request(self, request: _Request) -> None:
+        for _ in range(MAX_ATTEMPTS):
             try:
-                async with asyncio.timeout(question.seconds):
-                    error, body = await self._exchange(question)
+                async with asyncio.timeout(request.timeout):
+                    error, body = await self._exchange(request)
             except (OSError, EOFError, ValueError, TimeoutError) as failure:
-                name = type(failure).__name__
-                log.warning("a working process has failed (%s) and is started again", name)
-                await self._end()
+                log.warning("Worker process failed (%s); restarting it.", type(failure).__name__)
+                await self._kill()
                 continue
             if error is not None:
-                _fail(question, error)
-            elif not question.answer.done():
-                question.answer.set_result(body)
+                _fail(request, error)
+            elif not request.response.done():
+                request.response.set_result(body)
             return
-        _fail(question, f"a working process failed {TRIES} times")
+        _fail(request, f"The worker process failed {MAX_ATTEMPTS} times.")
 
-    async def _exchange(self, question: _Question) -> tuple[str | None, bytes]:
-        """Send a question and wait for its answer; it is cut short when nobody wants it."""
-        process = await self._started()
+    async def _exchange(self, request: _Request) -> tuple[str | None, bytes]:
+        """Send a request and return the error and the body of its response.
+
+        The worker is told to stop early once nobody waits for the response.
+        """
+        process = await self._running_process()
         assert process.stdin is not None
         assert process.stdout is not None
-        _send(process, question.body)
+        _send(process, request.body)
 
-        def stop(_: object) -> None:
-            _send(process, {"kind": "cancel", "id": question.body["id"]})
+        def cancel(_: object) -> None:
+            _send(process, {"kind": "cancel", "id": request.body["id"]})
 
-        question.answer.add_done_callback(stop)
+        request.response.add_done_callback(cancel)
         try:
             while True:
                 line = await process.stdout.readline()
@@ -117,24 +121,24 @@ class _Worker:
                     raise EOFError
                 head = json.loads(line)
                 body = await process.stdout.readexactly(head["size"])
-                if head["id"] == question.body["id"]:
+                if head["id"] == request.body["id"]:
                     return head["error"], body
         finally:
-            question.answer.remove_done_callback(stop)
+            request.response.remove_done_callback(cancel)
 
-    async def _started(self) -> asyncio.subprocess.Process:
+    async def _running_process(self) -> asyncio.subprocess.Process:
         if self._process is None or self._process.returncode is not None:
             self._process = await asyncio.create_subprocess_exec(
                 sys.executable,
                 "-m",
                 "teahouse.server.worker",
-                str(self._nice),
+                str(self._niceness),
                 stdin=asyncio.subprocess.PIPE,
                 stdout=asyncio.subprocess.PIPE,
             )
         return self._process
 
-    async def _end(self) -> None:
+    async def _kill(self) -> None:
         process, self._process = self._process, None
         if process is not None:
             with contextlib.suppress(ProcessLookupError):
@@ -144,10 +148,10 @@ class _Worker:
 
 def _send(process: asyncio.subprocess.Process, message: dict[str, Any]) -> None:
     assert process.stdin is not None
-    with contextlib.suppress(OSError, RuntimeError):  # a dead process is noticed when reading
+    with contextlib.suppress(OSError, RuntimeError):  # a dead process is detected when reading
         process.stdin.write(json.dumps(message).encode() + b"\n")
 
 
-def _fail(question: _Question, why: str) -> None:
-    if not question.answer.done():
-        question.answer.set_exception(WorkError(why))
+def _fail(request: _Request, message: str) -> None:
+    if not request.response.done():
+        request.response.set_exception(WorkerError(message))

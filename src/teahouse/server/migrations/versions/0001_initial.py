@@ -1,4 +1,4 @@
-"""Tables, their events, records and the house's own time."""
+"""Create the tables of version 0.1.0."""
 
 import sqlalchemy as sa
 from alembic import op
@@ -10,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Make them."""
+    """Create the tables."""
     op.create_table(
         "tables",
         sa.Column("id", sa.String(10), primary_key=True),
@@ -44,6 +44,6 @@ def upgrade() -> None:
 
 
 def downgrade() -> None:
-    """Drop them."""
+    """Drop the tables."""
     for table in ("house", "records", "events", "tables"):
         op.drop_table(table)

@@ -1,0 +1,82 @@
+"""The snapshots of a table: the current one, and those to render and broadcast."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass
+
+from teahouse.core.position import Position
+from teahouse.server.renderer import Renderer
+from teahouse.server.subscribers import Subscribers
+from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.wire import RawJson, to_json
+from teahouse.session.state import GameSession, LastMove
+
+MAX_BACKLOG = 20
+"""Snapshots queued in the renderer before outdated ones are skipped."""
+
+
+@dataclass(frozen=True)
+class Frame:
+    """A position to render."""
+
+    seq: int
+    revision: int
+    position: Position
+    ply: int
+    last: LastMove | None
+
+    @classmethod
+    def of(cls, session: GameSession) -> Frame:
+        """Return the current position of a session."""
+        return cls(session.seq, session.revision, session.position, session.ply, session.last)
+
+
+class SnapshotFeed:
+    """Renders the positions of one table in order and broadcasts them."""
+
+    def __init__(
+        self, renderer: Renderer, subscribers: Subscribers, tasks: BackgroundTasks
+    ) -> None:
+        self._renderer = renderer
+        self._subscribers = subscribers
+        self._tasks = tasks
+        self._current: tuple[int, bytes] = (-1, b"")
+        """The latest rendered revision."""
+        self._queue: deque[Frame] = deque()
+        self._task: asyncio.Task[None] | None = None
+
+    async def current(self, session: GameSession) -> bytes:
+        """Return the snapshot of a session's position as JSON."""
+        frame = Frame.of(session)
+        if self._current[0] != frame.revision:
+            self._current = (frame.revision, await self._render(frame))
+        return self._current[1]
+
+    def push(self, session: GameSession) -> None:
+        """Render and broadcast the current position, if anybody wants it."""
+        if self._subscribers.want_snapshots:
+            self._queue.append(Frame.of(session))
+            self._task = self._task or self._tasks.start(self._run())
+
+    async def _run(self) -> None:
+        """Render the queued positions; when the renderer is behind, only the latest."""
+        try:
+            while self._queue:
+                if self._renderer.queued > MAX_BACKLOG:
+                    self._queue = deque([self._queue[-1]])
+                frame = self._queue.popleft()
+                rendered = await self._render(frame)
+                self._current = (frame.revision, rendered)
+                self._subscribers.broadcast_snapshot(snapshot_message(frame.seq, rendered))
+        finally:
+            self._task = None
+
+    async def _render(self, frame: Frame) -> bytes:
+        return await self._renderer.snapshot(frame.position, frame.ply, frame.last)
+
+
+def snapshot_message(seq: int, rendered: bytes) -> str:
+    """Return the message with a rendered snapshot."""
+    return to_json({"type": "snapshot", "seq": seq, "snapshot": RawJson(rendered)})

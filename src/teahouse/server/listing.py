@@ -1,0 +1,58 @@
+"""The games with their options and bot levels, as clients get them."""
+
+from __future__ import annotations
+
+from typing import Any
+
+from teahouse.core.catalog import games, load
+from teahouse.core.game import Game, game_info
+from teahouse.core.options import BoolOption, ChoiceOption, IntOption, Option, option_label
+from teahouse.search.levels import LEVELS, level_ratings
+
+OPTION_KINDS = {IntOption: "int", BoolOption: "bool", ChoiceOption: "choice"}
+LEVEL_FIELDS = ("level", "elo", "low", "high", "seconds")
+
+
+def list_games() -> list[dict[str, Any]]:
+    """Return every game with its options and bot levels."""
+    return [_game(name) for name in games()]
+
+
+def list_levels(game: Game) -> list[dict[str, Any]]:
+    """Return every bot level, with its rating where one was measured."""
+    rated = {rating.level: rating for rating in level_ratings(game)}
+    return [
+        {name: getattr(rated[level], name) for name in LEVEL_FIELDS}
+        if level in rated
+        else {"level": level}
+        for level in LEVELS
+    ]
+
+
+def _game(name: str) -> dict[str, Any]:
+    game = load(name)
+    return {
+        "name": name,
+        "title": game.title,
+        "summary": game.summary,
+        "players": game.players,
+        "teams": game.teams,
+        "options": [_option(option, kind) for option, kind in game_info(name).options.items()],
+        "levels": list_levels(game),
+    }
+
+
+def _option(name: str, option: Option) -> dict[str, Any]:
+    kind = next((kind for type_, kind in OPTION_KINDS.items() if isinstance(option, type_)), "text")
+    return {
+        "name": name,
+        "kind": kind,
+        "default": option.default,
+        "min": getattr(option, "low", None),
+        "max": getattr(option, "high", None),
+        "choices": getattr(option, "names", None),
+        "choice_labels": getattr(option, "choice_labels", None) or None,
+        "label": option_label(name, option),
+        "help": option.help,
+        "allowed": option.allowed,
+    }

@@ -1,0 +1,105 @@
+"""JSON bodies of a table, as objects. Every client gets the same; nothing in them is secret."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import asdict
+from typing import Any
+
+from teahouse.session import events as ev
+from teahouse.session.events import LoggedEvent, Timestamp
+from teahouse.session.result import result_text
+from teahouse.session.state import GameSession
+
+
+def state(session: GameSession, online: Sequence[bool], now: Timestamp) -> dict[str, Any]:
+    """Return all that changes during a game, except moves, chat and the position."""
+    seats = [
+        {
+            "kind": seat.kind,
+            "name": seat.name,
+            "level": seat.level,
+            "joined": seat.joined,
+            "online": connected,
+        }
+        for seat, connected in zip(session.seats, online, strict=True)
+    ]
+    offers = [
+        {
+            "offer": kind,
+            "seat": offer.seat,
+            "ply": offer.ply,
+            "agreed": sorted(offer.agreed),
+            "awaiting": sorted(session.awaiting(offer)),
+        }
+        for kind, offer in session.offers.items()
+    ]
+    return {
+        "seats": seats,
+        "ply": session.ply,
+        "player": session.player,
+        "over": session.over,
+        "result": session.result,
+        "result_text": result_text(session),
+        "winners": session.winners,
+        "reason": session.ended.reason if session.ended else None,
+        "offers": offers,
+        "bot_thinking": session.bot_to_move,
+        "rematch": session.rematch,
+        "clock": session.clock.reading(now),
+    }
+
+
+def table(
+    table_id: str, session: GameSession, online: Sequence[bool], now: Timestamp
+) -> dict[str, Any]:
+    """Return the complete public state of a table, except the snapshot."""
+    game = session.game
+    return {
+        "seq": session.seq,
+        "table": {
+            "id": table_id,
+            "game": game.name,
+            "title": game.title,
+            "options": game.options,
+            "seed": session.created.seed,
+            "players": game.players,
+            "teams": game.teams,
+            "created": session.created_at,
+            "time_control": session.created.time_control,
+        },
+        "state": state(session, online, now),
+        "moves": session.moves,
+        "chat": session.chat,
+    }
+
+
+def event(session: GameSession, logged: LoggedEvent) -> dict[str, Any]:
+    """Return an event; the session must have applied it."""
+    head = {"seq": logged.seq, "time": logged.time.wall}
+    if isinstance(logged.event, ev.Created):
+        return {**head, "type": logged.event.type}
+    body = {**head, **asdict(logged.event)}
+    if isinstance(logged.event, ev.Moved):
+        # A move that was taken back is no longer in the history.
+        played = session.moves[logged.event.ply : logged.event.ply + 1]
+        current = bool(played) and played[0].move == logged.event.move
+        body["description"] = played[0].description if current else logged.event.move
+    return body
+
+
+def summary(session: GameSession) -> dict[str, Any]:
+    """Return what is stored of a table for lists of games."""
+    return {
+        "game": session.game.name,
+        "title": session.game.title,
+        "players": session.game.players,
+        "names": [seat.name for seat in session.seats],
+        "ply": session.ply,
+        "player": session.player,
+        "over": session.over,
+        "result": session.result,
+        "reason": session.ended.reason if session.ended else None,
+        "rematch": session.rematch,
+        "awaiting": [seat for seat in range(len(session.seats)) if session.is_awaiting(seat)],
+    }

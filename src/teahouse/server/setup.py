@@ -1,0 +1,21 @@
+"""Game options and start positions from requests."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from typing import Any
+
+from teahouse.core.catalog import load_untrusted
+from teahouse.core.errors import OptionError, PositionError
+from teahouse.core.game import Game
+from teahouse.core.options import option_texts
+from teahouse.server.errors import ApiError
+
+
+def load_setup(name: str, options: Mapping[str, Any], start: str | None) -> tuple[Game, str | None]:
+    """Return the game and the exact text of the start position, or raise `ApiError`."""
+    try:
+        game = load_untrusted(name, option_texts(options))
+        return game, None if start is None else str(game.position(start))
+    except (OptionError, PositionError) as error:
+        raise ApiError("invalid", str(error)) from None

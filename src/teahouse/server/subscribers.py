@@ -1,0 +1,94 @@
+"""The clients connected to a table."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from teahouse.server.errors import RECONNECT
+from teahouse.server.wire import to_json
+from teahouse.session.state import Seat
+
+PRESENCE_DELAY = 0.2  # seconds; clients that come and go at once share a message
+
+
+class Subscriber(Protocol):
+    """A connected client."""
+
+    seats: frozenset[int]
+    """The seats it has the secrets of."""
+    snapshots: bool
+    """Whether it wants snapshots."""
+
+    def send(self, message: str) -> None:
+        """Queue a message."""
+
+    def disconnect(self, code: int, reason: str) -> None:
+        """Close the connection after all queued messages."""
+
+
+class Subscribers:
+    """All subscribers of one table; `seats` returns its seats."""
+
+    def __init__(self, seats: Callable[[], Sequence[Seat]]) -> None:
+        self._seats = seats
+        self._members: set[Subscriber] = set()
+        self._presence_timer: asyncio.TimerHandle | None = None
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    @property
+    def spectators(self) -> int:
+        """The number of subscribers without a seat."""
+        return sum(not subscriber.seats for subscriber in self._members)
+
+    @property
+    def want_snapshots(self) -> bool:
+        """Whether anybody wants snapshots."""
+        return any(subscriber.snapshots for subscriber in self._members)
+
+    @property
+    def online(self) -> list[bool]:
+        """For each seat whether its player is connected; a bot always is."""
+        connected: set[int] = set().union(*(one.seats for one in self._members))
+        seats = enumerate(self._seats())
+        return [seat.kind == "bot" or number in connected for number, seat in seats]
+
+    def add(self, subscriber: Subscriber) -> None:
+        """Add a subscriber."""
+        self._members.add(subscriber)
+
+    def remove(self, subscriber: Subscriber) -> bool:
+        """Remove a subscriber; return whether it was subscribed."""
+        known = subscriber in self._members
+        self._members.discard(subscriber)
+        return known
+
+    def broadcast(self, message: str) -> None:
+        """Send a message to all."""
+        for subscriber in list(self._members):
+            subscriber.send(message)
+
+    def broadcast_snapshot(self, message: str) -> None:
+        """Send a message to all who want snapshots."""
+        for subscriber in list(self._members):
+            if subscriber.snapshots:
+                subscriber.send(message)
+
+    def disconnect_all(self, reason: str) -> None:
+        """Close all connections; clients reconnect by themselves."""
+        for subscriber in list(self._members):
+            subscriber.disconnect(RECONNECT, reason)
+
+    def announce_presence(self) -> None:
+        """Broadcast soon who is connected."""
+        if self._presence_timer is None:
+            loop = asyncio.get_running_loop()
+            self._presence_timer = loop.call_later(PRESENCE_DELAY, self._send_presence)
+
+    def _send_presence(self) -> None:
+        self._presence_timer = None
+        body = {"online": self.online, "spectators": self.spectators}
+        self.broadcast(to_json({"type": "presence", **body}))
