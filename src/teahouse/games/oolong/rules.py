@@ -234,8 +234,8 @@ def is_possible(board: Any, state: Any, marker: int, actor: int) -> bool:
         )
     if marker == SWAP_UNCLAIMED:
         return state.claims[BLACK] + state.claims[GREEN] <= PLACES - 2
-    # A table always rotates, the waiter always moves. Whoever triggers `sc` has just claimed a table,
-    # and nine claimed tables would have ended the game.
+    # A table always rotates and the waiter always moves. `sc` is triggered by claiming a table, and
+    # nine claimed tables would have ended the game.
     return True
 
 

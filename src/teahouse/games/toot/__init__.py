@@ -1,4 +1,4 @@
-"""Toot, by joushi: lay tiles, jump over the other colour, and outlive the other player's pieces."""
+"""Toot, by joushi: place tiles, jump over the other colour, and outlast the opponent's pieces."""
 
 from typing import Any
 
@@ -9,13 +9,13 @@ from teahouse.core.options import BoolOption, IntOption
 def _check(options: dict[str, Any]) -> None:
     if options["pieces"] >= options["tiles"]:
         raise ValueError(
-            f"pieces must be fewer than tiles, not {options['pieces']} to {options['tiles']}"
+            f"pieces must be fewer than tiles, got {options['pieces']} and {options['tiles']}"
         )
 
 
 INFO = GameInfo(
     title="Toot",
-    summary="Lay tiles, jump over the other colour, and leave the other player a single piece.",
+    summary="Place tiles, jump over the other colour, and leave your opponent a single piece.",
     options={
         "tiles": IntOption(
             3, 20, default=12, help="Tiles per player, more than pieces", label="Tiles per player"

@@ -1,6 +1,5 @@
-"""Toot's table for drawing and clicking: the layout and the cells around it."""
+"""Toot's scene: the table, prompts and results."""
 
-import re
 from functools import lru_cache
 from typing import Any
 
@@ -8,7 +7,6 @@ from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.result import result_sentence
 from teahouse.core.scene import (
-    Animation,
     Caption,
     Choice,
     Hand,
@@ -16,19 +14,19 @@ from teahouse.core.scene import (
     Piece,
     Scene,
     Spot,
-    Tense,
-    in_tense,
 )
 from teahouse.games.toot import bitboards, movegen, notation, rules
+from teahouse.games.toot.interaction import animations, cell_point, click_paths, count, describe
 
-WIDTH = 3  # characters to a cell, so that all 21 columns fit
+__all__ = ["animations", "click_paths", "describe", "prompt", "scene"]
+
+CELL_WIDTH = 3  # characters, so that all 21 columns fit
 FIRST_TILES = {"k12": (bitboards.BLUE, "TO"), "k11": (bitboards.RED, "OT")}
 CHOICES = (
     Choice("stop", "Stop jumping"),
     Choice("sacrifice", "Sacrifice"),
     Choice("pass", "Pass"),
 )
-BUTTONS = {".": "stop", "-": "pass"}
 ACTIONS = {
     movegen.ENTER: "enter a piece on {where}",
     movegen.STEP: "step",
@@ -46,20 +44,19 @@ FORMS = {
     movegen.SACRIFICE: "piece!tile>cell to sacrifice",
     movegen.PASS: "- to pass",
 }
-CELL = re.compile(notation.CELL)
 
 
 def scene(position: Position) -> Scene:
-    """What is where, and who decides what."""
+    """Return the scene of a position: the tiles and the free cells around them."""
     state = position.state_view
-    glyphs = notation.drawn(state)
+    glyphs = notation.cell_glyphs(state)
     for name in _free_cells(glyphs):
         glyphs[name] = "."
     columns = [ord(name[0]) for name in glyphs]
     rows = [int(name[1:]) for name in glyphs]
     left, top = min(columns), max(rows)
     places = {
-        name: (4 + WIDTH * (column - left), 1 + top - row)
+        name: (4 + CELL_WIDTH * (column - left), 1 + top - row)
         for name, column, row in zip(glyphs, columns, rows, strict=True)
     }
     due = notation.NAMES.get(state.active)
@@ -67,11 +64,11 @@ def scene(position: Position) -> Scene:
         _spot(name, *places[name], glyphs[name], name == due) for name in sorted(glyphs, key=_order)
     )
     labels = [
-        Label(4 + WIDTH * (column - min(columns)), 0, chr(column))
+        Label(4 + CELL_WIDTH * (column - min(columns)), 0, chr(column))
         for column in range(min(columns), max(columns) + 1)
     ]
     labels += [Label(0, 1 + max(rows) - row, f"{row:2}") for row in range(min(rows), max(rows) + 1)]
-    if due is not None:  # brackets around the tile just placed or the piece that jumps on
+    if due is not None:  # mark the tile just placed or the piece that may jump again
         column, line = places[due]
         labels += [Label(column - 1, line, "("), Label(column + len(glyphs[due]), line, ")")]
     captions = [
@@ -96,14 +93,14 @@ def scene(position: Position) -> Scene:
     )
 
 
-@lru_cache(maxsize=4096)  # the same ones come again and again
+@lru_cache(maxsize=4096)  # equal spots recur in most positions
 def _spot(name: str, column: int, line: int, glyph: str, due: bool) -> Spot:
     return Spot(
         name,
         column,
         line,
         glyph,
-        *_place(name),
+        *cell_point(name),
         shape="square",
         kind="free" if glyph == "." else "cell",
         label=f"{name}: {_words(glyph)}",
@@ -112,13 +109,8 @@ def _spot(name: str, column: int, line: int, glyph: str, due: bool) -> Spot:
     )
 
 
-def _place(name: str) -> tuple[float, float]:
-    """Where a cell is; the first two tiles meet in the middle."""
-    return float(ord(name[0]) - ord("k")), 11.5 - int(name[1:])
-
-
 def _pieces(name: str, glyph: str) -> tuple[Piece, ...]:
-    """What lies on a cell: a tile, and perhaps a piece on it."""
+    """Return the pieces on a cell: a tile, perhaps with a piece on it."""
     if glyph == ".":
         return ()
     player = notation.LETTERS.index(glyph[0].lower())
@@ -139,7 +131,7 @@ def _words(glyph: str) -> str:
 
 
 def hands(game: Game, state: Any) -> tuple[Hand, ...]:
-    """What each player has in hand, what was captured once, and what is gone."""
+    """Return what each player has in hand, captured once and lost for good."""
     stacks = []
     for player, seat in enumerate(game.players):
         tiles, pieces, aside = (
@@ -152,8 +144,8 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
             Piece("cylinder", player, turned=True, count=aside),
         )
         stacks += [
-            Hand(f"{seat}'s tiles", player, f"{seat}: {_count(tiles, 'tile')} in hand", tile),
-            Hand(f"{seat}'s pieces", player, f"{seat}: {_count(pieces, 'piece')} in hand", piece),
+            Hand(f"{seat}'s tiles", player, f"{seat}: {count(tiles, 'tile')} in hand", tile),
+            Hand(f"{seat}'s pieces", player, f"{seat}: {count(pieces, 'piece')} in hand", piece),
             Hand(f"{seat}'s captured", player, f"{seat}: {aside} captured, may return", lying),
             Hand(
                 f"{seat}'s lost",
@@ -166,105 +158,14 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
     return tuple(stacks)
 
 
-def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
-    """Cells, and buttons where there is no cell to point at."""
-    if move in BUTTONS:
-        return ((BUTTONS[move],),)
-    if move == "*":
-        return ((notation.NAMES[position.state_view.at],),)
-    cells = tuple(CELL.findall(move))
-    if "!" in move:
-        return (("sacrifice", *cells),)
-    if "^" in move and position.state_view.due == movegen.FURTHER:
-        return (cells[1:], cells)  # the piece that jumps on is known
-    return (cells,)
-
-
-def describe(position: Position, move: str, tense: Tense) -> str:
-    """Return a move in words."""
-    return in_tense(_text(position.state_view, move), position.game.players[position.player], tense)
-
-
-def _text(state: Any, move: str) -> str:
-    """Return a move as a text for `in_tense`."""
-    cells = CELL.findall(move)
-    if move == "*":
-        return f"enter/entered a piece on {notation.NAMES[state.active]}"
-    if move in BUTTONS:
-        return "pass/passed" if move == "-" else "stop/stopped jumping"
-    if move[0] == "+":
-        return f"place/placed a tile on {cells[0]}"
-    if "-" in move:
-        return f"step/stepped from {cells[0]} to {cells[1]}"
-    if "^" in move:
-        taken = len(_jumped(state, *cells))
-        captures = f" and capture/captured {_count(taken, 'piece')}" if taken else ""
-        return f"jump/jumped from {cells[0]} to {cells[1]}{captures}"
-    tile, cell = cells[-2:]
-    moves = f"move/moved the tile from {tile} to {cell} and return/returned"
-    if "!" in move:
-        return f"sacrifice/sacrificed the piece on {cells[0]}, {moves} the piece on it"
-    return f"{moves} a captured piece on it"
-
-
-def _jumped(state: Any, origin: str, target: str) -> list[tuple[str, bool]]:
-    """The pieces that a jump captures: where each is, and whether it lies."""
-    glyphs = notation.drawn(state)
-    (x, y), (end_x, end_y) = _place(origin), _place(target)
-    steps = int(max(abs(end_x - x), abs(end_y - y)))
-    right, down = (end_x - x) / steps, (end_y - y) / steps
-    passed = [_name(x + right * step, y + down * step) for step in range(1, steps)]
-    return [(name, glyphs[name].endswith("=")) for name in passed if glyphs[name].isupper()]
-
-
-def _name(x: float, y: float) -> str:
-    return f"{chr(ord('k') + round(x))}{round(11.5 - y)}"
-
-
-def animations(position: Position, move: str) -> tuple[Animation, ...]:
-    """Tiles and pieces on their ways."""
-    state = position.state_view
-    player = state.player
-    seat, rival = position.game.players[player], position.game.players[1 - player]
-    cells = CELL.findall(move)
-    standing, lying = Piece("cylinder", player), Piece("cylinder", player, turned=True)
-    if move in BUTTONS:
-        return ()
-    if move == "*":
-        return (Animation(standing, (f"{seat}'s pieces", notation.NAMES[state.active]), "jump"),)
-    if move[0] == "+":
-        return (Animation(Piece("tile", player), (f"{seat}'s tiles", cells[0])),)
-    if "-" in move or "^" in move:
-        glyphs = notation.drawn(state)
-        piece = lying if glyphs[cells[0]].endswith("=") else standing
-        if "-" in move:
-            return (Animation(piece, (cells[0], cells[1])),)
-        captured = [
-            Animation(
-                Piece("cylinder", 1 - player, turned=second),
-                (cell, f"{rival}'s {'lost' if second else 'captured'}"),
-                "jump",
-                delay=1,
-            )
-            for cell, second in _jumped(state, *cells)
-        ]
-        return (Animation(piece, (cells[0], cells[1]), "jump"), *captured)
-    tile, cell = cells[-2:]
-    origin = cells[0] if "!" in move else f"{seat}'s captured"
-    return (
-        Animation(Piece("tile", player), (tile, cell)),
-        Animation(lying, (origin, cell), "jump", 1),
-    )
-
-
 def _free_cells(tiles: dict[str, str]) -> set[str]:
-    """The empty cells beside tiles."""
-    beside = {
+    """Return the empty cells adjacent to tiles."""
+    adjacent = {
         f"{chr(ord(name[0]) + right)}{int(name[1:]) + up}"
         for name in tiles
         for right, up in ((-1, 0), (1, 0), (0, -1), (0, 1))
     }
-    return {name for name in beside if name in notation.CELLS and name not in tiles}
+    return {name for name in adjacent if name in notation.CELLS and name not in tiles}
 
 
 def _order(name: str) -> int:
@@ -275,8 +176,8 @@ def footer(position: Position) -> tuple[str, ...]:
     """Return the legend, the players' supplies and the turns without progress."""
     game, state = position.game, position.state_view
     lines = [
-        f"{seat}: in hand {_count(state.tiles_in_hand[player], 'tile')} and"
-        f" {_count(state.pieces_in_hand[player], 'piece')}, captured {state.captured[player]},"
+        f"{seat}: in hand {count(state.tiles_in_hand[player], 'tile')} and"
+        f" {count(state.pieces_in_hand[player], 'piece')}, captured {state.captured[player]},"
         f" lost {game.options['pieces'] - state.remaining[player]},"
         f" sacrifice {'used' if state.sacrificed[player] else 'unused'}"
         for player, seat in enumerate(game.players)
@@ -284,10 +185,6 @@ def footer(position: Position) -> tuple[str, ...]:
     if state.quiet_turns and not state.over:
         lines.append(f"Turns without progress: {state.quiet_turns} of {rules.QUIET_TURNS}")
     return ("b r tiles   B R pieces   B= R= on their second life   . free cells", *lines)
-
-
-def _count(count: int, noun: str) -> str:
-    return f"{count} {noun}{'' if count == 1 else 's'}"
 
 
 def prompt(position: Position) -> str:
@@ -335,7 +232,7 @@ def _kinds(position: Position) -> list[int]:
     if state.phase == movegen.FIRST:
         if state.captured[player]:
             kinds.append(movegen.RETURN)
-        if not state.sacrificed[player] and _stands(state, player):
+        if not state.sacrificed[player] and _has_standing_piece(state, player):
             kinds.append(movegen.SACRIFICE)
     return kinds
 
@@ -344,8 +241,8 @@ def _or(items: list[str]) -> str:
     return " or ".join([", ".join(items[:-1])] * (len(items) > 1) + items[-1:])
 
 
-def _stands(state: Any, player: int) -> bool:
-    """Whether the player has a piece on its first life on the table."""
+def _has_standing_piece(state: Any, player: int) -> bool:
+    """Return whether the player has a first-life piece on the table."""
     return any(piece & 1 == 0 and piece != bitboards.NO_PIECE for piece in state.piece_list[player])
 
 

@@ -5,11 +5,11 @@ Moves are `+k13`, `*`, `k12-l12`, `k12^k15`, `.`, `k9>m12`, `h8!k9>m12` and `-`.
     k12:b/R b - 5,4 0,0 - 0 0
 
 the top left cell and the rows from there downwards, with `b` and `r` for tiles, `B` and `R` for
-tiles with a piece on them, `B=` and `R=` if it lies, and numbers for runs of empty cells; who
-decides; what is due: `-` a turn, `+k13` what follows that tile (`+` alone with no piece to enter
-on it), `^k13` a further jump of that piece; then for Blue and Red the pieces in hand and those put
-aside; who has sacrificed: `-`, `b`, `r` or `br`; the turns in a row without progress; and those in
-a row that were passed.
+tiles with a piece on them, `B=` and `R=` if it lies, and run lengths of empty cells; the player to
+move; the phase of the turn: `-` its start, `+k13` after that tile (`+` with no piece to enter on
+it), `^k13` a further jump of that piece; then for Blue and Red the pieces in hand and those
+captured once; who has sacrificed: `-`, `b`, `r` or `br`; the consecutive turns without progress;
+and the consecutive passes.
 """
 
 import re
@@ -63,7 +63,7 @@ def normalize(board: Any, state: Any, text: str) -> str:
 
 
 def tile_owner(state: Any, cell: int) -> int | None:
-    """Whose tile lies on a cell, if any."""
+    """Return the owner of the tile on a cell, if any."""
     for player in (BLUE, RED):
         if bitboards.contains(state.tiles[0][player], cell):
             return player
@@ -78,67 +78,67 @@ def explain(board: Any, state: Any, text: str) -> str:
             continue
         for name in found.groups():
             if name not in CELLS:
-                return f"the table has no cell {name}, only a1 to u21"
+                return f"{name} is not a cell of the table, which has a1 to u21"
         cells = [CELLS[name] for name in found.groups()]
-        return _not_due(board, state, kind, cells) or _impossible(state, kind, cells)
-    return "a move is written like +k13, *, k12-l12, k12^k15, ., k9>m12, h8!k9>m12 or -"
+        return _wrong_kind(board, state, kind, cells) or _wrong_cells(state, kind, cells)
+    return "a move has one of the forms +k13 * k12-l12 k12^k15 . k9>m12 h8!k9>m12 -"
 
 
-def _not_due(board: Any, state: Any, kind: int, cells: list[int]) -> str:
-    """Why a move of this kind is out of place, or nothing."""
+def _wrong_kind(board: Any, state: Any, kind: int, cells: list[int]) -> str:
+    """Return why a move of this kind is illegal now, or an empty text."""
     player = SEATS[state.player]
     holds_tiles = state.tiles_in_hand[state.player] > 0
     if state.phase == movegen.FURTHER:
         if kind != movegen.JUMP or cells[0] != state.active:
-            return f"only the piece on {NAMES[state.active]} may jump on, or . stops it (T7)"
+            return f"only the piece on {NAMES[state.active]} may jump again, or . to stop (T7)"
     elif kind == movegen.STOP:
-        return "there is no chain of jumps to stop"
+        return "there is no chain of jumps to stop (T7)"
     elif kind == movegen.PASS:
-        return "a player who has a move does not pass (T14)"
+        return "a player with a legal move may not pass (T14)"
     elif state.phase == movegen.FIRST and holds_tiles:
         if kind != movegen.PLACE:
-            return f"{player}'s turn begins with a tile, such as +k13 (T3)"
+            return f"{player} must place a tile first, such as +k13 (T3)"
     elif kind == movegen.PLACE:
         if state.phase == movegen.SECOND:
-            return "the turn's tile lies; now a piece enters, steps or jumps (T3)"
+            return "a tile was placed; now a piece enters, steps or jumps (T3)"
         return f"{player} has no tile in hand"
     elif kind == movegen.ENTER:
         return f"{player} has no piece in hand"
     elif state.phase == movegen.SECOND:
         if state.pieces_in_hand[state.player] > state.tiles_in_hand[state.player]:
-            return f"{player} has more pieces than tiles in hand and must enter one: * (T9)"
+            return f"{player} has more pieces than tiles in hand and must enter one with * (T9)"
         if kind in (movegen.RETURN, movegen.SACRIFICE):
             return "after a tile a piece enters, steps or jumps (T3)"
     elif movegen.must_pass(board, state):
-        return f"{player} has no move and passes: - (T14)"
+        return f"{player} has no legal move and must pass with - (T14)"
     return ""
 
 
-def _impossible(state: Any, kind: int, cells: list[int]) -> str:
-    """Why a move of a kind that is due cannot be made with these cells."""
+def _wrong_cells(state: Any, kind: int, cells: list[int]) -> str:
+    """Return why a move of an allowed kind is illegal with these cells."""
     names = [NAMES[cell] for cell in cells]
     player = SEATS[state.player]
     if kind == movegen.PLACE:
-        return f"{names[0]} {'holds a' if _taken(state, cells[0]) else 'touches no'} tile (T3)"
+        if _has_tile(state, cells[0]):
+            return f"{names[0]} is occupied (T3)"
+        return f"{names[0]} is not adjacent to a tile (T3)"
     if kind in (movegen.STEP, movegen.JUMP):
         if tile_owner(state, cells[0]) != state.player or not bitboards.contains(
             state.pieces[0], cells[0]
         ):
             return f"{player} has no piece on {names[0]}"
         if tile_owner(state, cells[1]) != state.player:
-            return f"{names[1]} holds no tile of {player}'s (T2)"
+            return f"{player} has no tile on {names[1]} (T2)"
         if bitboards.contains(state.pieces[0], cells[1]):
-            return f"a piece stands on {names[1]}"
+            return f"{names[1]} is occupied by a piece"
         if kind == movegen.STEP:
             return f"{names[1]} is not adjacent to {names[0]} (T5)"
-        return (
-            "a jump goes straight over tiles of the other colour alone to the next of its own (T6)"
-        )
+        return "a jump goes straight over tiles of the other colour only, to the next own tile (T6)"
     if kind == movegen.RETURN and state.captured[state.player] == 0:
-        return f"{player} has no captured piece that may return (T11)"
+        return f"{player} has no captured piece to return (T11)"
     if kind == movegen.SACRIFICE:
         if state.sacrificed[state.player]:
-            return f"{player} has sacrificed already (T12)"
+            return f"{player} has already sacrificed (T12)"
         if tile_owner(state, cells[0]) != state.player or not bitboards.contains(
             state.pieces[0], cells[0]
         ):
@@ -147,27 +147,27 @@ def _impossible(state: Any, kind: int, cells: list[int]) -> str:
             return f"the piece on {names[0]} is on its second life (T12)"
     tile, cell = cells[-2:]
     if tile_owner(state, tile) != state.player:
-        return f"{NAMES[tile]} holds no tile of {player}'s (T11)"
+        return f"{player} has no tile on {NAMES[tile]} (T11)"
     lifted = kind == movegen.SACRIFICE and tile == cells[0]
     if bitboards.contains(state.pieces[0], tile) and not lifted:
-        return f"a piece stands on {NAMES[tile]} (T11)"
+        return f"{NAMES[tile]} is occupied by a piece (T11)"
     if (
         not bitboards.loose_cells(state, tile >> bitboards.WORD_SHIFT)
         >> (tile & bitboards.BIT_MASK)
         & 1
     ):
-        return f"{NAMES[tile]} has four adjacent tiles, and only one with fewer is taken (T11)"
-    if _taken(state, cell):
-        return f"{NAMES[cell]} holds a tile"
-    return f"{NAMES[cell]} touches no tile that stays (T13)"
+        return f"{NAMES[tile]} has four adjacent tiles; at most three are allowed (T11)"
+    if _has_tile(state, cell):
+        return f"{NAMES[cell]} is occupied"
+    return f"{NAMES[cell]} is not adjacent to a remaining tile (T13)"
 
 
-def _taken(state: Any, cell: int) -> bool:
+def _has_tile(state: Any, cell: int) -> bool:
     return tile_owner(state, cell) is not None
 
 
 def position_text(board: Any, state: Any) -> str:
-    glyphs = drawn(state)
+    glyphs = cell_glyphs(state)
     columns = [ord(name[0]) for name in glyphs]
     rows = [int(name[1:]) for name in glyphs]
     lines = []
@@ -175,18 +175,18 @@ def position_text(board: Any, state: Any) -> str:
         names = [f"{chr(column)}{row}" for column in range(min(columns), max(columns) + 1)]
         line = "".join(glyphs.get(name, ".") for name in names)
         lines.append(re.sub(r"\.+", lambda run: str(len(run[0])), line))
-    due = "-+^"[state.phase] + (NAMES[state.active] if state.active != bitboards.OFF else "")
+    phase = "-+^"[state.phase] + (NAMES[state.active] if state.active != bitboards.OFF else "")
     sacrificed = "".join(LETTERS[player] for player in (BLUE, RED) if state.sacrificed[player])
     return (
-        f"{chr(min(columns))}{max(rows)}:{'/'.join(lines)} {LETTERS[state.player]} {due}"
+        f"{chr(min(columns))}{max(rows)}:{'/'.join(lines)} {LETTERS[state.player]} {phase}"
         f" {state.pieces_in_hand[BLUE]},{state.pieces_in_hand[RED]}"
         f" {state.captured[BLUE]},{state.captured[RED]} {sacrificed or '-'}"
         f" {state.quiet_turns} {state.passes}"
     )
 
 
-def drawn(state: Any) -> dict[str, str]:
-    """What lies on each cell that holds a tile, from the lowest cell, each row from the left."""
+def cell_glyphs(state: Any) -> dict[str, str]:
+    """Return the glyph of each cell with a tile, by name, in the order of cells."""
     glyphs = {}
     for word, (blue, red) in enumerate(zip(*state.tiles[0], strict=True)):
         tiles = blue | red
@@ -203,56 +203,56 @@ def drawn(state: Any) -> dict[str, str]:
 
 
 def _lies(state: Any, player: int, cell: int) -> bool:
-    """Whether a piece lies on its side."""
+    """Return whether a piece is on its second life."""
     return (cell << 1 | 1) in state.piece_list[player]
 
 
 def read_position(board: Any, state: Any, text: str) -> None:
     fields = text.split(" ")
     if len(fields) != 8:
-        raise ValueError(f"{len(fields)} fields instead of 8 before the number of decisions")
-    layout, player, due, hands, aside, sacrificed, quiet, passes = fields
+        raise ValueError(f"expected 8 fields before the number of decisions, got {len(fields)}")
+    layout, player, phase, hands, captured, sacrificed, quiet_turns, passes = fields
     if player not in ("b", "r"):
-        raise ValueError(f"who decides is b or r, not {player[:20]!r}")
+        raise ValueError(f"the player to move must be b or r, not {player[:20]!r}")
     if sacrificed not in ("-", "b", "r", "br"):
-        raise ValueError(f"who has sacrificed is -, b, r or br, not {sacrificed[:20]!r}")
+        raise ValueError(f"who has sacrificed must be -, b, r or br, not {sacrificed[:20]!r}")
     _read_layout(board, state, layout)
     state.player = LETTERS.index(player)
     state.pieces_in_hand = _pair("pieces in hand", hands)
-    state.captured = _pair("pieces put aside", aside)
+    state.captured = _pair("captured pieces", captured)
     state.sacrificed = [int(letter in sacrificed) for letter in LETTERS]
-    state.quiet_turns = _number("turns without progress", quiet, rules.QUIET_TURNS)
-    state.passes = _number("turns passed", passes, 2)
+    state.quiet_turns = _number("turns without progress", quiet_turns, rules.QUIET_TURNS)
+    state.passes = _number("passes", passes, 2)
     for seat in (BLUE, RED):
-        _count(board, state, seat)
-    _read_due(board, state, due)
-    _settle(board, state)
+        _set_supplies(board, state, seat)
+    _read_phase(board, state, phase)
+    _set_result(board, state)
 
 
-def _number(meaning: str, text: str, most: int) -> int:
-    if not re.fullmatch(r"[0-9]{1,3}", text) or int(text) > most:
-        raise ValueError(f"{meaning}: a number from 0 to {most}, not {text[:20]!r}")
+def _number(name: str, text: str, high: int) -> int:
+    if not re.fullmatch(r"[0-9]{1,3}", text) or int(text) > high:
+        raise ValueError(f"{name} must be an integer from 0 to {high}, not {text[:20]!r}")
     return int(text)
 
 
-def _pair(meaning: str, text: str) -> list[int]:
+def _pair(name: str, text: str) -> list[int]:
     numbers = text.split(",")
     if len(numbers) != 2:
-        raise ValueError(f"{meaning}: two numbers with a comma between, not {text[:20]!r}")
-    return [_number(meaning, number, 19) for number in numbers]
+        raise ValueError(f"{name} must be two integers with a comma, not {text[:20]!r}")
+    return [_number(name, number, 19) for number in numbers]
 
 
 def _read_layout(board: Any, state: Any, text: str) -> None:
     corner, colon, rows = text.partition(":")
     if corner not in CELLS or not colon:
-        raise ValueError("a layout begins with its top left cell and a colon, such as k12:")
-    for player in (BLUE, RED):  # the two tiles of the start
+        raise ValueError("a layout must begin with its top left cell and a colon, such as k12:")
+    for player in (BLUE, RED):  # remove the two tiles of the start
         for cell in [cell for cell in NAMES if bitboards.contains(state.tiles[0][player], cell)]:
             bitboards.toggle_tile(board, state, player, cell)
     row = int(corner[1:])
     for line in rows.split("/"):
         if not re.fullmatch(r"([br]|[BR]=?|[0-9]{1,2})*", line):
-            raise ValueError(f"row {line[:30]!r} is not b, r, B, R, B=, R= and numbers")
+            raise ValueError(f"row {line[:30]!r} may have only b, r, B, R, B=, R= and numbers")
         column = ord(corner[0])
         for glyph in re.findall(r"[0-9]{1,2}|[BR]=|.", line):
             if glyph.isdigit():
@@ -260,44 +260,44 @@ def _read_layout(board: Any, state: Any, text: str) -> None:
                 continue
             name = f"{chr(column)}{row}"
             if name not in CELLS:
-                raise ValueError(f"row {line[:30]!r} reaches over the edge of the table")
+                raise ValueError(f"row {line[:30]!r} extends beyond the edge of the table")
             _put(board, state, CELLS[name], glyph)
             column += 1
         row -= 1
 
 
 def _put(board: Any, state: Any, cell: int, glyph: str) -> None:
-    """Lay a tile with what is on it."""
+    """Place a tile with the piece on it."""
     player = LETTERS.index(glyph[0].lower())
     bitboards.toggle_tile(board, state, player, cell)
     if glyph[0].isupper():
         bitboards.add_piece(board, state, player, cell, int(glyph.endswith("=")))
 
 
-def _count(board: Any, state: Any, player: int) -> None:
-    """What a player still has, checked against what there is."""
+def _set_supplies(board: Any, state: Any, player: int) -> None:
+    """Set a player's tiles in hand and pieces left; raise ValueError if there are too many."""
     seat = SEATS[player]
-    glyphs = [glyph for glyph in drawn(state).values() if glyph[0].lower() == LETTERS[player]]
+    glyphs = [glyph for glyph in cell_glyphs(state).values() if glyph[0].lower() == LETTERS[player]]
     tiles = len(glyphs)
     pieces = sum(glyph[0].isupper() for glyph in glyphs)
     if not 1 <= tiles <= board.tiles:
-        raise ValueError(f"{seat} has {tiles} tiles on the table, not 1 to {board.tiles}")
+        raise ValueError(f"{seat} must have 1 to {board.tiles} tiles on the table, not {tiles}")
     left = pieces + state.pieces_in_hand[player] + state.captured[player]
     if left > board.pieces:
-        raise ValueError(f"{seat} has {left} pieces instead of {board.pieces} at most")
+        raise ValueError(f"{seat} must have at most {board.pieces} pieces, not {left}")
     state.tiles_in_hand[player] = board.tiles - tiles
     state.remaining[player] = left
     lying = any(glyph.endswith("=") for glyph in glyphs)
     if tiles < board.tiles and (lying or state.sacrificed[player] or left < board.pieces):
         raise ValueError(
-            f"{seat} has tiles in hand, so no piece of {seat}'s can be on its second life or gone"
+            f"{seat} has tiles in hand, so no piece of {seat} can be lost or on its second life"
         )
 
 
-def _read_due(board: Any, state: Any, text: str) -> None:
-    """What is due, and for which tile or piece."""
+def _read_phase(board: Any, state: Any, text: str) -> None:
+    """Set the phase of the turn and its active tile or piece."""
     if not re.fullmatch(r"-|\+|[+^][a-z][0-9]{1,2}", text) or text[1:] not in ("", *CELLS):
-        raise ValueError(f"what is due is -, +, or + or ^ and a cell, not {text[:20]!r}")
+        raise ValueError(f"the phase must be -, +, or + or ^ and a cell, not {text[:20]!r}")
     player = int(state.player)
     state.phase = "-+^".index(text[0])
     state.active = CELLS.get(text[1:], bitboards.OFF)
@@ -310,33 +310,37 @@ def _read_due(board: Any, state: Any, text: str) -> None:
     if state.phase == movegen.SECOND:
         if state.pieces_in_hand[player] == 0:
             if state.active != bitboards.OFF or not movegen.can_move(board, state):
-                raise ValueError("with no piece in hand, what follows a tile is + and a move (T8)")
+                raise ValueError(
+                    "+ without a cell needs an empty hand of pieces and a legal move (T8)"
+                )
         elif not holds or piece:
-            raise ValueError("what follows a tile is + and the cell of that tile, still empty")
+            raise ValueError("+ must be followed by the cell of an own tile without a piece (T4)")
     elif state.phase == movegen.FURTHER:
         if not piece or not movegen.list_piece_moves(board, state, [0] * 5, 0, state.active):
-            raise ValueError("a further jump is ^ and the cell of a piece, which can jump back")
+            raise ValueError("^ must be followed by the cell of an own piece that can jump (T7)")
         if (
             state.quiet_turns
             or state.captured[1 - player] + board.pieces == state.remaining[1 - player]
         ):
-            raise ValueError("a further jump comes right after a capture (T7)")
+            raise ValueError("a further jump must follow a capture (T7)")
 
 
-def _settle(board: Any, state: Any) -> None:
-    """Find out whether the game is over."""
+def _set_result(board: Any, state: Any) -> None:
+    """Set whether the game is over and who has won; raise ValueError if that is inconsistent."""
     if state.passes > state.quiet_turns or (state.phase != movegen.FIRST and state.passes):
-        raise ValueError("a turn passed is one without progress")
+        raise ValueError("passes cannot outnumber turns without progress")
     beaten = [player for player in (BLUE, RED) if state.remaining[player] <= 1]
     if not beaten and state.quiet_turns < rules.QUIET_TURNS and state.passes < 2:
         if state.passes and not movegen.must_pass(board, state):
-            raise ValueError("turns passed are 0 where the next player need not pass (T14)")
+            raise ValueError("passes must be 0 if the player to move need not pass (T14)")
         return
     if state.phase != movegen.FIRST:
-        raise ValueError("the game is over, so nothing is due but -")
+        raise ValueError("the game is over, so the phase must be -")
     if beaten:
         if beaten != [1 - state.player] or state.quiet_turns:
-            raise ValueError("the game is over (T16), so the winner has just captured a piece")
+            raise ValueError(
+                "the game is over (T16), so the winner must have just captured a piece"
+            )
         state.over = 1
         state.winners = 1 << state.player
     else:

@@ -1,4 +1,4 @@
-"""More drawn positions, what holds in every position, and which positions are refused."""
+"""More drawn positions, invariants of random games, and invalid positions."""
 
 import re
 
@@ -7,7 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import teahouse as th
-from teahouse.games.toot.bitboards import SIDE, cell_at, contains
+from teahouse.games.toot.bitboards import SIDE
 from teahouse.games.toot.test_support import (
     QUIET,
     free_cells,
@@ -27,7 +27,7 @@ def neighbours(name: str) -> set[str]:
 
 
 def lives(position: th.Position, player: int) -> int:
-    """Two for each piece that was never captured, one for each that was captured once."""
+    """Return two for each piece never captured, one for each captured once."""
     state = state_of(position)
     glyph = "BR"[player]
     on = list(on_table(position).values())
@@ -38,8 +38,18 @@ def lives(position: th.Position, player: int) -> int:
     )
 
 
+def points(words: list[int]) -> set[tuple[int, int]]:
+    """Return the columns and rows of the cells of a bitboard."""
+    bits = [(word, bit) for word, cells in enumerate(words) for bit in _bits(cells)]
+    return {(bit % SIDE, 3 * word + bit // SIDE) for word, bit in bits}
+
+
+def _bits(word: int) -> list[int]:
+    return [bit for bit in range(word.bit_length()) if word >> bit & 1]
+
+
 def check(position: th.Position) -> None:
-    """Tiles and pieces are all there, and each piece stands on its own colour."""
+    """Tiles and pieces are complete, and the transposed bitboards agree with the upright ones."""
     game, state, on = position.game, state_of(position), on_table(position)
     assert state.remaining != [0, 0]
     for player, letter in enumerate("br"):
@@ -51,11 +61,7 @@ def check(position: th.Position) -> None:
         if state.tiles_in_hand[player]:
             assert left == game.options["pieces"]
     for upright, transposed in (*zip(*state.tiles, strict=True), state.pieces):
-        for column in range(SIDE):
-            for row in range(SIDE):
-                assert contains(upright, cell_at(column, row)) == contains(
-                    transposed, cell_at(row, column)
-                )
+        assert {(row, column) for column, row in points(upright)} == points(transposed)
 
 
 def test_t3_the_table_has_an_edge() -> None:
@@ -87,7 +93,7 @@ def test_t6_no_jump_onto_pieces_or_off_the_layout() -> None:
     assert set(position.legal) == {"k11^m11"}
 
 
-def test_t7_the_way_back_is_always_open() -> None:
+def test_t7_a_piece_can_always_jump_back() -> None:
     position = table(
         """
     j  k  l  m
@@ -128,9 +134,7 @@ def test_t17_what_counts_as_progress() -> None:
 
 @settings(max_examples=40, deadline=None)
 @given(sizes=SIZES, most_pieces=st.booleans(), data=st.data())
-def test_every_move_keeps_what_must_be_kept(
-    sizes: tuple[int, int], most_pieces: bool, data: st.DataObject
-) -> None:
+def test_invariants(sizes: tuple[int, int], most_pieces: bool, data: st.DataObject) -> None:
     tiles, pieces = sizes
     game = th.load("toot", tiles=tiles, pieces=pieces, most_pieces=most_pieces)
     position = game.start()
@@ -159,8 +163,8 @@ def test_every_move_keeps_what_must_be_kept(
 
 @settings(max_examples=10, deadline=None)
 @given(sizes=SIZES)
-def test_the_list_of_moves_is_long_enough(sizes: tuple[int, int]) -> None:
-    """Even where every tile lies alone, which leaves the most free cells."""
+def test_max_moves_is_sufficient(sizes: tuple[int, int]) -> None:
+    """No tile touches another one, which leaves the most free cells."""
     tiles, pieces = sizes
     game = th.load("toot", tiles=tiles, pieces=pieces)
     for standing in range(1, pieces + 1):
@@ -169,7 +173,7 @@ def test_the_list_of_moves_is_long_enough(sizes: tuple[int, int]) -> None:
         position = game.position(
             f"a20:{'/21/'.join(rows)} b - 0,0 {pieces - standing},{pieces} - 0 0 0"
         )
-        # The end of the list, which holds the noted cells, stays untouched.
+        # The tail of the list is reserved for the targets of relocations.
         assert len(position.legal) < game.layout.max_moves - 8 * tiles
         assert len(set(position.legal)) == len(position.legal)
 
@@ -184,40 +188,40 @@ def test_the_start_as_text() -> None:
 @pytest.mark.parametrize(
     ("text", "why"),
     {
-        "k12:b/r b - 5,5 0,0 - 0 0": "7 fields instead of 8",
-        "k12:b/r w - 5,5 0,0 - 0 0 0": "who decides is b or r",
-        "k12:b/r b ? 5,5 0,0 - 0 0 0": "what is due",
-        "k12:b/r b +z9 5,5 0,0 - 0 0 0": "what is due",
-        "k12:b/r b - 5 0,0 - 0 0 0": "two numbers with a comma",
-        "k12:b/r b - 5,-1 0,0 - 0 0 0": "pieces in hand: a number from 0",
+        "k12:b/r b - 5,5 0,0 - 0 0": "expected 8 fields before .* got 7",
+        "k12:b/r w - 5,5 0,0 - 0 0 0": "the player to move must be b or r",
+        "k12:b/r b ? 5,5 0,0 - 0 0 0": "the phase must be",
+        "k12:b/r b +z9 5,5 0,0 - 0 0 0": "the phase must be",
+        "k12:b/r b - 5 0,0 - 0 0 0": "two integers with a comma",
+        "k12:b/r b - 5,-1 0,0 - 0 0 0": "pieces in hand must be an integer from 0",
         "k12:b/r b - 5,5 0,0 rb 0 0 0": "who has sacrificed",
-        "k12:b/r b - 5,5 0,0 - 61 0 0": "turns without progress: a number from 0 to 60",
-        "k12:b/r b - 5,5 0,0 - 3 3 0": "turns passed: a number from 0 to 2",
-        "k12:b/r b - 5,5 0,0 - 0 1 0": "a turn passed is one without progress",
-        "k12:b/r b - 5,5 0,0 - 1 1 0": "the next player need not pass",
-        "b/r b - 5,5 0,0 - 0 0 0": "begins with its top left cell",
+        "k12:b/r b - 5,5 0,0 - 61 0 0": "progress must be an integer from 0 to 60",
+        "k12:b/r b - 5,5 0,0 - 3 3 0": "passes must be an integer from 0 to 2",
+        "k12:b/r b - 5,5 0,0 - 0 1 0": "passes cannot outnumber",
+        "k12:b/r b - 5,5 0,0 - 1 1 0": "the player to move need not pass",
+        "b/r b - 5,5 0,0 - 0 0 0": "must begin with its top left cell",
         "k12:b/x b - 5,5 0,0 - 0 0 0": "row 'x'",
-        "k2:b/r/1/b b - 5,5 0,0 - 0 0 0": "over the edge",
-        "u12:bb/r b - 5,5 0,0 - 0 0 0": "over the edge",
-        "k12:b b - 5,5 0,0 - 0 0 0": "Red has 0 tiles on the table",
-        "f12:bbbbbbbbbbbbb/r b - 5,5 0,0 - 0 0 0": "Blue has 13 tiles on the table",
-        "k12:b/r b - 6,5 0,0 - 0 0 0": "Blue has 6 pieces instead of 5 at most",
+        "k2:b/r/1/b b - 5,5 0,0 - 0 0 0": "beyond the edge",
+        "u12:bb/r b - 5,5 0,0 - 0 0 0": "beyond the edge",
+        "k12:b b - 5,5 0,0 - 0 0 0": "Red must have 1 to 12 tiles on the table, not 0",
+        "f12:bbbbbbbbbbbbb/r b - 5,5 0,0 - 0 0 0": "1 to 12 tiles on the table, not 13",
+        "k12:b/r b - 6,5 0,0 - 0 0 0": "Blue must have at most 5 pieces, not 6",
         "k12:b/r b - 4,5 0,0 - 0 0 0": "Blue has tiles in hand",
         "k12:B=/r b - 4,5 0,0 - 0 0 0": "Blue has tiles in hand",
         "k12:b/r b - 5,5 0,0 b 0 0 0": "Blue has tiles in hand",
         "f12:bbbbbbbbbbb/r b - 5,5 0,0 - 0 0 0": "more pieces than tiles in hand",
-        "k12:b/r b + 5,5 0,0 - 0 0 0": r"what follows a tile is \+ and the cell",
-        "k12:b/r b +k11 5,5 0,0 - 0 0 0": r"what follows a tile is \+ and the cell",
-        "k12:b/r b + 0,5 5,0 - 0 0 0": "with no piece in hand",
-        "k12:B/r b ^k12 4,4 0,1 - 0 0 0": "which can jump back",
-        "k12:B/r/b b ^k12 4,5 0,0 - 0 0 0": "right after a capture",
-        "k12:B/r/b b ^k12 4,4 0,1 - 3 0 0": "right after a capture",
-        "k12:B/r/b b ^k12 4,4 0,1 - 60 0 0": "right after a capture",
-        "k12:b/r b +k12 5,5 0,0 - 60 0 0": "nothing is due",
+        "k12:b/r b + 5,5 0,0 - 0 0 0": r"\+ must be followed by the cell of an own tile",
+        "k12:b/r b +k11 5,5 0,0 - 0 0 0": r"\+ must be followed by the cell of an own tile",
+        "k12:b/r b + 0,5 5,0 - 0 0 0": "needs an empty hand of pieces",
+        "k12:B/r b ^k12 4,4 0,1 - 0 0 0": "own piece that can jump",
+        "k12:B/r/b b ^k12 4,5 0,0 - 0 0 0": "must follow a capture",
+        "k12:B/r/b b ^k12 4,4 0,1 - 3 0 0": "must follow a capture",
+        "k12:B/r/b b ^k12 4,4 0,1 - 60 0 0": "must follow a capture",
+        "k12:b/r b +k12 5,5 0,0 - 60 0 0": "the phase must be -",
         "f12:bbbbbbbbbbbb/r b - 0,5 1,0 - 0 0 0": "T16",
     }.items(),
 )
-def test_positions_that_cannot_be(text: str, why: str) -> None:
+def test_invalid_positions(text: str, why: str) -> None:
     with pytest.raises(th.PositionError, match=why):
         th.load("toot").position(text)
 
@@ -243,7 +247,7 @@ def test_positions_that_cannot_be(text: str, why: str) -> None:
     ),
     tiles=st.integers(3, 6),
 )
-def test_odd_positions_are_refused_or_played_to_the_end(
+def test_odd_positions_are_rejected_or_playable(
     layout: list[str], corner: str, rest: tuple[str, ...], tiles: int
 ) -> None:
     game = th.load("toot", tiles=tiles, pieces=2)
@@ -260,16 +264,16 @@ def test_odd_positions_are_refused_or_played_to_the_end(
         check(position.play(move))
 
 
-def test_what_people_type() -> None:
+def test_input_is_normalised() -> None:
     position = th.load("toot").start()
     assert position.play(" K13 ") == position.play("+k13")
     assert position.play("+k13").play("Enter").player == 1
-    with pytest.raises(th.IllegalMove, match="a move is written like"):
+    with pytest.raises(th.IllegalMove, match="a move has one of the forms"):
         position.play("hello")
-    with pytest.raises(th.IllegalMove, match="the table has no cell z9"):
+    with pytest.raises(th.IllegalMove, match="z9 is not a cell of the table"):
         position.play("+z9")
 
 
-def test_options_that_do_not_go_together() -> None:
-    with pytest.raises(th.OptionError, match="pieces must be fewer than tiles, not 5 to 5"):
+def test_option_combinations() -> None:
+    with pytest.raises(th.OptionError, match="pieces must be fewer than tiles, got 5 and 5"):
         th.load("toot", tiles=5)
