@@ -24,7 +24,7 @@ class Policy:
     """A network that chooses actions."""
 
     def __init__(self, batch: Batch) -> None:
-        actions = np.arange(batch.view.action_count)
+        actions = np.arange(batch.spec.action_count)
         inputs = int(np.prod(batch.observation.shape[1:]))
         self.network = MLPClassifier((128,), learning_rate_init=0.001, random_state=1)
         self.network.partial_fit(np.zeros((len(actions), inputs)), actions, classes=actions)
@@ -67,8 +67,10 @@ def train(rounds: int) -> Policy:
     for number in range(rounds):
         seen, taken = play_round(policy, batch, chance)
         turn = chance.integers(len(symmetries.names))
-        flat = seen.reshape(*seen.shape[:2], -1)[..., symmetries.places[turn]]
-        policy.network.partial_fit(flat.reshape(len(flat), -1), symmetries.renamed[turn][taken])
+        flat = seen.reshape(*seen.shape[:2], -1)[..., symmetries.plane_source[turn]]
+        policy.network.partial_fit(
+            flat.reshape(len(flat), -1), symmetries.action_image[turn][taken]
+        )
         if (number + 1) % 10 == 0:
             print(f"{number + 1} rounds played", flush=True)
     return policy

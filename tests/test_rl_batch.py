@@ -1,4 +1,4 @@
-"""Batches: the same games as single ones, on any number of threads, and nothing breaks them."""
+"""Batches: the same games as episode ones, on any number of threads, and nothing breaks them."""
 
 from collections.abc import Callable
 from typing import Any
@@ -10,7 +10,7 @@ import teahouse as th
 from teahouse.core.playouts import SETUP
 from teahouse.core.random import game_seed
 from teahouse.rl import Batch, dlpack
-from teahouse.rl.single import Single
+from teahouse.rl.episode import Episode
 
 # Compiling takes longer than all else here, so few kinds of games are compiled.
 SMALL: list[tuple[str, dict[str, Any]]] = [
@@ -40,25 +40,25 @@ def test_a_batch_plays_what_single_games_play(name: str, options: dict[str, Any]
     batch = Batch(name, size, seed=4, **options)
     game = batch.game
     numbers = list(range(size))
-    singles = [Single(game, game_seed(4, number) ^ SETUP) for number in numbers]
-    most = np.array([plane.most for plane in batch.view.planes], np.float32)[:, None, None]
+    episodes = [Episode(game, game_seed(4, number) ^ SETUP) for number in numbers]
+    most = np.array([plane.max_value for plane in batch.spec.planes], np.float32)[:, None, None]
     ended = 0
     for _ in range(120):
-        for place, single in enumerate(singles):
-            assert np.array_equal(batch.legal[place], single.legal)
-            assert batch.player[place] == single.player
-            assert np.array_equal(batch.observation[place] / most, single.observation())
-            assert batch.position(place) == single.position
+        for place, episode in enumerate(episodes):
+            assert np.array_equal(batch.legal[place], episode.legal)
+            assert batch.player[place] == episode.player
+            assert np.array_equal(batch.observation[place] / most, episode.observation())
+            assert batch.position(place) == episode.position
         actions = batch.sample()
         batch.step(actions)
-        for place, single in enumerate(singles):
-            single.step(actions[place])
-            assert batch.done[place] == single.over
-            assert np.allclose(batch.rewards[place], single.rewards)
-            if single.over:
+        for place, episode in enumerate(episodes):
+            episode.step(actions[place])
+            assert batch.done[place] == episode.over
+            assert np.allclose(batch.rewards[place], episode.rewards)
+            if episode.over:
                 ended += 1
                 numbers[place] += size
-                singles[place] = Single(game, game_seed(4, numbers[place]) ^ SETUP)
+                episodes[place] = Episode(game, game_seed(4, numbers[place]) ^ SETUP)
 
 
 @every_small

@@ -6,8 +6,8 @@ import teahouse as th
 from teahouse.conformance.learning import require_symmetric
 from teahouse.games.fillit import layouts
 from teahouse.games.oolong import EXAMPLE
-from teahouse.rl.single import Single
-from teahouse.rl.spec import view_of
+from teahouse.rl.episode import Episode
+from teahouse.rl.spec import observation_spec
 
 # Where Toot's first two tiles lie after each quarter turn clockwise; the middle one stays.
 TURNED = ("k12:b/r", "k11:rb", "k11:r/b", "j11:br")
@@ -17,41 +17,41 @@ TURNED = ("k12:b/r", "k11:rb", "k11:r/b", "j11:br")
 @pytest.mark.parametrize("mode", layouts.MODES)
 def test_fillit(mode: str, number: int) -> None:
     game = th.load("fillit", mode=mode)
-    symmetry = list(view_of(game).symmetries())[number]
+    symmetry = list(observation_spec(game).symmetries())[number]
     signs = layouts.start_glyphs(game.options)
     turned = list(signs)
     for cell, sign in enumerate(signs):
         turned[symmetry.cells[cell]] = sign
     drawing = layouts.format_drawing("".join(turned), layouts.MODES[mode].board)
     twin = th.load("fillit", mode=mode, layout=drawing)
-    require_symmetric(Single(game), Single(twin), number, seed=number)
+    require_symmetric(Episode(game), Episode(twin), number, seed=number)
 
 
 @pytest.mark.parametrize("stay", [False, True])
 @pytest.mark.parametrize("number", range(16))
 def test_oolong(number: int, stay: bool) -> None:
     game = th.load("oolong", markers=EXAMPLE, markers_stay=stay)
-    symmetry = list(view_of(game).symmetries())[number]
+    symmetry = list(observation_spec(game).symmetries())[number]
     markers = [""] * 9
     for place, marker in enumerate(EXAMPLE.split(","), 1):
         markers[symmetry.cells[9 * place] // 9] = marker
     turned = th.load("oolong", markers=",".join(markers[1:]), markers_stay=stay)
     for seed in range(3):
-        require_symmetric(Single(game), Single(turned), number, seed)
+        require_symmetric(Episode(game), Episode(turned), number, seed)
 
 
 @pytest.mark.parametrize("number", range(12))
 def test_orochi(number: int) -> None:
     game = th.load("orochi", side=3)
-    require_symmetric(Single(game), Single(game), number, seed=number)
+    require_symmetric(Episode(game), Episode(game), number, seed=number)
 
 
 @pytest.mark.parametrize("number", range(8))
 def test_toot(number: int) -> None:
     for tiles, pieces in ((12, 5), (4, 3)):
         game = th.load("toot", tiles=tiles, pieces=pieces)
-        assert len(list(view_of(game).symmetries())) == 8
-        twin = Single(game)
+        assert len(list(observation_spec(game).symmetries())) == 8
+        twin = Episode(game)
         start = str(game.start()).replace(TURNED[0], TURNED[number % 4])
         twin.set(game.position(start))
-        require_symmetric(Single(game), twin, number, seed=number)
+        require_symmetric(Episode(game), twin, number, seed=number)

@@ -8,8 +8,8 @@ from pathlib import Path
 
 import teahouse as th
 from teahouse.core.game import Game, game_info
-from teahouse.rl.spec import view_of
-from teahouse.rl.spec_text import described
+from teahouse.rl.spec import observation_spec
+from teahouse.rl.spec_text import spec_markdown
 
 PAGE = Path(__file__).parent.parent / "docs" / "rl.md"
 HEADING = "## Actions and planes\n"
@@ -26,7 +26,7 @@ def modes(name: str) -> Iterator[Game]:
             game = th.load(name, **options)
         except th.OptionError:  # does not go with the other defaults
             continue
-        seen = [plane.meaning for plane in view_of(game).planes]
+        seen = [plane.meaning for plane in observation_spec(game).planes]
         if seen not in known:
             known.append(seen)
             yield game
@@ -34,7 +34,7 @@ def modes(name: str) -> Iterator[Game]:
 
 def lists() -> str:
     """The lists of all games."""
-    return "\n".join(described(game) for name in th.games() for game in modes(name))
+    return "\n".join(spec_markdown(game) for name in th.games() for game in modes(name))
 
 
 if __name__ == "__main__":

@@ -13,25 +13,25 @@ from teahouse.core.jit import interpret
 from teahouse.core.packages import optional_module
 from teahouse.core.pyrecord import unpack
 from teahouse.rl import kernels
-from teahouse.rl.single import Single
-from teahouse.rl.spec import kernels_of, view_of
+from teahouse.rl.episode import Episode
+from teahouse.rl.spec import encoded_rules, observation_spec
 from teahouse.rl.symmetries import Symmetries
 
 MAX_ACTIONS = 400
 
 
-def random_actions(game: Game, seed: int, max_actions: int = MAX_ACTIONS) -> list[Single]:
+def random_actions(game: Game, seed: int, max_actions: int = MAX_ACTIONS) -> list[Episode]:
     """Play random actions; return a copy of the game before each of them, and its last state."""
     rng = random.Random(seed)
-    single = Single(game, seed)
-    played: list[Single] = []
-    while not single.over and len(played) < max_actions:
-        played.append(single.copy())
-        single.step(rng.choice(single.legal_actions))
-    return [*played, single]
+    episode = Episode(game, seed)
+    played: list[Episode] = []
+    while not episode.over and len(played) < max_actions:
+        played.append(episode.copy())
+        episode.step(rng.choice(episode.legal_actions))
+    return [*played, episode]
 
 
-def _sample(played: list[Single], count: int) -> list[Single]:
+def _sample(played: list[Episode], count: int) -> list[Episode]:
     """Return a few of them, the first and the last among them."""
     return [played[0], *random.Random(1).sample(played, min(count, len(played))), played[-1]]
 
@@ -46,26 +46,26 @@ def planes(game: Game) -> None:
 @check()
 def actions(game: Game) -> None:
     """Every legal move is made by legal actions, and every legal action leads to a move."""
-    own = kernels_of(game)
-    mark = interpret(kernels.mark_game, own)
-    for single in _sample(random_actions(game, 1), 12):
-        state = single.position.unpack()
-        if single.over:
-            require(not single.legal.any(), f"Actions are legal after the end: {single.text}.")
+    own = encoded_rules(game)
+    mask_game = interpret(kernels.mask_game, own)
+    for episode in _sample(random_actions(game, 1), 12):
+        state = episode.position.unpack()
+        if episode.over:
+            require(not episode.legal.any(), f"Actions are legal after the end: {episode.text}.")
             continue
-        draft: Any = unpack(np.zeros(1, kernels.slot_type(single.view))[0])
+        draft: Any = unpack(np.zeros(1, kernels.slot_type(episode.spec))[0])
         moves = [0] * game.layout.max_moves
         listed = moves[: game.rules.legal(game.board, state, moves)]
         found = []
         stack: list[tuple[int, ...]] = [()]
         while stack:
             chosen = stack.pop()
-            legal = np.zeros(single.view.action_count, np.uint8)
+            legal = np.zeros(episode.spec.action_count, np.uint8)
             draft.part = len(chosen)
             draft.chosen[: len(chosen)] = chosen
             scratch = [0] * game.layout.max_moves
-            count = mark(game.board, state, draft, scratch, legal)
-            require(count == legal.sum() > 0, f"The count of actions is wrong: {single.text}.")
+            count = mask_game(game.board, state, draft, scratch, legal)
+            require(count == legal.sum() > 0, f"The count of actions is wrong: {episode.text}.")
             for action in map(int, np.flatnonzero(legal)):
                 move = own.move(game.board, state, draft, action)
                 if move < 0:
@@ -73,31 +73,34 @@ def actions(game: Game) -> None:
                     continue
                 for part, number in enumerate((*chosen, action)):
                     same = own.action(game.board, state, move, part) == number
-                    require(same, f"Action {number} and move {move} differ: {single.text}.")
+                    require(same, f"Action {number} and move {move} differ: {episode.text}.")
                 found.append(move)
-        require(sorted(found) == sorted(listed), f"Actions miss or repeat moves: {single.text}.")
+        require(sorted(found) == sorted(listed), f"Actions miss or repeat moves: {episode.text}.")
 
 
 @check()
 def observations(game: Game) -> None:
     """Observations have the declared shape, and values within the declared range."""
-    view = view_of(game)
-    require(len(set(view.places)) == len(view.places), "Two cells have the same place.")
-    require(all(1 <= plane.most <= 255 for plane in view.planes), "A plane's range is wrong.")
-    for single in random_actions(game, 2):
+    spec = observation_spec(game)
+    require(
+        len(set(spec.cell_coordinates)) == len(spec.cell_coordinates),
+        "Two cells have the same place.",
+    )
+    require(all(1 <= plane.max_value <= 255 for plane in spec.planes), "A plane's range is wrong.")
+    for episode in random_actions(game, 2):
         for viewer in range(len(game.players)):
-            observation = single.observation(viewer)
-            shape = (len(view.planes), *view.shape)
+            observation = episode.observation(viewer)
+            shape = (len(spec.planes), *spec.shape)
             require(observation.shape == shape, f"The shape is {observation.shape}, not {shape}.")
             within = observation.min() >= 0.0 and observation.max() <= 1.0
-            require(within and observation.dtype == np.float32, f"Out of range: {single.text}.")
+            require(within and observation.dtype == np.float32, f"Out of range: {episode.text}.")
 
 
 @check()
 def symmetry_group(game: Game) -> None:
     """The symmetries are a group, the identity first."""
     tables = Symmetries.of(game)
-    for table in (tables.places, tables.actions, tables.renamed):
+    for table in (tables.plane_source, tables.action_source, tables.action_image):
         require((table[0] == np.arange(table.shape[1])).all(), "The identity is not the first.")
         rows = {row.tobytes() for row in table}
         distinct = len(rows) == len(table) == len(set(tables.names))
@@ -111,20 +114,20 @@ def symmetry_group(game: Game) -> None:
 @check()
 def action_texts(game: Game) -> None:
     """The texts of legal actions are different prefixes of move texts."""
-    for single in _sample(random_actions(game, 3), 8):
-        if single.over:
+    for episode in _sample(random_actions(game, 3), 8):
+        if episode.over:
             continue
-        texts = [single.action_text(action) for action in single.legal_actions]
-        require(len(set(texts)) == len(texts), f"Two actions have the same text: {single.text}.")
-        legal = single.position.legal
+        texts = [episode.action_text(action) for action in episode.legal_actions]
+        require(len(set(texts)) == len(texts), f"Two actions have the same text: {episode.text}.")
+        legal = episode.position.legal
         known = all(any(move.startswith(text) for move in legal) for text in texts)
-        require(known, f"An action's text begins no move: {single.text}.")
+        require(known, f"An action's text begins no move: {episode.text}.")
 
 
 @check()
 def symmetric_games(game: Game) -> None:
     """A symmetry of the start maps a game to its mirror image, action by action."""
-    start = Single(game)
+    start = Episode(game)
     kept = [
         number
         for number in range(len(Symmetries.of(game).names))
@@ -132,30 +135,30 @@ def symmetric_games(game: Game) -> None:
     ]
     require(kept[0] == 0, "The identity changes the start.")
     for number in kept:
-        require_symmetric(Single(game), Single(game), number, seed=number, max_actions=60)
+        require_symmetric(Episode(game), Episode(game), number, seed=number, max_actions=60)
 
 
-def transformed(single: Single, number: int) -> np.ndarray:
+def transformed(episode: Episode, number: int) -> np.ndarray:
     """Return the observation of the player to move under a symmetry."""
-    seen = single.observation()
-    flat = seen.reshape(len(seen), -1)[:, Symmetries.of(single.game).places[number]]
+    seen = episode.observation()
+    flat = seen.reshape(len(seen), -1)[:, Symmetries.of(episode.game).plane_source[number]]
     return flat.reshape(seen.shape)
 
 
 def require_symmetric(
-    single: Single, mirrored: Single, number: int, seed: int = 1, max_actions: int = MAX_ACTIONS
+    episode: Episode, mirrored: Episode, number: int, seed: int = 1, max_actions: int = MAX_ACTIONS
 ) -> None:
     """Play random actions in one game and their images in the other, and compare."""
     rng = random.Random(seed)
-    tables = Symmetries.of(single.game)
+    tables = Symmetries.of(episode.game)
     for _ in range(max_actions):
-        same = (transformed(single, number) == mirrored.observation()).all()
-        same = same and (single.legal[tables.actions[number]] == mirrored.legal).all()
-        same = same and (single.player, single.over) == (mirrored.player, mirrored.over)
-        require(same, f"Symmetry {tables.names[number]} breaks: {single.text}.")
-        if single.over:
+        same = (transformed(episode, number) == mirrored.observation()).all()
+        same = same and (episode.legal[tables.action_source[number]] == mirrored.legal).all()
+        same = same and (episode.player, episode.over) == (mirrored.player, mirrored.over)
+        require(same, f"Symmetry {tables.names[number]} breaks: {episode.text}.")
+        if episode.over:
             break
-        action = rng.choice(single.legal_actions)
-        single.step(action)
-        mirrored.step(int(tables.renamed[number, action]))
-    require(single.rewards == mirrored.rewards, f"The rewards differ: {single.text}.")
+        action = rng.choice(episode.legal_actions)
+        episode.step(action)
+        mirrored.step(int(tables.action_image[number, action]))
+    require(episode.rewards == mirrored.rewards, f"The rewards differ: {episode.text}.")

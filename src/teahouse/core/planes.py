@@ -1,9 +1,8 @@
-"""What learners are told of a game: what a game's `planes.py` declares, and its kernels.
+"""The action and observation encoding of a game: what its `planes.py` declares and implements.
 
-Learners know moves by actions: whole numbers from 0, of a fixed number for a game and its options.
-Most moves are one action. A move with several parts, such as a token and where it goes, may take
-one action for each part; the parts chosen so far are the `draft` that kernels are given, with
-`draft.part` of them in `draft.chosen`.
+An action is an integer from 0 below a fixed count. Most moves are one action. A compound move, such
+as a token and its destination, may take one action for each part; the actions chosen so far are the
+`draft` that kernels receive: `draft.part` of them, in `draft.chosen`.
 """
 
 from __future__ import annotations
@@ -17,16 +16,16 @@ import numpy as np
 
 @dataclass(frozen=True)
 class Plane:
-    """One plane of what a player sees."""
+    """A plane of an observation."""
 
     meaning: str
-    most: int = 1
-    """The highest value on it, 255 at most."""
+    max_value: int = 1
+    """At most 255."""
 
 
 @dataclass(frozen=True)
-class Actions:
-    """Some actions in a row that mean the same kind of thing."""
+class ActionRange:
+    """Consecutive actions of the same kind."""
 
     meaning: str
     count: int
@@ -34,68 +33,70 @@ class Actions:
 
 @dataclass(frozen=True)
 class Symmetry:
-    """A motion that leaves the game what it is."""
+    """A permutation of cells and actions under which the game is invariant."""
 
     name: str
     cells: tuple[int, ...]
-    """The cell that each cell becomes."""
+    """The image of each cell."""
     actions: tuple[int, ...]
-    """The action that each action becomes."""
+    """The image of each action."""
 
 
 @dataclass(frozen=True)
-class View:
-    """A game with its options as learners see it."""
+class ObservationSpec:
+    """The actions, planes and symmetries of a game with its options."""
 
-    actions: tuple[Actions, ...]
+    actions: tuple[ActionRange, ...]
     planes: tuple[Plane, ...]
     shape: tuple[int, int]
     """Rows and columns of a plane."""
     grid: str
-    """Which rows and columns these are, in words."""
-    places: tuple[tuple[int, int], ...]
-    """The row and column of each cell."""
-    longest: int
-    """No game takes more actions."""
+    """What rows and columns mean, in words."""
+    cell_coordinates: tuple[tuple[int, int], ...]
+    """Row and column of each cell."""
+    max_game_length: int
+    """Upper bound on the number of actions in a game."""
     symmetries: Callable[[], Iterable[Symmetry]]
-    """All of them, the one that moves nothing first."""
-    parts: int = 1
-    """The most actions that a move takes."""
+    """Returns all symmetries, the identity first."""
+    max_parts: int = 1
+    """Upper bound on the number of actions in a move."""
 
     @property
     def action_count(self) -> int:
-        """How many actions there are."""
+        """The number of actions."""
         return sum(group.count for group in self.actions)
 
-    def flat_places(self) -> np.ndarray:
-        """Every cell's place on a plane whose rows are joined."""
-        return np.array([row * self.shape[1] + column for row, column in self.places], np.int32)
+    def cell_offsets(self) -> np.ndarray:
+        """Return each cell's index into a flattened plane."""
+        return np.array(
+            [row * self.shape[1] + column for row, column in self.cell_coordinates], np.int32
+        )
 
 
-class Planes(Protocol):
-    """A game's `planes.py`. All but `view` are kernels, as in `core.game.Rules`."""
+class Encoding(Protocol):
+    """A game's `planes.py`. All but `observation_spec` are kernels, as in `core.contract.Rules`."""
 
-    def view(self, options: Mapping[str, Any]) -> View: ...
+    def observation_spec(self, options: Mapping[str, Any]) -> ObservationSpec: ...
 
     def action(self, board: Any, state: Any, move: int, part: int) -> int:
-        """The action that is this part of a legal move; not asked for parts it does not have."""
+        """Return the action for a part of a legal move; `part` is below its number of parts."""
 
     def move(self, board: Any, state: Any, draft: Any, action: int) -> int:
-        """The legal move that the draft and this action make, or -1 if more parts are to come."""
+        """Return the legal move that this action completes, or -1 if parts are still missing."""
 
-    def mark(self, board: Any, state: Any, draft: Any, moves: Any, legal: Any) -> int:
-        """Mark the legal actions and no others, none when over; how many there are.
+    def legal_mask(self, board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
+        """Set `mask` to 1 for legal actions and 0 for others; return the number of legal ones.
 
-        A game may leave this out; it pays where the list of moves need not be written for it.
+        Optional: `rl.kernels.legal_mask` derives it from the list of legal moves.
         """
 
-    def see(
-        self, board: Any, state: Any, draft: Any, viewer: int, places: Any, planes: Any
+    def observe(
+        self, board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any
     ) -> None:
-        """Write what a player sees onto the planes, which are all 0; a cell is at its place."""
+        """Write the observation of a player to the planes, which are 0; see `cell_offsets`."""
 
 
 def fill(plane: Any, value: int) -> None:
-    """Write the value all over a plane."""
-    for place in range(len(plane)):
-        plane[place] = value
+    """Set all of a plane to a value."""
+    for offset in range(len(plane)):
+        plane[offset] = value

@@ -1,4 +1,4 @@
-"""Many games side by side: one action for each game, and all of them step at once."""
+"""A batch of games that are stepped together, one action for each."""
 
 from __future__ import annotations
 
@@ -8,21 +8,24 @@ import numpy as np
 
 from teahouse.core.errors import IllegalMove, OptionError, listing, quoted
 from teahouse.core.game import Game
-from teahouse.core.planes import View
+from teahouse.core.planes import ObservationSpec
 from teahouse.core.playouts import DEVICES
 from teahouse.core.position import Position
 from teahouse.core.validate import check_choice, check_int, check_seed
-from teahouse.rl.host import HostGames
-from teahouse.rl.kernels import BEGIN_FIRST, BEGIN_NEXT, LEAVE
-from teahouse.rl.spec import loaded, view_of
+from teahouse.rl.cpu_batch import CpuBatch
+from teahouse.rl.kernels import RESET_FIRST, RESET_NEXT, SKIP
+from teahouse.rl.spec import observation_spec, resolve_game
 from teahouse.rl.symmetries import Symmetries
+
+MAX_SIZE = 1 << 26
+MAX_THREADS = 1024
 
 
 class Batch:
-    """So many games of one kind, each in its place in the batch.
+    """A vectorised environment: `size` games of the same kind.
 
-    The arrays are the batch's own: a step overwrites them, so copy what is to be kept. With device
-    "cpu" they are NumPy arrays, with "cuda" arrays on the GPU that PyTorch, JAX and CuPy take over
+    The arrays belong to the batch: the next step overwrites them, so copy what you keep. They are
+    NumPy arrays with device "cpu"; with "cuda" they are GPU arrays that PyTorch, JAX and CuPy take
     without a copy.
 
     >>> batch = Batch("orochi", size=4, side=3)
@@ -44,66 +47,66 @@ class Batch:
         validate: bool = True,
         **options: Any,
     ) -> None:
-        self._game = loaded(game, options)
-        self._view = view_of(self._game)
-        self._size = check_int("size", size, 1, 1 << 26)
+        self._game = resolve_game(game, options)
+        self._spec = observation_spec(self._game)
+        self._size = check_int("size", size, 1, MAX_SIZE)
         self._auto_reset = bool(auto_reset)
         self._validate = bool(validate)
-        self._games: Any
-        threads = min(check_int("threads", threads, 1, 1024), self._size)
+        self._backend: Any
+        threads = min(check_int("threads", threads, 1, MAX_THREADS), self._size)
         self._seed = check_seed(seed)
         if check_choice("device", device, DEVICES) == "cpu":
-            self._games = HostGames(self._game, self._size, threads)
+            self._backend = CpuBatch(self._game, self._size, threads)
         else:
-            from teahouse.rl.device import DeviceGames
+            from teahouse.rl.cuda_batch import CudaBatch
 
-            self._games = DeviceGames(self._game, self._size)
+            self._backend = CudaBatch(self._game, self._size)
         self._device = device
-        games = self._games
-        self._legal = games.public(games.legal, np.bool_)
-        self._player = games.public(games.players)
-        self._rewards = games.public(games.rewards)
-        self._done = games.public(games.done, np.bool_)
+        backend = self._backend
+        self._legal = backend.public(backend.legal, np.bool_)
+        self._player = backend.public(backend.players)
+        self._rewards = backend.public(backend.rewards)
+        self._done = backend.public(backend.done, np.bool_)
         self._observation: Any = None
-        self._unseen = True
+        self._outdated = True  # whether `_observation` is of an earlier step
         self.reset(seed=self._seed)
 
     @property
     def game(self) -> Game:
-        """The game that is played."""
+        """The game played."""
         return self._game
 
     @property
-    def view(self) -> View:
-        """What the actions and the planes mean."""
-        return self._view
+    def spec(self) -> ObservationSpec:
+        """What actions and planes mean."""
+        return self._spec
 
     @property
     def size(self) -> int:
-        """How many games there are."""
+        """The number of games."""
         return self._size
 
     @property
     def device(self) -> str:
-        """Where they are played: cpu or cuda."""
+        """Where the games are played: cpu or cuda."""
         return self._device
 
     @property
     def legal(self) -> Any:
-        """Whether each action is legal: (size, actions), bool. None is in a game that is over."""
+        """The mask of legal actions: (size, actions), bool. All False if the game is over."""
         return self._legal
 
     @property
     def player(self) -> Any:
-        """The player who decides: (size,), uint8."""
+        """The player to move: (size,), uint8."""
         return self._player
 
     @property
     def rewards(self) -> Any:
-        """What the last step brought each player: (size, players), float32.
+        """Each player's reward of the last step: (size, players), float32.
 
-        Nothing while a game goes on and in a draw; at its end 1 for each winner, and the others pay
-        for that in equal shares.
+        0 until the game ends and in a draw; else 1 for each winner and equal negative shares for
+        the others, so that the sum is 0.
         """
         return self._rewards
 
@@ -114,68 +117,70 @@ class Batch:
 
     @property
     def observation(self) -> Any:
-        """What the player sees who decides: (size, planes, rows, columns), uint8."""
-        if self._observation is None or self._unseen:
-            shape = (self._size, len(self._view.planes), *self._view.shape)
-            self._observation = self._games.public(self._games.see().reshape(shape))
-            self._unseen = False
+        """What the player to move observes: (size, planes, rows, columns), uint8."""
+        if self._observation is None or self._outdated:
+            shape = (self._size, len(self._spec.planes), *self._spec.shape)
+            self._observation = self._backend.public(self._backend.observe().reshape(shape))
+            self._outdated = False
         return self._observation
 
     @property
     def symmetries(self) -> Symmetries:
-        """The game's symmetries as tables, for NumPy arrays and others alike."""
+        """The game's symmetries as index tables."""
         return Symmetries.of(self._game)
 
     def reset(self, *, seed: int | None = None, where: Any = None) -> None:
-        """Begin games anew, in all places or `where` a bool array says so.
+        """Start new games, all of them or those where a bool array is True.
 
-        The first game in place i has the number i, and the next one there a number greater by the
-        size of the batch; with a seed numbers begin anew.
+        The first game in slot i has the number i, and each next one there a number greater by the
+        size of the batch. A seed restarts the numbering.
         """
         if seed is not None and where is not None:
-            raise OptionError("a seed begins all games anew, so it does not go with where")
-        actions = np.full(self._size, BEGIN_NEXT if seed is None else BEGIN_FIRST, np.int64)
+            raise OptionError("Give either seed or where, not both: a seed resets all games.")
+        actions = np.full(self._size, RESET_NEXT if seed is None else RESET_FIRST, np.int64)
         if where is not None:
             where = np.asarray(where)
             if where.shape != (self._size,) or where.dtype != np.bool_:
                 raise ValueError(
-                    f"where is a bool array of shape ({self._size},), not one of {where.dtype}"
-                    f" and shape {where.shape}"
+                    f"where must be a bool array of shape ({self._size},), got {where.dtype} of"
+                    f" shape {where.shape}."
                 )
-            actions[~where] = LEAVE
+            actions[~where] = SKIP
         if seed is not None:
             self._seed = check_seed(seed)
-        self._games.step(self._games.actions(actions), self._seed, self._auto_reset, validate=False)
-        self._unseen = True
+        self._backend.step(
+            self._backend.as_actions(actions), self._seed, self._auto_reset, validate=False
+        )
+        self._outdated = True
 
     def step(self, actions: Any) -> None:
-        """Take one action in each game; IllegalMove says which one is not legal, and none is taken.
+        """Take one action in each game; raise `IllegalMove` and take none if one is illegal.
 
-        A game that ends is begun anew in the same step: `rewards` and `done` tell of its end, all
-        else of the new game. Without `auto_reset` it stays over, and its actions are ignored.
+        A game that ends is replaced by a new one in the same step: `rewards` and `done` are of the
+        old game, all else of the new one. Without `auto_reset` it stays over and ignores actions.
         """
-        actions = self._games.actions(actions)
-        illegal = self._games.step(actions, self._seed, self._auto_reset, self._validate)
+        actions = self._backend.as_actions(actions)
+        illegal = self._backend.step(actions, self._seed, self._auto_reset, self._validate)
         if illegal is not None:
-            raise self._illegal(*illegal)
-        self._unseen = True
+            raise self._illegal_move(*illegal)
+        self._outdated = True
 
     def sample(self) -> Any:
-        """A uniformly random legal action for each game, from the game's own random numbers."""
-        return self._games.sample()
+        """Return a uniformly random legal action for each game, by the game's own generator."""
+        return self._backend.sample()
 
     def position(self, index: int) -> Position:
-        """The position of one game; the draft of a move of several actions is not part of it."""
+        """Return the position of one game, without the draft of a compound move."""
         if not 0 <= index < self._size:
-            raise IndexError(f"games are numbered 0 to {self._size - 1}, not {quoted(index)}")
-        return Position(self._game, *self._games.state(index))
+            raise IndexError(f"index must be from 0 to {self._size - 1}, got {quoted(index)}.")
+        return Position(self._game, *self._backend.state(index))
 
-    def _illegal(self, index: int, action: int) -> IllegalMove:
-        last = self._view.action_count - 1
+    def _illegal_move(self, index: int, action: int) -> IllegalMove:
+        last = self._spec.action_count - 1
         if not 0 <= action <= last:
-            return IllegalMove(f"game {index}: actions are 0 to {last}, not {action}")
-        allowed = listing(self._games.legal_actions(index))
-        return IllegalMove(f"game {index}: action {action} is not legal; legal here: {allowed}")
+            return IllegalMove(f"Game {index}: actions must be from 0 to {last}, got {action}.")
+        allowed = listing(self._backend.legal_actions(index))
+        return IllegalMove(f"Game {index}: action {action} is illegal; legal actions: {allowed}.")
 
     def __repr__(self) -> str:
         return f"<Batch of {self._size} games of {self._game!r} on {self._device}>"

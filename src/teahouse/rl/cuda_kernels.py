@@ -22,11 +22,11 @@ from teahouse.core.jit.cuda import (
     record_type,
 )
 from teahouse.rl import kernels
-from teahouse.rl.spec import kernels_of, view_of
+from teahouse.rl.spec import encoded_rules, observation_spec
 
 cuda: Any = None  # numba.cuda, set by `cuda_kernels`
 
-LEAVE = kernels.LEAVE
+SKIP = kernels.SKIP
 WORD = 8  # bytes; the states and rows of a full block are a multiple of it
 
 
@@ -35,18 +35,18 @@ def cuda_kernels(game: Game) -> dict[str, tuple[Any, int]]:
     """Return the CUDA kernels of a game by name, each with its number of threads per block."""
     global cuda
     cuda = cuda_module()
-    view = view_of(game)
-    rules = kernels_of(game)
+    spec = observation_spec(game)
+    rules = encoded_rules(game)
     state = game.layout.state
-    row_size = view.action_count
-    planes, area = len(view.planes), view.shape[0] * view.shape[1]
+    row_size = spec.action_count
+    planes, area = len(spec.planes), spec.shape[0] * spec.shape[1]
     for_samples = block_layout(0, row_size)
     for_steps = block_layout(state.itemsize, row_size)
     for_planes = block_layout(state.itemsize, planes * area)
     copy_words = cuda.jit(device=True)(_copy_words)
     check = _check_kernel(bind_device(kernels.is_illegal, rules))
     sample = _sample_kernel(
-        bind_device(kernels.draw, rules),
+        bind_device(kernels.draw_rank, rules),
         bind_device(kernels.nth_legal, rules),
         cuda.jit(device=True)(_nth_staged),
         copy_words,
@@ -61,14 +61,14 @@ def cuda_kernels(game: Game) -> dict[str, tuple[Any, int]]:
         game.layout.max_moves,
         row_size,
     )
-    see = _see_kernel(
-        bind_device(kernels.see_game, rules), copy_words, for_planes, state, planes, area
+    observe = _observe_kernel(
+        bind_device(kernels.observe_game, rules), copy_words, for_planes, state, planes, area
     )
     return {
         "check": (check, MAX_THREADS),
         "sample": (sample, for_samples.threads),
         "step": (step, for_steps.threads),
-        "see": (see, for_planes.threads),
+        "observe": (observe, for_planes.threads),
     }
 
 
@@ -96,27 +96,28 @@ def _step_kernel(
     state_type = record_type(state)
     state_size = state.itemsize if shared_state else 0
     row_size = action_count if block.shared_row else 0
-    state_words, row_words = words(threads, state_size), words(threads, row_size)
-    state_room, row_room = max(1, state_words), max(1, row_words)
+    block_state_words = words(threads, state_size)
+    block_row_words = words(threads, row_size)
+    shared_state_words, shared_row_words = max(1, block_state_words), max(1, block_row_words)
 
     def step(
         boards: Any,
         states: Any,
-        state_store: Any,
+        state_words: Any,
         slots: Any,
         actions: Any,
         legal: Any,
-        legal_store: Any,
-        counts: Any,
+        legal_words: Any,
+        legal_counts: Any,
         players: Any,
         rewards: Any,
         done: Any,
         illegal: Any,
         seed: int,
-        restart: int,
+        auto_reset: int,
     ) -> None:
-        shared_states = cuda.shared.array(state_room, np.uint64)
-        shared_rows = cuda.shared.array(row_room, np.uint64)
+        shared_states = cuda.shared.array(shared_state_words, np.uint64)
+        shared_rows = cuda.shared.array(shared_row_words, np.uint64)
         own = cuda.local.array(1, state_type)
         moves = cuda.local.array(max_moves, np.int32)
         thread = cuda.threadIdx.x
@@ -128,14 +129,18 @@ def _step_kernel(
         index = first + thread
         if shared_state:
             copy_words(
-                state_store, cuda.blockIdx.x * state_words, shared_states, 0, here * state_size
+                state_words,
+                cuda.blockIdx.x * block_state_words,
+                shared_states,
+                0,
+                here * state_size,
             )
             cuda.syncthreads()
             own = shared_states.view(state)[thread : thread + 1]
         elif index < games:
             own[0] = states[index]
         row = shared_rows.view(np.uint8)[thread * row_size : (thread + 1) * row_size]
-        if index < games and actions[index] == LEAVE:
+        if index < games and actions[index] == SKIP:
             for action in range(row_size):
                 row[action] = legal[index][action]
         elif index < games:
@@ -146,86 +151,98 @@ def _step_kernel(
                 states,
                 index,
                 slots[index],
-                index,
                 int(actions[index]),
                 moves,
                 row if row_size else legal[index],
                 rewards[index],
                 seed,
                 games,
-                restart,
+                auto_reset,
             )
             done[index] = count < 0
-            counts[index] = max(count, -1 - count)
+            legal_counts[index] = max(count, -1 - count)
             players[index] = own[0].player
             if not shared_state:
                 states[index] = own[0]
         cuda.syncthreads()
         if shared_state:
             copy_words(
-                shared_states, 0, state_store, cuda.blockIdx.x * state_words, here * state_size
+                shared_states,
+                0,
+                state_words,
+                cuda.blockIdx.x * block_state_words,
+                here * state_size,
             )
         if row_size:
-            copy_words(shared_rows, 0, legal_store, cuda.blockIdx.x * row_words, here * row_size)
+            copy_words(
+                shared_rows, 0, legal_words, cuda.blockIdx.x * block_row_words, here * row_size
+            )
 
     return cuda.jit(step)
 
 
-def _see_kernel(
-    see_game: Any, copy_words: Any, block: BlockLayout, state: np.dtype, planes: int, area: int
+def _observe_kernel(
+    observe_game: Any, copy_words: Any, block: BlockLayout, state: np.dtype, planes: int, area: int
 ) -> Any:
     threads = block.threads
     shared_state = block.shared_state
     state_size = state.itemsize if shared_state else 0
     row_size = planes * area if block.shared_row else 0
-    state_words, row_words = words(threads, state_size), words(threads, row_size)
-    state_room, row_room = max(1, state_words), max(1, row_words)
+    block_state_words = words(threads, state_size)
+    block_row_words = words(threads, row_size)
+    shared_state_words, shared_row_words = max(1, block_state_words), max(1, block_row_words)
     shape = (threads, planes, area if row_size else 0)
 
-    def see(
+    def observe(
         boards: Any,
         states: Any,
-        state_store: Any,
+        state_words: Any,
         slots: Any,
-        places: Any,
-        shown: Any,
-        shown_store: Any,
+        offsets: Any,
+        all_planes: Any,
+        plane_words: Any,
     ) -> None:
-        shared_states = cuda.shared.array(state_room, np.uint64)
-        shared_rows = cuda.shared.array(row_room, np.uint64)
+        shared_states = cuda.shared.array(shared_state_words, np.uint64)
+        shared_rows = cuda.shared.array(shared_row_words, np.uint64)
         thread = cuda.threadIdx.x
-        games = len(shown)
+        games = len(all_planes)
         first = cuda.blockIdx.x * threads
         here = min(threads, games - first)
         index = first + thread
         if shared_state:
             copy_words(
-                state_store, cuda.blockIdx.x * state_words, shared_states, 0, here * state_size
+                state_words,
+                cuda.blockIdx.x * block_state_words,
+                shared_states,
+                0,
+                here * state_size,
             )
             cuda.syncthreads()
-        rows = shared_rows.view(np.uint8).reshape(shape) if row_size else shown
+        rows = shared_rows.view(np.uint8).reshape(shape) if row_size else all_planes
         if index < games:
             own = shared_states.view(state)[thread] if shared_state else states[index]
-            see_game(
+            observe_game(
                 boards[0],
                 own,
                 slots[index],
                 int(own.player),
-                places,
-                rows[thread] if row_size else shown[index],
+                offsets,
+                rows[thread] if row_size else all_planes[index],
             )
         if row_size:
             cuda.syncthreads()
-            copy_words(shared_rows, 0, shown_store, cuda.blockIdx.x * row_words, here * row_size)
+            copy_words(
+                shared_rows, 0, plane_words, cuda.blockIdx.x * block_row_words, here * row_size
+            )
 
-    return cuda.jit(see)
+    return cuda.jit(observe)
 
 
 def _check_kernel(is_illegal: Any) -> Any:
-    def check(legal: Any, counts: Any, actions: Any, illegal: Any) -> None:
+    def check(legal: Any, legal_counts: Any, actions: Any, illegal: Any) -> None:
         index = cuda.grid(1)
         if index < len(actions) and is_illegal(
-            legal[index], int(counts[index]), int(actions[index])
+            legal[index], int(legal_counts[index]), int(actions[index])
         ):
             cuda.atomic.min(illegal, 0, index)
 
@@ -233,7 +250,7 @@ def _check_kernel(is_illegal: Any) -> Any:
 
 
 def _sample_kernel(
-    draw: Any,
+    draw_rank: Any,
     nth_legal: Any,
     nth_staged: Any,
     copy_words: Any,
@@ -242,48 +259,48 @@ def _sample_kernel(
 ) -> Any:
     threads = block.threads
     row_size = action_count if block.shared_row else 0
-    row_words = words(threads, row_size)
-    row_room = max(1, row_words)
+    block_row_words = words(threads, row_size)
+    shared_row_words = max(1, block_row_words)
 
-    def sample(slots: Any, legal: Any, legal_store: Any, counts: Any, actions: Any) -> None:
-        rows = cuda.shared.array(row_room, np.uint64)
+    def sample(slots: Any, legal: Any, legal_words: Any, legal_counts: Any, actions: Any) -> None:
+        rows = cuda.shared.array(shared_row_words, np.uint64)
         games = len(actions)
         first = cuda.blockIdx.x * threads
         index = first + cuda.threadIdx.x
         if row_size:
             here = min(threads, games - first)
-            copy_words(legal_store, cuda.blockIdx.x * row_words, rows, 0, here * row_size)
+            copy_words(legal_words, cuda.blockIdx.x * block_row_words, rows, 0, here * row_size)
             cuda.syncthreads()
         if index < games:
-            which = draw(slots[index], int(counts[index]))
-            if which < 0:
+            rank = draw_rank(slots[index], int(legal_counts[index]))
+            if rank < 0:
                 actions[index] = -1
             elif row_size:
-                actions[index] = nth_staged(rows, cuda.threadIdx.x * row_size, which)
+                actions[index] = nth_staged(rows, cuda.threadIdx.x * row_size, rank)
             else:
-                actions[index] = nth_legal(legal[index], which)
+                actions[index] = nth_legal(legal[index], rank)
 
     return cuda.jit(sample)
 
 
-def _nth_staged(rows: Any, first: int, which: int) -> int:
-    """Return the legal action number `which` of the mask that begins at byte `first` of `rows`."""
+def _nth_staged(rows: Any, first: int, rank: int) -> int:
+    """Return `nth_legal` of the mask that begins at byte `first` of `rows`."""
     mask = rows.view(np.uint8)
     at = first
     while at % WORD:
-        which -= int(mask[at])
-        if which < 0:
+        rank -= int(mask[at])
+        if rank < 0:
             return at - first
         at += 1
     word = at // WORD
     found = cuda.popc(rows[word])  # a legal action is a byte with one bit set
-    while which >= found:
-        which -= found
+    while rank >= found:
+        rank -= found
         word += 1
         found = cuda.popc(rows[word])
     at = word * WORD
-    which -= int(mask[at])
-    while which >= 0:
+    rank -= int(mask[at])
+    while rank >= 0:
         at += 1
-        which -= int(mask[at])
+        rank -= int(mask[at])
     return at - first

@@ -19,8 +19,8 @@ from teahouse.core.game import Game, game_info
 from teahouse.core.position import Position
 from teahouse.core.random import SEEDS
 from teahouse.core.validate import check_choice, check_int
-from teahouse.rl.single import Single
-from teahouse.rl.spec import loaded
+from teahouse.rl.episode import Episode
+from teahouse.rl.spec import resolve_game
 from teahouse.search.bot import Bot, bot
 
 RENDER_MODES = ("ansi", "human")
@@ -48,17 +48,17 @@ class AgainstBots(gymnasium.Env):
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        self.single = Single(loaded(game, options))
-        players = len(self.single.game.players)
+        self.episode = Episode(resolve_game(game, options))
+        players = len(self.episode.game.players)
         if seat is not None:
             check_int("seat", seat, 0, players - 1)
         check_choice("illegal", illegal, (LOSE, ERROR))
         if render_mode is not None:
             check_choice("render_mode", render_mode, RENDER_MODES)
         self.render_mode = render_mode
-        self._actions = self.single.view.action_count
+        self._actions = self.episode.spec.action_count
         self.action_space = spaces.Discrete(self._actions)
-        self.observation_space = spaces.Box(0.0, 1.0, self.single.shape, np.float32)
+        self.observation_space = spaces.Box(0.0, 1.0, self.episode.shape, np.float32)
         self.seat = seat or 0
         self._given_seat = seat
         self._reply = self._replying(opponent)
@@ -70,25 +70,25 @@ class AgainstBots(gymnasium.Env):
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Begin a game and let the others play until the learner decides."""
         super().reset(seed=seed)
-        players = len(self.single.game.players)
+        players = len(self.episode.game.players)
         self.seat = (
             int(self.np_random.integers(players)) if self._given_seat is None else self._given_seat
         )
         self._lost = False
-        self.single.begin(int(self.np_random.integers(SEEDS)))
+        self.episode.reset(int(self.np_random.integers(SEEDS)))
         self._others_play()
         return self._seen()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:
         """Take an action, and let the others play until the learner decides again."""
-        if self._lost or self.single.over:
+        if self._lost or self.episode.over:
             raise IllegalMove(f"action {quoted(action)} cannot be taken: reset first")
         if not self.action_space.contains(action):
             raise IllegalMove(
                 f"actions are whole numbers from 0 to {self._actions - 1}, not {quoted(action)}"
             )
         try:
-            self.single.step(int(action))
+            self.episode.step(int(action))
         except IllegalMove as error:
             if self._illegal == ERROR:
                 raise
@@ -97,17 +97,17 @@ class AgainstBots(gymnasium.Env):
             return observation, -1.0, True, False, {**info, "illegal": str(error)}
         self._others_play()
         observation, info = self._seen()
-        return observation, self.single.rewards[self.seat], self.single.over, False, info
+        return observation, self.episode.rewards[self.seat], self.episode.over, False, info
 
     def action_masks(self) -> np.ndarray:
         """The learner's legal actions, by the name that maskable trainers look for."""
-        if self._lost or self.single.over:
+        if self._lost or self.episode.over:
             return np.zeros(self._actions, np.bool_)
-        return self.single.legal
+        return self.episode.legal
 
     def render(self) -> Any:
         """The board as text, returned or printed."""
-        text = self.single.position.text()
+        text = self.episode.position.text()
         if self.render_mode == "human":
             print(text)
             return None
@@ -117,11 +117,11 @@ class AgainstBots(gymnasium.Env):
         if self.render_mode == "human":
             self.render()
         info = {"action_mask": self.action_masks().astype(np.int8), "seat": self.seat}
-        return self.single.observation(self.seat), info
+        return self.episode.observation(self.seat), info
 
     def _others_play(self) -> None:
-        while not self.single.over and self.single.player != self.seat:
-            self.single.play(self._reply(self.single.position))
+        while not self.episode.over and self.episode.player != self.seat:
+            self.episode.play(self._reply(self.episode.position))
 
     def _replying(
         self, opponent: int | str | Bot | Callable[[Position], str]
@@ -137,7 +137,7 @@ class AgainstBots(gymnasium.Env):
             raise OptionError(
                 f"opponent is a level, {RANDOM} or a function, not {quoted(opponent)}"
             )
-        player = bot(self.single.game, opponent)
+        player = bot(self.episode.game, opponent)
         return lambda position: self._chosen(player, position)
 
     def _chosen(self, player: Bot, position: Position) -> str:

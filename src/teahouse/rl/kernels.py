@@ -1,39 +1,47 @@
-"""Kernels that step, show and sample games side by side, for any game.
+"""Kernels that step, observe and sample a batch of any game.
 
-`rules` stands for a game's `rules.py` and `planes.py` in one. Every place in a batch has a `slot`:
-the draft of a move (see `core.planes`), the number of its game, and that game's random numbers.
+`rules` stands for the kernels of a game's `rules.py` and `planes.py` (`spec.encoded_rules`). Every
+game of a batch has a slot: the draft of its next move (see `core.planes`), its number and its
+random generator.
 """
 
 from typing import Any
 
 import numpy as np
 
-from teahouse.core.planes import View
+from teahouse.core.planes import ObservationSpec
 from teahouse.core.playouts import SETUP
 from teahouse.core.random import advance, below, game_seed, generator
 
-rules: Any = None  # one game's, once a kernel is bound
+rules: Any = None  # replaced when a kernel is bound
 
-# Besides actions: begin a place's first game, begin its next one, or leave it alone.
-BEGIN_FIRST, BEGIN_NEXT, LEAVE = -2, -3, -4
+# Pseudo-actions: reset to the slot's first game, reset to its next game, or do nothing.
+RESET_FIRST, RESET_NEXT, SKIP = -2, -3, -4
 
 
-def slot_type(view: View) -> np.dtype:
-    """The record of a place in a batch."""
+def slot_type(spec: ObservationSpec) -> np.dtype:
+    """Return the record type of a slot."""
     return np.dtype(
         [
-            ("random", np.int64),
-            ("game", np.int64),  # its number
-            ("chosen", np.int32, (view.parts - 1,)),  # actions of the draft,
-            ("part", np.int32),  # and how many they are
+            ("random", np.int64),  # generator for `sample`
+            ("game", np.int64),  # number: the slot's index plus a multiple of the batch size
+            ("chosen", np.int32, (spec.max_parts - 1,)),  # actions of the draft
+            ("part", np.int32),  # how many of `chosen` are set
             ("ply", np.int32),
         ],
         align=True,
     )
 
 
-def begin(board: Any, state: Any, slot: Any, seed: int, game: int) -> None:
-    """Begin the game with this number."""
+def new_slots(spec: ObservationSpec, size: int) -> np.ndarray:
+    """Return slots that are not started; `RESET_FIRST` starts them."""
+    slots = np.zeros(size, slot_type(spec))
+    slots["game"] = np.arange(size)
+    return slots
+
+
+def start_game(board: Any, state: Any, slot: Any, seed: int, game: int) -> None:
+    """Start the game of this number."""
     own_seed = game_seed(seed, game)
     rules.start(board, state, own_seed ^ SETUP)
     slot.random = generator(own_seed)
@@ -42,38 +50,37 @@ def begin(board: Any, state: Any, slot: Any, seed: int, game: int) -> None:
     slot.ply = 0
 
 
-def mark(board: Any, state: Any, slot: Any, moves: Any, legal: Any) -> int:
-    """Mark the legal actions and no others; how many there are."""
-    for action in range(len(legal)):
-        legal[action] = 0
-    found = rules.legal(board, state, moves)
-    parts = int(slot.part)
-    for index in range(found):
-        if parts == 0 or _fits(board, state, slot, int(moves[index])):
-            legal[rules.action(board, state, int(moves[index]), parts)] = 1
+def legal_mask(board: Any, state: Any, slot: Any, moves: Any, mask: Any) -> int:
+    """Derive the mask of legal actions from the legal moves; return their number."""
+    for action in range(len(mask)):
+        mask[action] = 0
+    move_count = rules.legal(board, state, moves)
+    part = int(slot.part)
+    for index in range(move_count):
+        if part == 0 or _matches_draft(board, state, slot, int(moves[index])):
+            mask[rules.action(board, state, int(moves[index]), part)] = 1
     if len(slot.chosen) == 0:
-        return found  # each move is an action of its own
+        return move_count  # moves and actions are one to one
     count = 0
-    for action in range(len(legal)):
-        count += int(legal[action])
+    for action in range(len(mask)):
+        count += int(mask[action])
     return count
 
 
-def mark_game(board: Any, state: Any, slot: Any, moves: Any, legal: Any) -> int:
-    """Mark a game's legal actions, in its own way if it has one."""
-    return int(rules.mark(board, state, slot, moves, legal))
+def mask_game(board: Any, state: Any, slot: Any, moves: Any, mask: Any) -> int:
+    """Write the mask of legal actions by the game's own kernel or by `legal_mask`."""
+    return int(rules.legal_mask(board, state, slot, moves, mask))
 
 
-def _fits(board: Any, state: Any, slot: Any, move: int) -> bool:
-    """Whether a move begins with the parts that were chosen."""
+def _matches_draft(board: Any, state: Any, slot: Any, move: int) -> bool:
     for part in range(slot.part):
         if rules.action(board, state, move, part) != slot.chosen[part]:
             return False
     return True
 
 
-def pay(rewards: Any, winners: int) -> None:
-    """Winners get 1 each, and the others pay for it in equal shares; nobody in a draw."""
+def assign_rewards(rewards: Any, winners: int) -> None:
+    """Give each winner 1 and the others equal negative shares; the sum is 0."""
     players = len(rewards)
     count = 0
     for player in range(players):
@@ -85,34 +92,35 @@ def pay(rewards: Any, winners: int) -> None:
 
 def step_game(
     board: Any,
-    work: Any,
-    at: int,
-    spare: Any,
-    spare_at: int,
+    states: Any,
+    index: int,
+    scratch: Any,
+    scratch_index: int,
     slot: Any,
-    place: int,
     action: int,
     moves: Any,
-    legal: Any,
+    mask: Any,
     rewards: Any,
     seed: int,
-    games: int,
-    restart: int,
+    batch_size: int,
+    auto_reset: int,
 ) -> int:
-    """Take an action in the game work[at]: how many are legal then, or -1 minus that if it ended.
+    """Take an action in the game states[index]; return the number of legal actions afterwards.
 
-    A game that was over before is left alone. One that ends is begun anew, under a number that is
-    greater by `games`, unless restart is 0; `spare` is room for a copy.
+    The number is returned as -1 - number if the action ended the game. A game that is over ignores
+    actions. With `auto_reset` a game that ends is replaced by the slot's next one, whose number is
+    greater by `batch_size`. The state is copied to scratch[scratch_index] where `winners` may
+    modify it.
     """
     for player in range(len(rewards)):
         rewards[player] = 0.0
-    state = work[at]
+    state = states[index]
     done = False
-    begun = -1
-    if action == BEGIN_FIRST:
-        begun = place
-    elif action == BEGIN_NEXT:
-        begun = slot.game + games
+    next_game = -1
+    if action == RESET_FIRST:
+        next_game = slot.game % batch_size
+    elif action == RESET_NEXT:
+        next_game = slot.game + batch_size
     elif not state.over:
         move = rules.move(board, state, slot, action)
         if move < 0:
@@ -124,119 +132,120 @@ def step_game(
             rules.play(board, state, move)
             if state.over:
                 done = True
-                spare[spare_at] = work[at]
-                pay(rewards, rules.winners(board, state, moves))
-                work[at] = spare[spare_at]
-                if restart:
-                    begun = slot.game + games
-    if begun >= 0:
-        begin(board, state, slot, seed, begun)
-    count = int(rules.mark(board, state, slot, moves, legal))
+                scratch[scratch_index] = states[index]
+                assign_rewards(rewards, rules.winners(board, state, moves))
+                states[index] = scratch[scratch_index]
+                if auto_reset:
+                    next_game = slot.game + batch_size
+    if next_game >= 0:
+        start_game(board, state, slot, seed, next_game)
+    count = int(rules.legal_mask(board, state, slot, moves, mask))
     return -1 - count if done else count
 
 
 def step_games(
     boards: Any,
     states: Any,
-    spare: Any,
+    scratch: Any,
     slots: Any,
     actions: Any,
     moves: Any,
     legal: Any,
-    counts: Any,
+    legal_counts: Any,
     players: Any,
     rewards: Any,
     done: Any,
     seed: int,
-    restart: int,
+    auto_reset: int,
     first: int,
     end: int,
 ) -> None:
     """Take one action in each of the games range(first, end)."""
     for index in range(first, end):
         action = int(actions[index])
-        if action == LEAVE:
+        if action == SKIP:
             continue
         count = step_game(
             boards[0],
             states,
             index,
-            spare,
+            scratch,
             0,
             slots[index],
-            index,
             action,
             moves,
             legal[index],
             rewards[index],
             seed,
             len(actions),
-            restart,
+            auto_reset,
         )
         done[index] = count < 0
-        counts[index] = max(count, -1 - count)
+        legal_counts[index] = max(count, -1 - count)
         players[index] = states[index].player
 
 
-def see_game(board: Any, state: Any, slot: Any, viewer: int, places: Any, planes: Any) -> None:
-    """Write what the viewer sees of a game."""
+def observe_game(board: Any, state: Any, slot: Any, viewer: int, offsets: Any, planes: Any) -> None:
+    """Write a player's observation of one game."""
     for plane in range(len(planes)):
-        row = planes[plane]
-        for place in range(len(row)):
-            row[place] = 0
-    rules.see(board, state, slot, viewer, places, planes)
+        values = planes[plane]
+        for offset in range(len(values)):
+            values[offset] = 0
+    rules.observe(board, state, slot, viewer, offsets, planes)
 
 
-def see_games(
-    boards: Any, states: Any, slots: Any, places: Any, planes: Any, first: int, end: int
+def observe_games(
+    boards: Any, states: Any, slots: Any, offsets: Any, planes: Any, first: int, end: int
 ) -> None:
-    """Write what those see who decide."""
+    """Write the observations of the players to move."""
     for index in range(first, end):
         state = states[index]
-        see_game(boards[0], state, slots[index], int(state.player), places, planes[index])
+        observe_game(boards[0], state, slots[index], int(state.player), offsets, planes[index])
 
 
-def draw(slot: Any, count: int) -> int:
-    """How many legal actions come before the one to take by chance; -1 if there are none."""
-    if count == 0:
+def draw_rank(slot: Any, legal_count: int) -> int:
+    """Draw which of the legal actions to take, as a number from 0; -1 if there are none."""
+    if legal_count == 0:
         return -1
     random = advance(slot.random)
     slot.random = random
-    return below(random, count)
+    return below(random, legal_count)
 
 
-def nth_legal(legal: Any, which: int) -> int:
-    """The legal action with so many before it."""
+def nth_legal(mask: Any, rank: int) -> int:
+    """Return the legal action that `rank` others precede."""
     action = 0
-    which -= int(legal[0])
-    while which >= 0:
+    rank -= int(mask[0])
+    while rank >= 0:
         action += 1
-        which -= int(legal[action])
+        rank -= int(mask[action])
     return action
 
 
-def sample_action(slot: Any, legal: Any, count: int) -> int:
-    """A random legal action, -1 if there is none."""
-    which = draw(slot, count)
-    return nth_legal(legal, which) if which >= 0 else -1
+def sample_action(slot: Any, mask: Any, legal_count: int) -> int:
+    """Return a uniformly random legal action, or -1 if there is none."""
+    rank = draw_rank(slot, legal_count)
+    return nth_legal(mask, rank) if rank >= 0 else -1
 
 
-def sample_games(slots: Any, legal: Any, counts: Any, actions: Any, first: int, end: int) -> None:
-    """Draw a legal action for each game."""
+def sample_games(
+    slots: Any, legal: Any, legal_counts: Any, actions: Any, first: int, end: int
+) -> None:
+    """Draw a legal action for each of the games range(first, end)."""
     for index in range(first, end):
-        actions[index] = sample_action(slots[index], legal[index], int(counts[index]))
+        actions[index] = sample_action(slots[index], legal[index], int(legal_counts[index]))
 
 
-def is_illegal(legal: Any, count: int, action: int) -> bool:
-    """Whether an action may not be taken; in a game that is over all are ignored."""
-    if count == 0:
+def is_illegal(mask: Any, legal_count: int, action: int) -> bool:
+    """Return whether the action is illegal; games that are over accept and ignore all."""
+    if legal_count == 0:
         return False
-    return action < 0 or action >= len(legal) or legal[action] == 0
+    return action < 0 or action >= len(mask) or mask[action] == 0
 
 
-def find_illegal(legal: Any, counts: Any, actions: Any) -> int:
-    """The first game whose action is illegal, or -1."""
+def find_illegal(legal: Any, legal_counts: Any, actions: Any) -> int:
+    """Return the index of the first game with an illegal action, or -1."""
     for index in range(len(actions)):
-        if is_illegal(legal[index], int(counts[index]), int(actions[index])):
+        if is_illegal(legal[index], int(legal_counts[index]), int(actions[index])):
             return index
     return -1

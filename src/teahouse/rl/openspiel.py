@@ -17,8 +17,8 @@ from open_spiel.python.observation import IIGObserverForPublicInfoGame
 from teahouse.core.catalog import games, load
 from teahouse.core.game import Game, game_info
 from teahouse.core.validate import check_int
-from teahouse.rl.single import Single
-from teahouse.rl.spec import view_of
+from teahouse.rl.episode import Episode
+from teahouse.rl.spec import observation_spec
 
 PREFIX = "python_teahouse_"
 SETUPS = "setups"
@@ -81,16 +81,16 @@ class TeahouseGame(pyspiel.Game):  # type: ignore[misc]
         setups = check_int(SETUPS, setups, 1, MAX_SETUPS)
         self.setups = setups if shuffled(self.game) else 0
         players = len(self.game.players)
-        view = view_of(self.game)
+        spec = observation_spec(self.game)
         largest = max(len(team) for team in self.game.teams)
         info = pyspiel.GameInfo(
-            num_distinct_actions=view.action_count,
+            num_distinct_actions=spec.action_count,
             max_chance_outcomes=self.setups,
             num_players=players,
             min_utility=-float(largest / (players - largest)) if players > 2 else -1.0,
             max_utility=1.0,
             utility_sum=0.0,
-            max_game_length=view.longest,
+            max_game_length=spec.max_game_length,
         )
         kind = _type(self.name, (players, players), self.setups > 0)
         super().__init__(kind, info, params or {})
@@ -111,19 +111,19 @@ class TeahouseState(pyspiel.State):  # type: ignore[misc]
 
     def __init__(self, game: TeahouseGame) -> None:
         super().__init__(game)
-        self.single = Single(game.game)
+        self.episode = Episode(game.game)
         self.setups = game.setups
 
     def current_player(self) -> int:
         """Who decides."""
         if self.setups:
             return int(pyspiel.PlayerId.CHANCE)
-        if self.single.over:
+        if self.episode.over:
             return int(pyspiel.PlayerId.TERMINAL)
-        return self.single.player
+        return self.episode.player
 
     def _legal_actions(self, player: int) -> list[int]:
-        return self.single.legal_actions
+        return self.episode.legal_actions
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
         """The setups, which are those of the seeds from 0."""
@@ -131,24 +131,24 @@ class TeahouseState(pyspiel.State):  # type: ignore[misc]
 
     def _apply_action(self, action: int) -> None:
         if self.setups:
-            self.single.begin(action)
+            self.episode.reset(action)
             self.setups = 0
         else:
-            self.single.step(action)
+            self.episode.step(action)
 
     def _action_to_string(self, player: int, action: int) -> str:
-        return f"setup {action}" if self.setups else self.single.action_text(action)
+        return f"setup {action}" if self.setups else self.episode.action_text(action)
 
     def is_terminal(self) -> bool:
         """Whether the game is over."""
-        return not self.setups and self.single.over
+        return not self.setups and self.episode.over
 
     def returns(self) -> list[float]:
         """What each player has got."""
-        return self.single.rewards
+        return self.episode.rewards
 
     def __str__(self) -> str:
-        return "setup" if self.setups else self.single.text
+        return "setup" if self.setups else self.episode.text
 
 
 class PlaneObserver:
@@ -157,15 +157,15 @@ class PlaneObserver:
     def __init__(self, game: TeahouseGame, params: Any) -> None:
         if params:
             raise ValueError(f"there are no parameters of observations; given were {params}")
-        view = view_of(game.game)
-        shape = (len(view.planes), *view.shape)
+        spec = observation_spec(game.game)
+        shape = (len(spec.planes), *spec.shape)
         self.tensor = np.zeros(int(np.prod(shape)), np.float32)
         self.dict = {"observation": self.tensor.reshape(shape)}
 
     def set_from(self, state: TeahouseState, player: int) -> None:
         """Look at a state; nothing is seen before the setup."""
         seen = self.dict["observation"]
-        seen[:] = 0 if state.setups else state.single.observation(player)
+        seen[:] = 0 if state.setups else state.episode.observation(player)
 
     def string_from(self, state: TeahouseState, player: int) -> str:
         """The position as text, the same for all."""

@@ -18,8 +18,8 @@ from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 from teahouse.core.game import Game
 from teahouse.core.random import SEEDS
 from teahouse.core.validate import check_choice, check_int
-from teahouse.rl.single import Single
-from teahouse.rl.spec import loaded
+from teahouse.rl.episode import Episode
+from teahouse.rl.spec import resolve_game
 
 RENDER_MODES = ("ansi", "human")
 
@@ -45,7 +45,7 @@ class LegalActions(spaces.Discrete):
     """All actions; a sample without a mask is a legal one if it is the agent who decides."""
 
     def __init__(self, environment: raw_env, agent: str) -> None:
-        super().__init__(environment.single.view.action_count)
+        super().__init__(environment.episode.spec.action_count)
         self._environment = environment
         self._agent = agent
 
@@ -82,20 +82,20 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         if render_mode is not None:
             check_choice("render_mode", render_mode, RENDER_MODES)
         self.render_mode = render_mode
-        self.single = Single(loaded(game, options))
-        players = len(self.single.game.players)
+        self.episode = Episode(resolve_game(game, options))
+        players = len(self.episode.game.players)
         cycles = _checked(max_cycles)
         self.max_actions = None if cycles is None else cycles * players
-        self.metadata = {**self.metadata, "name": f"teahouse_{self.single.game.name}_v0"}
+        self.metadata = {**self.metadata, "name": f"teahouse_{self.episode.game.name}_v0"}
         self.possible_agents = [f"player_{player}" for player in range(players)]
         self.agents: list[str] = []
         self.agent_selection = self.possible_agents[0]
         self.action_spaces = {agent: LegalActions(self, agent) for agent in self.possible_agents}
-        actions = (self.single.view.action_count,)
+        actions = (self.episode.spec.action_count,)
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
-                    "observation": spaces.Box(0.0, 1.0, self.single.shape, np.float32),
+                    "observation": spaces.Box(0.0, 1.0, self.episode.shape, np.float32),
                     "action_mask": spaces.Box(0, 1, actions, np.int8),
                 }
             )
@@ -115,7 +115,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         """Begin a game; the seed matters where setup is random, and for the games after it."""
         if seed is not None:
             self._chance = np.random.default_rng(seed)
-        self.single.begin(int(self._chance.integers(SEEDS)))
+        self.episode.reset(int(self._chance.integers(SEEDS)))
         self.actions_taken = 0
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
@@ -130,11 +130,11 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.single.step(action)
+        self.episode.step(action)
         self.actions_taken += 1
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = dict(zip(self.agents, self.single.rewards, strict=True))
-        if self.single.over:
+        self.rewards = dict(zip(self.agents, self.episode.rewards, strict=True))
+        if self.episode.over:
             self.terminations = dict.fromkeys(self.agents, True)
         elif self.actions_taken == self.max_actions:
             self.truncations = dict.fromkeys(self.agents, True)
@@ -146,17 +146,17 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """What an agent sees."""
         viewer = self.possible_agents.index(agent)
-        return {"observation": self.single.observation(viewer), "action_mask": self.mask(agent)}
+        return {"observation": self.episode.observation(viewer), "action_mask": self.mask(agent)}
 
     def mask(self, agent: str) -> np.ndarray:
         """The legal actions of an agent; none unless it decides."""
         deciding = agent == self.agent_selection and not self._ended
-        legal = self.single.legal.astype(np.int8)
+        legal = self.episode.legal.astype(np.int8)
         return legal if deciding else np.zeros_like(legal)
 
     def render(self) -> str | None:
         """The board as text, returned or printed."""
-        text = self.single.position.text()
+        text = self.episode.position.text()
         if self.render_mode == "ansi":
             return text
         if self.render_mode == "human":
@@ -168,10 +168,10 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
 
     @property
     def _ended(self) -> bool:
-        return self.single.over or self.actions_taken == self.max_actions
+        return self.episode.over or self.actions_taken == self.max_actions
 
     def _decide(self) -> None:
-        self.agent_selection = self.possible_agents[self.single.player]
+        self.agent_selection = self.possible_agents[self.episode.player]
         self.infos = {agent: {"action_mask": self.mask(agent)} for agent in self.agents}
 
     def __str__(self) -> str:

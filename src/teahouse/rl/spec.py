@@ -1,50 +1,53 @@
-"""A game as learners know it: its view, and its rules and planes in one module of kernels."""
+"""The observation spec of a game, and its rules and encoding as one module of kernels."""
 
 from functools import cache
 from types import ModuleType
 
 from teahouse.core.catalog import load
-from teahouse.core.defaults.planes import default_kernels, default_view
+from teahouse.core.defaults.planes import default_kernels, default_spec
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game
 from teahouse.core.packages import optional_module, package_name
-from teahouse.core.planes import View
+from teahouse.core.planes import ObservationSpec
 from teahouse.rl import kernels
 
-KERNELS = ("action", "move", "see", "mark")
+RULES_KERNELS = ("start", "legal", "play", "winners")
+ENCODING_KERNELS = ("action", "move", "observe", "legal_mask")
 
 
-def loaded(game: str | Game, options: dict[str, object]) -> Game:
-    """The game that was given, or the one of this name with these options."""
+def resolve_game(game: str | Game, options: dict[str, object]) -> Game:
+    """Return the game, loaded with the options if given by name."""
     if not isinstance(game, Game):
         return load(game, **options)
     if options:
-        raise OptionError(f"{game!r} has its options already; {quoted(options)} came with it")
+        raise OptionError(
+            f"Options can only be given with a game's name, got {quoted(options)} for {game!r}."
+        )
     return game
 
 
 @cache
-def view_of(game: Game) -> View:
-    """Return the view of a game's `planes.py`, or the default one."""
+def observation_spec(game: Game) -> ObservationSpec:
+    """Return the spec of a game's `planes.py`, or the default one."""
     planes = optional_module(game.name, "planes")
-    view: View = planes.view(game.options) if planes else default_view(game)
-    return view
+    spec: ObservationSpec = planes.observation_spec(game.options) if planes else default_spec(game)
+    return spec
 
 
-def kernels_of(game: Game) -> ModuleType:
-    """Return the kernels of a game's rules and of its planes in one module."""
+def encoded_rules(game: Game) -> ModuleType:
+    """Return the kernels of a game's rules and of its encoding in one module."""
     planes = optional_module(game.name, "planes") or default_kernels(game.layout.state)
-    return _combined(game.name, game.rules, planes)
+    return _merge(game.name, game.rules, planes)
 
 
 @cache
-def _combined(name: str, rules: ModuleType, planes: ModuleType) -> ModuleType:
+def _merge(name: str, rules: ModuleType, planes: ModuleType) -> ModuleType:
     module = ModuleType(f"{package_name(name)}.planes")
     vars(module).update(
         {
-            **{kernel: vars(rules)[kernel] for kernel in ("start", "legal", "play", "winners")},
-            "mark": kernels.mark,
-            **{kernel: vars(planes)[kernel] for kernel in KERNELS if kernel in vars(planes)},
+            **{kernel: vars(rules)[kernel] for kernel in RULES_KERNELS},
+            "legal_mask": kernels.legal_mask,
+            **{k: vars(planes)[k] for k in ENCODING_KERNELS if k in vars(planes)},
         }
     )
     return module

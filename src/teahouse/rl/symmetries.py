@@ -1,4 +1,4 @@
-"""A game's symmetries as tables of indices, for augmentation."""
+"""A game's symmetries as index tables, for data augmentation."""
 
 from __future__ import annotations
 
@@ -8,50 +8,50 @@ from functools import cache
 import numpy as np
 
 from teahouse.core.game import Game
-from teahouse.rl.spec import view_of
+from teahouse.rl.spec import observation_spec
 
 
 @dataclass(frozen=True)
 class Symmetries:
-    """Tables with a row for each symmetry, the one that moves nothing first.
+    """Index tables with a row for each symmetry, the identity first.
 
-    With k of them, and the last two axes of an observation made one:
+    For symmetry k, with the last two axes of the observation flattened:
 
-        moved_observation = observation[..., symmetries.places[k]]
-        moved_legal = legal[..., symmetries.actions[k]]       # likewise a policy's probabilities
-        moved_action = symmetries.renamed[k, action]
+        observation[..., symmetries.plane_source[k]]
+        mask[..., symmetries.action_source[k]]  # or a policy's probabilities
+        symmetries.action_image[k, action]
     """
 
     names: tuple[str, ...]
-    places: np.ndarray
-    """(symmetries, rows * columns): the place from which each place takes its value."""
-    actions: np.ndarray
-    """(symmetries, actions): the action from which each action takes its value."""
-    renamed: np.ndarray
-    """(symmetries, actions): the action that each action becomes."""
+    plane_source: np.ndarray
+    """(symmetries, rows * columns): the index each element of a transformed plane comes from."""
+    action_source: np.ndarray
+    """(symmetries, actions): the action each element of a transformed mask comes from."""
+    action_image: np.ndarray
+    """(symmetries, actions): the image of each action; the inverse of `action_source`."""
 
     @staticmethod
     @cache
     def of(game: Game) -> Symmetries:
-        """The symmetries of a game."""
-        view = view_of(game)
-        flat = view.flat_places()
-        names, places, renamed = [], [], []
-        for symmetry in view.symmetries():
-            source = np.arange(view.shape[0] * view.shape[1])
-            source[flat[list(symmetry.cells)]] = flat
+        """Return the symmetries of a game."""
+        spec = observation_spec(game)
+        offsets = spec.cell_offsets()
+        names, plane_source, action_image = [], [], []
+        for symmetry in spec.symmetries():
+            source = np.arange(spec.shape[0] * spec.shape[1])
+            source[offsets[list(symmetry.cells)]] = offsets
             names.append(symmetry.name)
-            places.append(source)
-            renamed.append(symmetry.actions)
+            plane_source.append(source)
+            action_image.append(symmetry.actions)
         return Symmetries(
             tuple(names),
-            _fixed(np.array(places)),
-            _fixed(np.argsort(renamed, axis=1)),
-            _fixed(np.array(renamed)),
+            _read_only(np.array(plane_source)),
+            _read_only(np.argsort(action_image, axis=1)),
+            _read_only(np.array(action_image)),
         )
 
 
-def _fixed(table: np.ndarray) -> np.ndarray:
+def _read_only(table: np.ndarray) -> np.ndarray:
     table = table.astype(np.int32)
     table.flags.writeable = False
     return table

@@ -15,7 +15,7 @@ import numpy as np
 
 from teahouse.core.errors import OptionError
 from teahouse.core.jit import rules
-from teahouse.core.planes import Actions, Plane, Symmetry, View, fill
+from teahouse.core.planes import ActionRange, ObservationSpec, Plane, Symmetry, fill
 
 if TYPE_CHECKING:
     from teahouse.core.game import Game
@@ -24,7 +24,7 @@ MAX_GAME_LENGTH = 10_000
 """Declared for every game, since the true bound is not known."""
 
 
-def default_view(game: Game) -> View:
+def default_spec(game: Game) -> ObservationSpec:
     """Return actions and planes for a game; raise `OptionError` if its moves are too large."""
     start = game.start()
     limit = game.layout.move_limit
@@ -33,13 +33,13 @@ def default_view(game: Game) -> View:
             f"{game.name} has moves above Layout.move_limit ({limit}); set it, or write planes.py"
         )
     cells = max(prod(shape) for _, shape, _ in _fields(game.layout.state))
-    return View(
-        actions=(Actions("the move of this number", limit),),
+    return ObservationSpec(
+        actions=(ActionRange("the move of this number", limit),),
         planes=(Plane("the viewer's number", 255), *_planes(game.layout.state)),
         shape=(1, cells),
         grid="elements of the state's fields in order; numbers fill their plane",
-        places=tuple((0, cell) for cell in range(cells)),
-        longest=MAX_GAME_LENGTH,
+        cell_coordinates=tuple((0, cell) for cell in range(cells)),
+        max_game_length=MAX_GAME_LENGTH,
         symmetries=lambda: (Symmetry("identity", tuple(range(cells)), tuple(range(limit))),),
     )
 
@@ -65,11 +65,13 @@ def _planes(state: np.dtype) -> list[Plane]:
 
 @cache
 def default_kernels(state: np.dtype) -> ModuleType:
-    """Return the kernels of `core.planes.Planes` for states of a type."""
+    """Return the kernels of `core.planes.Encoding` for states of a type."""
     module = ModuleType("planes")
     namespace: dict[str, Any] = {"fill": fill, "__name__": __name__}
-    exec(_see_source(state), namespace)  # noqa: S102 - names of record fields alone vary
-    vars(module).update(action=action, move=move, mark=mark, see=namespace["see"])
+    exec(_observe_source(state), namespace)  # noqa: S102 - names of record fields alone vary
+    vars(module).update(
+        action=action, move=move, legal_mask=legal_mask, observe=namespace["observe"]
+    )
     return module
 
 
@@ -83,22 +85,22 @@ def move(board: Any, state: Any, draft: Any, action: int) -> int:
     return action
 
 
-def mark(board: Any, state: Any, draft: Any, moves: Any, legal: Any) -> int:
-    """Mark the legal actions and return their number; moves beyond the limit are left out."""
-    for action in range(len(legal)):
-        legal[action] = 0
+def legal_mask(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
+    """Write the mask of legal actions, without moves beyond the limit; return their number."""
+    for action in range(len(mask)):
+        mask[action] = 0
     count = 0
     for index in range(rules.legal(board, state, moves)):
-        if moves[index] < len(legal):
-            legal[moves[index]] = 1
+        if moves[index] < len(mask):
+            mask[moves[index]] = 1
             count += 1
     return count
 
 
-def _see_source(state: np.dtype) -> str:
-    """Return the source of `see`: compiled code cannot loop over a record's fields."""
+def _observe_source(state: np.dtype) -> str:
+    """Return the source of `observe`: compiled code cannot loop over a record's fields."""
     lines = [
-        "def see(board, state, draft, viewer, places, planes):",
+        "def observe(board, state, draft, viewer, offsets, planes):",
         "    fill(planes[0], viewer)",
     ]
     plane = 1

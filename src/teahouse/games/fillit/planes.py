@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from teahouse.core import hexgrid
-from teahouse.core.planes import Actions, Plane, Symmetry, View, fill
+from teahouse.core.planes import ActionRange, ObservationSpec, Plane, Symmetry, fill
 from teahouse.games.fillit.layouts import MODES
 from teahouse.games.fillit.rules import (
     DIRECTION_BITS,
@@ -21,7 +21,7 @@ EDGES = 3
 MAX_VALUE = 255  # of a plane
 
 
-def view(options: Mapping[str, Any]) -> View:
+def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
     """The actions and planes for these options."""
     mode = MODES[options["mode"]]
     side = mode.board
@@ -30,9 +30,9 @@ def view(options: Mapping[str, Any]) -> View:
     if len(mode.sides) > 2:
         others = [f"the {seat} other player's" for seat in seats]
     sides = ["your side's", *others]
-    return View(
+    return ObservationSpec(
         actions=(
-            Actions(
+            ActionRange(
                 "move the pawn or a stone along the edge from the cell to the east, north-east or"
                 " north-west (the action modulo 3), in the direction that is possible",
                 EDGES * len(hexgrid.names(side)),
@@ -51,8 +51,8 @@ def view(options: Mapping[str, Any]) -> View:
         ),
         shape=(2 * side - 1, 2 * side - 1),
         grid="rows a, b, c … from the first; columns run to the north-east",
-        places=hexgrid.grid(side),
-        longest=2 * MAX_TURNS,
+        cell_coordinates=hexgrid.grid(side),
+        max_game_length=2 * MAX_TURNS,
         symmetries=lambda: _symmetries(side),
     )
 
@@ -94,7 +94,7 @@ def move(board: Any, state: Any, draft: Any, action: int) -> int:
     return cell << DIRECTION_BITS | direction
 
 
-def see(board: Any, state: Any, draft: Any, viewer: int, places: Any, planes: Any) -> None:
+def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
     """Write what a player sees."""
     players = len(state.pawns)
     sides = len(state.chips)
@@ -103,14 +103,14 @@ def see(board: Any, state: Any, draft: Any, viewer: int, places: Any, planes: An
     hands = stones + sides
     pending = hands + sides
     for cell in range(len(board.adjacent)):
-        planes[0][places[cell]] = (board.open_cells >> cell) & 1
+        planes[0][offsets[cell]] = (board.open_cells >> cell) & 1
     for seat in range(players):
-        planes[1 + seat][places[state.pawns[(viewer + seat) % players]]] = 1
+        planes[1 + seat][offsets[state.pawns[(viewer + seat) % players]]] = 1
     for side in range(sides):
         whose = (board.side[viewer] + side) % sides
         for cell in range(len(board.adjacent)):
-            planes[chips + side][places[cell]] = (state.chips[whose] >> cell) & 1
-            planes[stones + side][places[cell]] = (state.stones[whose] >> cell) & 1
+            planes[chips + side][offsets[cell]] = (state.chips[whose] >> cell) & 1
+            planes[stones + side][offsets[cell]] = (state.stones[whose] >> cell) & 1
         fill(planes[hands + side], board.chips - popcount(int(state.chips[whose])))
     fill(planes[pending], state.pending == PAWN)
     fill(planes[pending + 1], state.pending == STONE)

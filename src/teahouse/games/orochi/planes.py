@@ -4,7 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from teahouse.core import hexgrid
-from teahouse.core.planes import Actions, Plane, Symmetry, View
+from teahouse.core.planes import ActionRange, ObservationSpec, Plane, Symmetry
 from teahouse.games.orochi.rules import (
     BLACK_OVER,
     BLACK_OVER_MASK,
@@ -22,15 +22,15 @@ KINDS = 3
 CELLS, OWN, OTHER, OVER_CONNECTED = range(4)
 
 
-def view(options: Mapping[str, Any]) -> View:
+def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
     """The actions and planes for these options."""
     side = options["side"]
     cells = len(hexgrid.names(side))
-    return View(
+    return ObservationSpec(
         actions=(
-            Actions("lay a stone of your own colour on the cell", cells),
-            Actions("lay a stone of the other colour on the cell", cells),
-            Actions("exchange the stone on the cell", cells),
+            ActionRange("lay a stone of your own colour on the cell", cells),
+            ActionRange("lay a stone of the other colour on the cell", cells),
+            ActionRange("exchange the stone on the cell", cells),
         ),
         planes=(
             Plane("the cells of the board"),
@@ -40,10 +40,10 @@ def view(options: Mapping[str, Any]) -> View:
         ),
         shape=(2 * side - 1, 2 * side - 1),
         grid="rows a, b, c … from the first; a column leads to the north-east",
-        places=hexgrid.grid(side),
+        cell_coordinates=hexgrid.grid(side),
         # An exchange undoes two neighbouring pairs of one colour at least, so there are at most
         # half as many as pairs of cells; every other action fills a cell.
-        longest=cells + (9 * side**2 - 15 * side + 6) // 2,
+        max_game_length=cells + (9 * side**2 - 15 * side + 6) // 2,
         symmetries=lambda: _symmetries(side),
     )
 
@@ -72,14 +72,14 @@ def move(board: Any, state: Any, draft: Any, action: int) -> int:
     return kind << KIND_SHIFT | cell
 
 
-def see(board: Any, state: Any, draft: Any, viewer: int, places: Any, planes: Any) -> None:
+def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
     """Write what a player sees."""
     cells = state.cells
     own = viewer + 1
     other = 2 - viewer
     for cell in range(len(cells) - 1):
         value = cells[cell]
-        place = places[cell]
+        place = offsets[cell]
         planes[CELLS][place] = 1
         planes[OWN][place] = value & PIECE_MASK == own
         planes[OTHER][place] = value & PIECE_MASK == other
@@ -88,7 +88,7 @@ def see(board: Any, state: Any, draft: Any, viewer: int, places: Any, planes: An
         )
 
 
-def mark(board: Any, state: Any, draft: Any, moves: Any, legal: Any) -> int:
+def legal_mask(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
     """Mark the legal actions and no others, without a list of moves."""
     cells = state.cells
     size = len(cells) - 1
@@ -96,9 +96,9 @@ def mark(board: Any, state: Any, draft: Any, moves: Any, legal: Any) -> int:
     for cell in range(size):
         value = cells[cell]
         free = (value & PIECE_MASK == 0) & placing
-        legal[cell] = free
-        legal[size + cell] = free
-        legal[2 * size + cell] = (value & WHITE_OVER_MASK == WHITE_OVER) | (
+        mask[cell] = free
+        mask[size + cell] = free
+        mask[2 * size + cell] = (value & WHITE_OVER_MASK == WHITE_OVER) | (
             value & BLACK_OVER_MASK == BLACK_OVER
         )
     return 2 * state.empty * placing + state.over_connected

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from teahouse.core.planes import Actions, Plane, Symmetry, View, fill
+from teahouse.core.planes import ActionRange, ObservationSpec, Plane, Symmetry, fill
 from teahouse.games.toot.bitboards import (
     FIRST_ROW,
     NO_PIECE,
@@ -50,19 +50,19 @@ TILES, STANDING, LYING, AT, TAKEN, LIFTED = 0, 2, 4, 6, 7, 8
 HANDS, SECOND_DUE, FURTHER_DUE, QUIET, PASSED = 9, 17, 18, 19, 20
 
 
-def view(options: Mapping[str, Any]) -> View:
+def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
     """The actions and planes for these options."""
     tiles, pieces = options["tiles"], options["pieces"]
     both = ("your own", "the other player's")
-    return View(
+    return ObservationSpec(
         actions=(
-            Actions("lay a tile on the cell, from the hand or where it was taken", CELLS),
-            Actions("step or jump from the cell to the left, right, down, up", WAYS * CELLS),
-            Actions("take the tile on the cell, for a piece that returns or is lifted", CELLS),
-            Actions("lift the piece on the cell for a sacrifice", CELLS),
-            Actions("enter a piece", 1),
-            Actions("stop jumping", 1),
-            Actions("pass", 1),
+            ActionRange("lay a tile on the cell, from the hand or where it was taken", CELLS),
+            ActionRange("step or jump from the cell to the left, right, down, up", WAYS * CELLS),
+            ActionRange("take the tile on the cell, for a piece that returns or is lifted", CELLS),
+            ActionRange("lift the piece on the cell for a sacrifice", CELLS),
+            ActionRange("enter a piece", 1),
+            ActionRange("stop jumping", 1),
+            ActionRange("pass", 1),
         ),
         planes=(
             *(Plane(f"{whose} tiles") for whose in both),
@@ -82,13 +82,13 @@ def view(options: Mapping[str, Any]) -> View:
         ),
         shape=(SIDE, SIDE),
         grid="rows 1 to 21 from the first, columns a to u",
-        places=tuple((row, column) for row in range(SIDE) for column in range(SIDE)),
+        cell_coordinates=tuple((row, column) for row in range(SIDE) for column in range(SIDE)),
         # Both players' pieces enter, are captured twice and return once, and two are sacrificed;
         # before each of these and after the last there can be quiet turns (T17). A turn is three
         # actions at most, but that a piece jumps on after each capture.
-        longest=3 * QUIET_TURNS * (8 * pieces + 3) + 4 * pieces,
+        max_game_length=3 * QUIET_TURNS * (8 * pieces + 3) + 4 * pieces,
         symmetries=_symmetries,
-        parts=3,
+        max_parts=3,
     )
 
 
@@ -185,32 +185,32 @@ def _walk(board: Any, state: Any, number: int) -> int:
     return turned << PIECE_SHIFT | piece << FROM_SHIFT | landing
 
 
-def see(board: Any, state: Any, draft: Any, viewer: int, places: Any, planes: Any) -> None:
+def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
     """Write what a player sees."""
     for seat in range(2):
         player = seat ^ viewer
         for word in range(WORDS):
             tiles = int(state.tiles[0][player][word])
             while tiles:
-                planes[TILES + seat][places[cell_number(lowest_cell(board, word, tiles))]] = 1
+                planes[TILES + seat][offsets[cell_number(lowest_cell(board, word, tiles))]] = 1
                 tiles &= tiles - 1
         own = state.piece_list[player]
         for index in range(len(own)):
             if own[index] != NO_PIECE:
                 plane = LYING + seat if own[index] & 1 else STANDING + seat
-                planes[plane][places[cell_number(int(own[index]) >> 1)]] = 1
+                planes[plane][offsets[cell_number(int(own[index]) >> 1)]] = 1
         fill(planes[HANDS + seat], state.tiles_in_hand[player])
         fill(planes[HANDS + 2 + seat], state.pieces_in_hand[player])
         fill(planes[HANDS + 4 + seat], state.captured[player])
         fill(planes[HANDS + 6 + seat], state.sacrificed[player])
     if state.active != OFF:
-        planes[AT][places[cell_number(int(state.active))]] = 1
+        planes[AT][offsets[cell_number(int(state.active))]] = 1
     for part in range(draft.part):
         chosen = draft.chosen[part]
         if chosen < LIFT:
-            planes[TAKEN][places[chosen - TAKE]] = 1
+            planes[TAKEN][offsets[chosen - TAKE]] = 1
         else:
-            planes[LIFTED][places[chosen - LIFT]] = 1
+            planes[LIFTED][offsets[chosen - LIFT]] = 1
     fill(planes[SECOND_DUE], state.phase == SECOND)
     fill(planes[FURTHER_DUE], state.phase == FURTHER)
     fill(planes[QUIET], state.quiet_turns)
