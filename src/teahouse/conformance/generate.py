@@ -1,4 +1,4 @@
-"""Write the generated files of a game: perft.txt and signature.txt."""
+"""Write the generated files of a game."""
 
 from __future__ import annotations
 
@@ -65,7 +65,11 @@ def _write(name: str, file: str, text: str) -> Path:
     return path
 
 
-def write_missing_files(name: str) -> Iterator[Path]:
-    """Write perft.txt and signature.txt; yield the path of each file when it is written."""
+def write_files(name: str) -> Iterator[Path]:
+    """Write perft.txt and signature.txt, and suite.txt if there is none; yield each path."""
+    from teahouse.conformance.suite_generator import write_suite
+
     yield write_perft(name)
     yield write_signature(name)
+    if not game_file(name, "suite.txt").is_file():
+        yield write_suite(name)

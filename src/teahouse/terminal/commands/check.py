@@ -69,9 +69,9 @@ def check(
 
 def _write(game: str, quiet: bool) -> None:
     """Write the generated files."""
-    from teahouse.conformance.generate import write_missing_files
+    from teahouse.conformance.generate import write_files
 
-    for path in write_missing_files(game):
+    for path in write_files(game):
         if not quiet:
             print(f"Wrote {path}", flush=True)
 
