@@ -44,7 +44,8 @@ def test_pointing(page: Page, vector: dict[str, Any]) -> None:
         if (click === "<back>") pointing.back();
         else if (click === "<clear>") pointing.clear();
         else move = pointing.click(click);
-        const result = { click, chosen: [...pointing.chosen], targets: [...pointing.targets], move };
+        const { chosen, targets } = pointing;
+        const result = { click, chosen: [...chosen], targets: [...targets], move };
         if (move !== null) pointing.clear();
         return result;
       });

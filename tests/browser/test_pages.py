@@ -149,21 +149,27 @@ def test_storage_of_version_0_1_0_is_read(new_user: NewUser) -> None:
     expect(page.locator("#flip")).to_have_attribute("aria-pressed", "false")
 
 
-def test_playing_from_a_position_of_a_record(new_user: NewUser) -> None:
+PIECES = """() =>
+  [...document.querySelectorAll("#board .piece")].map((piece) => piece.dataset.at).sort()
+"""
+
+
+def test_playing_from_an_explored_position(new_user: NewUser) -> None:
     user = new_user().open(f"/explore#{GAME}")
     page = user.page
     page.wait_for_selector(".board-box.open")
-    board = page.locator("#board .piece").count()
+    rng = random.Random(1)
     while not page.query_selector(".variation .move"):
         spots = page.query_selector_all(".spot.target") or page.query_selector_all(".spot.start")
-        user.click(random.Random(1).choice(spots))
+        user.click(rng.choice(spots))
         page.wait_for_timeout(50)
-    page.wait_for_function(f"document.querySelectorAll('#board .piece').length > {board}")
+    expect(page.locator("#last-move")).not_to_be_empty()
+    pieces = page.evaluate(PIECES)
     page.click("[data-action=play]")
     page.wait_for_url("**/tables/*")
     expect(page.locator("#prompt")).to_contain_text("Your turn: ")
     expect(page.locator("#moves .move")).to_have_count(0)
-    assert page.locator("#board .piece").count() > board
+    assert page.evaluate(PIECES) == pieces
 
 
 def test_invalid_options(new_user: NewUser) -> None:
