@@ -61,16 +61,16 @@ def error_of(client: TestClient, path: str, body: Any) -> tuple[int, str]:
 @pytest.mark.parametrize(
     ("body", "message"),
     [
-        ({}, "game: a required field is missing."),
+        ({}, "Game: a required field is missing."),
         ({"game": "chess", "seats": SEATS}, "'chess'"),
-        ({"game": "../core", "seats": SEATS}, "game has the wrong format"),
+        ({"game": "../core", "seats": SEATS}, "Game has the wrong format"),
         ({"game": "orochi", "options": {"side": 99}, "seats": SEATS}, "from 2 to 8"),
         ({"game": "orochi", "options": {"sides": 4}, "seats": SEATS}, "'sides'"),
         ({"game": "orochi", "seats": SEATS[:1]}, "Orochi has 2 seats here: White, Black."),
-        ({"game": "orochi", "seats": []}, "seats has too few entries"),
+        ({"game": "orochi", "seats": []}, "Seats has too few entries"),
         ({"game": "orochi", "seats": SEATS, "start": "x"}, "position"),
-        ({"game": "orochi", "seats": SEATS, "seed": -1}, "seed must be at least 0."),
-        ({"game": "orochi", "seats": SEATS, "seed": "1"}, "seed must be an integer."),
+        ({"game": "orochi", "seats": SEATS, "seed": -1}, "Seed must be at least 0."),
+        ({"game": "orochi", "seats": SEATS, "seed": "1"}, "Seed must be an integer."),
         (
             {"game": "orochi", "seats": SEATS, "time_control": {"kind": "realtime"}},
             "seconds: a required field is missing.",
@@ -80,7 +80,7 @@ def error_of(client: TestClient, path: str, body: Any) -> tuple[int, str]:
             "kind must be one of 'none', 'realtime', 'correspondence'.",
         ),
         ({"game": "orochi", "seats": [{"kind": "bot", "level": 9}] * 2}, "must be at most 8."),
-        ({"game": "orochi", "seats": SEATS, "colour": 1}, "colour is not a known field."),
+        ({"game": "orochi", "seats": SEATS, "colour": 1}, "Colour is not a known field."),
         ({"game": "fillit", "options": {"layout": "/etc/passwd"}, "seats": SEATS}, "as text"),
         (
             {"game": "orochi", "seats": [{"kind": "local", "name": "\u0007"}] * 2},
@@ -143,6 +143,7 @@ def test_exploring_variations_and_records(client: TestClient) -> None:
 )
 def test_security_headers(client: TestClient, path: str) -> None:
     response = client.get(path)
+    assert response.status_code == (404 if path.endswith("nowhere") else 200)
     policy = response.headers["Content-Security-Policy"]
     assert "default-src 'none'" in policy
     assert "unsafe" not in policy

@@ -97,7 +97,7 @@ async def _handle_invalid(request: Request, error: Exception) -> Response:
 async def _handle_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     codes = {404: "not_found", 405: "method_not_allowed"}
-    message = "Page not found." if error.status_code == 404 else f"{error.detail}."
+    message = "There is no such page." if error.status_code == 404 else f"{error.detail}."
     response = _respond(request, ApiError(codes.get(error.status_code, "invalid"), message))
     response.status_code = error.status_code
     response.headers.update(error.headers or {})

@@ -55,7 +55,7 @@ class ApiError(Exception):
     def __init__(self, code: str, message: str, allowed: Sequence[str] | None = None) -> None:
         super().__init__(message)
         self.code = code
-        self.message = message
+        self.message = _sentence(message)
         self.allowed = allowed
 
     @classmethod
@@ -78,6 +78,11 @@ class ApiError(Exception):
     def close_code(self) -> int:
         """The code a socket is closed with if it cannot join."""
         return CLOSE_CODE.get(self.code, RECONNECT)
+
+
+def _sentence(text: str) -> str:
+    """Return a text with a capital and a full stop."""
+    return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
 
 
 def validation_error(errors: Sequence[Mapping[str, Any]]) -> ApiError:
