@@ -23,7 +23,7 @@ from rich.progress import Progress
 import teahouse as th
 from teahouse.core import jit
 from teahouse.core.jit import rules
-from teahouse.core.random import advance, below, game_seed, generator
+from teahouse.core.random import advance, bounded, game_seed, generator
 from teahouse.search.mcts.search import TreeSearch
 
 FOLDER = Path(__file__).parents[1] / "docs" / "studies"
@@ -74,7 +74,7 @@ def play_game(tiles: int, pieces: int, number: int, simulations: int) -> Result:
         random = advance(random)
         player = int(states[0]["player"])
         count = legal(boards, states, moves)
-        move = int(moves[below(random, count)])
+        move = int(moves[bounded(random, count)])
         if decisions >= OPENING and count > 1:
             move, value = best_move(th.Position(game, states.tobytes(), 0), random, simulations)
             lowest[player] = min(lowest[player], value)

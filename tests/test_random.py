@@ -8,23 +8,23 @@ from hypothesis import strategies as st
 from teahouse.core import random
 
 
-@given(st.integers(0, random.SEEDS - 1), st.integers(0, random.SEEDS - 1))
-def test_scrambling_keeps_values_apart(one: int, other: int) -> None:
-    assert 0 <= random.scramble(one) < random.SEEDS
-    assert (random.scramble(one) == random.scramble(other)) == (one == other)
+@given(st.integers(0, random.SEED_LIMIT - 1), st.integers(0, random.SEED_LIMIT - 1))
+def test_mix_is_injective(one: int, other: int) -> None:
+    assert 0 <= random.mix(one) < random.SEED_LIMIT
+    assert (random.mix(one) == random.mix(other)) == (one == other)
 
 
-@given(st.integers(0, random.SEEDS - 1))
-def test_nothing_overflows(seed: int) -> None:
-    """Signed overflow would be undefined in compiled code."""
+@given(st.integers(0, random.SEED_LIMIT - 1))
+def test_products_stay_below_63_bits(seed: int) -> None:
+    """Signed overflow is undefined behaviour in compiled code."""
     state = random.generator(seed)
     for _ in range(20):
         state = random.advance(state)
         assert 0 < state < 1 << 63
-        assert 0 <= random.below(state, (1 << 31) - 1) < (1 << 31) - 1
+        assert 0 <= random.bounded(state, (1 << 31) - 1) < (1 << 31) - 1
 
 
-def test_draws_are_even_and_do_not_hang_together() -> None:
+def test_draws_are_uniform_and_independent() -> None:
     draws: Counter[int] = Counter()
     pairs: Counter[tuple[int, int]] = Counter()
     games = 4000
@@ -33,7 +33,7 @@ def test_draws_are_even_and_do_not_hang_together() -> None:
         before = -1
         for _ in range(10):
             state = random.advance(state)
-            now = random.below(state, 6)
+            now = random.bounded(state, 6)
             draws[now] += 1
             pairs[before, now] += 1
             before = now

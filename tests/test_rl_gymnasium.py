@@ -1,4 +1,4 @@
-"""Gymnasium's own check of every game, and games against bots."""
+"""Gymnasium's environment checker on every game, and games against bots."""
 
 from typing import Any
 
@@ -19,14 +19,14 @@ def test_all_games_are_registered() -> None:
 
 
 @pytest.mark.parametrize("name", register())
-def test_gymnasium_is_content(name: str, capsys: pytest.CaptureFixture[str]) -> None:
-    """The default environment, which has a bot of level 1 in it; its ways to render, too."""
+def test_environment_checker(name: str, capsys: pytest.CaptureFixture[str]) -> None:
+    """The default environment, with a bot of level 1, and its render modes."""
     check_env(gymnasium.make(name).unwrapped)
     assert capsys.readouterr().out
 
 
 @pytest.mark.parametrize("game", ALL, ids=ids)
-def test_every_mode_can_be_played(game: Game) -> None:
+def test_every_variant_can_be_played(game: Game) -> None:
     env: Any = gymnasium.make(f"teahouse/{game.title}-v0", opponent="random", **game.options)
     check_env(env.unwrapped, skip_render_check=True)
     observation, info = env.reset(seed=5)
@@ -45,16 +45,16 @@ def test_every_mode_can_be_played(game: Game) -> None:
 
 
 def test_opponents_and_seats_can_be_chosen() -> None:
-    asked = []
+    moved = []
 
     def first(position: th.Position) -> str:
-        asked.append(position.player)
+        moved.append(position.player)
         return position.legal[0]
 
     env = AgainstBots("fillit", first, seat=1, mode="3mini")
     env.reset(seed=1)
-    assert asked
-    assert set(asked) == {0}
+    assert moved
+    assert set(moved) == {0}
     assert AgainstBots("orochi", th.bot("orochi", 2), side=3).reset(seed=1)
     seats = set()
     env = AgainstBots("orochi", "random", side=3)
@@ -65,31 +65,31 @@ def test_opponents_and_seats_can_be_chosen() -> None:
 
 def test_illegal_actions() -> None:
     env = AgainstBots("orochi", "random", seat=0, side=3)
-    with pytest.raises(th.IllegalMove, match="reset first"):
+    with pytest.raises(th.IllegalMove, match="call reset first"):
         env.step(0)
     env.reset(seed=1)
     _, reward, over, _, info = env.step(40)
     assert (reward, over) == (-1.0, True)
-    assert "action 40 is not legal" in info["illegal"]
-    with pytest.raises(th.IllegalMove, match="reset first"):
+    assert "Action 40 is illegal" in info["illegal"]
+    with pytest.raises(th.IllegalMove, match="call reset first"):
         env.step(0)
     env.reset(seed=1)
     for wrong in (-1, 57, 2.5, "x", None):
-        with pytest.raises(th.IllegalMove, match="actions are whole numbers from 0 to 56"):
+        with pytest.raises(th.IllegalMove, match="action must be an integer from 0 to 56"):
             env.step(wrong)
     strict = AgainstBots("orochi", "random", seat=0, illegal="error", side=3)
     strict.reset(seed=1)
-    with pytest.raises(th.IllegalMove, match="action 40 is not legal"):
+    with pytest.raises(th.IllegalMove, match="Action 40 is illegal"):
         strict.step(40)
     assert strict.step(0)[1] == 0.0
 
 
-def test_settings_are_checked() -> None:
+def test_invalid_arguments() -> None:
     for settings, match in (
         ({"opponent": 9}, "level must be an integer from 1 to 8"),
-        ({"opponent": "strong"}, "opponent is a level, random or a function"),
+        ({"opponent": "strong"}, "opponent must be a bot, a level"),
         ({"seat": 2}, "seat must be an integer from 0 to 1"),
-        ({"illegal": "maybe"}, "illegal is lose or error"),
+        ({"illegal": "maybe"}, "illegal must be one of lose, error"),
         ({"render_mode": "rgb_array"}, "render_mode must be one of ansi, human"),
         ({"side": 1}, "side must be an integer"),
     ):

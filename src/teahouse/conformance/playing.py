@@ -261,18 +261,17 @@ def random_moves(game: Game) -> None:
 @check()
 def playouts(game: Game) -> None:
     """Playouts count the games that positions play, move by move."""
-    from teahouse.core.playouts import SETUP
-    from teahouse.core.random import advance, below, game_seed, generator
+    from teahouse.core.random import advance, bounded, game_seed, generator, setup_seed
 
     counts = game.playouts(2, seed=11)
     moves, wins = 0, [0] * len(game.players)
     for number in range(2):
         seed = game_seed(11, number)
-        position = game.start(seed ^ SETUP)
+        position = game.start(setup_seed(seed))
         rng = generator(seed)
         while not position.over:
             rng = advance(rng)
-            position = position.play(position.legal[below(rng, len(position.legal))])
+            position = position.play(position.legal[bounded(rng, len(position.legal))])
             moves += 1
         for player in position.winners:
             wins[player] += 1

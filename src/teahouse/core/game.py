@@ -85,7 +85,7 @@ class Rules(Protocol):
         """
 
     def random_move(self, board: Any, state: Any, moves: Any, random: int) -> int:
-        """The move that `below(random, …)` picks from the list of legal moves.
+        """The move that `bounded(random, …)` picks from the list of legal moves.
 
         A game may leave this out; it pays where the list need not be written to find the move.
         """

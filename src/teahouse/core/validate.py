@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 
 from teahouse.core.errors import OptionError, quoted
-from teahouse.core.random import SEEDS
+from teahouse.core.random import SEED_LIMIT
 
 
 def check_int(name: str, value: Any, low: int, high: int | None = None) -> int:
@@ -23,7 +23,7 @@ def check_int(name: str, value: Any, low: int, high: int | None = None) -> int:
 
 def check_seed(seed: Any) -> int:
     """Return a seed."""
-    return check_int("seed", seed, 0, SEEDS - 1)
+    return check_int("seed", seed, 0, SEED_LIMIT - 1)
 
 
 def check_positive(name: str, value: Any, high: float | None = None) -> float:

@@ -1,4 +1,4 @@
-"""For researchers: games in batches on CPU and GPU, and adapters to their libraries."""
+"""Batches of games on CPU and GPU, and adapters to Gymnasium, PettingZoo and OpenSpiel."""
 
 from teahouse.rl.batch import Batch
 

@@ -1,7 +1,6 @@
-"""Arrays on a GPU, handed over to other libraries without a copy.
+"""Zero-copy export of GPU arrays to other libraries.
 
-PyTorch and CuPy take an array by `__cuda_array_interface__` or DLPack, JAX by DLPack: the protocol
-by which one library tells another where an array lies, and by which it hears when it is let go.
+PyTorch and CuPy import `__cuda_array_interface__` or DLPack, JAX imports DLPack.
 """
 
 from __future__ import annotations
@@ -12,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
-CPU, CUDA = 1, 2  # DLPack's numbers of devices
-_KINDS = {"i": 0, "u": 1, "f": 2, "b": 6}  # and of kinds of numbers
+CPU, CUDA = 1, 2  # DLDeviceType
+_TYPE_CODES = {"i": 0, "u": 1, "f": 2, "b": 6}  # DLDataTypeCode by NumPy kind
 _NAME = b"dltensor"
-LEGACY_STREAM = 1  # the default stream, on which all of a batch's work is done
+LEGACY_STREAM = 1  # CUDA's legacy default stream, on which a batch runs all kernels
 
 
-class _Tensor(ctypes.Structure):
+class _DLTensor(ctypes.Structure):
     _fields_ = (
         ("data", ctypes.c_void_p),
         ("device_kind", ctypes.c_int32),
@@ -33,28 +32,28 @@ class _Tensor(ctypes.Structure):
     )
 
 
-class _Managed(ctypes.Structure):
+class _DLManagedTensor(ctypes.Structure):
     _fields_ = (
-        ("tensor", _Tensor),
+        ("tensor", _DLTensor),
         ("context", ctypes.c_void_p),
         ("deleter", ctypes.c_void_p),
     )
 
 
-_lent: dict[int, tuple[Any, ...]] = {}
-"""All that must live as long as somebody holds a tensor, by the tensor's address."""
+_exported: dict[int, tuple[Any, ...]] = {}
+"""Objects that must outlive an exported tensor, by the tensor's address."""
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)  # type: ignore[untyped-decorator]
-def _let_go(managed: int) -> None:
-    _lent.pop(managed, None)
+def _release(managed: int) -> None:
+    _exported.pop(managed, None)
 
 
 @ctypes.CFUNCTYPE(None, ctypes.c_void_p)  # type: ignore[untyped-decorator]
-def _drop(capsule: int) -> None:
-    """A capsule that nobody has taken over goes, and with it what it lends."""
+def _destroy_capsule(capsule: int) -> None:
+    """Release the tensor of a capsule that was never consumed."""
     if ctypes.pythonapi.PyCapsule_IsValid(ctypes.c_void_p(capsule), _NAME):
-        _let_go(_pointer(ctypes.c_void_p(capsule), _NAME))
+        _release(_pointer(ctypes.c_void_p(capsule), _NAME))
 
 
 _pointer = ctypes.PYFUNCTYPE(ctypes.c_void_p, ctypes.c_void_p, ctypes.c_char_p)(
@@ -65,31 +64,31 @@ _capsule = ctypes.PYFUNCTYPE(ctypes.py_object, ctypes.c_void_p, ctypes.c_char_p,
 )
 
 
-def lend(
+def export(
     pointer: int, shape: tuple[int, ...], dtype: np.dtype, device: tuple[int, int], owner: Any
 ) -> Any:
-    """A DLPack capsule for an array in C order; its owner lives until it is let go."""
+    """Return a DLPack capsule for a C-contiguous array; `owner` is kept alive until its release."""
     size = (ctypes.c_int64 * len(shape))(*shape)
     steps = [int(np.prod(shape[axis + 1 :])) for axis in range(len(shape))]
     strides = (ctypes.c_int64 * len(shape))(*steps)
-    managed = _Managed(
-        _Tensor(
+    managed = _DLManagedTensor(
+        _DLTensor(
             *(pointer, *device, len(shape)),
-            *(_KINDS[dtype.kind], 8 * dtype.itemsize, 1),
+            *(_TYPE_CODES[dtype.kind], 8 * dtype.itemsize, 1),
             ctypes.cast(size, ctypes.POINTER(ctypes.c_int64)),
             ctypes.cast(strides, ctypes.POINTER(ctypes.c_int64)),
             0,
         ),
         None,
-        ctypes.cast(_let_go, ctypes.c_void_p),
+        ctypes.cast(_release, ctypes.c_void_p),
     )
     address = ctypes.addressof(managed)
-    _lent[address] = (managed, size, strides, owner)
-    return _capsule(address, _NAME, ctypes.cast(_drop, ctypes.c_void_p))
+    _exported[address] = (managed, size, strides, owner)
+    return _capsule(address, _NAME, ctypes.cast(_destroy_capsule, ctypes.c_void_p))
 
 
 class DeviceArray:
-    """An array of a batch on the GPU. It is the batch's own: a step overwrites it."""
+    """A batch's array on the GPU; the next step overwrites it."""
 
     def __init__(
         self, array: Any, dtype: np.dtype, device: int, synchronise: Callable[[], None]
@@ -114,16 +113,18 @@ class DeviceArray:
     def __dlpack_device__(self) -> tuple[int, int]:
         return (CUDA, self._device)
 
-    def __dlpack__(self, *, stream: int | None = None, **wishes: Any) -> Any:
-        """The array as a DLPack capsule, ready on the stream that asks for it."""
-        if wishes.get("copy"):
-            raise BufferError("this array is handed over without a copy; copy it over there")
+    def __dlpack__(self, *, stream: int | None = None, **kwargs: Any) -> Any:
+        """Return a DLPack capsule whose data is ready on the given stream."""
+        if kwargs.get("copy"):
+            raise BufferError(
+                "This array is only exported without a copy; copy it after the import."
+            )
         if stream not in (None, -1, 0, LEGACY_STREAM):
             self._synchronise()
-        return lend(self._pointer, self.shape, self.dtype, self.__dlpack_device__(), self._array)
+        return export(self._pointer, self.shape, self.dtype, self.__dlpack_device__(), self._array)
 
     def numpy(self) -> np.ndarray:
-        """A copy in the computer's own memory."""
+        """Return a copy in host memory."""
         copy: np.ndarray = self._array.copy_to_host().view(self.dtype)
         return copy
 

@@ -10,8 +10,7 @@ from typing import Any
 import numpy as np
 
 from teahouse.core.planes import ObservationSpec
-from teahouse.core.playouts import SETUP
-from teahouse.core.random import advance, below, game_seed, generator
+from teahouse.core.random import advance, bounded, game_seed, generator, setup_seed
 
 rules: Any = None  # replaced when a kernel is bound
 
@@ -43,7 +42,7 @@ def new_slots(spec: ObservationSpec, size: int) -> np.ndarray:
 def start_game(board: Any, state: Any, slot: Any, seed: int, game: int) -> None:
     """Start the game of this number."""
     own_seed = game_seed(seed, game)
-    rules.start(board, state, own_seed ^ SETUP)
+    rules.start(board, state, setup_seed(own_seed))
     slot.random = generator(own_seed)
     slot.game = game
     slot.part = 0
@@ -209,7 +208,7 @@ def draw_rank(slot: Any, legal_count: int) -> int:
         return -1
     random = advance(slot.random)
     slot.random = random
-    return below(random, legal_count)
+    return bounded(random, legal_count)
 
 
 def nth_legal(mask: Any, rank: int) -> int:

@@ -1,9 +1,9 @@
-"""OpenSpiel games: importing this registers python_teahouse_orochi and the others.
+"""OpenSpiel games: importing this module registers python_teahouse_orochi and the others.
 
-Needs `teahouse[openspiel]`. Options are parameters: `python_teahouse_orochi(side=4)`. Where the
-setup is random, a game begins with a chance node of `setups` equally likely ones. OpenSpiel's
-parameters cannot hold a comma, for which a semicolon is written, and take what looks like a number
-for one, unless it is in quotes: `python_teahouse_fillit(mode='3')`.
+Requires `teahouse[openspiel]`. Options are parameters: `python_teahouse_orochi(side=4)`. A game
+with a random setup begins with a chance node of `setups` equally likely outcomes. In OpenSpiel's
+parameters write a semicolon for a comma, and quote text that looks like a number:
+`python_teahouse_fillit(mode='3')`.
 """
 
 from __future__ import annotations
@@ -22,33 +22,35 @@ from teahouse.rl.spec import observation_spec
 
 PREFIX = "python_teahouse_"
 SETUPS = "setups"
-USUAL_SETUPS, MAX_SETUPS = 1_000, 1_000_000
+DEFAULT_SETUPS, MAX_SETUPS = 1_000, 1_000_000
 
 
-def shuffled(game: Game) -> bool:
-    """Whether the setup is random."""
+def has_random_setup(game: Game) -> bool:
+    """Return whether the setup depends on the seed."""
     return len({game.start(seed).state for seed in range(8)}) > 1
 
 
 def _parameters(name: str) -> dict[str, Any]:
-    """The game's options with their defaults, as OpenSpiel has them."""
-    options = {option: _written(kind.default) for option, kind in game_info(name).options.items()}
-    return {**options, SETUPS: USUAL_SETUPS} if shuffled(load(name)) else options
+    """Return a game's options and their defaults as OpenSpiel parameters."""
+    options = {
+        option: _to_parameter(kind.default) for option, kind in game_info(name).options.items()
+    }
+    return {**options, SETUPS: DEFAULT_SETUPS} if has_random_setup(load(name)) else options
 
 
-def _written(value: Any) -> Any:
-    """An option's value as a parameter."""
+def _to_parameter(value: Any) -> Any:
+    """Return an option's value as an OpenSpiel parameter."""
     if value is None:
         return ""
     return f"'{value}'" if isinstance(value, str) and value.isdigit() else value
 
 
-def _read(value: Any) -> Any:
-    """A parameter as an option's value."""
+def _from_parameter(value: Any) -> Any:
+    """Return an OpenSpiel parameter as an option's value."""
     return value.strip("'").replace(";", ",") if isinstance(value, str) else value
 
 
-def _type(name: str, players: tuple[int, int], stochastic: bool) -> Any:
+def _game_type(name: str, players: tuple[int, int], stochastic: bool) -> Any:
     modes = pyspiel.GameType.ChanceMode
     return pyspiel.GameType(
         short_name=PREFIX + name,
@@ -69,17 +71,17 @@ def _type(name: str, players: tuple[int, int], stochastic: bool) -> Any:
 
 
 class TeahouseGame(pyspiel.Game):  # type: ignore[misc]
-    """A game of the house for OpenSpiel."""
+    """A game as an OpenSpiel game."""
 
     name: str
 
     def __init__(self, params: dict[str, Any] | None = None) -> None:
         given = dict(params or {})
-        setups = given.pop(SETUPS, USUAL_SETUPS)
-        options = {option: _read(value) for option, value in given.items() if value != ""}
+        setups = given.pop(SETUPS, DEFAULT_SETUPS)
+        options = {option: _from_parameter(value) for option, value in given.items() if value != ""}
         self.game = load(self.name, **options)
         setups = check_int(SETUPS, setups, 1, MAX_SETUPS)
-        self.setups = setups if shuffled(self.game) else 0
+        self.setups = setups if has_random_setup(self.game) else 0
         players = len(self.game.players)
         spec = observation_spec(self.game)
         largest = max(len(team) for team in self.game.teams)
@@ -92,22 +94,22 @@ class TeahouseGame(pyspiel.Game):  # type: ignore[misc]
             utility_sum=0.0,
             max_game_length=spec.max_game_length,
         )
-        kind = _type(self.name, (players, players), self.setups > 0)
-        super().__init__(kind, info, params or {})
+        game_type = _game_type(self.name, (players, players), self.setups > 0)
+        super().__init__(game_type, info, params or {})
 
     def new_initial_state(self, *_: Any) -> TeahouseState:
-        """The start of a game."""
+        """Return the initial state."""
         return TeahouseState(self)
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
-        """What turns a state into planes."""
+        """Return an observer that writes planes."""
         if iig_obs_type is None or (iig_obs_type.public_info and not iig_obs_type.perfect_recall):
             return PlaneObserver(self, params)
         return IIGObserverForPublicInfoGame(iig_obs_type, params)
 
 
 class TeahouseState(pyspiel.State):  # type: ignore[misc]
-    """A game in play."""
+    """A game in progress; `setups` is not 0 while the chance node is pending."""
 
     def __init__(self, game: TeahouseGame) -> None:
         super().__init__(game)
@@ -115,7 +117,7 @@ class TeahouseState(pyspiel.State):  # type: ignore[misc]
         self.setups = game.setups
 
     def current_player(self) -> int:
-        """Who decides."""
+        """Return the player to move, or OpenSpiel's id for chance or a terminal state."""
         if self.setups:
             return int(pyspiel.PlayerId.CHANCE)
         if self.episode.over:
@@ -126,7 +128,7 @@ class TeahouseState(pyspiel.State):  # type: ignore[misc]
         return self.episode.legal_actions
 
     def chance_outcomes(self) -> list[tuple[int, float]]:
-        """The setups, which are those of the seeds from 0."""
+        """Return the setups, which are numbered by their seeds."""
         return [(setup, 1 / self.setups) for setup in range(self.setups)]
 
     def _apply_action(self, action: int) -> None:
@@ -140,11 +142,11 @@ class TeahouseState(pyspiel.State):  # type: ignore[misc]
         return f"setup {action}" if self.setups else self.episode.action_text(action)
 
     def is_terminal(self) -> bool:
-        """Whether the game is over."""
+        """Return whether the game is over."""
         return not self.setups and self.episode.over
 
     def returns(self) -> list[float]:
-        """What each player has got."""
+        """Return each player's reward."""
         return self.episode.rewards
 
     def __str__(self) -> str:
@@ -152,37 +154,39 @@ class TeahouseState(pyspiel.State):  # type: ignore[misc]
 
 
 class PlaneObserver:
-    """The planes as a player sees them, as OpenSpiel's observers have it."""
+    """An OpenSpiel observer that writes the planes from a player's view."""
 
     def __init__(self, game: TeahouseGame, params: Any) -> None:
         if params:
-            raise ValueError(f"there are no parameters of observations; given were {params}")
+            raise ValueError(f"Observations take no parameters, got {params}.")
         spec = observation_spec(game.game)
         shape = (len(spec.planes), *spec.shape)
         self.tensor = np.zeros(int(np.prod(shape)), np.float32)
         self.dict = {"observation": self.tensor.reshape(shape)}
 
     def set_from(self, state: TeahouseState, player: int) -> None:
-        """Look at a state; nothing is seen before the setup."""
-        seen = self.dict["observation"]
-        seen[:] = 0 if state.setups else state.episode.observation(player)
+        """Write the observation of a state; all 0 before the chance node."""
+        planes = self.dict["observation"]
+        planes[:] = 0 if state.setups else state.episode.observation(player)
 
     def string_from(self, state: TeahouseState, player: int) -> str:
-        """The position as text, the same for all."""
+        """Return the position text, which is the same for all players."""
         return str(state)
 
 
 def register() -> list[str]:
-    """Register all games; their names."""
+    """Register all games and return their names."""
     for name in games():
-        seats = [len(game.players) for game in _modes(name)]
-        kind = type(f"{game_info(name).title}Game", (TeahouseGame,), {"name": name})
-        pyspiel.register_game(_type(name, (min(seats), max(seats)), shuffled(load(name))), kind)
+        seats = [len(game.players) for game in _variants(name)]
+        game_class = type(f"{game_info(name).title}Game", (TeahouseGame,), {"name": name})
+        pyspiel.register_game(
+            _game_type(name, (min(seats), max(seats)), has_random_setup(load(name))), game_class
+        )
     return [PREFIX + name for name in games()]
 
 
-def _modes(name: str) -> list[Game]:
-    """The game with every example of an option that goes with the other defaults."""
+def _variants(name: str) -> list[Game]:
+    """Return the game with every sample value of an option that is valid with the defaults."""
     found = [load(name)]
     for option, kind in game_info(name).options.items():
         for value in kind.examples:

@@ -1,7 +1,7 @@
-"""PettingZoo environments of every game: `env("orochi", side=4)`. Needs `teahouse[rl]`.
+"""PettingZoo environments: `env("orochi", side=4)`. Requires `teahouse[rl]`.
 
-Agents are player_0, player_1 … in the order of the game's seats. An observation is a dict with the
-planes (float32 from 0 to 1, as the agent sees them) and the action mask, which `info` has as well.
+Agents are player_0, player_1 … in seat order. An observation is a dict of `observation` (planes
+from the agent's view, float32 from 0 to 1) and `action_mask`, which is in `infos` as well.
 """
 
 from __future__ import annotations
@@ -16,7 +16,7 @@ from pettingzoo.utils import wrappers
 from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
 from teahouse.core.game import Game
-from teahouse.core.random import SEEDS
+from teahouse.core.random import SEED_LIMIT
 from teahouse.core.validate import check_choice, check_int
 from teahouse.rl.episode import Episode
 from teahouse.rl.spec import resolve_game
@@ -25,24 +25,24 @@ RENDER_MODES = ("ansi", "human")
 
 
 def env(game: str | Game = "orochi", **settings: Any) -> AECEnv:
-    """The environment with PettingZoo's checks of the order of calls."""
+    """Return the environment wrapped in `OrderEnforcingWrapper`."""
     return wrappers.OrderEnforcingWrapper(raw_env(game, **settings))
 
 
 def parallel_env(
     game: str | Game = "orochi", *, max_cycles: int | None = None, **settings: Any
 ) -> Any:
-    """The same for trainers that want an action of every agent: that of the decider counts.
+    """Return a parallel environment: all agents act, and the action of the agent to move counts.
 
-    Here a cycle is one action.
+    A cycle is one action.
     """
     environment = raw_env(game, **settings)
-    environment.max_actions = _checked(max_cycles)
+    environment.max_actions = _check_cycles(max_cycles)
     return turn_based_aec_to_parallel(environment)
 
 
 class LegalActions(spaces.Discrete):
-    """All actions; a sample without a mask is a legal one if it is the agent who decides."""
+    """All actions; without a mask, `sample` draws a legal one if it is the agent's turn."""
 
     def __init__(self, environment: raw_env, agent: str) -> None:
         super().__init__(environment.episode.spec.action_count)
@@ -50,7 +50,7 @@ class LegalActions(spaces.Discrete):
         self._agent = agent
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
-        """A random action."""
+        """Return a random action."""
         environment = self._environment
         if mask is None and probability is None and environment.agent_selection == self._agent:
             mask = environment.mask(self._agent)
@@ -58,12 +58,12 @@ class LegalActions(spaces.Discrete):
 
 
 class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo's name
-    """A game as an environment of agents that take turns.
+    """A game as an AEC environment.
 
-    With `max_cycles` the game is cut short once there were so many actions for each agent.
+    With `max_cycles` an episode is truncated after that many actions for each agent.
     """
 
-    metadata = {  # noqa: RUF012 - as PettingZoo has it
+    metadata = {  # noqa: RUF012 - as in PettingZoo
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
         "render_fps": 1,
@@ -84,7 +84,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         self.render_mode = render_mode
         self.episode = Episode(resolve_game(game, options))
         players = len(self.episode.game.players)
-        cycles = _checked(max_cycles)
+        cycles = _check_cycles(max_cycles)
         self.max_actions = None if cycles is None else cycles * players
         self.metadata = {**self.metadata, "name": f"teahouse_{self.episode.game.name}_v0"}
         self.possible_agents = [f"player_{player}" for player in range(players)]
@@ -101,31 +101,31 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
             )
             for agent in self.possible_agents
         }
-        self._chance = np.random.default_rng()
+        self._rng = np.random.default_rng()
 
     def observation_space(self, agent: str) -> spaces.Dict:
-        """What an agent may see."""
+        """Return the observation space of an agent."""
         return self.observation_spaces[agent]
 
     def action_space(self, agent: str) -> LegalActions:
-        """What an agent may do."""
+        """Return the action space of an agent."""
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Begin a game; the seed matters where setup is random, and for the games after it."""
+        """Start a game; the seed determines random setups of this and later episodes."""
         if seed is not None:
-            self._chance = np.random.default_rng(seed)
-        self.episode.reset(int(self._chance.integers(SEEDS)))
+            self._rng = np.random.default_rng(seed)
+        self.episode.reset(int(self._rng.integers(SEED_LIMIT)))
         self.actions_taken = 0
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)
         self._cumulative_rewards = dict.fromkeys(self.agents, 0.0)
         self.terminations = dict.fromkeys(self.agents, False)
         self.truncations = dict.fromkeys(self.agents, False)
-        self._decide()
+        self._select_agent()
 
     def step(self, action: Any) -> None:
-        """Take an action for the agent who decides; IllegalMove if it is not legal."""
+        """Take an action of the agent to move; raise `IllegalMove` if it is illegal."""
         agent = self.agent_selection
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
@@ -138,24 +138,24 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
             self.terminations = dict.fromkeys(self.agents, True)
         elif self.actions_taken == self.max_actions:
             self.truncations = dict.fromkeys(self.agents, True)
-        self._decide()
+        self._select_agent()
         self._accumulate_rewards()
         if self.render_mode == "human":
             self.render()
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
-        """What an agent sees."""
+        """Return the observation of an agent."""
         viewer = self.possible_agents.index(agent)
         return {"observation": self.episode.observation(viewer), "action_mask": self.mask(agent)}
 
     def mask(self, agent: str) -> np.ndarray:
-        """The legal actions of an agent; none unless it decides."""
-        deciding = agent == self.agent_selection and not self._ended
+        """Return the mask of legal actions; all 0 unless it is the agent's turn."""
+        to_move = agent == self.agent_selection and not self._ended
         legal = self.episode.legal.astype(np.int8)
-        return legal if deciding else np.zeros_like(legal)
+        return legal if to_move else np.zeros_like(legal)
 
     def render(self) -> str | None:
-        """The board as text, returned or printed."""
+        """Return the board as text in mode ansi, print it in mode human."""
         text = self.episode.position.text()
         if self.render_mode == "ansi":
             return text
@@ -164,13 +164,13 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         return None
 
     def close(self) -> None:
-        """Nothing is held that must be given back."""
+        """Do nothing: there are no resources to release."""
 
     @property
     def _ended(self) -> bool:
         return self.episode.over or self.actions_taken == self.max_actions
 
-    def _decide(self) -> None:
+    def _select_agent(self) -> None:
         self.agent_selection = self.possible_agents[self.episode.player]
         self.infos = {agent: {"action_mask": self.mask(agent)} for agent in self.agents}
 
@@ -178,5 +178,5 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         return str(self.metadata["name"])
 
 
-def _checked(max_cycles: int | None) -> int | None:
+def _check_cycles(max_cycles: int | None) -> int | None:
     return None if max_cycles is None else check_int("max_cycles", max_cycles, 1)

@@ -11,7 +11,7 @@ from time import perf_counter
 from teahouse.core.catalog import load
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.core.random import advance, below, game_seed, generator
+from teahouse.core.random import advance, bounded, game_seed, generator
 from teahouse.core.validate import check_seed
 from teahouse.search.engine import Engine
 from teahouse.search.levels import check_level, profile
@@ -106,7 +106,7 @@ def _sample(analysis: Analysis, temperature: float, seed: int) -> str:
     best = max(values)
     weights = [int(WEIGHT_SCALE * math.exp((value - best) / temperature)) for value in values]
     random = advance(generator(game_seed(seed, MAX_SIMULATIONS)))
-    index = below(random, sum(weights))
+    index = bounded(random, sum(weights))
     for move, weight in zip(analysis.moves, weights, strict=True):
         if index < weight:
             return move.move

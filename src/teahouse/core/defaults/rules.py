@@ -3,12 +3,12 @@
 from typing import Any
 
 from teahouse.core.jit import rules
-from teahouse.core.random import below
+from teahouse.core.random import bounded
 
 
 def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     """Return a uniformly random legal move."""
-    return int(moves[below(random, rules.legal(board, state, moves))])
+    return int(moves[bounded(random, rules.legal(board, state, moves))])
 
 
 def winners(board: Any, state: Any, scratch: Any) -> int:

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from teahouse.core.game import Layout
-from teahouse.core.random import advance, below, generator
+from teahouse.core.random import advance, bounded, generator
 
 BLACK, GREEN = 0, 1
 
@@ -114,7 +114,7 @@ def start(board: Any, state: Any, seed: int) -> None:
         random = generator(seed)
         for last in range(PLACES - 1, 1, -1):
             random = advance(random)
-            chosen = 1 + below(random, last)
+            chosen = 1 + bounded(random, last)
             marker = state.markers[last]
             state.markers[last] = state.markers[chosen]
             state.markers[chosen] = marker
@@ -148,11 +148,11 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     if state.pending:
         if state.markers[state.pending - 1] <= MOVE_GREEN:
             return _random_token_move(board, state, random)
-        return int(moves[below(random, _list_actions(board, state, moves))])
+        return int(moves[bounded(random, _list_actions(board, state, moves))])
     seats = servable_seats(state)
     if seats == 0:
         return _random_other_table(board, state, random)
-    index = below(random, board.size[seats])
+    index = bounded(random, board.size[seats])
     return state.waiter_table * (1 << NUMBER_SHIFT) | board.members[seats][index]
 
 
@@ -259,7 +259,7 @@ def _list_other_tables(board: Any, state: Any, moves: Any) -> int:
 def _random_other_table(board: Any, state: Any, random: int) -> int:
     """Return the move that `random` picks from the list of `_list_other_tables`."""
     here = board.size[empty_seats(state, state.waiter_table)]
-    index = below(random, PLACES * PLACES - state.served - here)
+    index = bounded(random, PLACES * PLACES - state.served - here)
     for table in range(PLACES):
         seats = empty_seats(state, table) if table != state.waiter_table else 0
         if index < board.size[seats]:
@@ -321,7 +321,7 @@ def _random_token_move(board: Any, state: Any, random: int) -> int:
     for source in range(PLACES):
         own = 0 if claimed >> source & 1 else state.tokens[state.player][source]
         count += board.size[own] * (total - board.size[_open_seats(state, source, claimed)])
-    index = below(random, count + 1)
+    index = bounded(random, count + 1)
     for source in range(PLACES):
         own = 0 if claimed >> source & 1 else state.tokens[state.player][source]
         targets = total - board.size[_open_seats(state, source, claimed)]

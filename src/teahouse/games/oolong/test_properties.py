@@ -9,7 +9,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import teahouse as th
-from teahouse.core.random import below
+from teahouse.core.random import bounded
 from teahouse.games.oolong import EXAMPLE, rules
 
 OPTIONS: tuple[dict[str, bool], ...] = ({}, {"markers_stay": True}, {"specials": False})
@@ -77,8 +77,8 @@ def test_random_moves_are_those_of_the_list(data: st.DataObject) -> None:
         count = rules.legal(board, state, moves)
         listed = moves[:count]
         for index in {0, 1 % count, count // 2, count - 1}:
-            random = -(-(index << 32) // count)  # the smallest that `below` maps to the index
-            assert below(random, count) == index
+            random = -(-(index << 32) // count)  # the smallest that `bounded` maps to the index
+            assert bounded(random, count) == index
             assert rules.random_move(board, state, moves, random) == listed[index]
 
 

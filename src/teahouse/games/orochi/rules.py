@@ -7,7 +7,7 @@ import numpy as np
 
 from teahouse.core import hexgrid
 from teahouse.core.game import Layout
-from teahouse.core.random import below
+from teahouse.core.random import bounded
 
 WHITE, BLACK = 0, 1
 
@@ -106,7 +106,7 @@ def legal(board: Any, state: Any, moves: Any) -> int:
 def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     """Return the move that `random` picks from the list of `legal`, without writing the list."""
     if state.over_connected:
-        index = below(random, state.over_connected)
+        index = bounded(random, state.over_connected)
         cells = state.cells
         for cell in range(len(cells) - 1):
             value = cells[cell]
@@ -114,7 +114,7 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
             if over and index == 0:
                 return REPLACE << KIND_SHIFT | cell
             index -= over
-    index = below(random, 2 * state.empty)
+    index = bounded(random, 2 * state.empty)
     colour = int(index >= state.empty)
     index -= colour * state.empty
     free = state.free

@@ -5,7 +5,7 @@ Moves are counted and found by population counts, without writing the list.
 
 from typing import Any
 
-from teahouse.core.random import below
+from teahouse.core.random import bounded
 from teahouse.games.toot.bitboards import (
     BIT_MASK,
     NO_PIECE,
@@ -66,7 +66,7 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
             total += _count_standing(state) * pattern + _count_relocations(state, free, 1)
     if total == 0:
         return PASS << KIND_SHIFT
-    index = below(random, total) - entering
+    index = bounded(random, total) - entering
     if index < 0:
         return ENTER << KIND_SHIFT
     if index < steps:

@@ -12,7 +12,7 @@ from teahouse.core.errors import OptionError, listing, quoted
 from teahouse.core.game import Game
 from teahouse.core.options import parse_options
 from teahouse.core.position import Position
-from teahouse.core.random import advance, below, generator
+from teahouse.core.random import advance, bounded, generator
 from teahouse.search.engine import Engine
 from teahouse.search.levels import profile
 from teahouse.search.mcts.params import PLAIN_UCT, SearchParams
@@ -31,7 +31,7 @@ class RandomPlayer:
 
     def choose(self, position: Position, *, seed: int) -> str:
         """A random legal move."""
-        return position.legal[below(advance(generator(seed)), len(position.legal))]
+        return position.legal[bounded(advance(generator(seed)), len(position.legal))]
 
 
 @dataclass

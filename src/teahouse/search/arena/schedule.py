@@ -12,7 +12,7 @@ from itertools import combinations, product
 
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.core.random import advance, below, game_seed, generator
+from teahouse.core.random import advance, bounded, game_seed, generator
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ def opening(start: Position, decisions: int, seed: int) -> list[str]:
     moves: list[str] = []
     for _ in range(decisions):
         random = advance(random)
-        move = position.legal[below(random, len(position.legal))]
+        move = position.legal[bounded(random, len(position.legal))]
         position = position.play(move)
         if position.over:
             break

@@ -11,7 +11,7 @@ import math
 from typing import Any
 
 from teahouse.core.jit import rules
-from teahouse.core.random import advance, below, game_seed, generator
+from teahouse.core.random import advance, bounded, game_seed, generator
 from teahouse.search.mcts.layout import (
     COUNT,
     CUTOFF,
@@ -258,7 +258,7 @@ def expand(
         random = advance(random)
         child = first + index
         rows[child * WIDTH + MOVE] = moves[index]
-        worths[child] = urgency + JITTER * below(random, 1 << 10)
+        worths[child] = urgency + JITTER * bounded(random, 1 << 10)
         doubts[child] = 1.0
 
 

@@ -31,7 +31,7 @@ from typing import Any
 import numpy as np
 
 from teahouse.core.jit import rules
-from teahouse.core.random import scramble
+from teahouse.core.random import mix
 
 INFINITE = (1 << 20) - 1
 INITIAL = 8  # number of an unexpanded node for the side that has to answer all of its moves
@@ -101,7 +101,7 @@ def node_key(zobrist: Any, state_bytes: Any, plies_left: int, attacking: int) ->
     """
     key = zobrist_hash(zobrist, state_bytes)
     if plies_left > 0:
-        key = scramble(key ^ plies_left)
+        key = mix(key ^ plies_left)
     return key & -2 | attacking
 
 

@@ -11,7 +11,7 @@ from teahouse.core import jit
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.pyrecord import PyRecords
-from teahouse.core.random import scramble
+from teahouse.core.random import mix
 from teahouse.search.proof import dfpn
 
 DRAW = -1  # the outcome that no side wins
@@ -198,5 +198,5 @@ def _readable(records: Any) -> Any:
 def zobrist_keys(size: int) -> Any:
     """Return a random number for each byte of a state and each value of that byte."""
     keys: Any = np.arange(size << 8)
-    keys = scramble(keys)
+    keys = mix(keys)
     return keys.tolist() if jit.interpreted() else keys
