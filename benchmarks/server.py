@@ -1,11 +1,10 @@
-"""Load on the house: many open tables, two sockets at each, a move a second at some of them.
+"""Server load: many tables with two sockets each, and a move a second at some of them.
 
-    python benchmarks/house.py [--tables 1000] [--busy 200] [--seconds 30]
+    python benchmarks/server.py [--tables 1000] [--busy 200] [--seconds 30]
 
-Whole random games of all games are played by clients that, as pages do, get every view. Told is
-the time from a move being sent to the opponent's socket having it; shown, until its drawn board has
-come as well.
-The house runs in its own processes, the clients in this one, on the same machine.
+Clients play complete random games of all games and, as pages do, receive every snapshot. Measured
+is the latency from sending a move to the opponent's receiving its event, and its snapshot. The
+server runs in its own processes, the clients in this one, on the same machine.
 """
 
 from __future__ import annotations
@@ -30,13 +29,12 @@ from websockets.asyncio.client import ClientConnection, connect
 
 import teahouse as th
 
-NUMBER = re.compile(r'"number":(\d+)')
-DONE = re.compile(r'"id":(\d+)')
+SEQ = re.compile(r'"seq":(\d+)')
 
 
 @dataclass
 class Table:
-    """A table with both its sockets, and the game that will be played there."""
+    """A table with its sockets, and the game to be played there."""
 
     game: th.Game
     moves: list[tuple[int, str]]
@@ -44,30 +42,30 @@ class Table:
     secrets: list[str] = field(default_factory=list)
     sockets: list[ClientConnection] = field(default_factory=list)
     sent: dict[int, float] = field(default_factory=dict)
-    """When each ply's move was sent."""
-    done: int = 0
-    number: int = 0
-    """The event's number when the first move was sent."""
+    """The time at which each ply's move was sent."""
+    acknowledged: int = 0
+    seq: int = 0
+    """The sequence number before the first move."""
 
 
 class Load:
-    """The clients, and what they have measured."""
+    """The clients and their measurements."""
 
     def __init__(self, port: int) -> None:
         self.port = port
-        self.told: list[float] = []
-        self.shown: list[float] = []
+        self.event_seconds: list[float] = []
+        self.snapshot_seconds: list[float] = []
         self.errors: list[str] = []
         self.bytes = 0
 
     async def open(self, table: Table) -> None:
-        """Open a table and join it twice."""
+        """Create a table and join it from every seat."""
         body = json.dumps(
             {
                 "game": table.game.name,
                 "options": table.game.options,
                 "seed": 0,
-                "seats": [{"kind": "link"} for _ in table.game.players],
+                "seats": [{"kind": "remote"} for _ in table.game.players],
             }
         )
         reader, writer = await asyncio.open_connection("127.0.0.1", self.port)
@@ -87,31 +85,31 @@ class Load:
                 pass
             table.sockets.append(socket)
 
-    async def hear(self, table: Table, seat: int) -> None:
-        """Note when moves of the other seat come, and that all is well."""
+    async def receive(self, table: Table, seat: int) -> None:
+        """Measure when moves of the other seats arrive; collect errors."""
         async for message in table.sockets[seat]:
             now = time.perf_counter()
             text = str(message)
             self.bytes += len(text)
-            kind = text[9:14]
-            if kind == "updat" and '"type":"moved"' in text:
-                self._note(self.told, table, seat, text, now)
-            elif kind == 'view"':
-                self._note(self.shown, table, seat, text, now)
-            elif kind == 'done"':
-                table.done += 1
-            elif kind == "refus":
+            kind = text[9:].split('"', 1)[0]
+            if kind == "update" and '"type":"moved"' in text:
+                self._measure(self.event_seconds, table, seat, text, now)
+            elif kind == "snapshot":
+                self._measure(self.snapshot_seconds, table, seat, text, now)
+            elif kind == "ack":
+                table.acknowledged += 1
+            elif kind == "error":
                 self.errors.append(text)
 
-    def _note(self, times: list[float], table: Table, seat: int, text: str, now: float) -> None:
-        match = NUMBER.search(text)
+    def _measure(self, times: list[float], table: Table, seat: int, text: str, now: float) -> None:
+        match = SEQ.search(text)
         assert match
-        ply = int(match[1]) - table.number - 1
+        ply = int(match[1]) - table.seq - 1
         if 0 <= ply < len(table.moves) and table.moves[ply][0] != seat and ply in table.sent:
             times.append(now - table.sent[ply])
 
     async def play(self, tables: list[Table], seconds: float, delay: float) -> None:
-        """A move a second, at the next table when a game is over."""
+        """Play a move a second, at the next table when a game is over."""
         await asyncio.sleep(delay)
         start = time.perf_counter()
         plan = ((table, ply) for table in tables for ply in range(len(table.moves)))
@@ -126,112 +124,112 @@ class Load:
             await table.sockets[seat].send(json.dumps(message))
 
 
-def random_game(game: th.Game, chance: random.Random) -> list[tuple[int, str]]:
-    """Who plays what, move by move."""
+def random_game(game: th.Game, rng: random.Random) -> list[tuple[int, str]]:
+    """Return the seats and moves of a random game."""
     moves = []
     position = game.start()
     while not position.over:
-        moves.append((position.player, chance.choice(position.legal)))
+        moves.append((position.player, rng.choice(position.legal)))
         position = position.play(moves[-1][1])
     return moves
 
 
-async def measure(port: int, house: int, wanted: argparse.Namespace) -> dict[str, object]:
-    """Open everything, play, and count."""
+async def measure(port: int, server: int, options: argparse.Namespace) -> dict[str, object]:
+    """Create all tables, play, and return the measurements."""
     load = Load(port)
-    chance = random.Random(1)
+    rng = random.Random(1)
     games = [th.load(name) for name in th.games()]
     tables = []
-    for number, game in zip(range(wanted.tables), itertools.cycle(games), strict=False):
-        playing = number < 2 * wanted.busy
-        tables.append(Table(game, random_game(game, chance) if playing else []))
+    for number, game in zip(range(options.tables), itertools.cycle(games), strict=False):
+        playing = number < 2 * options.busy
+        tables.append(Table(game, random_game(game, rng) if playing else []))
     began = time.perf_counter()
     gate = asyncio.Semaphore(20)
 
-    async def opened(table: Table) -> None:
+    async def open_limited(table: Table) -> None:
         async with gate:
             await load.open(table)
 
-    await asyncio.gather(*(opened(table) for table in tables))
-    opening = time.perf_counter() - began
-    hearing = [
-        asyncio.create_task(load.hear(table, seat))
+    await asyncio.gather(*(open_limited(table) for table in tables))
+    creating = time.perf_counter() - began
+    receiving = [
+        asyncio.create_task(load.receive(table, seat))
         for table in tables
         for seat in range(len(table.sockets))
     ]
     await asyncio.sleep(2)
     for table in tables:
-        table.number = 1 + len(table.sockets)  # opened, and everybody sat down
-    before, own_before, idle_before = cpu_seconds(house), time.process_time(), idle_seconds()
-    slots = [tables[slot :: wanted.busy][:2] for slot in range(wanted.busy)]
+        table.seq = 1 + len(table.sockets)  # created, and everybody has joined
+    before, own_before, idle_before = cpu_seconds(server), time.process_time(), idle_seconds()
+    slots = [tables[slot :: options.busy][:2] for slot in range(options.busy)]
     playing = [
-        load.play(slot, wanted.seconds, number / wanted.busy) for number, slot in enumerate(slots)
+        load.play(slot, options.seconds, number / options.busy) for number, slot in enumerate(slots)
     ]
     await asyncio.gather(*playing)
     await asyncio.sleep(2)
-    busy = [now - then for now, then in zip(cpu_seconds(house), before, strict=True)]
+    busy = [now - then for now, then in zip(cpu_seconds(server), before, strict=True)]
     own, idle = time.process_time() - own_before, idle_seconds() - idle_before
     sent = sum(len(table.sent) for table in tables)
     result = {
         "tables": len(tables),
         "sockets": sum(len(table.sockets) for table in tables),
-        "opening_seconds": round(opening, 1),
+        "creating_seconds": round(creating, 1),
         "moves": sent,
-        "moves_a_second": round(sent / wanted.seconds, 1),
-        "acknowledged": sum(table.done for table in tables),
-        "told_ms": percentiles(load.told),
-        "shown_ms": percentiles(load.shown),
+        "moves_per_second": round(sent / options.seconds, 1),
+        "acknowledged": sum(table.acknowledged for table in tables),
+        "event_ms": percentiles(load.event_seconds),
+        "snapshot_ms": percentiles(load.snapshot_seconds),
         "errors": len(load.errors),
         "first_errors": load.errors[:3],
-        "megabytes_a_second": round(load.bytes / 1e6 / wanted.seconds, 1),
-        "cpu_of_house_and_workers": [round(one / (wanted.seconds + 3), 2) for one in busy],
-        "cpu_of_clients": round(own / (wanted.seconds + 3), 2),
-        "cpu_idle": round(idle / (wanted.seconds + 3), 2),
-        "rss_megabytes_of_house_and_workers": rss(house),
+        "megabytes_per_second": round(load.bytes / 1e6 / options.seconds, 1),
+        "cpu_of_server_and_workers": [round(one / (options.seconds + 3), 2) for one in busy],
+        "cpu_of_clients": round(own / (options.seconds + 3), 2),
+        "cpu_idle": round(idle / (options.seconds + 3), 2),
+        "rss_megabytes_of_server_and_workers": rss(server),
     }
-    for task in hearing:
+    for task in receiving:
         task.cancel()
     return result
 
 
 def percentiles(seconds: list[float]) -> dict[str, float]:
-    """In milliseconds."""
+    """Return percentiles in milliseconds."""
     found = np.percentile(np.array(seconds or [0.0]) * 1e3, [50, 90, 99, 100])
     return {"count": len(seconds)} | {
         name: round(float(value), 1)
-        for name, value in zip(("p50", "p90", "p99", "most"), found, strict=True)
+        for name, value in zip(("p50", "p90", "p99", "max"), found, strict=True)
     }
 
 
-def family(house: int) -> list[int]:
-    """The house's process and its children's."""
-    children = Path(f"/proc/{house}/task/{house}/children").read_text().split()
-    return [house, *map(int, children)]
+def process_tree(server: int) -> list[int]:
+    """Return the ids of the server's process and its children."""
+    children = Path(f"/proc/{server}/task/{server}/children").read_text().split()
+    return [server, *map(int, children)]
 
 
-def cpu_seconds(house: int) -> list[float]:
-    """Processor time of the house and of all its workers."""
+def cpu_seconds(server: int) -> list[float]:
+    """Return the CPU time of the server and of all its workers."""
     times = []
-    for process in family(house):
+    for process in process_tree(server):
         fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
         times.append((int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
     return [times[0], sum(times[1:])]
 
 
 def idle_seconds() -> float:
-    """Processor time that nobody on this machine has used."""
+    """Return the idle CPU time of this machine."""
     fields = Path("/proc/stat").read_text().split("\n", 1)[0].split()
     return int(fields[4]) / os.sysconf("SC_CLK_TCK")
 
 
-def rss(house: int) -> list[int]:
-    """Resident megabytes of each process."""
-    pages = [int(Path(f"/proc/{one}/statm").read_text().split()[1]) for one in family(house)]
+def rss(server: int) -> list[int]:
+    """Return the resident memory of each process in megabytes."""
+    pages = [int(Path(f"/proc/{one}/statm").read_text().split()[1]) for one in process_tree(server)]
     return [page * os.sysconf("SC_PAGE_SIZE") // 1_000_000 for page in pages]
 
 
 def stored_plies(database: str) -> dict[str, int]:
-    """What is on disk after the house was killed."""
+    """Count the stored moves of each table after the server was killed."""
     import sqlalchemy as sa
 
     with sa.create_engine(f"sqlite:///{database}").connect() as connection:
@@ -241,13 +239,13 @@ def stored_plies(database: str) -> dict[str, int]:
         return {row[0]: row[1] for row in connection.execute(sa.text(counted))}
 
 
-def house_process(database: str) -> None:
-    """Run the house, with limits that let one address be a crowd."""
-    from teahouse.server.serve import Door, serve
-    from teahouse.server.settings import Settings
+def serve_database(database: str) -> None:
+    """Run the server without rate limits, since all clients share an address."""
+    from teahouse.server.serve import BindAddress, serve
+    from teahouse.server.settings import ServerSettings
 
-    settings = Settings(database=database, request_rate=1e6, message_rate=1e6)
-    serve(settings, Door("127.0.0.1", 0, False), browser=False)
+    settings = ServerSettings(database=database, request_rate=1e6, message_rate=1e6)
+    serve(settings, BindAddress("127.0.0.1", 0, False), browser=False)
 
 
 def main() -> None:
@@ -257,24 +255,24 @@ def main() -> None:
     parser.add_argument("--busy", type=int, default=200)
     parser.add_argument("--seconds", type=float, default=30.0)
     parser.add_argument("--serve", metavar="DATABASE")
-    wanted = parser.parse_args()
-    if wanted.serve:
-        house_process(wanted.serve)
+    options = parser.parse_args()
+    if options.serve:
+        serve_database(options.serve)
         return
     with tempfile.TemporaryDirectory() as folder:
-        database = f"{folder}/house.db"
+        database = f"{folder}/teahouse.db"
         command = [sys.executable, __file__, "--serve", database]
-        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as house:
+        with subprocess.Popen(command, stdout=subprocess.PIPE, text=True) as server:
             try:
-                assert house.stdout is not None
-                port = int(house.stdout.readline().rsplit(":", 1)[1].strip("/\n"))
-                result = asyncio.run(measure(port, house.pid, wanted))
+                assert server.stdout is not None
+                port = int(server.stdout.readline().rsplit(":", 1)[1].strip("/\n"))
+                result = asyncio.run(measure(port, server.pid, options))
             finally:
-                house.send_signal(signal.SIGKILL)
+                server.send_signal(signal.SIGKILL)
         result["moves_on_disk"] = sum(stored_plies(database).values())
     print(json.dumps(result, indent=1))
-    whole = result["moves"] == result["acknowledged"] == result["moves_on_disk"]
-    sys.exit(0 if whole and not result["errors"] else 1)
+    complete = result["moves"] == result["acknowledged"] == result["moves_on_disk"]
+    sys.exit(0 if complete and not result["errors"] else 1)
 
 
 if __name__ == "__main__":
