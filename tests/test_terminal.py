@@ -1,4 +1,4 @@
-"""The command line, driven as a person or a program would through pipes."""
+"""The command line, driven through pipes."""
 
 import json
 import os
@@ -10,8 +10,8 @@ from pathlib import Path
 import pytest
 
 import teahouse as th
-from teahouse.terminal import saved_games
 from teahouse.terminal.commands import COMMANDS, main
+from teahouse.terminal.saved_games import saved_games, unfinished_games
 
 COMMAND = (sys.executable, "-c", "from teahouse.terminal.commands import main; main()")
 
@@ -37,7 +37,7 @@ def teahouse(*arguments: str, typed: str | bytes = "") -> subprocess.CompletedPr
 
 @dataclass
 class Run:
-    """Runs commands that read nothing, without the cost of a process for each."""
+    """Runs commands that read no input in this process."""
 
     patch: pytest.MonkeyPatch
     capture: pytest.CaptureFixture[str]
@@ -56,29 +56,29 @@ def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> 
     return Run(monkeypatch, capsys)
 
 
-def test_a_whole_game_against_a_bot(tmp_path: Path) -> None:
-    """Typing every legal move's text in turn until the game is over."""
-    kept = tmp_path / "game.txt"
+def test_a_complete_game_against_a_bot(tmp_path: Path) -> None:
+    """Every legal move is typed in turn until the game is over."""
+    copy = tmp_path / "game.txt"
     moves = th.load("orochi", side=2).start().legal
     due = [move.replace("w", "x") for move in moves[:7]]
     typed = "\n".join(("nonsense", "?", "help", "undo", *(moves + tuple(due)) * 4))
-    options = ("-o", "side=2", "--black", "level1", "--save", str(kept))
+    options = ("-o", "side=2", "--black", "level1", "--save", str(copy))
     done = teahouse("play", "orochi", *options, typed=typed)
     assert done.returncode == 0, done.stderr
     assert "a move is w, b or x and a cell" in done.stdout
-    assert "there is no move of yours to take back" in done.stdout
-    record = th.Record.parse(kept.read_text())
+    assert "You have not played a move yet." in done.stdout
+    record = th.Record.parse(copy.read_text())
     assert record.position.over
     assert f"Result: {record.result}" in done.stdout
     assert record.names == {"White": "human", "Black": "level1"}
-    (entry,) = saved_games.entries()
-    assert th.Record.parse(entry.path.read_text()) == record
-    assert saved_games.unfinished() == []
+    (info,) = saved_games()
+    assert th.Record.parse(info.path.read_text()) == record
+    assert unfinished_games() == []
 
 
 @pytest.mark.parametrize("name", th.games())
 def test_a_program_plays_every_game_through_a_pipe(name: str) -> None:
-    """It reads what is legal and plays the first of it, move by move, against itself."""
+    """It lists the legal moves and plays one of them, for all seats."""
     game = th.load(name)
     people = [word for seat in game.players for word in (f"--{seat.lower()}", "human")]
     with subprocess.Popen(
@@ -99,13 +99,13 @@ def test_a_program_plays_every_game_through_a_pipe(name: str) -> None:
             position = position.play(move)
         process.stdin.write("quit\n")
         rest = process.stdout.read()
-    assert position.scene.prompt in rest
-    assert "Good-bye. The game is kept" in rest
+    assert position.status in " ".join(rest.split())
+    assert "Goodbye. The game is saved" in rest
     assert process.returncode == 0
 
 
 def _until(lines: object, position: th.Position) -> list[str]:
-    """Lines up to the list of legal moves."""
+    """Return the lines up to the list of legal moves."""
     read = []
     for line in lines:  # type: ignore[attr-defined]
         read.append(line)
@@ -116,35 +116,35 @@ def _until(lines: object, position: th.Position) -> list[str]:
 
 def test_bots_alone_seats_in_every_form_and_quitting() -> None:
     done = teahouse("play", "orochi", "-o", "side=2", "--seat", "White=level1", "--black=level2")
-    assert "Orochi: White level1, Black level2." in done.stdout
+    assert "Orochi. White: level 1, Black: level 2." in done.stdout
     assert "Result: " in done.stdout
     typed = "wa1\nbb2\nundo\nundo\nundo\nboard\nmoves\nquit\n"
     done = teahouse("play", "orochi", "-o", "side=2", "--BLACK", "human", typed=typed)
-    assert "there is no move of yours to take back" in done.stdout
-    assert "no move was played yet" in done.stdout
-    assert done.stdout.endswith("Good-bye.\n")
+    assert "You have not played a move yet." in done.stdout
+    assert "No move has been played yet." in done.stdout
+    assert done.stdout.endswith("Goodbye.\n")
 
 
-def test_a_game_left_is_gone_on_with() -> None:
+def test_an_unfinished_game_is_continued() -> None:
     first = teahouse("play", "orochi", "--black", "human", typed="wa1\nbb2\n")  # the input ends
-    assert "teahouse play --continue goes on with it" in first.stdout
+    assert "continue it with: teahouse play --continue" in first.stdout
     assert first.returncode == 0
     again = teahouse("play", "--continue", typed="moves\nwc3\nquit\n")
     assert "1. wa1 2. bb2" in again.stdout
-    (entry,) = saved_games.unfinished("orochi")
-    assert entry.moves == 3
-    assert saved_games.unfinished("oolong") == []
+    (info,) = unfinished_games("orochi")
+    assert info.moves == 3
+    assert unfinished_games("oolong") == []
     none = teahouse("play", "oolong", "--continue")
     assert none.returncode == 2
     assert "no unfinished game" in none.stderr
-    kept = entry.path.read_text()
-    loaded = teahouse("play", "--load", str(entry.path), typed="wd4\nresign\nyes\n")
-    assert "Result: " in loaded.stdout  # a copy was played on,
-    assert entry.path.read_text() == kept  # and the game is as it was
-    assert len(saved_games.entries()) == 2
+    saved = info.path.read_text()
+    loaded = teahouse("play", "--load", str(info.path), typed="wd4\nresign\nyes\n")
+    assert "Result: " in loaded.stdout  # a copy was continued
+    assert info.path.read_text() == saved
+    assert len(saved_games()) == 2
 
 
-def test_everything_that_can_be_said_at_the_table(tmp_path: Path) -> None:
+def test_all_commands_during_a_game(tmp_path: Path) -> None:
     file = tmp_path / "my game.txt"
     typed = f"""hint
         ? d4
@@ -162,26 +162,26 @@ def test_everything_that_can_be_said_at_the_table(tmp_path: Path) -> None:
         exit
         """
     done = teahouse("play", "orochi", "--black", "human", "--seed", "0", typed=typed)
-    said = done.stdout
-    assert "Expected line: " in said
-    assert "wd4 bd4" in said
-    assert "d4: empty" in said
-    assert "White plays wd4: White places a white stone on d4." in said
-    assert "save needs a file's name" in said
-    assert "nothing was written" in said
-    assert "That did not work" in said
-    assert "the game goes on" in said
+    printed = done.stdout
+    assert "Expected continuation: " in printed
+    assert "wd4 bd4" in printed
+    assert "d4: empty" in printed
+    assert "White plays wd4: White placed a white stone on d4." in printed
+    assert "File name missing" in printed
+    assert "Nothing was written." in printed
+    assert "Failed: " in printed
+    assert "The game goes on." in printed
     assert th.Record.parse(file.read_text()).moves == ("wd4",)
 
 
-def test_garbage_is_answered_in_words() -> None:
+def test_garbage_is_rejected_with_a_reason() -> None:
     garbage = b"\xff\xfe\x00\n\x1b[2J\n" + b"x" * 100_000 + b"\n\n   \n!!\n-1\n\xc3\x28\n"
     for name in th.games():
         done = teahouse("play", name, typed=garbage)
         assert done.returncode == 0
         assert "cannot be played" in done.stdout
         assert "\x1b" not in done.stdout
-        assert saved_games.entries() == []
+        assert saved_games() == []
 
 
 def test_a_game_is_asked_for_if_none_is_named() -> None:
@@ -190,13 +190,13 @@ def test_a_game_is_asked_for_if_none_is_named() -> None:
     assert teahouse("play").returncode == 2
 
 
-def test_boards_in_words_need_no_eyes() -> None:
+def test_boards_in_words() -> None:
     done = teahouse("play", "orochi", "--words", "--black", "human", typed="wd4\nquit\n")
     assert "d4: white stone" in done.stdout
     assert ". . . ." not in done.stdout
 
 
-def test_the_commands_that_count(run: Run) -> None:
+def test_perft_playouts_and_bench(run: Run) -> None:
     assert run("perft", "orochi", "2", "-o", "side=2").stdout == "1 14\n2 168\n"
     counted = json.loads(run("perft", "orochi", "2", "-o", "side=2", "--json").stdout)
     assert counted["counts"] == [14, 168]
@@ -207,36 +207,36 @@ def test_the_commands_that_count(run: Run) -> None:
     assert measured["games"][0]["simulations_per_second"] > 0
 
 
-def test_the_commands_that_tell(run: Run) -> None:
+def test_games_rules_and_help(run: Run) -> None:
     listed = json.loads(run("games", "--json").stdout)
     assert [game["name"] for game in listed] == th.games()
     assert all(name in run("games").stdout for name in th.games())
     for name in th.games():
         assert run("rules", name).stdout.strip() == th.load(name).rules_page.strip()
-    assert run().stdout == run("--help").stdout  # without a terminal, no house
+    assert run().stdout == run("--help").stdout  # no app without a terminal
     assert all(command in run("--help").stdout for command in COMMANDS)
     for command in COMMANDS:
         assert f"teahouse {command}" in run(command, "--help").stdout
 
 
 def test_analysis_of_games_positions_and_records(run: Run, tmp_path: Path) -> None:
-    asked = ("--simulations", "500", "--threads", "1")
-    shown = run("analyse", "orochi", *asked).stdout
-    assert "Expected line: " in shown
-    found = json.loads(run("analyse", "orochi", *asked, "--json").stdout)
+    limits = ("--simulations", "500", "--threads", "1")
+    shown = run("analyse", "orochi", *limits).stdout
+    assert "Expected continuation: " in shown
+    found = json.loads(run("analyse", "orochi", *limits, "--json").stdout)
     assert found["best"] == found["moves"][0]["move"]
     record = th.Record.new(th.load("orochi", side=3))
     record.play("wc3")
     file = tmp_path / "record.txt"
     file.write_text(record.text())
-    last = json.loads(run("analyse", str(file), *asked, "--json").stdout)
+    last = json.loads(run("analyse", str(file), *limits, "--json").stdout)
     assert last["position"] == str(record.position)
     first = json.loads(
-        teahouse("analyse", "-", "--ply", "0", *asked, "--json", typed=record.text()).stdout
+        teahouse("analyse", "-", "--ply", "0", *limits, "--json", typed=record.text()).stdout
     )
     assert first["position"] == str(record.positions[0])
     there = ("-o", "side=3", "-p", str(record.position))
-    assert json.loads(run("analyse", "orochi", *there, *asked, "--json").stdout) | {
+    assert json.loads(run("analyse", "orochi", *there, *limits, "--json").stdout) | {
         "seconds": 0
     } == last | {"seconds": 0}
 
@@ -270,9 +270,9 @@ def test_bad_input_is_named_and_the_exit_code_is_2(run: Run, tmp_path: Path) -> 
         assert done.stderr
 
 
-def test_work_that_fails_has_the_exit_code_1(tmp_path: Path) -> None:
+def test_a_failure_has_the_exit_code_1(tmp_path: Path) -> None:
     folder = tmp_path / "games"
-    folder.write_text("in the way")
+    folder.write_text("a file instead of a folder")
     done = teahouse("play", "orochi", "--black", "human", typed="wa1\n")
     assert done.returncode == 1
     assert "games" in done.stderr

@@ -256,7 +256,7 @@ class GameScreen(Screen[None]):
         else:
             self.show_ply(self.local_game.ply)
             if replaced:
-                self._show_message(replaced)
+                self.app.notify(replaced, markup=False)
 
     # Searches
 

@@ -79,7 +79,7 @@ def analyse(
         return
     console.print(_table(analysis, best))
     line = " ".join(analysis.line)
-    console.print(f"Expected line: {line}", highlight=False, markup=False, soft_wrap=True)
+    console.print(f"Expected continuation: {line}", highlight=False, markup=False, soft_wrap=True)
 
 
 def _asked(
