@@ -21,7 +21,8 @@ async def hint(bots: Bots, position: Position) -> dict[str, Any]:
     line = []
     following = position
     for move in analysis["line"]:
-        line.append({"move": move, "description": following.describe(move, "imperative")})
+        description = following.describe(move, "imperative")
+        line.append({"move": move, "player": following.player, "description": description})
         following = following.play(move)
     best = analysis["best"]
     return {
