@@ -1,4 +1,4 @@
-"""Every game beside its slow twin, decision by decision."""
+"""Compare every game with its slow reference implementation, decision by decision."""
 
 import random
 from importlib import import_module
@@ -14,47 +14,47 @@ from teahouse.core.game import Game
 MOVES = 1500  # decisions compared for each variant
 
 
-def module(name: str) -> Any:
-    """The slow implementation of a game, or None: a new game may have none yet."""
+def reference_module(name: str) -> Any:
+    """Return the reference implementation of a game, or None if it has none."""
     return import_module(f"reference.{name}") if find_spec(f"reference.{name}") else None
 
 
-def twin(game: Game, start: th.Position) -> Any:
-    """The slow game that begins as this position does."""
-    slow = module(game.name)
-    begin = getattr(slow, "begin", lambda options, start: slow.Reference(**options))
+def reference_game(game: Game, start: th.Position) -> Any:
+    """Return a reference game with the same start as this position."""
+    module = reference_module(game.name)
+    begin = getattr(module, "begin", lambda options, start: module.Reference(**options))
     return begin(game.options, str(start))
 
 
-def compared() -> list[Game]:
-    """All variants of the games that have a twin, and those that its module adds."""
+def compared_variants() -> list[Game]:
+    """Return all variants of games with a reference, and those that its module adds."""
     more = [
         th.load(name, **options)
         for name in th.games()
-        for options in getattr(module(name), "VARIANTS", ())
+        for options in getattr(reference_module(name), "VARIANTS", ())
     ]
-    return [game for game in dict.fromkeys([*ALL, *more]) if module(game.name)]
+    return [game for game in dict.fromkeys([*ALL, *more]) if reference_module(game.name)]
 
 
-@pytest.mark.parametrize("game", compared(), ids=ids)
+@pytest.mark.parametrize("game", compared_variants(), ids=ids)
 def test_every_decision_is_the_same(game: Game) -> None:
     chance = random.Random(str(game))
     decisions = 0
     while decisions < MOVES:
         position = game.start(seed=chance.randrange(1 << 30))
-        slow = twin(game, position)
-        kinds = chance.random() < 0.5  # pick a kind of move first: rare kinds come up more often
+        reference = reference_game(game, position)
+        kinds = chance.random() < 0.5  # choose the kind of move first: rare kinds come up more often
         while not position.over:
             where = f"{game!r} {position}"
-            assert not slow.over, where
-            assert sorted(position.legal) == sorted(slow.legal()), where
-            assert position.player == slow.player, where
+            assert not reference.over, where
+            assert sorted(position.legal) == sorted(reference.legal()), where
+            assert position.player == reference.player, where
             move = _chosen(chance, position.legal, kinds)
             position = position.play(move)
-            slow.play(move)
+            reference.play(move)
             decisions += 1
-        assert slow.over, str(position)
-        assert position.winners == tuple(slow.winners), str(position)
+        assert reference.over, str(position)
+        assert position.winners == tuple(reference.winners), str(position)
 
 
 def _chosen(chance: random.Random, legal: tuple[str, ...], kinds: bool) -> str:

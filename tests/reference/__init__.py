@@ -1,1 +1,1 @@
-"""The rules a second time: slow, plain, and written from the rules' text alone, as a referee."""
+"""Slow, plain reference implementations, written from the text of the rules alone."""

@@ -1,4 +1,4 @@
-"""Fillit: slow reference implementation of rules F1-F11 (shared/rules/fillit.md).
+"""Fillit: slow reference implementation of rules F1-F11.
 
 State: three dicts keyed by cell name - chips (cell -> side), stones (cell -> side), pawns (cell -> seat name).
 Chips in hand are recomputed as the side's total less its chips on the board.

@@ -1,4 +1,4 @@
-"""Oolong: slow reference implementation of rules O1-O22 (shared/rules/oolong.md).
+"""Oolong: slow reference implementation of rules O1-O22.
 
 The room is a dict from place names to Table objects; a swap really exchanges the objects.  Counts, claims, tokens in
 hand and triggers are recomputed from the tables whenever they are needed.
@@ -135,7 +135,7 @@ class Reference:
             for seat in self.room[place].empty_seats()
         ]
 
-    def click_paths(self, marker, actor):
+    def actions(self, marker, actor):
         """The texts of all legal ways to take the action of `marker` (declining not included)."""
         if marker.code in ("mb", "mg"):
             colour = SEATS[actor]
@@ -169,7 +169,7 @@ class Reference:
         if self.over:
             return []
         if self.pending:
-            return self.click_paths(self.pending.marker, self.pending.actor) + [
+            return self.actions(self.pending.marker, self.pending.actor) + [
                 "-"
             ]  # O14: optional
         return [f"{place}.{seat}" for place, seat in self.servings()]
@@ -239,7 +239,7 @@ class Reference:
             _, threshold, fixed_actor = MARKER_KINDS[marker.code]
             if self.room[place].count(SEATS[by]) == threshold:  # O13
                 actor = by if fixed_actor is None else fixed_actor
-                if self.click_paths(marker, actor):  # O16: no legal way, no decision
+                if self.actions(marker, actor):  # O16: no legal way, no decision
                     self.pending = Pending(marker, actor)
                     return
         self._next_turn()

@@ -1,4 +1,4 @@
-"""Orochi: slow reference implementation of rules C1-C9 (shared/rules/orochi.md).
+"""Orochi: slow reference implementation of rules C1-C9.
 
 Board cells are kept by their names ("d4").  The only state is: which piece lies on which cell, whose turn it is,
 whether that player has replaced a piece in the present turn, and who placed last.  Everything else is recomputed.

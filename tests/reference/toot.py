@@ -1,4 +1,4 @@
-"""Toot: slow reference implementation of rules T1-T17 (shared/rules/toot.md).
+"""Toot: slow reference implementation of rules T1-T17.
 
 State: tiles (cell -> player) and pieces (cell -> Piece) on the table, the pieces put aside and gone, who has
 sacrificed, the quiet-turn count, and where in the turn we are.  What a player has in hand is recomputed as the total
@@ -115,7 +115,7 @@ class Reference:
         return found
 
     def step_and_jump_texts(self):
-        texts = [f"{cell_text(a)}-{cell_text(b)}" for a, b in self.click_path()]
+        texts = [f"{cell_text(a)}-{cell_text(b)}" for a, b in self.steps()]
         texts += [
             f"{cell_text(a)}^{cell_text(b)}"
             for a in self.my_piece_cells()
