@@ -30,7 +30,7 @@ def test_positions() -> None:
     assert game.position(str(q)) == q
     assert p.play("WD4") == q
     assert "w" in q.text()
-    with pytest.raises(th.IllegalMove, match="d4 is occupied; legal here: wa1, wa2"):
+    with pytest.raises(th.IllegalMove, match="Illegal move 'bd4': d4 is occupied; legal moves: wa1, wa2"):
         q.play("bd4")
     assert th.perft(p, 0) == 1
     assert th.perft(p, 2) == 74 * 72
@@ -59,35 +59,35 @@ def test_records() -> None:
     assert copy.names == {"White": "Anna", "Black": "Ben"}
     record.end("Black")
     assert th.Record.parse(record.text()).result == "Black"
-    with pytest.raises(th.IllegalMove, match="has ended"):
+    with pytest.raises(th.IllegalMove, match="the game has ended"):
         record.play("ba1")
-    with pytest.raises(ValueError, match="a result is one of White, Black, draw"):
+    with pytest.raises(ValueError, match="result must be one of White, Black, draw"):
         th.Record.new(game).end("Green")
-    with pytest.raises(th.IllegalMove, match="no move to take back"):
+    with pytest.raises(th.IllegalMove, match="no move to undo"):
         th.Record.new(game).undo()
 
 
 @pytest.mark.parametrize(
     ("text", "line", "why"),
     [
-        ("", 1, "begins with its game"),
+        ("", 1, "tag Game is missing"),
         ('[Game "go"]', 1, "Unknown game"),
         ('[Game "orochi"]\n[Options "side=99"]', 1, "side must be an integer from 2 to 8"),
         ('[Game "orochi"]\n[Options "side"]', 2, "Expected NAME=VALUE"),
         ('[Game "orochi"]\n[Options "name=go"]', 1, "Unknown option 'name'"),
-        ('[Game "orochi"]\n[Game "orochi"]', 2, "second time"),
-        ('[Game "orochi"]\n[Game orochi]', 2, "a tag is"),
+        ('[Game "orochi"]\n[Game "orochi"]', 2, "Duplicate tag Game"),
+        ('[Game "orochi"]\n[Game orochi]', 2, "Expected a tag"),
         ('[Game "orochi"]\n[Seed "x"]', 2, "Seed"),
         ('[Game "orochi"]\n[Start "4/5 w 0"]', 2, "expected 7 rows, got 2"),
         ('[Game "orochi"]\n\n1. wd4\n2. wd4', 4, "d4 is occupied"),
-        ('[Game "orochi"]\n\n1. wd4 3. wd5', 3, "move number 3 where 2 is due"),
-        ('[Game "orochi"]\n\n1. wd4 {open', 3, "neither a move nor"),
-        ('[Game "orochi"]\n[Result "Green"]\n\n1. wd4', 2, "a result is one of"),
-        ('[Game "orochi"]\n[Result "White"]\n\n1. wd4 Black', 4, "is not the White"),
+        ('[Game "orochi"]\n\n1. wd4 3. wd5', 3, "Expected move number 2, got 3"),
+        ('[Game "orochi"]\n\n1. wd4 {open', 3, "Expected a move or a complete"),
+        ('[Game "orochi"]\n[Result "Green"]\n\n1. wd4', 2, "result must be one of"),
+        ('[Game "orochi"]\n[Result "White"]\n\n1. wd4 Black', 4, "contradicts the tag, which is White"),
         (
             '[Game "orochi"]\n[Options "side=2"]\n[Start "ww/w1w/b1 w 5"]\n\n1. bb2 Black',
             5,
-            "the moves lead to White, not Black",
+            "The moves end with result White, not Black",
         ),
     ],
 )

@@ -167,7 +167,7 @@ def with_a_cheat(game: Game, text: str) -> Player:
 
 
 def test_a_bot_that_fails_is_named_with_what_it_did() -> None:
-    with pytest.raises(ArenaError, match="cheat: 'nonsense' cannot be played"):
+    with pytest.raises(ArenaError, match="cheat: Illegal move 'nonsense'"):
         play_match(SMALL, ("cheat", "random"), 2, make_player=with_a_cheat)
 
 

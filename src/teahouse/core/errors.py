@@ -1,22 +1,22 @@
-"""What can go wrong, each with a sentence that says what was wrong and what is allowed."""
+"""Exceptions, and helpers for their messages: what failed, why, and what is allowed."""
 
 from collections.abc import Iterable
 
 
 class OptionError(ValueError):
-    """An unknown game, an unknown option or a value that is not allowed."""
+    """An unknown game or option, or an argument that is not allowed."""
 
 
 class IllegalMove(ValueError):  # noqa: N818 - a promised name
-    """A move that may not be played here; the position is unchanged."""
+    """An illegal move or action; the position is unchanged."""
 
 
 class PositionError(ValueError):
-    """A position text that cannot be read or that no game can reach in form."""
+    """A position text that cannot be parsed or is not a valid position."""
 
 
 class RecordError(ValueError):
-    """A game record that cannot be read; says in which line and why."""
+    """A record that cannot be parsed, with line and reason."""
 
     def __init__(self, line: int, reason: str) -> None:
         super().__init__(f"line {line}: {reason}")
@@ -28,17 +28,17 @@ class RecordError(ValueError):
 
 
 class DeviceError(RuntimeError):
-    """The asked-for device is not there or cannot run the games."""
+    """The requested device is missing or not usable."""
 
 
-def listing(names: Iterable[object], most: int = 12) -> str:
-    """Names for an error message: all of them, or the first few and how many more."""
-    every = [str(name) for name in names]
-    shown = ", ".join(every[:most])
-    return shown if len(every) <= most else f"{shown}, … ({len(every)} in all)"
+def listing(names: Iterable[object], limit: int = 12) -> str:
+    """Return the names separated by commas, shortened to the first few and the total number."""
+    texts = [str(name) for name in names]
+    listed = ", ".join(texts[:limit])
+    return listed if len(texts) <= limit else f"{listed}, … ({len(texts)} in total)"
 
 
-def quoted(text: object, most: int = 60) -> str:
-    """Foreign text made safe and short enough to stand in an error message."""
-    shown = repr(text)
-    return shown if len(shown) <= most else f"{shown[:most]}…"
+def quoted(value: object, limit: int = 60) -> str:
+    """Return the repr of untrusted input, shortened for an error message."""
+    text = repr(value)
+    return text if len(text) <= limit else f"{text[:limit]}…"

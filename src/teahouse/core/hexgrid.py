@@ -1,19 +1,19 @@
-"""Hex boards: rows lettered from the bottom, cells numbered from the left of each row."""
+"""Hexagonal boards: rows a, b, c … from the bottom, cells 1, 2, 3 … from the left."""
 
 from functools import cache
 from itertools import pairwise
 
 from teahouse.core.scene import Caption
 
-# Pairs of opposite directions stand side by side: direction ^ 1 points back.
+# Opposite directions are adjacent: direction ^ 1 is the reverse.
 DIRECTIONS = ("E", "W", "NE", "SW", "NW", "SE")
 
-ROW_HEIGHT = 0.75**0.5  # between the middles of two rows, where neighbours are a unit apart
+ROW_HEIGHT = 0.75**0.5  # distance of rows if the distance of neighbours is 1
 
 
 @cache
 def names(side: int) -> tuple[str, ...]:
-    """Every cell's name, row by row from the bottom, each row from the left."""
+    """Return the names of all cells, row by row from the bottom."""
     return tuple(
         f"{chr(ord('a') + row)}{number + 1}"
         for row in range(2 * side - 1)
@@ -22,7 +22,7 @@ def names(side: int) -> tuple[str, ...]:
 
 
 def row_length(side: int, row: int) -> int:
-    """How many cells a row has."""
+    """Return the number of cells in a row."""
     return 2 * side - 1 - abs(side - 1 - row)
 
 
@@ -35,7 +35,7 @@ def rows(side: int) -> tuple[range, ...]:
 
 @cache
 def points(side: int) -> tuple[tuple[int, int], ...]:
-    """Every cell's place as (column, row); neighbours in a row are two columns apart."""
+    """Return each cell's (column, row) in doubled coordinates: neighbours in a row differ by 2."""
     return tuple(
         (2 * number + abs(side - 1 - row), row)
         for row in range(2 * side - 1)
@@ -45,7 +45,7 @@ def points(side: int) -> tuple[tuple[int, int], ...]:
 
 @cache
 def neighbours(side: int) -> tuple[tuple[int, ...], ...]:
-    """For each cell the six cells in DIRECTIONS; the number of cells stands for off the board."""
+    """Return each cell's neighbours in DIRECTIONS; the number of cells means off the board."""
     steps = {"E": (2, 0), "W": (-2, 0), "NE": (1, 1), "SW": (-1, -1), "NW": (-1, 1), "SE": (1, -1)}
     index = {point: cell for cell, point in enumerate(points(side))}
     return tuple(
@@ -58,17 +58,17 @@ def neighbours(side: int) -> tuple[tuple[int, ...], ...]:
 
 
 @cache
-def middles(side: int) -> tuple[tuple[float, float], ...]:
-    """Every cell's middle in a picture, neighbours a unit apart, y downwards."""
+def centres(side: int) -> tuple[tuple[float, float], ...]:
+    """Return each cell's centre in board units, y downwards; neighbours are 1 apart."""
     return tuple((column / 2, -row * ROW_HEIGHT) for column, row in points(side))
 
 
 @cache
 def corners(side: int, margin: float) -> tuple[tuple[float, float], ...]:
-    """The corners of a hexagon that holds all cells, with a margin around them."""
-    middle, reach = middles(side)[len(points(side)) // 2], side - 1 + margin
+    """Return the corners of a hexagon around all cells, at this distance from their centres."""
+    centre, radius = centres(side)[len(points(side)) // 2], side - 1 + margin
     return tuple(
-        (middle[0] + reach * x, middle[1] + reach * y)
+        (centre[0] + radius * x, centre[1] + radius * y)
         for x, y in (
             (-1.0, 0.0),
             (-0.5, -ROW_HEIGHT),
@@ -82,9 +82,9 @@ def corners(side: int, margin: float) -> tuple[tuple[float, float], ...]:
 
 @cache
 def coordinates(side: int) -> tuple[Caption, ...]:
-    """The letter before each row, and below the lowest one the number of each of its cells."""
+    """Return captions: letters to the left of the rows, numbers below the lowest row."""
     captions = []
-    for name, (x, y) in zip(names(side), middles(side), strict=True):
+    for name, (x, y) in zip(names(side), centres(side), strict=True):
         if name[1:] == "1":
             captions.append(Caption(x - 0.76, y, name[0]))
         if name[0] == "a":
@@ -93,27 +93,27 @@ def coordinates(side: int) -> tuple[Caption, ...]:
 
 
 def grid(side: int) -> tuple[tuple[int, int], ...]:
-    """Every cell's row and column on a square grid, whose columns lead to the north-east."""
+    """Return each cell's (row, column) in a square array, whose columns run to the north-east."""
     return tuple((row, (column - row + side - 1) // 2) for column, row in points(side))
 
 
 @cache
 def symmetries(side: int) -> tuple[tuple[str, tuple[int, ...]], ...]:
-    """The twelve turns and mirrorings of the board: a name, and the cell that each cell becomes."""
+    """Return the name and the image of each cell for the 12 rotations and reflections."""
     index = {point: cell for cell, point in enumerate(points(side))}
     found = []
-    for mirrored in (False, True):
+    for reflected in (False, True):
         for sixths in range(6):
-            moved = []
+            images = []
             for column, row in points(side):
-                # Steps to the east and to the north-east, counted from the middle.
+                # Axial coordinates from the centre: steps to the east and to the north-east.
                 north_east = row - (side - 1)
                 east = (column - 2 * (side - 1) - north_east) // 2
-                if mirrored:
+                if reflected:
                     east, north_east = east + north_east, -north_east
                 for _ in range(sixths):
                     east, north_east = east + north_east, -east
-                moved.append(index[2 * (side - 1) + 2 * east + north_east, side - 1 + north_east])
-            name = f"turned by {sixths} sixths"
-            found.append((f"mirrored, {name}" if mirrored else name, tuple(moved)))
+                images.append(index[2 * (side - 1) + 2 * east + north_east, side - 1 + north_east])
+            name = f"rotation by {60 * sixths}°"
+            found.append((f"reflection, {name}" if reflected else name, tuple(images)))
     return tuple(found)

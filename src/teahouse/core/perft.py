@@ -1,4 +1,4 @@
-"""Counting move sequences: the classic check of a move generator."""
+"""Perft: count move sequences to verify a move generator."""
 
 from typing import Any
 
@@ -12,31 +12,31 @@ from teahouse.core.validate import check_int
 MAX_DEPTH = 1000
 
 
-def count_sequences(boards: Any, states: Any, moves: Any, counts: Any, places: Any) -> int:
-    """How many sequences of len(states) decisions there are from states[0].
+def count_sequences(boards: Any, states: Any, moves: Any, counts: Any, indices: Any) -> int:
+    """Return the number of sequences of len(states) moves from states[0].
 
-    Level d has its position in states[d], its moves in moves[d] and counts[d] of them, and goes on
-    with the one numbered places[d].
+    Depth-first with explicit stacks: depth d has the position states[d] and the counts[d] moves
+    moves[d], of which indices[d] is the next one to play.
     """
     board = boards[0]
     depth = len(states)
     total = 0
     level = 0
     counts[0] = rules.legal(board, states[0], moves[0])
-    places[0] = 0
+    indices[0] = 0
     if depth == 1:
         return int(counts[0])
     while level >= 0:
-        if places[level] == counts[level]:
+        if indices[level] == counts[level]:
             level -= 1
             continue
-        move = moves[level][places[level]]
-        places[level] += 1
+        move = moves[level][indices[level]]
+        indices[level] += 1
         states[level + 1] = states[level]
         rules.play(board, states[level + 1], move)
         level += 1
         counts[level] = rules.legal(board, states[level], moves[level])
-        places[level] = 0
+        indices[level] = 0
         if level == depth - 1:
             total += counts[level]
             level -= 1
@@ -44,7 +44,7 @@ def count_sequences(boards: Any, states: Any, moves: Any, counts: Any, places: A
 
 
 def perft(position: Position, depth: int) -> int:
-    """How many sequences of exactly so many decisions there are; games that end sooner add none."""
+    """Return the number of sequences of exactly `depth` moves; shorter games do not count."""
     depth = check_int("depth", depth, 0, MAX_DEPTH)
     if depth == 0:
         return 1

@@ -1,4 +1,4 @@
-"""Uniformly random games, counted."""
+"""Playouts: uniformly random games and the counts of their results."""
 
 from __future__ import annotations
 
@@ -14,24 +14,24 @@ import numpy as np
 from teahouse.core import jit
 from teahouse.core.game import Game
 from teahouse.core.jit import rules
-from teahouse.core.random import advance, game_seed, generator
+from teahouse.core.random import advance, game_seed, generator, setup_seed
 from teahouse.core.validate import check_choice, check_int, check_seed
 
 if TYPE_CHECKING:
     from teahouse.core.position import Position
 
 DEVICES = ("cpu", "cuda")
-SETUP = 1 << 61  # told apart from the seed of the moves, so that the two do not go together
+MOVES, DRAWS, WINS = range(3)  # indices of totals; each player's wins follow from WINS
 
 
 @dataclass(frozen=True)
 class Counts:
-    """How random games ended."""
+    """Results of playouts."""
 
     games: int
     moves: int
     wins: tuple[int, ...]
-    """For each player, the games among whose winners they are."""
+    """Games won by each player; a team's win counts for all its members."""
     draws: int
 
     def __add__(self, other: Counts) -> Counts:
@@ -44,7 +44,7 @@ class Counts:
 
 
 def play_out(board: Any, state: Any, moves: Any, seed: int) -> int:
-    """Play random moves until the game is over; how many they were."""
+    """Play random moves until the game is over; return their number."""
     random = generator(seed)
     count = 0
     while not state.over:
@@ -57,23 +57,23 @@ def play_out(board: Any, state: Any, moves: Any, seed: int) -> int:
 def play_games(
     boards: Any, states: Any, moves: Any, totals: Any, seed: int, first: int, end: int, step: int
 ) -> None:
-    """Play the games numbered range(first, end, step), from states[1] or afresh if there is none.
+    """Play the games range(first, end, step), from states[1] if given, else from the start.
 
-    Totals gain the decisions taken, the draws, and each player's wins.
+    Adds to totals[MOVES], totals[DRAWS] and totals[WINS + player]. states[0] is scratch space.
     """
     board = boards[0]
     state = states[0]
     for game in range(first, end, step):
         own_seed = game_seed(seed, game)
         if len(states) == 1:
-            rules.start(board, state, own_seed ^ SETUP)
+            rules.start(board, state, setup_seed(own_seed))
         else:
             states[0] = states[1]
-        totals[0] += play_out(board, state, moves, own_seed)
+        totals[MOVES] += play_out(board, state, moves, own_seed)
         winners = rules.winners(board, state, moves)
-        totals[1] += winners == 0
-        for player in range(len(totals) - 2):
-            totals[2 + player] += (winners >> player) & 1
+        totals[DRAWS] += winners == 0
+        for player in range(len(totals) - WINS):
+            totals[WINS + player] += (winners >> player) & 1
 
 
 def count_games(
@@ -85,7 +85,7 @@ def count_games(
     device: str,
     progress: Callable[[int, int], None] | None,
 ) -> Counts:
-    """Play the games on the device and add up; progress hears (games done, games in all)."""
+    """Run playouts on a device; `progress` is called with (games done, total games)."""
     seed = check_seed(seed)
     games = check_int("games", games, 1, 1 << 60)
     threads = check_int("threads", threads, 1, 1024)
@@ -96,24 +96,24 @@ def count_games(
         chunks = _chunks(games, 1, 1 << 22, 1 << 26)
         work = partial(_count_chunk_cuda, game, position, seed)
         threads = 1
-    return _added(game, work, chunks, games, threads, progress)
+    return _sum_chunks(game, work, chunks, games, threads, progress)
 
 
 def _chunks(games: int, threads: int, smallest: int, largest: int) -> Iterator[tuple[int, int]]:
-    """Shares of the work: small ones first, so that progress is seen soon and a stop is quick.
+    """Yield (first, count) of chunks: small at first, for early progress and a quick stop.
 
-    Small ones last too, so that no thread is left alone with a large one.
+    With several threads also small at the end, to balance their load.
     """
     first, size = 0, smallest
     while first < games:
-        left = games - first
-        count = min(size, left, max(smallest, left // (2 * threads)) if threads > 1 else left)
+        rest = games - first
+        count = min(size, rest, max(smallest, rest // (2 * threads)) if threads > 1 else rest)
         yield first, count
         first += count
         size = min(2 * size, largest)
 
 
-def _added(
+def _sum_chunks(
     game: Game,
     work: Callable[[int, int], Counts],
     chunks: Iterator[tuple[int, int]],
@@ -121,7 +121,7 @@ def _added(
     threads: int,
     progress: Callable[[int, int], None] | None,
 ) -> Counts:
-    """The sum over all chunks, worked on by this many threads at once."""
+    """Run the chunks on this many threads and return the sum of their counts."""
     total = Counts(0, 0, (0,) * len(game.players), 0)
     if threads == 1:
         for first, count in chunks:
@@ -147,8 +147,8 @@ def _added(
 def _count_chunk(
     game: Game, position: Position | None, seed: int, first: int, count: int
 ) -> Counts:
-    """Games number first to first + count - 1, on this thread."""
-    totals = jit.int_buffer(2 + len(game.players))
+    """Play the games range(first, first + count) on this thread."""
+    totals = jit.int_buffer(WINS + len(game.players))
     play = jit.specialize(play_games, game)
     play(
         jit.as_records(game.layout.board),
@@ -166,16 +166,16 @@ def _count_chunk(
 def _count_chunk_cuda(
     game: Game, position: Position | None, seed: int, first: int, count: int
 ) -> Counts:
-    """The same games on the GPU, each thread playing whole ones."""
+    """Play the same games on the GPU."""
     from teahouse.core.playouts_cuda import cuda_playouts
 
     states = _states(game, position)
-    play = cuda_playouts(play_games, game, len(states))
+    play = cuda_playouts(game, len(states))
     return _counts(count, play(states, seed, first, first + count))
 
 
 def _states(game: Game, position: Position | None) -> np.ndarray:
-    """Room for a game's state, and behind it the position to start from if there is one."""
+    """Return a scratch state, followed by the start position if there is one."""
     states = np.zeros(1 if position is None else 2, game.layout.state)
     if position is not None:
         states[1] = np.frombuffer(position.state, game.layout.state)[0]

@@ -9,7 +9,6 @@ from typing import Any
 import numpy as np
 
 from teahouse.core.game import Game
-from teahouse.core.jit import Kernel
 from teahouse.core.jit.cuda import (
     BlockLayout,
     bind_device,
@@ -19,25 +18,24 @@ from teahouse.core.jit.cuda import (
     max_resident_threads,
     record_type,
 )
+from teahouse.core.playouts import WINS, play_games
 
 
 @cache
-def cuda_playouts(
-    play_games: Kernel, game: Game, state_count: int
-) -> Callable[[np.ndarray, int, int, int], list[int]]:
-    """Return `play_games` on the GPU: (states, seed, first, end) to totals.
+def cuda_playouts(game: Game, state_count: int) -> Callable[[np.ndarray, int, int, int], list[int]]:
+    """Return `play_games` on the GPU, as a function of states, seed, first and end to totals.
 
     `state_count` is the length of `states`: 2 if they include a position to start from, else 1.
     """
     cuda = cuda_module()
     block = block_layout(state_count * game.layout.state.itemsize)
-    players = len(game.players)
-    kernel = _playout_kernel(bind_device(play_games, game.rules), game, state_count, block)
+    total_count = WINS + len(game.players)
+    kernel = _playout_kernel(game, state_count, block)
     board = cuda.to_device(game.layout.board)
     max_threads = max_resident_threads()
 
     def run(states: np.ndarray, seed: int, first: int, end: int) -> list[int]:
-        totals = cuda.to_device(np.zeros(2 + players, np.int64))
+        totals = cuda.to_device(np.zeros(total_count, np.int64))
         launch = launcher(kernel, min(max_threads, end - first), block.threads)
         launch(board, cuda.to_device(states), totals, seed, first, end)
         return [int(total) for total in totals.copy_to_host()]
@@ -45,13 +43,14 @@ def cuda_playouts(
     return run
 
 
-def _playout_kernel(play_games: Any, game: Game, state_count: int, block: BlockLayout) -> Any:
+def _playout_kernel(game: Game, state_count: int, block: BlockLayout) -> Any:
     """Return the CUDA kernel, with states in shared or in local memory as the layout says."""
     cuda = cuda_module()
+    play_own = bind_device(play_games, game.rules)
     state_type = record_type(game.layout.state)
     max_moves = game.layout.max_moves
     threads = block.threads
-    total_count = 2 + len(game.players)
+    total_count = WINS + len(game.players)
 
     @cuda.jit(device=True)  # type: ignore[untyped-decorator]
     def play(
@@ -64,7 +63,7 @@ def _playout_kernel(play_games: Any, game: Game, state_count: int, block: BlockL
         if state_count > 1:
             own[1] = states[1]
         start, stride = first + cuda.grid(1), cuda.gridsize(1)
-        play_games(boards, own, moves, own_totals, seed, start, end, stride)
+        play_own(boards, own, moves, own_totals, seed, start, end, stride)
         for index in range(total_count):
             cuda.atomic.add(totals, index, own_totals[index])
 

@@ -1,4 +1,4 @@
-"""Positions: immutable values with everything a game's next move needs."""
+"""Immutable positions of a game."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ if TYPE_CHECKING:
 
 
 class Position:
-    """A position of a game. Two are equal if the game, the state and the ply are."""
+    """A position, equal to others with the same game, state and ply."""
 
     def __init__(self, game: Game, state: bytes, ply: int) -> None:
         self._game = game
@@ -28,22 +28,22 @@ class Position:
 
     @property
     def game(self) -> Game:
-        """The game this is a position of."""
+        """The game."""
         return self._game
 
     @property
     def ply(self) -> int:
-        """How many decisions were taken so far."""
+        """The number of moves played so far."""
         return self._ply
 
     @property
     def state(self) -> bytes:
-        """The state record's bytes, of type `game.layout.state`."""
+        """The bytes of the state record, whose type is `game.layout.state`."""
         return self._state
 
     @property
     def player(self) -> int:
-        """The number of the player who takes the next decision."""
+        """The player to move."""
         return int(self._record["player"])
 
     @property
@@ -53,7 +53,7 @@ class Position:
 
     @cached_property
     def winners(self) -> tuple[int, ...]:
-        """The players who have won; empty for a draw and while the game goes on."""
+        """The winners; empty for a draw and for unfinished games."""
         if not self.over:
             return ()
         scratch = [0] * self._game.layout.max_moves
@@ -62,43 +62,45 @@ class Position:
 
     @cached_property
     def legal(self) -> tuple[str, ...]:
-        """The texts of all legal moves, in a fixed order; empty when the game is over."""
+        """The texts of all legal moves in a fixed order; empty if the game is over."""
         return tuple(self._moves)
 
     def play(self, text: str) -> Position:
-        """The position after a move; IllegalMove says why if there is none."""
+        """Return the position after a move; raise `IllegalMove` with the reason."""
         move = self.move(text)
         state = self.unpack()
         self._game.rules.play(self._game.board, state, move)
         return Position(self._game, pack(state, self._game.layout.state), self._ply + 1)
 
     def move(self, text: str) -> int:
-        """The number that kernels know a legal move by."""
+        """Return the number of a legal move, as kernels take it."""
         if not isinstance(text, str):
-            raise IllegalMove(f"a move is a text, not {quoted(text)}")
+            raise IllegalMove(f"A move must be a string, got {quoted(text)}.")
         move = self._moves.get(text)
         if move is None:
             move = self._moves.get(self.normalize(text))
         if move is not None:
             return move
         if self.over:
-            raise IllegalMove(f"{quoted(text)} cannot be played: the game is over")
-        why = self._game.notation.explain(self._game.board, self.unpack(), text.strip())
+            raise IllegalMove(f"Illegal move {quoted(text)}: the game is over.")
+        reason = self._game.notation.explain(self._game.board, self.unpack(), text.strip())
         raise IllegalMove(
-            f"{quoted(text)} cannot be played: {why}; legal here: {listing(self.legal)}"
+            f"Illegal move {quoted(text)}: {reason}; legal moves: {listing(self.legal)}."
         )
 
     def exact(self, text: str) -> str:
-        """The exact text of a legal move that was perhaps typed more loosely."""
+        """Return the canonical text of a legal move given in any accepted form."""
         if isinstance(text, str) and text in self._moves:
             return text
         move = self.move(text)
         return next(exact for exact, number in self._moves.items() if number == move)
 
     def normalize(self, text: str) -> str:
-        """The exact text of what a person typed, as far as it can be told."""
-        tidied: str = self._game.notation.normalize(self._game.board, self.unpack(), text.strip())
-        return tidied
+        """Return the canonical text of user input if the notation recognises it, else the input."""
+        normalized: str = self._game.notation.normalize(
+            self._game.board, self.unpack(), text.strip()
+        )
+        return normalized
 
     def playouts(
         self,
@@ -109,27 +111,27 @@ class Position:
         device: str = "cpu",
         progress: Callable[[int, int], None] | None = None,
     ) -> Counts:
-        """Play uniformly random games from here and count how they end."""
+        """Play uniformly random games from this position and count the results."""
         from teahouse.core.playouts import count_games
 
         return count_games(self._game, self, games, seed, threads, device, progress)
 
     def unpack(self) -> PyRecord:
-        """A fresh copy of the state for interpreted kernels."""
+        """Return a copy of the state for interpreted kernels."""
         return unpack(self._record)
 
     @cached_property
     def state_view(self) -> PyRecord:
-        """The same for those who only read it, who share one copy."""
+        """A shared copy of the state for interpreted kernels that do not modify it."""
         return unpack(self._record)
 
     @cached_property
     def scene(self) -> Scene:
-        """What is where, and who decides what: the board described for drawing."""
+        """The board's spots, pieces and choices, for drawing and clicking."""
         return self._board.scene(self)
 
     def click_paths(self, move: str) -> tuple[tuple[str, ...], ...]:
-        """All ways to point at spots and choices of the scene, in order, to make a move."""
+        """Return every sequence of clicks on spots and choices of the scene that makes a move."""
         exact = self.exact(move)
         found = self._click_paths.get(exact)
         if found is None:
@@ -137,7 +139,7 @@ class Position:
         return found
 
     def click_path(self, move: str) -> tuple[str, ...]:
-        """The plainest way to make a move by pointing."""
+        """Return the preferred sequence of clicks that makes a move."""
         return self.click_paths(move)[0]
 
     @property
@@ -153,7 +155,7 @@ class Position:
         return self._board.describe(self, self.exact(move), tense)
 
     def animations(self, move: str) -> tuple[Animation, ...]:
-        """How pieces go when a move is played, for moving pictures."""
+        """Return how pieces move when the move is played."""
         return self._board.animations(self, self.exact(move))
 
     def text(self) -> str:
@@ -162,21 +164,21 @@ class Position:
 
         return render_text(self)
 
-    def svg(self, **shown: Any) -> str:
+    def svg(self, **arguments: Any) -> str:
         """Return the board as SVG.
 
-        Keyword arguments: `size` (width in pixels), `theme` (light, dark, auto), `colours` (classic,
-        colour-blind), `last` (the previous position and the move that led here), `selected` (spots
-        clicked so far), `targets` (show which spots can be clicked next), `hint` (a move),
-        `coordinates`, `turned` (seen from the opposite side), `tray` (seats, hands and choices),
-        `animate` (the last move), `page` (no stylesheet), `prefix` (of ids).
+        Keyword arguments: `size` (width in pixels), `theme` (light, dark, auto), `colours`
+        (classic, colour-blind), `last` (the previous position and the move that led here),
+        `selected` (spots clicked so far), `targets` (show which spots can be clicked next),
+        `hint` (a move), `coordinates`, `turned` (seen from the opposite side), `tray` (seats, hands
+        and choices), `animate` (the last move), `page` (no stylesheet), `prefix` (of ids).
         """
         from teahouse.draw.svg import svg
 
-        return svg(self, **shown)
+        return svg(self, **arguments)
 
     def _repr_svg_(self) -> str:
-        """The picture that notebooks show."""
+        """Return the board for notebooks."""
         return self.svg(size=420, prefix=f"p{hash(self) & 0xFFFFFFFF:x}-")
 
     @property
@@ -185,7 +187,7 @@ class Position:
 
     @cached_property
     def _click_paths(self) -> dict[str, tuple[tuple[str, ...], ...]]:
-        """Those that were asked for: who draws a board needs them as well as who points."""
+        """Click paths computed so far, by move."""
         return {}
 
     @cached_property
@@ -195,7 +197,7 @@ class Position:
 
     @cached_property
     def _moves(self) -> dict[str, int]:
-        """Every legal move's number by its text, in order."""
+        """The numbers of the legal moves by their texts, in order."""
         board = self._game.board
         state = self.state_view
         moves = [0] * self._game.layout.max_moves

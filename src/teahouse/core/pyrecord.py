@@ -1,7 +1,7 @@
-"""Records as plain Python objects: what kernels run on when they are interpreted.
+"""Records as Python objects, for interpreted kernels.
 
-A field of a thawed record is an int, a list, or a list of lists, so arithmetic is exact and quick,
-and a kernel reads and writes it as it would the NumPy record.
+A field is an int, a list or a list of lists: arithmetic is exact and faster than on NumPy scalars,
+and kernels access fields as they do in NumPy records.
 """
 
 from typing import Any
@@ -10,14 +10,14 @@ import numpy as np
 
 
 class PyRecord:
-    """A thawed record: one attribute for each field."""
+    """A record with one attribute for each field."""
 
     def __getattr__(self, name: str) -> Any:
-        raise AttributeError(f"the record has no field {name}")
+        raise AttributeError(f"The record has no field {name}.")
 
 
 class PyRecords:
-    """A fixed row of thawed records that copies on assignment, as an array of records does."""
+    """An array of records: assignment copies fields, as in a NumPy array."""
 
     def __init__(self, records: np.ndarray) -> None:
         self._rows: list[PyRecord] | _ZeroRecords = [unpack(record) for record in records]
@@ -59,7 +59,7 @@ class _ZeroRecords(dict[int, PyRecord]):
 
 
 class PyRecordBytes:
-    """A row of thawed records as bytes, each when it is asked for."""
+    """The bytes of each record, packed on access."""
 
     def __init__(self, records: PyRecords) -> None:
         self._records = records
@@ -69,20 +69,20 @@ class PyRecordBytes:
 
 
 def unpack(record: np.void) -> PyRecord:
-    """A plain copy of one record."""
-    plain = PyRecord()
+    """Return a NumPy record as a Python object."""
+    unpacked = PyRecord()
     assert record.dtype.names is not None
     for name in record.dtype.names:
-        setattr(plain, name, record[name].tolist())
-    return plain
+        setattr(unpacked, name, record[name].tolist())
+    return unpacked
 
 
-def pack(plain: PyRecord, dtype: np.dtype) -> bytes:
-    """The record of this type with the plain object's values, as bytes; padding is zero."""
-    record = np.zeros((), dtype)
-    for name, value in vars(plain).items():
-        record[name] = value
-    return record.tobytes()
+def pack(record: PyRecord, dtype: np.dtype) -> bytes:
+    """Return a record's bytes as a NumPy record of this type; padding is zero."""
+    packed = np.zeros((), dtype)
+    for name, value in vars(record).items():
+        packed[name] = value
+    return packed.tobytes()
 
 
 def _copy(value: Any) -> Any:

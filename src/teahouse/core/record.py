@@ -1,4 +1,4 @@
-"""Game records: a played game with all that belongs to it, as text like chess's PGN."""
+"""Game records and their text form, which resembles chess's PGN."""
 
 from __future__ import annotations
 
@@ -22,18 +22,18 @@ class Record:
         self.game = game
         self.seed = seed
         self.names: dict[str, str] = {}
-        """Who sits where: a name for each seat that has one."""
+        """Player names by seat."""
         self.tags: dict[str, str] = {}
-        """Anything else worth keeping, such as Date."""
+        """Other tags, such as Date."""
         self.comments: dict[int, str] = {}
-        """Remarks by ply: 0 stands before the first move."""
+        """Comments by ply; 0 is before the first move."""
         self._ending: str | None = None
         self._moves: list[str] = []
         self._positions = [start]
 
     @classmethod
     def new(cls, game: Game, seed: int = 0) -> Record:
-        """A record of a game about to begin."""
+        """Return a record without moves."""
         return cls(game, game.start(seed), seed)
 
     def copy(self) -> Record:
@@ -47,7 +47,7 @@ class Record:
 
     @property
     def positions(self) -> tuple[Position, ...]:
-        """Every position from the start to the last one."""
+        """All positions from the start on."""
         return tuple(self._positions)
 
     @property
@@ -62,16 +62,16 @@ class Record:
 
     @property
     def result(self) -> str:
-        """The winners' seats joined by `+`, `draw`, or `*` while undecided."""
+        """The winners' seats joined by `+`, `draw`, or `*` if unfinished."""
         if self._ending is not None:
             return self._ending
         return _result(self.position) if self.position.over else UNFINISHED
 
     def play(self, text: str) -> Position:
-        """Play a move at the end of the record; the new last position."""
+        """Append a move and return the new last position."""
         if self._ending is not None:
             raise IllegalMove(
-                f"{quoted(text)} cannot be played: the game has ended ({self.result})"
+                f"Illegal move {quoted(text)}: the game has ended (result {self.result})."
             )
         position = self.position.play(text)
         self._moves.append(self.position.exact(text))
@@ -79,9 +79,9 @@ class Record:
         return position
 
     def undo(self) -> Position:
-        """Take back the last move, with the remark on it; the new last position."""
+        """Remove the last move and its comment; return the new last position."""
         if not self._moves:
-            raise IllegalMove("there is no move to take back")
+            raise IllegalMove("There is no move to undo.")
         self._ending = None
         self.comments.pop(len(self._moves), None)
         self._moves.pop()
@@ -89,17 +89,17 @@ class Record:
         return self.position
 
     def end(self, result: str) -> None:
-        """Decide the game otherwise than by its rules: resignation, agreement, time."""
+        """Set the result of a game that ended by resignation, agreement or time."""
         if self.position.over:
-            raise ValueError(f"the game is over by its rules ({self.result})")
+            raise ValueError(f"The game is already over by the rules (result {self.result}).")
         if result not in _results(self.game):
             raise ValueError(
-                f"a result is one of {', '.join(_results(self.game))}, not {quoted(result)}"
+                f"result must be one of {', '.join(_results(self.game))}, got {quoted(result)}."
             )
         self._ending = result
 
     def text(self) -> str:
-        """The record as text; `Record.parse` reads it back."""
+        """Return the record as text; `Record.parse` is the inverse."""
         tags = {
             "Game": self.game.name,
             "Options": format_options(self.game.options),
@@ -120,9 +120,9 @@ class Record:
 
     @classmethod
     def parse(cls, text: str) -> Record:
-        """Read a record; a RecordError gives the line and the reason."""
+        """Parse a record; raise `RecordError` with line and reason."""
         if not isinstance(text, str):
-            raise RecordError(1, f"a record is a text, not {quoted(text)}")
+            raise RecordError(1, f"A record must be a string, got {quoted(text)}.")
         tokens = Tokens(text)
         tags, lines = tokens.tags()
         record = _empty(tags, lines)
@@ -138,7 +138,7 @@ class Record:
             elif kind == "number":
                 if int(word) != len(record.moves) + 1:
                     raise RecordError(
-                        line, f"move number {word} where {len(record.moves) + 1} is due"
+                        line, f"Expected move number {len(record.moves) + 1}, got {word}."
                     )
             else:
                 try:
@@ -151,18 +151,23 @@ class Record:
         return record
 
     def _conclude(self, result: str | None, line: int, tag: str | None, tag_line: int) -> None:
-        """Check the stated results against the moves and each other."""
+        """Set the result; raise `RecordError` if the results of tag, text and moves differ."""
         stated = [(text, at) for text, at in ((tag, tag_line), (result, line)) if text is not None]
         for text, at in stated:
             if text != UNFINISHED and text not in _results(self.game):
                 raise RecordError(
                     at,
-                    f"a result is one of {', '.join(_results(self.game))} or *, not {quoted(text)}",
+                    f"The result must be one of {', '.join(_results(self.game))} or *, got"
+                    f" {quoted(text)}.",
                 )
             if text != stated[0][0]:
-                raise RecordError(at, f"the result {text} is not the {stated[0][0]} of the tags")
+                raise RecordError(
+                    at, f"The result {text} contradicts the tag, which is {stated[0][0]}."
+                )
             if self.position.over and text != _result(self.position):
-                raise RecordError(at, f"the moves lead to {_result(self.position)}, not {text}")
+                raise RecordError(
+                    at, f"The moves end with result {_result(self.position)}, not {text}."
+                )
         if stated and stated[0][0] != UNFINISHED and not self.position.over:
             self._ending = stated[0][0]
 
@@ -176,9 +181,9 @@ class Record:
 
 
 def _empty(tags: Mapping[str, str], lines: Mapping[str, int]) -> Record:
-    """A record without moves from its tags."""
+    """Return a record without moves from its tags."""
     if "Game" not in tags:
-        raise RecordError(1, 'a record begins with its game, such as [Game "orochi"]')
+        raise RecordError(1, 'The tag Game is missing, such as [Game "orochi"].')
     try:
         name = "Options"
         options = parse_options(text for text in tags.get("Options", "").split("; ") if text)
@@ -200,7 +205,7 @@ def _result(position: Position) -> str:
 
 
 def _results(game: Game) -> tuple[str, ...]:
-    """Every way a game can be decided."""
+    """Return all possible results of a decided game."""
     return (
         *("+".join(game.players[player] for player in sorted(team)) for team in game.teams),
         DRAW,

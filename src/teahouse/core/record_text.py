@@ -1,4 +1,4 @@
-"""The text form of a record: tags in brackets, then numbered moves with remarks in braces."""
+"""The text form of records: tags in brackets, then numbered moves and comments in braces."""
 
 import re
 from collections.abc import Container, Iterator
@@ -15,17 +15,17 @@ _PLAIN = {"n": "\n", "r": "\r"}
 
 
 def tag_line(name: str, value: str) -> str:
-    """One tag."""
+    """Return the line of a tag."""
     return f'[{name} "{_escaped(value)}"]\n'
 
 
 def escape(comment: str) -> str:
-    """A remark in braces."""
+    """Return a comment in braces."""
     return f"{{{_escaped(comment)}}}"
 
 
 def wrap(words: list[str]) -> str:
-    """Words in lines of at most 100 characters where that is possible; remarks stay whole."""
+    """Join words to lines of at most 100 characters; longer words and comments are not broken."""
     lines = [""]
     for word in words:
         if lines[-1] and len(lines[-1]) + 1 + len(word) > 100:
@@ -43,7 +43,7 @@ def _unescaped(text: str) -> str:
 
 
 class Tokens:
-    """A record's text taken apart, each part with its line."""
+    """The tokens of a record's text, with line numbers."""
 
     def __init__(self, text: str) -> None:
         self._lines = re.split(r"\r\n|\r|\n", text)
@@ -52,7 +52,7 @@ class Tokens:
         self._body = 0
 
     def tags(self) -> tuple[dict[str, str], dict[str, int]]:
-        """Every tag's value and line."""
+        """Return the values and the line numbers of all tags."""
         tags: dict[str, str] = {}
         lines: dict[str, int] = {}
         for number, line in enumerate(self._lines, 1):
@@ -62,31 +62,33 @@ class Tokens:
                 break
             match = _TAG.fullmatch(line.strip())
             if not match:
-                raise RecordError(number, f'a tag is [Name "value"], not {quoted(line.strip())}')
+                raise RecordError(
+                    number, f'Expected a tag [Name "value"], got {quoted(line.strip())}.'
+                )
             if match[1] in tags:
-                raise RecordError(number, f"{match[1]} is given a second time")
+                raise RecordError(number, f"Duplicate tag {match[1]}.")
             tags[match[1]] = _unescaped(match[2])
             lines[match[1]] = number
             self._body = number
         return tags, lines
 
     def moves(self, results: Container[str]) -> Iterator[tuple[int, str, str]]:
-        """The line, kind and text of every remark, move number and move; sets `result`.
+        """Yield line, kind and text of every comment, move number and move; set `result`.
 
-        A last word without a number before it is the result, if it can be one.
+        The last word is the result if it is one of `results` and does not follow a move number.
         """
         body = "\n".join(self._lines[self._body :])
         words: list[tuple[int, str, str]] = []
         end = 0
         for match in _TOKEN.finditer(body):
             line = self._body + 1 + body.count("\n", 0, match.start())
-            self._nothing_between(body[end : match.start()], line)
+            self._check_blank(body[end : match.start()], line)
             end = match.end()
             kind = str(match.lastgroup)
             words.append(
                 (line, kind, _unescaped(match[kind]) if kind == "comment" else match[kind])
             )
-        self._nothing_between(body[end:], len(self._lines))
+        self._check_blank(body[end:], len(self._lines))
         if (
             words
             and words[-1][2] in results
@@ -95,8 +97,8 @@ class Tokens:
             self.result_line, _, self.result = words.pop()
         yield from words
 
-    def _nothing_between(self, text: str, line: int) -> None:
+    def _check_blank(self, text: str, line: int) -> None:
         if text.strip():
             raise RecordError(
-                line, f"{quoted(text.strip())} is neither a move nor a whole {{remark}}"
+                line, f"Expected a move or a complete {{comment}}, got {quoted(text.strip())}."
             )

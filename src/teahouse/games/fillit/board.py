@@ -61,7 +61,7 @@ def _spot(mode: str, cell: int, glyph: str, pieces: tuple[Piece, ...]) -> Spot:
         3 + column,
         2 * side - 2 - row,
         glyph,
-        *hexgrid.middles(side)[cell],
+        *hexgrid.centres(side)[cell],
         shape="hex",
         kind="wall" if glyph == WALL else "cell",
         label=f"{name}: {'the wall' if glyph == WALL else _words(players, pieces)}",

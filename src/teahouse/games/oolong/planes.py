@@ -1,4 +1,4 @@
-"""Oolong for learners: actions, what a player sees, and the room's symmetries."""
+"""Oolong for reinforcement learning: actions, observation planes and symmetries."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -25,42 +25,40 @@ from teahouse.games.oolong.rules import (
     WAITER_GREEN,
 )
 
-# A seat of the room is its table times nine and its number there. Actions by what they do, with
-# what their number counts from:
+# A seat of the room is its table times nine plus its number at the table. Offsets of the actions by
+# kind; serving starts at 0:
 SEATS = PLACES * PLACES
 SWAPS = PLACES * (PLACES - 1) // 2
-FROM = SEATS  # to serve a seat counts from 0
+FROM = SEATS
 TO = FROM + SEATS
-TURN = TO + SEATS - 1  # by 1 to 7 eighths
-CHANGE = TURN + PLACES - 1
-SEND = CHANGE + SWAPS
-NOTHING = SEND + PLACES
+ROTATE_BY = TO + SEATS - 1  # by 1 to 7 eighths
+SWAP_PAIR = ROTATE_BY + PLACES - 1
+SEND = SWAP_PAIR + SWAPS
+SKIP = SEND + PLACES
 
 COMPASS = ((1, 1), (0, 1), (0, 2), (1, 2), (2, 2), (2, 1), (2, 0), (1, 0), (0, 0))
 
 OWN, OTHER, UNDER_WAITER, OWN_CLAIMS, OTHER_CLAIMS, MARKERS = range(6)
-SET_OFF = MARKERS + 7
-CHOSEN = SET_OFF + 1
+TRIGGERED = MARKERS + 7
+CHOSEN = TRIGGERED + 1
 
 
 def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
-    """The actions and planes for these options."""
+    """Return the actions and planes for these options."""
     actions = [ActionRange("serve the seat", SEATS)]
     planes = [
         Plane("your own tokens"),
         Plane("the other player's tokens"),
-        Plane("the seat of the waiter"),
+        Plane("the waiter's seat"),
         Plane("all seats of tables you have claimed"),
         Plane("all seats of tables the other player has claimed"),
     ]
     if options["specials"]:
         actions += [
-            ActionRange("the token on the seat is to be moved", SEATS),
-            ActionRange("the token goes to the seat", SEATS),
-            ActionRange("turn the waiter's table by 1 to 7 eighths", PLACES - 2),
-            ActionRange(
-                "two tables change places: C with N … NW, N with NE … NW, and so on", SWAPS
-            ),
+            ActionRange("move the token on the seat", SEATS),
+            ActionRange("move the chosen token to the seat", SEATS),
+            ActionRange("rotate the waiter's table by 1 to 7 eighths", PLACES - 2),
+            ActionRange("swap two tables: C with N … NW, N with NE … NW, and so on", SWAPS),
             ActionRange("send the waiter to the table", PLACES),
             ActionRange("decline", 1),
         ]
@@ -72,21 +70,21 @@ def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
             Plane("tables with a marker sc"),
             Plane("tables whose marker lets you send the waiter"),
             Plane("tables whose marker lets the other player send the waiter"),
-            Plane("the table whose marker is set off"),
-            Plane("the seat of the token that is to be moved"),
+            Plane("the table whose marker was triggered"),
+            Plane("the seat of the token to be moved"),
         ]
     seats = [(one, other) for one in COMPASS for other in COMPASS]
     return ObservationSpec(
         actions=tuple(actions),
         planes=tuple(planes),
         shape=(PLACES, PLACES),
-        grid="the room as a map, north in the first row: three tables side by side, and so their"
-        " seats; in numbers of seats and tables the order is C N NE E SE S SW W NW",
+        grid="a map of the room with north in the first row: 3 × 3 tables of 3 × 3 seats;"
+        " tables and seats are numbered in the order C N NE E SE S SW W NW",
         cell_coordinates=tuple(
             (3 * table[0] + seat[0], 3 * table[1] + seat[1]) for table, seat in seats
         ),
-        # Each token served sets off at most one marker that is declined, and each marker is used
-        # once, by two actions if it moves a token.
+        # Each served token triggers at most one marker that is declined, and each marker is used
+        # once, with two actions if it moves a token.
         max_game_length=2 * 2 * TOKENS + 2 * PLACES,
         symmetries=lambda: _symmetries(options["specials"]),
         max_parts=2 if options["specials"] else 1,
@@ -94,7 +92,7 @@ def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
 
 
 def _symmetries(specials: bool) -> Iterator[Symmetry]:
-    """The eighths of a turn and the mirrorings of the compass, for tables and seats alike."""
+    """Yield the rotations and reflections of the compass, for tables and seats alike."""
     for mirrored in (False, True):
         for eighths in range(8):
             outer = (-place if mirrored else place for place in range(8))
@@ -104,25 +102,25 @@ def _symmetries(specials: bool) -> Iterator[Symmetry]:
             if specials:
                 actions += [FROM + seat for seat in seats]
                 actions += [TO + seat for seat in seats]
-                actions += [TURN + (8 - turn if mirrored else turn) for turn in range(1, 8)]
+                actions += [ROTATE_BY + (8 - turn if mirrored else turn) for turn in range(1, 8)]
                 actions += [
-                    CHANGE + _pair(*sorted((moved[table], moved[later])))
+                    SWAP_PAIR + _pair(*sorted((moved[table], moved[later])))
                     for table in range(PLACES)
                     for later in range(table + 1, PLACES)
                 ]
                 actions += [SEND + moved[table] for table in range(PLACES)]
-                actions += [NOTHING]
-            name = f"turned by {eighths} eighths"
-            yield Symmetry(f"mirrored, {name}" if mirrored else name, seats, tuple(actions))
+                actions += [SKIP]
+            name = f"rotation by {45 * eighths}°"
+            yield Symmetry(f"reflection, {name}" if mirrored else name, seats, tuple(actions))
 
 
 def _pair(table: int, later: int) -> int:
-    """The number of a pair of tables."""
+    """Return the index of a pair of tables."""
     return table * (2 * PLACES - 3 - table) // 2 + later - 1
 
 
 def action(board: Any, state: Any, move: int, part: int) -> int:
-    """The action that is this part of a move."""
+    """Return the action of a part of a move."""
     kind = move >> KIND_SHIFT
     first = move >> NUMBER_SHIFT & NUMBER_MASK
     second = move & NUMBER_MASK
@@ -134,43 +132,43 @@ def action(board: Any, state: Any, move: int, part: int) -> int:
         seat = move >> 2 * NUMBER_SHIFT & NUMBER_MASK
         return FROM + (move >> 3 * NUMBER_SHIFT & NUMBER_MASK) * PLACES + seat
     if kind == ROTATION:
-        return TURN + second
+        return ROTATE_BY + second
     if kind == SWAP:
-        return CHANGE + _pair(first, second)
-    return SEND + second if kind == WAITER else NOTHING
+        return SWAP_PAIR + _pair(first, second)
+    return SEND + second if kind == WAITER else SKIP
 
 
 def move(board: Any, state: Any, draft: Any, action: int) -> int:
-    """The move that the draft and an action make."""
+    """Return the move that an action completes, or -1 if more parts follow."""
     if action < FROM:
         return SERVE << KIND_SHIFT | _seat(action)
     if action < TO:
         return -1
-    if action <= TURN:
+    if action <= ROTATE_BY:
         origin = _seat(draft.chosen[0] - FROM)
         return MOVE_TOKEN << KIND_SHIFT | origin << 2 * NUMBER_SHIFT | _seat(action - TO)
-    if action < CHANGE:
-        return ROTATION << KIND_SHIFT | action - TURN
+    if action < SWAP_PAIR:
+        return ROTATION << KIND_SHIFT | action - ROTATE_BY
     if action < SEND:
         table = 0
-        later = action - CHANGE + 1
+        later = action - SWAP_PAIR + 1
         while later >= PLACES:
             table += 1
             later -= PLACES - 1 - table
         return SWAP << KIND_SHIFT | table << NUMBER_SHIFT | later
-    if action < NOTHING:
+    if action < SKIP:
         return WAITER << KIND_SHIFT | action - SEND
     return DECLINE << KIND_SHIFT
 
 
 def _seat(number: int) -> int:
-    """The numbers of the table and the seat side by side, as moves have them."""
+    """Return a seat of the room as the two numbers of a move."""
     table = number // PLACES
     return table << NUMBER_SHIFT | number - table * PLACES
 
 
 def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
-    """Write what a player sees."""
+    """Write the planes from a player's point of view."""
     for table in range(PLACES):
         own = state.tokens[viewer][table]
         other = state.tokens[1 - viewer][table]
@@ -191,7 +189,7 @@ def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, plane
             if plane >= 0:
                 planes[plane][place] = 1
             if state.pending == table + 1:
-                planes[SET_OFF][place] = 1
+                planes[TRIGGERED][place] = 1
     planes[UNDER_WAITER][offsets[state.waiter_table * PLACES + state.waiter_seat]] = 1
     if draft.part:
         planes[CHOSEN][offsets[draft.chosen[0] - FROM]] = 1

@@ -65,7 +65,7 @@ def _spot(side: int, number: int, piece: int, over_connected: bool) -> Spot:
         3 + column,
         2 * side - 2 - row,
         GLYPHS[piece],
-        *hexgrid.middles(side)[number],
+        *hexgrid.centres(side)[number],
         shape="hex",
         label=f"{name}: {contents}",
         pieces=(STONES[piece - 1],) if piece else (),

@@ -1,4 +1,4 @@
-"""Toot for learners: actions, what a player sees, and the table's symmetries."""
+"""Toot for reinforcement learning: actions, observation planes and symmetries."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -35,30 +35,34 @@ from teahouse.games.toot.movegen import (
 )
 from teahouse.games.toot.rules import QUIET_TURNS
 
-# Cells are numbered row by row from a1. Actions by what they do, with what their number counts
-# from; a piece goes to the left, right, down or up, which is 0 to 3:
+# Cells are numbered row by row from a1. Offsets of the actions by kind; placing a tile starts at 0,
+# and a piece moves left, right, down or up, which is 0 to 3:
 CELLS = SIDE * SIDE
-WAYS = 4
-WALK = CELLS  # to lay a tile counts from 0
-TAKE = WALK + WAYS * CELLS
+DIRECTIONS = 4
+WALK = CELLS
+TAKE = WALK + DIRECTIONS * CELLS
 LIFT = TAKE + CELLS
 ENTERING = LIFT + CELLS
 STOPPING = ENTERING + 1
 PASSING = STOPPING + 1
 
 TILES, STANDING, LYING, AT, TAKEN, LIFTED = 0, 2, 4, 6, 7, 8
-HANDS, SECOND_DUE, FURTHER_DUE, QUIET, PASSED = 9, 17, 18, 19, 20
+HANDS, SECOND_PHASE, FURTHER_PHASE, QUIET, PASSED = 9, 17, 18, 19, 20
 
 
 def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
-    """The actions and planes for these options."""
+    """Return the actions and planes for these options."""
     tiles, pieces = options["tiles"], options["pieces"]
     both = ("your own", "the other player's")
     return ObservationSpec(
         actions=(
-            ActionRange("lay a tile on the cell, from the hand or where it was taken", CELLS),
-            ActionRange("step or jump from the cell to the left, right, down, up", WAYS * CELLS),
-            ActionRange("take the tile on the cell, for a piece that returns or is lifted", CELLS),
+            ActionRange(
+                "place a tile on the cell, from the hand or from where it was taken", CELLS
+            ),
+            ActionRange(
+                "step or jump from the cell to the left, right, down, up", DIRECTIONS * CELLS
+            ),
+            ActionRange("take the tile on the cell for a return or a sacrifice", CELLS),
             ActionRange("lift the piece on the cell for a sacrifice", CELLS),
             ActionRange("enter a piece", 1),
             ActionRange("stop jumping", 1),
@@ -68,24 +72,24 @@ def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
             *(Plane(f"{whose} tiles") for whose in both),
             *(Plane(f"{whose} standing pieces") for whose in both),
             *(Plane(f"{whose} lying pieces") for whose in both),
-            Plane("the tile to enter on, or the piece that may jump on"),
-            Plane("the tile that is to be laid elsewhere"),
+            Plane("the tile to enter on, or the piece that may jump again"),
+            Plane("the tile to be moved"),
             Plane("the piece lifted for a sacrifice"),
-            *(Plane(f"{whose} tiles in hand, everywhere", tiles) for whose in both),
-            *(Plane(f"{whose} pieces in hand, everywhere", pieces) for whose in both),
-            *(Plane(f"{whose} pieces put aside, everywhere", pieces) for whose in both),
-            *(Plane(f"everywhere, if {whose} sacrifice is spent") for whose in both),
-            Plane("everywhere, if a tile was laid in this turn"),
-            Plane("everywhere, if a piece may jump on"),
-            Plane("turns in a row without progress, everywhere", QUIET_TURNS),
-            Plane("everywhere, if the other player has passed and you must too"),
+            *(Plane(f"{whose} tiles in hand, on all cells", tiles) for whose in both),
+            *(Plane(f"{whose} pieces in hand, on all cells", pieces) for whose in both),
+            *(Plane(f"{whose} pieces captured once, on all cells", pieces) for whose in both),
+            *(Plane(f"all cells, if {whose} sacrifice is used") for whose in both),
+            Plane("all cells, if a tile was placed in this turn"),
+            Plane("all cells, if a piece may jump again"),
+            Plane("consecutive turns without progress, on all cells", QUIET_TURNS),
+            Plane("all cells, if the other player has passed and you must too"),
         ),
         shape=(SIDE, SIDE),
         grid="rows 1 to 21 from the first, columns a to u",
         cell_coordinates=tuple((row, column) for row in range(SIDE) for column in range(SIDE)),
         # Both players' pieces enter, are captured twice and return once, and two are sacrificed;
-        # before each of these and after the last there can be quiet turns (T17). A turn is three
-        # actions at most, but that a piece jumps on after each capture.
+        # between these events there can be quiet turns (T17). A turn has at most three actions, plus
+        # a further jump after each capture.
         max_game_length=3 * QUIET_TURNS * (8 * pieces + 3) + 4 * pieces,
         symmetries=_symmetries,
         max_parts=3,
@@ -93,39 +97,45 @@ def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
 
 
 def _symmetries() -> Iterator[Symmetry]:
-    """The quarter turns and the mirrorings of the table."""
+    """Yield the rotations and reflections of the table."""
     last = SIDE - 1
     for mirrored in (False, True):
         for quarters in range(4):
-            ways = [(-1, 0), (1, 0), (0, -1), (0, 1)]
+            directions = [(-1, 0), (1, 0), (0, -1), (0, 1)]
             points = [(column, row) for row in range(SIDE) for column in range(SIDE)]
-            moved_ways = list(ways)
+            moved_directions = list(directions)
             if mirrored:
                 points = [(last - column, row) for column, row in points]
-                moved_ways = [(-right, up) for right, up in moved_ways]
+                moved_directions = [(-right, up) for right, up in moved_directions]
             for _ in range(quarters):
                 points = [(row, last - column) for column, row in points]
-                moved_ways = [(up, -right) for right, up in moved_ways]
+                moved_directions = [(up, -right) for right, up in moved_directions]
             cells = [row * SIDE + column for column, row in points]
             actions = [
                 *cells,
-                *(WALK + WAYS * cell + ways.index(way) for cell in cells for way in moved_ways),
+                *(
+                    WALK + DIRECTIONS * cell + directions.index(direction)
+                    for cell in cells
+                    for direction in moved_directions
+                ),
                 *(TAKE + cell for cell in cells),
                 *(LIFT + cell for cell in cells),
                 *(ENTERING, STOPPING, PASSING),
             ]
-            name = f"turned by {quarters} quarters"
-            yield Symmetry(f"mirrored, {name}" if mirrored else name, tuple(cells), tuple(actions))
+            name = f"rotation by {90 * quarters}°"
+            yield Symmetry(
+                f"reflection, {name}" if mirrored else name, tuple(cells), tuple(actions)
+            )
 
 
 def action(board: Any, state: Any, move: int, part: int) -> int:
-    """The action that is this part of a move."""
+    """Return the action of a part of a move."""
     kind = move >> KIND_SHIFT
     cell = move & CELL_MASK
     origin = move >> FROM_SHIFT & CELL_MASK
     if STEP <= kind <= JUMP:
-        way = (move >> PIECE_SHIFT & 1) * 2 + (cell > origin)
-        return WALK + cell_number(origin) * WAYS + way
+        direction = (move >> PIECE_SHIFT & 1) * 2 + (cell > origin)
+        return WALK + cell_number(origin) * DIRECTIONS + direction
     if kind == ENTER:
         return ENTERING
     if kind == STOP:
@@ -142,7 +152,7 @@ def action(board: Any, state: Any, move: int, part: int) -> int:
 
 
 def move(board: Any, state: Any, draft: Any, action: int) -> int:
-    """The move that the draft and an action make."""
+    """Return the move that an action completes, or -1 if more parts follow."""
     if action < WALK:
         cell = _cell(action)
         if draft.part == 0:
@@ -161,13 +171,13 @@ def move(board: Any, state: Any, draft: Any, action: int) -> int:
 
 
 def _cell(number: int) -> int:
-    """The cell with this number, which leaves out the spare bit of each word."""
+    """Return the cell with a number, which skips the spare bit of each word."""
     return number + number // (3 * SIDE)
 
 
 def _walk(board: Any, state: Any, number: int) -> int:
-    """The step or jump of a piece in one of the ways."""
-    piece = _cell(number // WAYS)
+    """Return the step or jump of a piece in a direction."""
+    piece = _cell(number // DIRECTIONS)
     turned = number >> 1 & 1
     onward = number & 1
     cell = int(board.turned[piece]) if turned else piece
@@ -186,7 +196,7 @@ def _walk(board: Any, state: Any, number: int) -> int:
 
 
 def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
-    """Write what a player sees."""
+    """Write the planes from a player's point of view."""
     for seat in range(2):
         player = seat ^ viewer
         for word in range(WORDS):
@@ -211,7 +221,7 @@ def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, plane
             planes[TAKEN][offsets[chosen - TAKE]] = 1
         else:
             planes[LIFTED][offsets[chosen - LIFT]] = 1
-    fill(planes[SECOND_DUE], state.phase == SECOND)
-    fill(planes[FURTHER_DUE], state.phase == FURTHER)
+    fill(planes[SECOND_PHASE], state.phase == SECOND)
+    fill(planes[FURTHER_PHASE], state.phase == FURTHER)
     fill(planes[QUIET], state.quiet_turns)
     fill(planes[PASSED], state.passes == 1)
