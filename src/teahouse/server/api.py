@@ -19,7 +19,7 @@ from teahouse.server.registry import Registry, new_id
 from teahouse.server.seat_keys import hash_secret
 from teahouse.server.setup import load_setup
 from teahouse.server.snapshots import snapshot
-from teahouse.server.wire import RawJson, to_json
+from teahouse.server.wire import to_json
 
 
 class ErrorBody(BaseModel):
@@ -128,7 +128,7 @@ async def table_ply(
     charge(request, 1)
     room = await registry.room(table_id)
     position, last = await room.position_at(ply)
-    return _json(RawJson(await registry.renderer.snapshot(position, ply, last)))
+    return _json(await registry.renderer.snapshot(position, ply, last))
 
 
 @router.get("/tables/{table_id}/record", responses=_TEXT)

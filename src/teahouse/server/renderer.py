@@ -5,12 +5,13 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections import OrderedDict
+from typing import Any
 
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.server.ipc import position_fields
 from teahouse.server.snapshots import snapshot
-from teahouse.server.wire import to_json
+from teahouse.server.wire import from_json
 from teahouse.server.worker_pool import WorkerError, WorkerPool
 from teahouse.session.state import LastMove
 
@@ -18,14 +19,16 @@ CACHE_SIZE = 500
 RENDER_TIMEOUT = 20.0
 
 CacheKey = tuple[Game, bytes, int, bytes, str]
+Snapshot = dict[str, Any]
+"""A rendered snapshot; shared, so it must not be changed."""
 
 
 class Renderer:
-    """Renders snapshots as JSON, with an LRU cache."""
+    """Renders snapshots, with an LRU cache."""
 
     def __init__(self, workers: int) -> None:
         self._pool = WorkerPool(workers, niceness=0)
-        self._cache: OrderedDict[CacheKey, bytes] = OrderedDict()
+        self._cache: OrderedDict[CacheKey, Snapshot] = OrderedDict()
 
     @property
     def queued(self) -> int:
@@ -36,8 +39,8 @@ class Renderer:
         """Stop the workers."""
         await self._pool.close()
 
-    async def snapshot(self, position: Position, ply: int, last: LastMove | None) -> bytes:
-        """Return the snapshot of a position as JSON; `ply` is the table's."""
+    async def snapshot(self, position: Position, ply: int, last: LastMove | None) -> Snapshot:
+        """Return the snapshot of a position; `ply` is the table's."""
         before, move = (last[0].state, last[1]) if last else (b"", "")
         key = (position.game, position.state, ply, before, move)
         rendered = self._cache.pop(key, None)
@@ -48,7 +51,7 @@ class Renderer:
             self._cache.popitem(last=False)
         return rendered
 
-    async def _render(self, position: Position, ply: int, last: LastMove | None) -> bytes:
+    async def _render(self, position: Position, ply: int, last: LastMove | None) -> Snapshot:
         request = {
             "kind": "snapshot",
             "table_ply": ply,
@@ -56,7 +59,8 @@ class Renderer:
             **position_fields(position),
         }
         try:
-            return await self._pool.request(request, timeout=RENDER_TIMEOUT)
+            response = await self._pool.request(request, timeout=RENDER_TIMEOUT)
         except WorkerError:  # render here instead: a snapshot must not get lost
-            body = await asyncio.to_thread(snapshot, position, ply, last)
-            return to_json(body).encode()
+            return await asyncio.to_thread(snapshot, position, ply, last)
+        rendered: Snapshot = from_json(response)
+        return rendered

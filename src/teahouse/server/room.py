@@ -19,11 +19,11 @@ from teahouse.server.errors import ApiError
 from teahouse.server.feed import SnapshotFeed, snapshot_message
 from teahouse.server.hints import hint
 from teahouse.server.messages import PROTOCOL
-from teahouse.server.renderer import Renderer
+from teahouse.server.renderer import Renderer, Snapshot
 from teahouse.server.store import Change, Store, StoreError, TableRow
 from teahouse.server.subscribers import Subscriber, Subscribers
 from teahouse.server.tasks import BackgroundTasks
-from teahouse.server.wire import RawJson, to_json
+from teahouse.server.wire import to_json
 from teahouse.session import commands
 from teahouse.session.errors import CommandError
 from teahouse.session.events import Event, LoggedEvent, Rematched, Timestamp
@@ -255,7 +255,9 @@ class Room:
         state = payloads.state(session, self._subscribers.online, now)
         return to_json({"type": "update", "seq": session.seq, "events": events, "state": state})
 
-    def _table_message(self, subscriber: Subscriber, now: Timestamp, snapshot: bytes | None) -> str:
+    def _table_message(
+        self, subscriber: Subscriber, now: Timestamp, snapshot: Snapshot | None
+    ) -> str:
         body = {
             "type": "table",
             "protocol": PROTOCOL,
@@ -263,7 +265,7 @@ class Room:
             "spectators": self._subscribers.spectators,
             **payloads.table(self.id, self.session, self._subscribers.online, now),
         }
-        return to_json(body if snapshot is None else {**body, "snapshot": RawJson(snapshot)})
+        return to_json(body if snapshot is None else {**body, "snapshot": snapshot})
 
     # Reading.
 
@@ -272,7 +274,7 @@ class Room:
         async with self._lock:
             session = self.session
             body = payloads.table(self.id, session, self._subscribers.online, self._store.now())
-            return {**body, "snapshot": RawJson(await self._feed.current(session))}
+            return {**body, "snapshot": await self._feed.current(session)}
 
     async def position_at(self, ply: int) -> tuple[Position, LastMove | None]:
         """Return the position after a number of moves, and the move that led there."""
