@@ -22,7 +22,7 @@ MAX_VALUE = 255  # of a plane
 
 
 def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
-    """The actions and planes for these options."""
+    """Return the actions and planes for these options."""
     mode = MODES[options["mode"]]
     side = mode.board
     seats = ("first", "second", "third")[: len(mode.players) - 1]
@@ -74,7 +74,7 @@ def _symmetries(side: int) -> Iterator[Symmetry]:
 
 
 def action(board: Any, state: Any, move: int, part: int) -> int:
-    """The action that is a move."""
+    """Return the action of a move."""
     cell = move >> DIRECTION_BITS
     direction = move & DIRECTION_MASK
     if direction & 1:
@@ -83,7 +83,7 @@ def action(board: Any, state: Any, move: int, part: int) -> int:
 
 
 def move(board: Any, state: Any, draft: Any, action: int) -> int:
-    """The move that is an action."""
+    """Return the move of an action."""
     cell = action // EDGES
     direction = 2 * (action - cell * EDGES)
     beyond = int(board.neighbours[cell][direction])
@@ -95,7 +95,7 @@ def move(board: Any, state: Any, draft: Any, action: int) -> int:
 
 
 def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
-    """Write what a player sees."""
+    """Write the planes from a player's point of view."""
     players = len(state.pawns)
     sides = len(state.chips)
     chips = 1 + players

@@ -1,4 +1,4 @@
-"""Orochi for learners: actions, what a player sees, and the board's symmetries."""
+"""Orochi for reinforcement learning: actions, observation planes and symmetries."""
 
 from collections.abc import Iterator, Mapping
 from typing import Any
@@ -16,33 +16,33 @@ from teahouse.games.orochi.rules import (
     WHITE_OVER_MASK,
 )
 
-# An action is its kind times the number of cells, and the cell. Kinds are those of moves, but that
-# the decider's own colour comes first.
+# An action is its kind times the number of cells plus the cell. The kinds are those of moves, with
+# the player's own colour first.
 KINDS = 3
 CELLS, OWN, OTHER, OVER_CONNECTED = range(4)
 
 
 def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
-    """The actions and planes for these options."""
+    """Return the actions and planes for these options."""
     side = options["side"]
     cells = len(hexgrid.names(side))
     return ObservationSpec(
         actions=(
-            ActionRange("lay a stone of your own colour on the cell", cells),
-            ActionRange("lay a stone of the other colour on the cell", cells),
-            ActionRange("exchange the stone on the cell", cells),
+            ActionRange("place a stone of your own colour on the cell", cells),
+            ActionRange("place a stone of the other colour on the cell", cells),
+            ActionRange("flip the stone on the cell", cells),
         ),
         planes=(
-            Plane("the cells of the board"),
+            Plane("cells of the board"),
             Plane("stones of your own colour"),
             Plane("stones of the other colour"),
-            Plane("stones that are over-connected"),
+            Plane("over-connected stones"),
         ),
         shape=(2 * side - 1, 2 * side - 1),
-        grid="rows a, b, c … from the first; a column leads to the north-east",
+        grid="rows a, b, c … from the first; columns run to the north-east",
         cell_coordinates=hexgrid.grid(side),
-        # An exchange undoes two neighbouring pairs of one colour at least, so there are at most
-        # half as many as pairs of cells; every other action fills a cell.
+        # A flip removes at least two same-coloured pairs, so there are at most half as many flips
+        # as pairs of adjacent cells; every other action fills a cell.
         max_game_length=cells + (9 * side**2 - 15 * side + 6) // 2,
         symmetries=lambda: _symmetries(side),
     )
@@ -55,7 +55,7 @@ def _symmetries(side: int) -> Iterator[Symmetry]:
 
 
 def action(board: Any, state: Any, move: int, part: int) -> int:
-    """The action that is a move."""
+    """Return the action of a move."""
     kind = move >> KIND_SHIFT
     if kind != REPLACE:
         kind ^= int(state.player)
@@ -63,7 +63,7 @@ def action(board: Any, state: Any, move: int, part: int) -> int:
 
 
 def move(board: Any, state: Any, draft: Any, action: int) -> int:
-    """The move that is an action."""
+    """Return the move of an action."""
     size = len(state.cells) - 1
     kind = action // size
     cell = action - kind * size
@@ -73,7 +73,7 @@ def move(board: Any, state: Any, draft: Any, action: int) -> int:
 
 
 def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
-    """Write what a player sees."""
+    """Write the planes from a player's point of view."""
     cells = state.cells
     own = viewer + 1
     other = 2 - viewer
@@ -89,7 +89,7 @@ def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, plane
 
 
 def legal_mask(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
-    """Mark the legal actions and no others, without a list of moves."""
+    """Write the mask of legal actions without listing the moves."""
     cells = state.cells
     size = len(cells) - 1
     placing = (state.over == 0) & (state.over_connected == 0)

@@ -88,8 +88,8 @@ def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
         grid="rows 1 to 21 from the first, columns a to u",
         cell_coordinates=tuple((row, column) for row in range(SIDE) for column in range(SIDE)),
         # Both players' pieces enter, are captured twice and return once, and two are sacrificed;
-        # between these events there can be quiet turns (T17). A turn has at most three actions, plus
-        # a further jump after each capture.
+        # between these events there can be quiet turns (T17). A turn has at most three actions,
+        # plus a further jump after each capture.
         max_game_length=3 * QUIET_TURNS * (8 * pieces + 3) + 4 * pieces,
         symmetries=_symmetries,
         max_parts=3,
