@@ -161,3 +161,15 @@ def test_on_a_phone(new_user: NewUser, game: str, width: int) -> None:
     expect(user.page.locator("#moves .move").nth(before)).to_be_visible()
     wide = user.page.evaluate("document.documentElement.scrollWidth")
     assert wide <= width, "no horizontal overflow"
+
+
+def test_on_a_phone_in_landscape(new_user: NewUser) -> None:
+    user = new_user((740, 360), has_touch=True, is_mobile=True)
+    user.create_table(th.games()[0], {}, ["local", "local"])
+    assert user.wait_for_turn()
+    board, prompt = (user.page.locator(part).bounding_box() for part in ("#board", "#prompt"))
+    assert board is not None
+    assert prompt is not None
+    assert board["y"] + board["height"] <= 360, "the whole board is visible without scrolling"
+    assert prompt["x"] >= board["x"] + board["width"], "the prompt is next to the board"
+    user.play_random_move(random.Random(1))

@@ -32,7 +32,7 @@ function continuationDetails(text) {
 function verdict({ best, value, moves }) {
   if (moves.length && moves.every(({ proof }) => proof === "loss")) return "every move loses.";
   const proof = moves.find(({ move }) => move === best)?.proof;
-  return proof ? `this move ${PROOF[proof]}.` : `${percent(value)} expected score.`;
+  return proof ? `this move ${PROOF[proof]}.` : `expected score ${percent(value)}.`;
 }
 
 /**

@@ -54,4 +54,4 @@ export const levelText = ({ level, elo }) =>
   `Level ${level}${elo === undefined ? "" : ` (rating ${elo})`}`;
 
 /** @param {number} fraction */
-export const percent = (fraction) => `${Math.round(100 * fraction)} %`;
+export const percent = (fraction) => `${Math.round(100 * fraction)}\u00a0%`;
