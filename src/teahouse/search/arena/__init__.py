@@ -1,7 +1,17 @@
-"""The arena: matches between bots with sides balanced, kept game by game, and what they show."""
+"""The arena: matches between bots from balanced openings, with ratings and a sequential test."""
 
-from teahouse.search.arena.entrants import Player, player
-from teahouse.search.arena.match import ArenaError, Progress, play_match
-from teahouse.search.arena.results import Results
+from teahouse.search.arena.match import MatchProgress, play_match
+from teahouse.search.arena.players import Player, parse_player
+from teahouse.search.arena.results import MatchResults
+from teahouse.search.arena.runner import ArenaError
+from teahouse.search.arena.sprt import Sprt
 
-__all__ = ["ArenaError", "Player", "Progress", "Results", "play_match", "player"]
+__all__ = [
+    "ArenaError",
+    "MatchProgress",
+    "MatchResults",
+    "Player",
+    "Sprt",
+    "parse_player",
+    "play_match",
+]

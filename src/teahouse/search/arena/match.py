@@ -1,4 +1,4 @@
-"""A match: played, kept and gone on with."""
+"""Play a match, or continue one that was interrupted."""
 
 from __future__ import annotations
 
@@ -11,59 +11,57 @@ from time import perf_counter
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game
 from teahouse.core.validate import check_int, check_seed
-from teahouse.search.arena.entrants import player
-from teahouse.search.arena.playing import ArenaError, MakePlayer, Played, Table, play_all
-from teahouse.search.arena.ratings import Test
-from teahouse.search.arena.results import Results
-from teahouse.search.arena.schedule import Fixture, pairs, schedule, seatings
-from teahouse.search.arena.store import Store
+from teahouse.search.arena.players import parse_player
+from teahouse.search.arena.results import MatchResults
+from teahouse.search.arena.runner import GameResult, GameRunner, PlayerFactory, run_games
+from teahouse.search.arena.schedule import Pairing, pairs, schedule, seatings
+from teahouse.search.arena.sprt import Sprt
+from teahouse.search.arena.store import MatchStore
 
-__all__ = ["ArenaError", "Progress", "play_match"]
-
-OPENING = 2  # decisions: enough that bots which always choose the same do not repeat a game
+OPENING_PLIES = 2  # enough that deterministic bots do not repeat a game
 
 
 @dataclass(frozen=True)
-class Progress:
-    """How far a match has come."""
+class MatchProgress:
+    """The state of a match in progress."""
 
-    results: Results
+    results: MatchResults
     done: int
     games: int
-    """All that will be played, if the sequential test does not end it sooner."""
+    """The games of the whole schedule; the sequential test may end the match earlier."""
     seconds_left: float | None
-    """None until the first game of this run is over."""
+    """None until the first game of this run has ended."""
 
 
 def play_match(
     game: Game,
-    entrants: Sequence[str],
+    players: Sequence[str],
     games: int,
     folder: Path | str | None = None,
     *,
     jobs: int = 1,
     seed: int = 0,
     gauntlet: bool = False,
-    opening: int = OPENING,
-    test: Test | None = None,
-    make_player: MakePlayer = player,
-    progress: Callable[[Progress], None] | None = None,
+    opening: int = OPENING_PLIES,
+    sprt: Sprt | None = None,
+    make_player: PlayerFactory = parse_player,
+    progress: Callable[[MatchProgress], None] | None = None,
     cancel: Event | None = None,
-) -> Results:
-    """Let every two entrants play so many games, rounded up to whole bouts.
+) -> MatchResults:
+    """Play `games` games of each pair of players, rounded up to complete rounds.
 
-    With a folder each finished game is kept, and the same call goes on with what is there. What
-    `make_player(game, entrant)` gives for an entrant's text plays one seat of one game.
+    With a folder each finished game is stored, and the same call continues the match there.
+    `make_player(game, text)` returns the player of one seat of one game.
     """
-    names = tuple(entrants)
-    bouts = _checked(game, names, games, jobs, opening, test, make_player)
+    names = tuple(players)
+    rounds = _check(game, names, games, jobs, opening, sprt, make_player)
     seed = check_seed(seed)
-    fixtures = {
-        fixture.number: fixture for fixture in schedule(game, len(names), gauntlet, bouts, seed)
+    pairings = {
+        pairing.number: pairing for pairing in schedule(game, len(names), gauntlet, rounds, seed)
     }
-    table = Table(game, names, make_player, opening)
+    runner = GameRunner(game, names, make_player, opening)
     if folder is None:
-        return _Match(table, fixtures, test, None).run(jobs, progress, cancel)
+        return _Match(runner, pairings, sprt, None).run(jobs, progress, cancel)
     settings = {
         "game": game.name,
         "options": game.options,
@@ -72,98 +70,104 @@ def play_match(
         "opening": opening,
         "seed": seed,
     }
-    store = Store(Path(folder), settings)
+    store = MatchStore(Path(folder), settings)
     with store.locked():
-        return _Match(table, fixtures, test, store).run(jobs, progress, cancel)
+        return _Match(runner, pairings, sprt, store).run(jobs, progress, cancel)
 
 
-def _checked(
+def _check(
     game: Game,
-    entrants: tuple[str, ...],
+    players: tuple[str, ...],
     games: int,
     jobs: int,
     opening: int,
-    test: Test | None,
-    make_player: MakePlayer,
+    sprt: Sprt | None,
+    make_player: PlayerFactory,
 ) -> int:
-    """The number of bouts, if a match can be held like this."""
-    if len(entrants) < 2:
-        raise OptionError("a match needs two entrants at least")
-    for entrant in entrants:
-        if entrants.count(entrant) > 1:
-            raise OptionError(f"{quoted(entrant)} enters twice")
-        make_player(game, entrant)
-    for name, number, least in (("games", games, 1), ("jobs", jobs, 1), ("opening", opening, 0)):
-        check_int(name, number, least)
-    if test is not None:
-        if len(entrants) != 2:
-            raise OptionError("the sequential test compares two entrants, no more")
-        if test.low >= test.high:
+    """Return the number of rounds; raise `OptionError` if an argument is not valid."""
+    if len(players) < 2:
+        raise OptionError("A match needs at least two players.")
+    for player in players:
+        if players.count(player) > 1:
+            raise OptionError(f"Player {quoted(player)} is given twice.")
+        make_player(game, player)
+    check_int("games", games, 1)
+    check_int("jobs", jobs, 1)
+    check_int("opening", opening, 0)
+    if sprt is not None:
+        if len(players) != 2:
+            raise OptionError("The sequential test needs exactly two players.")
+        if sprt.elo0 >= sprt.elo1:
             raise OptionError(
-                f"the sequential test's first Elo is below its second, not {test.low} {test.high}"
+                f"The sequential test needs elo0 below elo1, got {sprt.elo0} and {sprt.elo1}."
             )
-    return -(-games // len(seatings(game, pairs(len(entrants), True)[0])))
+    return -(-games // len(seatings(game, pairs(len(players), True)[0])))
 
 
 class _Match:
-    """The games of a match, done and to do."""
+    """The games of a match, finished and missing."""
 
     def __init__(
-        self, table: Table, fixtures: dict[int, Fixture], test: Test | None, store: Store | None
+        self,
+        runner: GameRunner,
+        pairings: dict[int, Pairing],
+        sprt: Sprt | None,
+        store: MatchStore | None,
     ) -> None:
-        self._table = table
-        self._fixtures = fixtures
-        self._test = test
+        self._runner = runner
+        self._pairings = pairings
+        self._sprt = sprt
         self._store = store
-        self._played: dict[int, Played] = store.games(fixtures) if store else {}
+        self._finished: dict[int, GameResult] = store.results(pairings) if store else {}
 
     def run(
-        self, jobs: int, progress: Callable[[Progress], None] | None, cancel: Event | None
-    ) -> Results:
-        """Play what is missing."""
+        self, jobs: int, progress: Callable[[MatchProgress], None] | None, cancel: Event | None
+    ) -> MatchResults:
+        """Play the missing games."""
         results = self._results()
-        ready = len(self._played)
+        done_before = len(self._finished)
         started = perf_counter()
 
-        def tell() -> None:
-            if progress is not None:
-                new = len(self._played) - ready
-                left = len(self._fixtures) - len(self._played)
-                each = (perf_counter() - started) / new if new else None
-                total = len(self._fixtures)
-                progress(
-                    Progress(
-                        results, len(self._played), total, None if each is None else each * left
-                    )
-                )
+        def report() -> None:
+            if progress is None:
+                return
+            done, total = len(self._finished), len(self._pairings)
+            left = None
+            if done > done_before:
+                left = (perf_counter() - started) / (done - done_before) * (total - done)
+            progress(MatchProgress(results, done, total, left))
 
-        tell()
+        def ended() -> bool:
+            cancelled = cancel is not None and cancel.is_set()
+            return cancelled or results.sprt_status().accepted is not None
+
+        report()
         missing = [
-            fixture for number, fixture in self._fixtures.items() if number not in self._played
+            pairing for number, pairing in self._pairings.items() if number not in self._finished
         ]
-        if results.decided()[0] or not missing or (cancel is not None and cancel.is_set()):
+        if not missing or ended():
             return results
-        games = play_all(self._table, missing, jobs)
+        games = run_games(self._runner, missing, jobs)
         try:
-            for played in games:
-                self._played[played.fixture.number] = played
+            for result in games:
+                self._finished[result.pairing.number] = result
                 if self._store:
-                    self._store.add(played)
+                    self._store.add(result)
                 results = self._results()
-                tell()
-                if results.decided()[0] or (cancel is not None and cancel.is_set()):
+                report()
+                if ended():
                     break
         finally:
             games.close()  # type: ignore[attr-defined]
         return results
 
-    def _results(self) -> Results:
-        """What has been played, up to the bout in which the sequential test has decided."""
-        table = self._table
-        games = tuple(self._played[number] for number in sorted(self._played))
-        results = Results(table.game, table.entrants, games, self._test)
-        verdict, _, bouts = results.decided()
-        if verdict:
-            games = tuple(played for played in games if played.fixture.bout < bouts)
-            results = Results(table.game, table.entrants, games, self._test)
+    def _results(self) -> MatchResults:
+        """Return the finished games, up to the round in which the sequential test ended."""
+        runner = self._runner
+        games = tuple(self._finished[number] for number in sorted(self._finished))
+        results = MatchResults(runner.game, runner.players, games, self._sprt)
+        status = results.sprt_status()
+        if status.accepted:
+            games = tuple(result for result in games if result.pairing.round < status.rounds)
+            results = MatchResults(runner.game, runner.players, games, self._sprt)
         return results

@@ -1,4 +1,4 @@
-"""A match's ratings as a picture: a dot for each entrant, and a line for its interval."""
+"""Plots of a match's ratings: a dot for each player and a line for its interval."""
 
 from __future__ import annotations
 
@@ -6,24 +6,24 @@ from collections.abc import Sequence
 from math import ceil, floor, log10
 from xml.sax.saxutils import escape
 
-from teahouse.search.arena.results import Results, Row
+from teahouse.search.arena.results import MatchResults, Standing
 
-ROW = 28
+ROW_HEIGHT = 28
 TOP = 46
 LEFT = 24
-CHARACTER = 7.2  # the width that a letter of a name is given
-WIDTH = 420  # of the part with the scale
+CHARACTER_WIDTH = 7.2
+SCALE_WIDTH = 420
 
 
-def plot(results: Results) -> str:
-    """The ratings and their 95 % intervals, as SVG."""
-    rows = results.rows()
+def elo_plot(results: MatchResults) -> str:
+    """Return the ratings and their 95 % intervals as SVG."""
+    rows = results.standings()
     ticks = _ticks(min(row.elo.low for row in rows), max(row.elo.high for row in rows))
-    names = LEFT + CHARACTER * max(len(row.entrant) for row in rows) + 16
-    bottom = TOP + ROW * len(rows)
+    names = LEFT + CHARACTER_WIDTH * max(len(row.player) for row in rows) + 16
+    bottom = TOP + ROW_HEIGHT * len(rows)
 
     def x(elo: float) -> float:
-        return names + WIDTH * (elo - ticks[0]) / (ticks[-1] - ticks[0])
+        return names + SCALE_WIDTH * (elo - ticks[0]) / (ticks[-1] - ticks[0])
 
     title = f"{results.game.title}: Elo with 95 % interval, {len(results.games)} games"
     parts = [f'<text x="{LEFT}" y="26" font-weight="bold">{escape(title)}</text>']
@@ -33,14 +33,14 @@ def plot(results: Results) -> str:
             f'<text x="{x(tick):.1f}" y="{bottom + 18}" text-anchor="middle">{tick:+.0f}</text>'
         )
     for number, row in enumerate(rows):
-        y = TOP + ROW * number + ROW / 2
+        y = TOP + ROW_HEIGHT * number + ROW_HEIGHT / 2
         parts.append(
-            f'<text x="{LEFT}" y="{y + 4}">{escape(row.entrant)}</text>'
+            f'<text x="{LEFT}" y="{y + 4}">{escape(row.player)}</text>'
             f'<line x1="{x(row.elo.low):.1f}" y1="{y}" x2="{x(row.elo.high):.1f}" y2="{y}" '
             f'stroke="#1a5fb4" stroke-width="3"><title>{escape(describe(row))}</title></line>'
             f'<circle cx="{x(row.elo.value):.1f}" cy="{y}" r="5" fill="#1a5fb4"/>'
         )
-    width = round(names + WIDTH + 2 * LEFT)
+    width = round(names + SCALE_WIDTH + 2 * LEFT)
     height = bottom + 32
     label = escape("; ".join([title, *map(describe, rows)]), {'"': "&quot;"})
     return (
@@ -50,11 +50,11 @@ def plot(results: Results) -> str:
     )
 
 
-def bars(rows: Sequence[Row], width: int = 40) -> list[str]:
-    """The same in plain characters, a line for each entrant."""
+def elo_bars(rows: Sequence[Standing], width: int = 40) -> list[str]:
+    """Return the ratings as plain text, a line for each player."""
     low = min(row.elo.low for row in rows)
     step = max(1e-9, max(row.elo.high for row in rows) - low) / (width - 1)
-    names = max(len(row.entrant) for row in rows)
+    names = max(len(row.player) for row in rows)
     lines = []
     for row in rows:
         first, dot, last = (
@@ -62,17 +62,17 @@ def bars(rows: Sequence[Row], width: int = 40) -> list[str]:
         )
         line = [" "] * first + ["─"] * (last - first + 1)
         line[dot] = "●"
-        lines.append(f"{row.entrant:<{names}}  {''.join(line):<{width}}  {row.elo.value:+.0f}")
+        lines.append(f"{row.player:<{names}}  {''.join(line):<{width}}  {row.elo.value:+.0f}")
     return lines
 
 
-def describe(row: Row) -> str:
-    """An entrant's rating in words."""
-    return f"{row.entrant} {row.elo.value:+.0f} ({row.elo.low:+.0f} to {row.elo.high:+.0f})"
+def describe(row: Standing) -> str:
+    """Return a player's rating in words."""
+    return f"{row.player} {row.elo.value:+.0f} ({row.elo.low:+.0f} to {row.elo.high:+.0f})"
 
 
 def _ticks(low: float, high: float) -> list[float]:
-    """Round numbers that the ratings lie between, four to ten of them."""
+    """Return four to ten round numbers that span the ratings."""
     rough = max(high - low, 1.0) / 5
     unit = 10 ** floor(log10(rough))
     step = next(unit * factor for factor in (1, 2, 5, 10) if unit * factor >= rough)

@@ -1,4 +1,4 @@
-"""The results of a match: everybody's score and rating, and each pair's."""
+"""The results of a match: standings, scores of each pair, and the sequential test."""
 
 from __future__ import annotations
 
@@ -9,167 +9,169 @@ from typing import Any
 
 from teahouse.core.game import Game
 from teahouse.search.arena import ratings
-from teahouse.search.arena.playing import Played, Spending
 from teahouse.search.arena.ratings import Estimate
+from teahouse.search.arena.runner import GameResult, MoveCost
 from teahouse.search.arena.schedule import seatings
+from teahouse.search.arena.sprt import Sprt, SprtStatus
 
 
 @dataclass(frozen=True)
-class Row:
-    """One entrant's line in the table."""
+class Standing:
+    """A player's row in the table."""
 
-    entrant: str
+    player: str
     games: int
     wins: int
     draws: int
     losses: int
     score: Estimate
-    """The share of the points: 0.5 is what equal strength gives, whatever the number of sides."""
+    """The mean score; equal strength gives 0.5, whatever the number of sides."""
     elo: Estimate
     seconds: float
-    """The mean time of a choice."""
+    """The mean time of a move."""
     simulations: float
-    """The mean number of simulations of a choice; 0 where it is not known."""
+    """The mean number of simulations of a move; 0 if the player does not report them."""
 
 
 @dataclass(frozen=True)
-class Results:
-    """A match as far as it has been played."""
+class MatchResults:
+    """The games of a match that were played so far."""
 
     game: Game
-    entrants: tuple[str, ...]
-    games: tuple[Played, ...]
+    players: tuple[str, ...]
+    games: tuple[GameResult, ...]
     """In the order of the schedule."""
-    test: ratings.Test | None = None
+    sprt: Sprt | None = None
 
     @property
-    def games_a_bout(self) -> int:
-        """How many seatings there are."""
+    def games_per_round(self) -> int:
+        """The number of seatings of a pair."""
         return len(seatings(self.game, (0, 1)))
 
     @property
     def draws(self) -> float:
         """The share of drawn games."""
-        return sum(played.winner is None for played in self.games) / max(1, len(self.games))
+        return sum(result.winner is None for result in self.games) / max(1, len(self.games))
 
     @property
-    def decisions(self) -> float:
-        """The mean number of decisions in a game."""
-        return sum(played.decisions for played in self.games) / max(1, len(self.games))
+    def plies(self) -> float:
+        """The mean number of plies of a game."""
+        return sum(result.plies for result in self.games) / max(1, len(self.games))
 
-    def share(self, played: Played, entrant: int) -> float:
-        """An entrant's part of the one point of a game."""
-        sides = played.fixture.sides
-        if played.winner is None:
-            return sides.count(entrant) / len(sides)
-        return float(sides[played.winner] == entrant)
+    @property
+    def pairs(self) -> Sequence[tuple[int, int]]:
+        """The pairs of players that have met."""
+        return sorted({result.pairing.pair for result in self.games})
 
-    def bouts(self, entrant: int, other: int | None = None) -> list[float]:
-        """An entrant's scores in the finished bouts, against one other or all."""
-        return [score for _, score in self._numbered_bouts(entrant, other)]
+    def points(self, result: GameResult, player: int) -> float:
+        """Return a player's share of the one point of a game."""
+        seating = result.pairing.seating
+        if result.winner is None:
+            return seating.count(player) / len(seating)
+        return float(seating[result.winner] == player)
 
-    def _numbered_bouts(self, entrant: int, other: int | None) -> list[tuple[int, float]]:
-        scores = defaultdict(list)
-        for played in self.games:
-            fixture = played.fixture
-            if entrant in fixture.pair and (other is None or other in fixture.pair):
-                scores[fixture.bout, fixture.pair].append(self.share(played, entrant))
+    def round_scores(self, player: int, opponent: int | None = None) -> list[float]:
+        """Return a player's scores of complete rounds, against one opponent or all."""
+        return [score for _, score in self._numbered_scores(player, opponent)]
+
+    def _numbered_scores(self, player: int, opponent: int | None) -> list[tuple[int, float]]:
+        points = defaultdict(list)
+        for result in self.games:
+            pairing = result.pairing
+            if player in pairing.pair and (opponent is None or opponent in pairing.pair):
+                points[pairing.round, pairing.pair].append(self.points(result, player))
         return [
-            (bout, sum(shares) / len(shares))
-            for (bout, _), shares in sorted(scores.items())
-            if len(shares) == self.games_a_bout
+            (number, sum(won) / len(won))
+            for (number, _), won in sorted(points.items())
+            if len(won) == self.games_per_round
         ]
 
-    def against(self, entrant: int, other: int) -> Estimate:
-        """An entrant's score against another."""
-        return ratings.score(self.bouts(entrant, other), self.games_a_bout)
+    def head_to_head(self, player: int, opponent: int) -> Estimate:
+        """Return a player's mean score against another."""
+        return ratings.mean_score(self.round_scores(player, opponent), self.games_per_round)
 
     def elo(self, anchor: str | None = None) -> list[Estimate]:
-        """Everybody's rating, counted from the anchor's or from the mean of all."""
-        return self._rated(None if anchor is None else self.entrants.index(anchor))[0]
+        """Return every player's rating relative to the anchor's, or to the mean."""
+        return self._fit_elo(None if anchor is None else self.players.index(anchor))[0]
 
     @property
     def elo_exists(self) -> bool:
-        """Whether some ratings are most likely; not where somebody has lost everything."""
-        return self._rated(None)[1]
+        """Whether the maximum-likelihood ratings exist: not if a player lost all games."""
+        return self._fit_elo(None)[1]
 
-    def _rated(self, anchor: int | None) -> tuple[list[Estimate], bool]:
-        tally: dict[tuple[int, ...], list[float]] = {}
-        for played in self.games:
-            won = tally.setdefault(tuple(sorted(played.fixture.sides)), [0.0] * len(self.entrants))
-            for entrant in played.fixture.pair:
-                won[entrant] += self.share(played, entrant)
-        pairs = {played.fixture.pair for played in self.games}
-        spread = {pair: ratings.dispersion(self.bouts(*pair), self.games_a_bout) for pair in pairs}
-        return ratings.elo(len(self.entrants), tally, spread, anchor)
+    def _fit_elo(self, anchor: int | None) -> tuple[list[Estimate], bool]:
+        wins: dict[tuple[int, ...], list[float]] = {}
+        for result in self.games:
+            sides = tuple(sorted(result.pairing.seating))
+            won = wins.setdefault(sides, [0.0] * len(self.players))
+            for player in result.pairing.pair:
+                won[player] += self.points(result, player)
+        dispersions = {
+            pair: ratings.dispersion(self.round_scores(*pair), self.games_per_round)
+            for pair in self.pairs
+        }
+        return ratings.fit_elo(len(self.players), wins, dispersions, anchor)
 
-    def rows(self, anchor: str | None = None) -> list[Row]:
-        """Everybody's line, the strongest first."""
+    def standings(self, anchor: str | None = None) -> list[Standing]:
+        """Return every player's row, the strongest first."""
         elo = self.elo(anchor)
-        rows = [self._row(entrant, elo[entrant]) for entrant in range(len(self.entrants))]
+        rows = [self._standing(player, elo[player]) for player in range(len(self.players))]
         return sorted(rows, key=lambda row: -row.elo.value)
 
-    def _row(self, entrant: int, elo: Estimate) -> Row:
-        own = [played for played in self.games if entrant in played.fixture.pair]
-        drawn = sum(played.winner is None for played in own)
+    def _standing(self, player: int, elo: Estimate) -> Standing:
+        own = [result for result in self.games if player in result.pairing.pair]
+        drawn = sum(result.winner is None for result in own)
         wins = sum(
-            played.winner is not None and played.fixture.sides[played.winner] == entrant
-            for played in own
+            result.winner is not None and result.pairing.seating[result.winner] == player
+            for result in own
         )
-        spent = [played.spent.get(entrant, Spending()) for played in own]
-        choices = max(1, sum(one.choices for one in spent))
-        return Row(
-            self.entrants[entrant],
+        costs = [result.costs.get(player, MoveCost()) for result in own]
+        choices = max(1, sum(cost.choices for cost in costs))
+        return Standing(
+            self.players[player],
             len(own),
             wins,
             drawn,
             len(own) - wins - drawn,
-            ratings.score(self.bouts(entrant), self.games_a_bout),
+            ratings.mean_score(self.round_scores(player), self.games_per_round),
             elo,
-            sum(one.seconds for one in spent) / choices,
-            sum(one.simulations for one in spent) / choices,
+            sum(cost.seconds for cost in costs) / choices,
+            sum(cost.simulations for cost in costs) / choices,
         )
 
-    def decided(self) -> tuple[str | None, float, int]:
-        """The sequential test's verdict, its ratio, and the bouts it took.
+    def sprt_status(self) -> SprtStatus:
+        """Return the state of the sequential test.
 
-        Bouts are looked at in their order, so that it does not matter which ended first.
+        Rounds count in their order, so that the order in which they ended does not matter.
         """
-        if self.test is None:
-            return None, 0.0, 0
-        done: list[float] = []
-        ratio = 0.0
-        for bout, score in self._numbered_bouts(0, 1):
-            if bout != len(done):
+        if self.sprt is None:
+            return SprtStatus(None, 0.0, 0)
+        scores: list[float] = []
+        llr = 0.0
+        for number, score in self._numbered_scores(0, 1):
+            if number != len(scores):
                 break
-            done.append(score)
-            ratio = self.test.ratio(done, self.games_a_bout, len(self.game.teams))
-            if self.test.verdict(ratio):
+            scores.append(score)
+            llr = self.sprt.llr(scores, self.games_per_round, len(self.game.teams))
+            if self.sprt.accepted(llr):
                 break
-        return self.test.verdict(ratio), ratio, len(done)
+        return SprtStatus(self.sprt.accepted(llr), llr, len(scores))
 
     def json(self) -> dict[str, Any]:
-        """Everything in the tables, for programs."""
-        verdict, ratio, bouts = self.decided()
+        """Return all tables as JSON values."""
         return {
             "game": self.game.name,
             "options": self.game.options,
             "games": len(self.games),
             "draws": self.draws,
-            "decisions": self.decisions,
+            "plies": self.plies,
             "elo_exists": self.elo_exists,
-            "entrants": [asdict(row) for row in self.rows()],
+            "players": [asdict(row) for row in self.standings()],
             "pairs": [
-                {"entrant": self.entrants[one], "other": self.entrants[other]}
-                | {"games": self.games_a_bout * len(self.bouts(one, other))}
-                | asdict(self.against(one, other))
-                for one, other in self.pairs
+                {"player": self.players[player], "opponent": self.players[opponent]}
+                | {"games": self.games_per_round * len(self.round_scores(player, opponent))}
+                | asdict(self.head_to_head(player, opponent))
+                for player, opponent in self.pairs
             ],
-            "test": self.test
-            and asdict(self.test) | {"verdict": verdict, "ratio": ratio, "bouts": bouts},
+            "sprt": self.sprt and asdict(self.sprt) | self.sprt_status()._asdict(),
         }
-
-    @property
-    def pairs(self) -> Sequence[tuple[int, int]]:
-        """The pairs of entrants that have met."""
-        return sorted({played.fixture.pair for played in self.games})

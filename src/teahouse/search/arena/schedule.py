@@ -1,7 +1,8 @@
-"""Who plays whom, where each sits, and how the game begins.
+"""The schedule of a match: pairings, seatings and openings.
 
-A bout is one start and one short random opening, played once with every seating of two entrants in
-which both take part: twice between two sides, with sides exchanged; six times among three.
+A round is one start position and one short random opening, played by each pair of players once with
+every seating in which both take part: a game pair with sides swapped between two sides, six games
+among three.
 """
 
 from __future__ import annotations
@@ -16,56 +17,56 @@ from teahouse.core.random import advance, bounded, game_seed, generator
 
 
 @dataclass(frozen=True)
-class Fixture:
-    """A game to be played. Its seeds follow from the match's seed and its number alone."""
+class Pairing:
+    """A game to be played. Its seeds depend on the match's seed and its number alone."""
 
     number: int
-    bout: int
+    round: int
     pair: tuple[int, int]
-    """The two entrants, by their numbers."""
-    sides: tuple[int, ...]
-    """The entrant that plays each side; all seats of a team have the same one."""
-    start_seed: int
-    """For the setup and the opening: the same in the whole bout, whoever plays."""
+    """The indices of the two players."""
+    seating: tuple[int, ...]
+    """The index of the player of each side; all seats of a team have the same one."""
+    opening_seed: int
+    """For the setup and the opening: the same for all games of the round."""
     seed: int
-    """For the players' choices."""
+    """For the players' moves."""
 
 
-def pairs(entrants: int, gauntlet: bool) -> list[tuple[int, int]]:
-    """Everybody against everybody, or the first against each of the others."""
+def pairs(players: int, gauntlet: bool) -> list[tuple[int, int]]:
+    """Return the pairs of a round robin, or of a gauntlet: the first against each other player."""
     if gauntlet:
-        return [(0, other) for other in range(1, entrants)]
-    return list(combinations(range(entrants), 2))
+        return [(0, other) for other in range(1, players)]
+    return list(combinations(range(players), 2))
 
 
 def seatings(game: Game, pair: tuple[int, int]) -> list[tuple[int, ...]]:
-    """Every way to share the sides out between two entrants so that both have one."""
-    return [sides for sides in product(pair, repeat=len(game.teams)) if len(set(sides)) == 2]
+    """Return every assignment of two players to the sides in which both take part."""
+    return [seating for seating in product(pair, repeat=len(game.teams)) if len(set(seating)) == 2]
 
 
-def schedule(game: Game, entrants: int, gauntlet: bool, bouts: int, seed: int) -> Iterator[Fixture]:
-    """Every game of a match, bout after bout, so that an unfinished match is balanced too."""
+def schedule(game: Game, players: int, gauntlet: bool, rounds: int, seed: int) -> Iterator[Pairing]:
+    """Yield every game of a match round by round, so that an unfinished match is balanced too."""
     number = 0
-    for bout in range(bouts):
-        for pair in pairs(entrants, gauntlet):
-            for sides in seatings(game, pair):
-                yield Fixture(
+    for current in range(rounds):
+        for pair in pairs(players, gauntlet):
+            for seating in seatings(game, pair):
+                yield Pairing(
                     number,
-                    bout,
+                    current,
                     pair,
-                    sides,
-                    start_seed=game_seed(seed, 2 * bout),
+                    seating,
+                    opening_seed=game_seed(seed, 2 * current),
                     seed=game_seed(seed, 2 * number + 1),
                 )
                 number += 1
 
 
-def opening(start: Position, decisions: int, seed: int) -> list[str]:
-    """So many random moves, or fewer if the next one would end the game."""
+def opening(start: Position, plies: int, seed: int) -> list[str]:
+    """Return `plies` random moves, or fewer if the next one would end the game."""
     position = start
     random = generator(seed)
     moves: list[str] = []
-    for _ in range(decisions):
+    for _ in range(plies):
         random = advance(random)
         move = position.legal[bounded(random, len(position.legal))]
         position = position.play(move)

@@ -1,8 +1,11 @@
-"""A match's folder: its settings, every finished game's record, and a line for each game.
+"""A match's folder: its settings, the record of every finished game, and a line for each game.
 
-match.json       what is played; another match does not go on here
+match.json       the settings; a match with others is refused
 records/N.txt    the record of game N
-games.jsonl      who won game N and what it took, written when the record is safely kept
+games.jsonl      seating, winner and costs of each game, appended once its record is written
+
+The keys are those of version 0.1.0, so that its matches can be continued: `entrants` are the
+players, `bout` is the round, `sides` the seating, `decisions` the plies and `spent` the costs.
 """
 
 from __future__ import annotations
@@ -16,12 +19,12 @@ from pathlib import Path
 from typing import Any
 
 from teahouse.core.files import try_lock, write_atomic
-from teahouse.search.arena.playing import ArenaError, Played, Spending
-from teahouse.search.arena.schedule import Fixture
+from teahouse.search.arena.runner import ArenaError, GameResult, MoveCost
+from teahouse.search.arena.schedule import Pairing
 
 
-class Store:
-    """Finished games on disk. A kill at any moment loses none of them."""
+class MatchStore:
+    """The finished games of a match on disk; none is lost if the process is killed."""
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
         self.folder = folder
@@ -30,25 +33,25 @@ class Store:
         self._check(settings)
 
     def _check(self, settings: Mapping[str, Any]) -> None:
-        """Keep the settings, or refuse to go on with others."""
+        """Write the settings, or raise `ArenaError` if the folder has others."""
         path = self.folder / "match.json"
         if not path.exists():
             write_atomic(path, json.dumps(settings, indent=2) + "\n")
             return
         try:
-            kept = json.loads(path.read_text(encoding="utf-8"))
+            stored = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:
-            raise ArenaError(f"{path} is not the description of a match") from None
+            raise ArenaError(f"{path} is not valid JSON; choose another folder.") from None
         for name, value in settings.items():
-            if kept.get(name) != value:
+            if stored.get(name) != value:
                 raise ArenaError(
-                    f"{self.folder} holds a match with another {name}: {json.dumps(kept.get(name))}"
-                    f" there, {json.dumps(value)} here; choose another folder"
+                    f"{self.folder} holds a match with other {name}: {json.dumps(stored.get(name))}"
+                    f", not {json.dumps(value)}; choose another folder."
                 )
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Keep others from writing here at the same time."""
+        """Hold the folder's lock; raise `ArenaError` if another process holds it."""
         lock = try_lock(self.folder / "lock")
         if lock is None:
             raise ArenaError(f"Another arena is writing to {self.folder}.")
@@ -57,52 +60,52 @@ class Store:
         finally:
             lock.release()
 
-    def games(self, fixtures: Mapping[int, Fixture]) -> dict[int, Played]:
-        """The finished games among these, by number; a line torn by a kill is dropped."""
+    def results(self, pairings: Mapping[int, Pairing]) -> dict[int, GameResult]:
+        """Return the finished games among these by number; drop an incomplete last line."""
         if not self._lines.exists():
             return {}
         text = self._lines.read_text(encoding="utf-8")
-        whole = text[: text.rfind("\n") + 1]
-        if whole != text:
-            write_atomic(self._lines, whole)
-        played = {}
-        for at, line in enumerate(whole.splitlines(), 1):
+        complete = text[: text.rfind("\n") + 1]
+        if complete != text:
+            write_atomic(self._lines, complete)
+        results = {}
+        for number, line in enumerate(complete.splitlines(), 1):
             try:
-                game = json.loads(line)
-                number = game["game"]
-                if number in fixtures:
-                    played[number] = _read(game, fixtures[number], self.record(number))
+                data = json.loads(line)
+                game = data["game"]
+                if game in pairings:
+                    results[game] = _parse(data, pairings[game], self.record(game))
             except (ValueError, KeyError, TypeError, OSError) as error:
-                raise ArenaError(f"{self._lines}, line {at}: {error}") from None
-        return played
+                raise ArenaError(f"{self._lines}, line {number}: {error}") from None
+        return results
 
     def record(self, number: int) -> str:
-        """The record of a finished game."""
-        return self._path(number).read_text(encoding="utf-8")
+        """Return the record of a finished game."""
+        return self._record_path(number).read_text(encoding="utf-8")
 
-    def add(self, played: Played) -> None:
-        """Keep a finished game."""
-        fixture = played.fixture
-        write_atomic(self._path(fixture.number), played.record)
+    def add(self, result: GameResult) -> None:
+        """Write a finished game to disk."""
+        pairing = result.pairing
+        write_atomic(self._record_path(pairing.number), result.record)
         line = {
-            "game": fixture.number,
-            "bout": fixture.bout,
-            "sides": fixture.sides,
-            "winner": played.winner,
-            "decisions": played.decisions,
-            "spent": {entrant: asdict(spent) for entrant, spent in played.spent.items()},
+            "game": pairing.number,
+            "bout": pairing.round,
+            "sides": pairing.seating,
+            "winner": result.winner,
+            "decisions": result.plies,
+            "spent": {player: asdict(cost) for player, cost in result.costs.items()},
         }
         with open(self._lines, "a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
             file.flush()
             os.fsync(file.fileno())
 
-    def _path(self, number: int) -> Path:
+    def _record_path(self, number: int) -> Path:
         return self.folder / "records" / f"{number + 1:06}.txt"
 
 
-def _read(game: Mapping[str, Any], fixture: Fixture, record: str) -> Played:
-    if tuple(game["sides"]) != fixture.sides or game["bout"] != fixture.bout:
-        raise ValueError(f"game {fixture.number} was another one")
-    spent = {int(entrant): Spending(**values) for entrant, values in game["spent"].items()}
-    return Played(fixture, game["winner"], game["decisions"], spent, record)
+def _parse(data: Mapping[str, Any], pairing: Pairing, record: str) -> GameResult:
+    if tuple(data["sides"]) != pairing.seating or data["bout"] != pairing.round:
+        raise ValueError(f"game {pairing.number} has another round or seating in the schedule")
+    costs = {int(player): MoveCost(**cost) for player, cost in data["spent"].items()}
+    return GameResult(pairing, data["winner"], data["decisions"], costs, record)

@@ -17,11 +17,10 @@ from rich.table import Table
 from rich.text import Text
 
 import teahouse as th
-from teahouse.search.arena import ArenaError, Results, play_match
-from teahouse.search.arena import Progress as MatchProgress
-from teahouse.search.arena.match import OPENING
-from teahouse.search.arena.plot import bars, plot
-from teahouse.search.arena.ratings import Estimate, Test
+from teahouse.search.arena import ArenaError, MatchProgress, MatchResults, Sprt, play_match
+from teahouse.search.arena.match import OPENING_PLIES
+from teahouse.search.arena.plot import elo_bars, elo_plot
+from teahouse.search.arena.ratings import Estimate
 from teahouse.terminal.commands.common import (
     GameName,
     Json,
@@ -41,80 +40,86 @@ EXAMPLES = examples(
 
 def arena(
     game: GameName,
-    entrants: Annotated[
+    players: Annotated[
         list[str],
         typer.Argument(
             metavar="A B …", help="level1 to level8, uct:simulations=1000, uct:seconds=0.1, random"
         ),
     ],
     games: Annotated[
-        int, typer.Option(min=1, help="games of every two entrants, rounded up to balance sides")
+        int,
+        typer.Option(min=1, help="games of each pair of players, rounded up to complete rounds"),
     ] = 100,
     option: Options = None,
     gauntlet: Annotated[
-        bool, typer.Option("--gauntlet", help="only A against each of the others")
+        bool, typer.Option("--gauntlet", help="only A plays each of the others")
     ] = False,
     sprt: Annotated[
         tuple[float, float] | None,
         typer.Option(
             metavar="ELO0 ELO1",
-            help="stop once it is clear whether A is ELO0 or ELO1 stronger than B",
+            help="end the match when an SPRT of ELO0 against ELO1 for A minus B is decided",
         ),
     ] = None,
     opening: Annotated[
-        int, typer.Option(min=0, help="random decisions at the start, the same for all")
-    ] = OPENING,
+        int, typer.Option(min=0, help="random plies of the opening, the same for all pairs")
+    ] = OPENING_PLIES,
     jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="games at the same time")] = 1,
     seed: Seed = 0,
     folder: Annotated[
-        Path | None, typer.Option(help="where games are kept; one for each match unless given")
+        Path | None,
+        typer.Option(help="where games are stored; by default one folder for each match"),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Let bots play a match; the same command goes on with one that was stopped."""
+    """Play a match between bots, or continue one that was interrupted."""
     chosen = load_game(game, option)
-    where = folder or _usual_folder(chosen, entrants, gauntlet, opening, seed)
+    where = folder or _default_folder(chosen, players, gauntlet, opening, seed)
     console = Console(stderr=as_json)
     with _Display(console) as display:
         try:
             results = play_match(
                 chosen,
-                entrants,
+                players,
                 games,
                 where,
                 jobs=jobs,
                 seed=seed,
                 gauntlet=gauntlet,
                 opening=opening,
-                test=Test(*sprt) if sprt else None,
+                sprt=Sprt(*sprt) if sprt else None,
                 progress=display.show,
             )
         except KeyboardInterrupt:
             if display.last is None:
                 raise
             results = display.last.results
-            console.print("Stopped. The same command goes on.")
+            console.print("Stopped. Run the same command to continue.")
         except ArenaError as error:
             print(f"teahouse: {error}", file=sys.stderr)
             raise typer.Exit(2) from None
     if results.games:
         picture = where / "elo.svg"
-        picture.write_text(plot(results), encoding="utf-8")
+        picture.write_text(elo_plot(results), encoding="utf-8")
         if not as_json:
             _print(console, results)
             console.print(f"Plot: {picture}", soft_wrap=True)
     if as_json:
         print_json(results.json())
     console.print(f"Games: {where}", soft_wrap=True)
-    if display.last and display.last.done < display.last.games and not results.decided()[0]:
+    if (
+        display.last
+        and display.last.done < display.last.games
+        and not results.sprt_status().accepted
+    ):
         raise typer.Exit(130)
 
 
-def _usual_folder(
-    game: th.Game, entrants: list[str], gauntlet: bool, opening: int, seed: int
+def _default_folder(
+    game: th.Game, players: list[str], gauntlet: bool, opening: int, seed: int
 ) -> Path:
-    """A folder of the user's for this very match."""
-    key = repr((game, entrants, gauntlet, opening, seed)).encode()
+    """Return the user's folder for a match with these settings."""
+    key = repr((game, players, gauntlet, opening, seed)).encode()
     return (
         user_data_path("teahouse") / "arena" / f"{game.name}-{hashlib.sha256(key).hexdigest()[:12]}"
     )
@@ -144,49 +149,48 @@ class _Display:
         self._live.stop()
 
     def show(self, progress: MatchProgress) -> None:
-        """Show how far the match has come."""
+        """Update the bar and the scores."""
         if self.last is None and progress.done:
-            self._console.print(f"Going on: {progress.done} games are played already.")
+            self._console.print(f"Continuing after {progress.done} games.")
         self.last = progress
         left = "" if progress.seconds_left is None else f"{duration(progress.seconds_left)} left"
         self._bar.update(self._task, completed=progress.done, total=progress.games, left=left)
         results = progress.results
         lines = []
         if results.games:
-            for row in results.rows():
-                lines.append(f"{row.entrant}: {row.score.value:.1%} ({_interval(row.score)} %)")
-        if results.test:
-            _, ratio, _ = results.decided()
-            lines.append(f"sequential test: {ratio:+.2f} of ±{results.test.bound:.2f}")
+            for row in results.standings():
+                lines.append(f"{row.player}: {row.score.value:.1%} ({_interval(row.score)} %)")
+        if results.sprt:
+            lines.append(f"LLR: {results.sprt_status().llr:+.2f} of ±{results.sprt.bound:.2f}")
         self._live.update(Group(*map(Text, lines), self._bar))
 
 
 def duration(seconds: float) -> str:
-    """A time as people say it."""
+    """Return a time in seconds, minutes or hours."""
     if seconds < 90:
         return f"{seconds:.0f} s"
     minutes = seconds / 60
     return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
 
 
-def _interval(share: Estimate) -> str:
-    return f"{100 * share.low:.1f}–{100 * share.high:.1f}"
+def _interval(score: Estimate) -> str:
+    return f"{100 * score.low:.1f}–{100 * score.high:.1f}"
 
 
-def _print(console: Console, results: Results) -> None:
-    """The tables at the end."""
-    rows = results.rows()
+def _print(console: Console, results: MatchResults) -> None:
+    """Print the tables of a match."""
+    rows = results.standings()
     table = Table(
         title=f"{results.game.title}: {len(results.games)} games", box=SIMPLE_HEAD, pad_edge=False
     )
-    table.add_column("entrant", overflow="fold")
-    names = ["Elo", "score, 95 %", "won/drawn/lost", "s a move"]
+    table.add_column("player", overflow="fold")
+    names = ["Elo", "score, 95 %", "won/drawn/lost", "s/move"]
     counted = any(row.simulations for row in rows)
-    for name in [*names, "sims"] if counted else names:
+    for name in [*names, "sims/move"] if counted else names:
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         cells = [
-            row.entrant,
+            row.player,
             f"{row.elo.value:+.0f} ± {row.elo.high - row.elo.value:.0f}",
             f"{100 * row.score.value:.1f} ({_interval(row.score)})",
             f"{row.wins}/{row.draws}/{row.losses}",
@@ -196,34 +200,37 @@ def _print(console: Console, results: Results) -> None:
     console.print(table)
     if len(rows) > 2:
         console.print(_cross_table(results))
-    for line in bars(rows):
+    for line in elo_bars(rows):
         console.print(line, markup=False, highlight=False, soft_wrap=True)
     console.print(
-        f"{results.draws:.1%} drawn, {results.decisions:.1f} decisions a game."
-        + ("" if results.elo_exists else " Somebody won or lost everything: Elo is a bound.")
+        f"{results.draws:.1%} draws, {results.plies:.1f} plies per game."
+        + ("" if results.elo_exists else " A player won or lost all games: Elo is only a bound.")
     )
-    verdict, ratio, bouts = results.decided()
-    if results.test:
-        said = {
-            None: "nothing yet",
-            "high": f"{results.entrants[0]} is {results.test.high:+g} Elo rather than "
-            f"{results.test.low:+g}",
-            "low": f"{results.entrants[0]} is {results.test.low:+g} Elo rather than "
-            f"{results.test.high:+g}",
-        }[verdict]
-        console.print(f"Sequential test after {bouts} bouts ({ratio:+.2f}): {said}.")
+    if results.sprt:
+        _print_sprt(console, results, results.sprt)
 
 
-def _cross_table(results: Results) -> Table:
-    """Everybody's score against everybody."""
-    order = [results.entrants.index(row.entrant) for row in results.rows()]
-    table = Table("score in %", title="Each pair", box=SIMPLE_HEAD, pad_edge=False)
+def _print_sprt(console: Console, results: MatchResults, sprt: Sprt) -> None:
+    status = results.sprt_status()
+    elo0, elo1 = f"{sprt.elo0:+g}", f"{sprt.elo1:+g}"
+    conclusion = {
+        None: "no decision yet",
+        "H1": f"H1 accepted: {results.players[0]} is {elo1} Elo rather than {elo0}",
+        "H0": f"H0 accepted: {results.players[0]} is {elo0} Elo rather than {elo1}",
+    }[status.accepted]
+    console.print(f"SPRT after {status.rounds} rounds (LLR {status.llr:+.2f}): {conclusion}.")
+
+
+def _cross_table(results: MatchResults) -> Table:
+    """Return the table of head-to-head scores."""
+    order = [results.players.index(row.player) for row in results.standings()]
+    table = Table("score in %", title="Head to head", box=SIMPLE_HEAD, pad_edge=False)
     for place in range(len(order)):
         table.add_column(f"vs {place + 1}", justify="right", no_wrap=True)
-    for place, one in enumerate(order, 1):
+    for place, player in enumerate(order, 1):
         cells = []
         for other in order:
-            met = one != other and results.bouts(one, other)
-            cells.append(f"{100 * results.against(one, other).value:.1f}" if met else "–")
-        table.add_row(f"{place} {results.entrants[one]}", *cells)
+            met = player != other and results.round_scores(player, other)
+            cells.append(f"{100 * results.head_to_head(player, other).value:.1f}" if met else "–")
+        table.add_row(f"{place} {results.players[player]}", *cells)
     return table

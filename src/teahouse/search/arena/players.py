@@ -1,0 +1,170 @@
+"""Players of a match, each given by a text such as `level5` or `search:seconds=0.1`."""
+
+from __future__ import annotations
+
+import re
+from collections.abc import Callable, Mapping
+from dataclasses import dataclass, fields, replace
+from time import perf_counter
+from typing import Protocol
+
+from teahouse.core.errors import OptionError, listing, quoted
+from teahouse.core.game import Game
+from teahouse.core.options import parse_options
+from teahouse.core.position import Position
+from teahouse.core.random import advance, bounded, generator
+from teahouse.search.bot import Bot
+from teahouse.search.engine import Engine
+from teahouse.search.levels import profile
+from teahouse.search.mcts.params import PLAIN_UCT, SearchParams
+from teahouse.search.mcts.search import MAX_SIMULATIONS
+
+DEFAULT_SECONDS = 1.0
+DEFAULT_MEMORY = 256
+MAX_THREADS = 64
+MAX_MEMORY = 1 << 16
+
+
+class Player(Protocol):
+    """A player of one seat; if it has a field `simulations`, the arena reports that too."""
+
+    def choose(self, position: Position, *, seed: int) -> str:
+        """Return the text of a legal move."""
+
+
+class RandomPlayer:
+    """Plays uniformly random moves."""
+
+    def choose(self, position: Position, *, seed: int) -> str:
+        """Return a random legal move."""
+        return position.legal[bounded(advance(generator(seed)), len(position.legal))]
+
+
+@dataclass
+class SearchPlayer:
+    """Plays the best move of a search with these parameters."""
+
+    params: SearchParams
+    seconds: float | None
+    budget: int | None
+    """Simulations per move, if the budget is not in seconds."""
+    threads: int
+    memory: int
+    reuse_tree: bool
+    simulations: int = 0
+    _engine: Engine | None = None
+
+    def choose(self, position: Position, *, seed: int) -> str:
+        """Return the best move found."""
+        started = perf_counter()
+        engine = self._engine
+        if engine:
+            engine.set_position(position, seed)
+        else:
+            engine = Engine(
+                position,
+                self.params,
+                threads=self.threads,
+                seed=seed,
+                memory=self.memory,
+                max_simulations=self.budget or MAX_SIMULATIONS,
+                reuse_tree=self.reuse_tree,
+            )
+        analysis = engine.run(self.seconds, self.budget, started=started)
+        self.simulations += analysis.simulations
+        self._engine = engine if self.reuse_tree else None
+        return analysis.best
+
+
+class LevelPlayer:
+    """Plays as the bot of a level."""
+
+    def __init__(self, game: Game, level: int, threads: int = 2) -> None:
+        self._bot = Bot(game, level)
+        self._threads = threads
+
+    def choose(self, position: Position, *, seed: int) -> str:
+        """Return the bot's move."""
+        return self._bot.choose(position, seed=seed, threads=self._threads)
+
+    @property
+    def simulations(self) -> int:
+        """The number of simulations of all moves."""
+        return self._bot.simulations
+
+
+def parse_player(game: Game, spec: str) -> Player:
+    """Return the player that a text stands for; raise `OptionError` if it is not valid."""
+    name, _, rest = spec.partition(":")
+    settings = _parse_settings(spec, rest)
+    level = re.fullmatch(r"level([1-8])", name)
+    if level:
+        values = _convert(spec, settings, {"threads": int})
+        return LevelPlayer(game, int(level[1]), **values)  # type: ignore[arg-type]
+    if name in ("search", "uct"):
+        default = profile(game).params if name == "search" else PLAIN_UCT
+        return _search_player(spec, settings, default)
+    if name == "random":
+        _convert(spec, settings, {})
+        return RandomPlayer()
+    raise OptionError(
+        f"Unknown player {quoted(spec)}; players: level1 to level8, random, search, uct, with "
+        "settings such as search:seconds=0.1,threads=2."
+    )
+
+
+def _search_player(spec: str, settings: Mapping[str, str], default: SearchParams) -> SearchPlayer:
+    """Return a search player with a budget and with parameters that differ from the default."""
+    kinds: dict[str, Callable[[str], int | float]] = {
+        "seconds": float,
+        "simulations": int,
+        "threads": int,
+        "memory": int,
+    }
+    for field in fields(SearchParams):
+        kinds[field.name] = float if field.type == "float" else int
+    values = _convert(spec, settings, kinds)
+    seconds, simulations = values.pop("seconds", None), values.pop("simulations", None)
+    if seconds is not None and simulations is not None:
+        raise OptionError(f"{quoted(spec)}: give either seconds or simulations, not both.")
+    if seconds is None and simulations is None:
+        seconds = DEFAULT_SECONDS
+    for name, value in (("seconds", seconds), ("simulations", simulations)):
+        if value is not None and value <= 0:
+            raise OptionError(f"{quoted(spec)}: {name} must be above 0, got {value}.")
+    threads, memory = int(values.pop("threads", 1)), int(values.pop("memory", DEFAULT_MEMORY))
+    if not (1 <= threads <= MAX_THREADS and 1 <= memory <= MAX_MEMORY):
+        raise OptionError(
+            f"{quoted(spec)}: threads must be from 1 to {MAX_THREADS} and memory (in MB) from 1 to "
+            f"{MAX_MEMORY}."
+        )
+    params = replace(default, **values)  # type: ignore[arg-type]
+    reuse_tree = simulations is None and default is not PLAIN_UCT
+    budget = None if simulations is None else int(simulations)
+    return SearchPlayer(params, seconds, budget, threads, memory, reuse_tree)
+
+
+def _parse_settings(spec: str, rest: str) -> dict[str, str]:
+    """Parse the settings after the colon."""
+    try:
+        return parse_options(part for part in rest.split(",") if part)
+    except OptionError as error:
+        raise OptionError(f"{quoted(spec)}: {error}") from None
+
+
+def _convert(
+    spec: str, settings: Mapping[str, str], kinds: Mapping[str, Callable[[str], int | float]]
+) -> dict[str, int | float]:
+    """Convert the settings to numbers; raise `OptionError` if one is unknown."""
+    values = {}
+    for name, value in settings.items():
+        if name not in kinds:
+            known = listing(kinds) or "none"
+            raise OptionError(f"{quoted(spec)}: unknown setting {quoted(name)}; settings: {known}.")
+        try:
+            values[name] = kinds[name](value)
+        except ValueError:
+            raise OptionError(
+                f"{quoted(spec)}: {name} must be a number, got {quoted(value)}."
+            ) from None
+    return values

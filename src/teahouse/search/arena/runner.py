@@ -1,0 +1,181 @@
+"""Play the games of a match, in this process or in several worker processes."""
+
+from __future__ import annotations
+
+import multiprocessing
+import os
+import signal
+import traceback
+from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
+from dataclasses import dataclass, field
+from multiprocessing.connection import Connection, wait
+from threading import Thread
+from time import perf_counter
+from typing import Any
+
+from teahouse.core.errors import IllegalMove, OptionError
+from teahouse.core.game import Game
+from teahouse.core.random import game_seed
+from teahouse.core.record import Record
+from teahouse.search.arena.players import Player
+from teahouse.search.arena.schedule import Pairing, opening
+
+PlayerFactory = Callable[[Game, str], Player]
+
+
+class ArenaError(RuntimeError):
+    """A match cannot continue, or its folder belongs to another match."""
+
+
+@dataclass(frozen=True)
+class MoveCost:
+    """The cost of one player's moves in a game; forced moves are not counted."""
+
+    choices: int = 0
+    seconds: float = 0.0
+    simulations: int = 0
+
+
+@dataclass(frozen=True)
+class GameResult:
+    """A finished game."""
+
+    pairing: Pairing
+    winner: int | None
+    """The side that won; None for a draw."""
+    plies: int
+    costs: dict[int, MoveCost]
+    """By the index of the player."""
+    record: str
+
+
+@dataclass(frozen=True)
+class GameRunner:
+    """Plays games of one match."""
+
+    game: Game
+    players: tuple[str, ...]
+    make_player: PlayerFactory
+    opening: int
+    _warm: set[int] = field(default_factory=set, compare=False)
+    """Players that have chosen a move in this process, so that their kernels are loaded."""
+
+    def play(self, pairing: Pairing) -> GameResult:
+        """Play a game to its end."""
+        game = self.game
+        seats = {seat: pairing.seating[game.side(seat)] for seat in range(len(game.players))}
+        players = {seat: self._new_player(index) for seat, index in seats.items()}
+        record = Record.new(game, pairing.opening_seed)
+        record.names = {game.players[seat]: self.players[index] for seat, index in seats.items()}
+        record.tags = {"Bout": str(pairing.round + 1)}
+        for move in opening(record.position, self.opening, pairing.opening_seed):
+            record.play(move)
+        record.tags["Opening"] = str(len(record.moves))
+        choices = dict.fromkeys(seats.values(), 0)
+        seconds = dict.fromkeys(seats.values(), 0.0)
+        while not record.position.over:
+            position = record.position
+            if len(position.legal) == 1:
+                record.play(position.legal[0])
+                continue
+            index = seats[position.player]
+            started = perf_counter()
+            move = players[position.player].choose(
+                position, seed=game_seed(pairing.seed, position.ply)
+            )
+            seconds[index] += perf_counter() - started
+            choices[index] += 1
+            try:
+                record.play(move)
+            except IllegalMove as error:
+                raise ArenaError(f"Illegal move of {self.players[index]}: {error}") from None
+        simulations = dict.fromkeys(seats.values(), 0)
+        for seat, player in players.items():
+            simulations[seats[seat]] += getattr(player, "simulations", 0)
+        winners = record.position.winners
+        return GameResult(
+            pairing,
+            game.side(winners[0]) if winners else None,
+            len(record.moves),
+            {
+                index: MoveCost(choices[index], seconds[index], simulations[index])
+                for index in choices
+            },
+            record.text(),
+        )
+
+    def _new_player(self, index: int) -> Player:
+        """Return a new player, after an untimed first move in this process to load its kernels."""
+        if index not in self._warm:
+            self._warm.add(index)
+            self.make_player(self.game, self.players[index]).choose(self.game.start(), seed=0)
+        return self.make_player(self.game, self.players[index])
+
+
+def run_games(runner: GameRunner, pairings: Iterable[Pairing], jobs: int) -> Iterator[GameResult]:
+    """Play games in `jobs` processes; yield each result when the game ends."""
+    if jobs == 1:
+        for pairing in pairings:
+            yield runner.play(pairing)
+        return
+    context = multiprocessing.get_context("spawn")  # forking is unsafe beside threads
+    waiting = iter(pairings)
+    workers: dict[Connection, Any] = {}
+    try:
+        for _ in range(jobs):
+            first = next(waiting, None)
+            if first is None:
+                break
+            own_end, worker_end = context.Pipe()
+            worker = context.Process(target=_run_worker, args=(worker_end, runner), daemon=True)
+            worker.start()
+            worker_end.close()
+            own_end.send(first)
+            workers[own_end] = worker
+        while workers:
+            for connection in wait(list(workers)):
+                assert isinstance(connection, Connection)
+                try:
+                    answer = connection.recv()
+                except (EOFError, OSError):
+                    raise ArenaError("A worker process of the arena died.") from None
+                if isinstance(answer, str):
+                    raise ArenaError(f"A game failed in a worker process:\n{answer}")
+                if isinstance(answer, Exception):
+                    raise answer
+                following = next(waiting, None)
+                if following is None:
+                    connection.close()
+                    workers.pop(connection).join()
+                else:
+                    connection.send(following)
+                yield answer
+    finally:
+        for connection, worker in workers.items():
+            worker.kill()
+            worker.join()
+            connection.close()
+
+
+def _run_worker(connection: Connection, runner: GameRunner) -> None:
+    """Play the games received from the connection until it closes."""
+    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
+    Thread(target=_exit_with_parent, daemon=True).start()
+    with suppress(EOFError, OSError):
+        while True:
+            pairing = connection.recv()
+            try:
+                answer: GameResult | Exception | str = runner.play(pairing)
+            except (ArenaError, OptionError) as error:
+                answer = error
+            except Exception:
+                answer = traceback.format_exc()
+            connection.send(answer)
+
+
+def _exit_with_parent() -> None:
+    parent = multiprocessing.parent_process()
+    if parent is not None:
+        parent.join()
+        os._exit(1)

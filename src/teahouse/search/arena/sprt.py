@@ -1,0 +1,82 @@
+"""The generalised sequential probability ratio test (GSPRT) over the scores of rounds.
+
+Between two sides a round is a game pair, whose score has five values: the pentanomial model.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from dataclasses import dataclass
+from functools import lru_cache
+from typing import Literal, NamedTuple
+
+import numpy as np
+
+from teahouse.search.arena.ratings import expected_score
+
+Hypothesis = Literal["H0", "H1"]
+
+
+class SprtStatus(NamedTuple):
+    """The state of a test: the accepted hypothesis, if any, the LLR, and the rounds counted."""
+
+    accepted: Hypothesis | None
+    llr: float
+    rounds: int
+
+
+@dataclass(frozen=True)
+class Sprt:
+    """A test of H0, that the first player is `elo0` above the second, against H1, `elo1`."""
+
+    elo0: float
+    elo1: float
+    alpha: float = 0.05
+    """The probability of each kind of error."""
+
+    @property
+    def bound(self) -> float:
+        """The absolute LLR at which a hypothesis is accepted."""
+        return math.log((1 - self.alpha) / self.alpha)
+
+    def llr(self, rounds: Sequence[float], games_per_round: int, sides: int) -> float:
+        """Return the log-likelihood ratio of H1 to H0 for the scores of rounds.
+
+        Each likelihood is the maximum over all distributions of a round's score with the expected
+        score of the hypothesis, so that no model of draws is needed.
+        """
+        steps = games_per_round * sides
+        counts = [0] * (steps + 1)
+        for score in rounds:
+            counts[round(score * steps)] += 1
+        h0, h1 = (
+            _max_log_likelihood(tuple(counts), expected_score(elo, sides))
+            for elo in (self.elo0, self.elo1)
+        )
+        return h1 - h0
+
+    def accepted(self, llr: float) -> Hypothesis | None:
+        """Return the hypothesis that an LLR accepts, or None to continue."""
+        if abs(llr) < self.bound:
+            return None
+        return "H1" if llr > 0 else "H0"
+
+
+@lru_cache(maxsize=1 << 16)
+def _max_log_likelihood(counts: tuple[int, ...], mean: float) -> float:
+    """Return the maximum log-likelihood of score counts over all distributions with this mean.
+
+    The maximum has probabilities share / (1 + t (score - mean)); t is found by bisection.
+    """
+    smoothed = np.array(counts) + 1e-3  # no score is impossible
+    share = smoothed / smoothed.sum()
+    deviation = np.arange(len(smoothed)) / (len(smoothed) - 1) - mean
+    low, high = -1 / deviation[-1], -1 / deviation[0]
+    for _ in range(100):
+        t = (low + high) / 2
+        if (share * deviation / (1 + t * deviation)).sum() > 0:
+            low = t
+        else:
+            high = t
+    return float((smoothed * np.log(share / (1 + low * deviation))).sum())
