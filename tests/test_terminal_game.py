@@ -100,7 +100,7 @@ def test_resigning_with_three_sides_hands_the_seat_over_to_a_bot() -> None:
     assert message == f"{seat} resigned. A level 3 bot takes over."
     assert not played.over
     assert played.bot_to_move
-    played.play(played.bot_move())
+    played.play(played.position.legal[0])  # for the bot
     (info,) = saved_games()
     assert info.names[seat] == "level3"
     path = played.saved.path
@@ -246,9 +246,8 @@ async def test_resigning_with_three_sides_in_the_app() -> None:
 async def test_a_rematch_in_the_app() -> None:
     app = TeahouseApp()
     async with app.run_test(size=(100, 40)) as pilot:
-        screen = await open_game(pilot, local_game(th.load("orochi", side=2), plies=2, bots=1))
-        if screen.local_game.bot_to_move:
-            screen.play(screen.local_game.position.legal[0])
+        screen = await open_game(pilot, local_game(th.load("orochi", side=2), plies=3, bots=1))
+        assert screen.local_game.seat_to_move == "White"
         await pilot.press("x")
         await pilot.pause()
         await pilot.press("y")

@@ -95,7 +95,7 @@ def test_an_interrupt_quits_and_loses_nothing() -> None:
 
 
 def test_a_search_shows_its_progress_and_can_be_interrupted() -> None:
-    child = teahouse("play", "orochi", "--new", "-o", "side=8", "--white", "level8")
+    child = teahouse("play", "orochi", "--new", "--white", "level8")
     child.expect("is thinking")
     child.sendintr()
     child.expect("plays")

@@ -33,18 +33,23 @@ def screen_text(app: TeahouseApp) -> str:
     return "\n".join(drawn) + "\n"
 
 
+def random_record(game: th.Game, plies: int = 100_000, seed: int = 1) -> th.Record:
+    """Return a game of random moves, up to a number of plies or to its end."""
+    record = th.Record.new(game, seed)
+    random = Random(seed)
+    while len(record.moves) < plies and not record.position.over:
+        record.play(random.choice(record.position.legal))
+    return record
+
+
 def local_game(game: th.Game, plies: int = 0, seed: int = 1, bots: int = 0) -> LocalGame:
     """Return a game after some random moves, with people on all seats but the last `bots`."""
-    record = th.Record.new(game, seed)
-    chance = Random(seed)
-    while len(record.moves) < plies and not record.position.over:
-        record.play(chance.choice(record.position.legal))
     people = len(game.players) - bots
     seats: dict[str, SeatSpec] = {
         name: HUMAN if index < people else BotSeat(level=1)
         for index, name in enumerate(game.players)
     }
-    return LocalGame(record, seats)
+    return LocalGame(random_record(game, plies, seed), seats)
 
 
 async def open_game(pilot: Pilot[None], played: LocalGame) -> GameScreen:
@@ -69,8 +74,10 @@ async def move_cursor(pilot: Pilot[None], board: BoardWidget, name: str) -> None
         await pilot.press("tab")
     keys: dict[str, tuple[str, ...]] = {board.cursor: ()}
     for here in (found := [board.cursor]):
-        for key, step in ARROWS.items():
-            there = board.canvas.neighbour(here, *step)
+        steps = {key: board.canvas.neighbour(here, *step) for key, step in ARROWS.items()}
+        for key, direction in (("tab", 1), ("shift+tab", -1)):
+            steps[key] = board.target_after(here, direction) or here
+        for key, there in steps.items():
             if there not in keys:
                 keys[there] = (*keys[here], key)
                 found.append(there)

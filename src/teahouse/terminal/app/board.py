@@ -111,20 +111,23 @@ class BoardWidget(Widget, can_focus=True):
 
     def action_next_target(self, step: int) -> None:
         """Move the cursor to the next or previous target in reading order."""
+        target = self.target_after(self.cursor, step)
+        if target is not None:
+            self._move_to(target)
+
+    def target_after(self, name: str, step: int) -> str | None:
+        """Return the target after (1) or before (-1) a place in reading order, cyclically."""
         places = self.canvas.places
         targets = sorted(
             (name for name in self._highlights.targets if name in places),
             key=lambda name: places[name][::-1],
         )
         if not targets:
-            return
-        here = places.get(self.cursor, (-1, -1))[::-1]
+            return None
+        here = places.get(name, (-1, -1))[::-1]
         if step > 0:
-            after = [name for name in targets if places[name][::-1] > here]
-            self._move_to(after[0] if after else targets[0])
-        else:
-            before = [name for name in targets if places[name][::-1] < here]
-            self._move_to(before[-1] if before else targets[-1])
+            return next((one for one in targets if places[one][::-1] > here), targets[0])
+        return next((one for one in reversed(targets) if places[one][::-1] < here), targets[-1])
 
     def action_choose(self) -> None:
         """Choose what is at the cursor; without a cursor, go to the first target."""
