@@ -1,4 +1,4 @@
-"""Fillit, by Ryo Nakamura: slide your pawn, push stones about, and lay your last chip first."""
+"""Fillit, by Ryo Nakamura: slide your pawn, move stones, and be the first to lay all chips."""
 
 from typing import Any
 
@@ -17,7 +17,7 @@ class Mode(ChoiceOption):
 
 INFO = GameInfo(
     title="Fillit",
-    summary="Slide your pawn and shift a stone each turn; whoever lays the last chip wins.",
+    summary="Slide your pawn and move a stone each turn; lay all your chips first to win.",
     options={
         "mode": Mode(
             tuple(MODES),

@@ -83,14 +83,14 @@ def _table(
         due = state.pending == 1 + table
         spots.append(_card_spot(name, left + 4, top, state.markers[table], due))
     bars = not state.pending and not state.over  # O4
-    taken = seats_text(state, table)
+    glyphs = seats_text(state, table)
     for row, names in enumerate(MAP):
         for column, seat in enumerate(names):
             at, line = left + 2 + column * SEAT_WIDTH, top + 1 + row
             number = NAMES.index(seat)
             waiter = table == state.waiter_table and number == state.waiter_seat
             spots.append(
-                _seat_spot(name, seat, at, line, taken[number], waiter, lit, bars and waiter)
+                _seat_spot(name, seat, at, line, glyphs[number], waiter, lit, bars and waiter)
             )
             if waiter:
                 labels += [Label(at - 1, line, "["), Label(at + 1, line, "]")]
@@ -124,27 +124,27 @@ def _seat_spot(
     seat: str,
     column: int,
     line: int,
-    taken: str,
+    glyph: str,
     waiter: bool,
     lit: bool,
     bars: bool,
 ) -> Spot:
-    pieces = geometry.CUPS[taken]
-    words = {".": "empty", "B": "black cup", "G": "green cup"}[taken]
+    pieces = geometry.CUPS[glyph]
+    words = {".": "empty", "B": "black cup", "G": "green cup"}[glyph]
     marks: tuple[str, ...] = ()
     if waiter:
         pieces = (*pieces, geometry.WAITER)
         words += ", with the waiter"
-        if bars and taken == ".":
+        if bars and glyph == ".":
             marks = ("barred",)
             words += ", may not be served"
-    elif lit and taken == ".":
+    elif lit and glyph == ".":
         marks = ("lit",)
     return Spot(
         f"{table}.{seat}",
         column,
         line,
-        GLYPHS[taken],
+        GLYPHS[glyph],
         *geometry.seat_point(table, seat),
         geometry.SEAT,
         kind="seat",
@@ -160,7 +160,7 @@ def _card_spot(name: str, column: int, line: int, marker: int, due: bool) -> Spo
     """Return the spot of a table's marker."""
     kind = marker % rules.FACE_DOWN
     down = marker >= rules.FACE_DOWN
-    words = "used" if down else f"{geometry.CARDS[kind]}, at {rules.THRESHOLDS[kind]}"
+    words = "used" if down else f"{geometry.CARD_LABELS[kind]}, at {rules.THRESHOLDS[kind]}"
     return Spot(
         f"{name} marker",
         column,

@@ -32,8 +32,8 @@ WORDS = {
 }
 WAITER = Piece("waiter")
 CUPS = {".": (), "B": (Piece("cup", rules.BLACK),), "G": (Piece("cup", rules.GREEN),)}
-SIGNS = ("", "move", "move", "rotate", "swap", "swap-claimed", "waiter-goes", "waiter-goes")
-CARDS = {
+CARD_SYMBOLS = ("", "move", "move", "rotate", "swap", "swap-claimed", "waiter-goes", "waiter-goes")
+CARD_LABELS = {
     rules.MOVE_BLACK: "Black moves a black cup",
     rules.MOVE_GREEN: "Green moves a green cup",
     rules.ROTATE: "rotate the waiter's table",
@@ -72,7 +72,7 @@ def card(marker: int) -> Piece:
     return Piece(
         "card",
         None if actor == rules.TRIGGER else actor,
-        sign=SIGNS[kind],
+        sign=CARD_SYMBOLS[kind],
         count=rules.THRESHOLDS[kind],
         turned=marker >= rules.FACE_DOWN,
     )

@@ -58,19 +58,19 @@ def animations(position: Position, move: str) -> tuple[Animation, ...]:
     """Return the movements of cups, cards and the waiter."""
     state = position.state_view
     here = NAMES[state.waiter_table]
-    stands = f"{here}.{NAMES[state.waiter_seat]}"
+    waiter_spot = f"{here}.{NAMES[state.waiter_seat]}"
     if move == "-":
         return ()
     if not state.pending:
         table, seat = move.split(".")
         cup = Animation(Piece("cup", state.player), (_hand(position, state.player), move), "jump")
-        return (cup, Animation(WAITER, (stands, f"{seat}.{table}"), delay=1))
+        return (cup, Animation(WAITER, (waiter_spot, f"{seat}.{table}"), delay=1))
     used = state.markers[state.pending - 1]
     turned = Animation(card(used), (f"{NAMES[state.pending - 1]} marker",), "turn")
     if move[0] == "!":
         return (
             turned,
-            Animation(WAITER, (stands, f"{move[1:]}.{NAMES[state.waiter_seat]}"), delay=1),
+            Animation(WAITER, (waiter_spot, f"{move[1:]}.{NAMES[state.waiter_seat]}"), delay=1),
         )
     if move[0] == "@":
         return (turned, *_rotation(state, here, int(move[1:])))

@@ -158,9 +158,9 @@ def _explain_serving(state: Any, text: str) -> str:
         return "a serving is a table and a seat, such as C.NE"
     if fixed and table != here:
         return f"the waiter is at table {here}"
-    taken = token(state, table, seat)
-    if taken != ".":
-        return f"{table}.{seat} is occupied by a {COLOURS[taken]} token"
+    glyph = token(state, table, seat)
+    if glyph != ".":
+        return f"{table}.{seat} is occupied by a {COLOURS[glyph]} token"
     return f"the waiter is on {table}.{seat} (O4)"
 
 
@@ -206,8 +206,8 @@ def position_text(board: Any, state: Any) -> str:
         codes.pop()
     markers = ",".join(codes) if any(state.markers) else "-"
     waiter = f"{NAMES[state.waiter_table]}.{NAMES[state.waiter_seat]}"
-    due = f":{NAMES[state.pending - 1]}" if state.pending else ""
-    return f"{tables} {markers} {waiter} {LETTERS[state.player]}{due}"
+    pending = f":{NAMES[state.pending - 1]}" if state.pending else ""
+    return f"{tables} {markers} {waiter} {LETTERS[state.player]}{pending}"
 
 
 def _marker_text(marker: int) -> str:

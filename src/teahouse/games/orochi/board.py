@@ -150,11 +150,11 @@ def prompt(position: Position) -> str:
     """Return what the player has to do, or the result."""
     if position.over:
         return result_sentence(position.game, position.winners, reason(position))
-    due = position.state_view.over_connected
-    if due == 1:
+    count = position.state_view.over_connected
+    if count == 1:
         return "Flip the marked stone (it touches four or more of its colour)."
-    if due:
-        return f"Flip one of the {due} marked stones (each touches four or more of its colour)."
+    if count:
+        return f"Flip one of the {count} marked stones (each touches four or more of its colour)."
     return "Place a white or a black stone on an empty cell."
 
 

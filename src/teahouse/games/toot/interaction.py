@@ -26,11 +26,11 @@ def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     if move in BUTTONS:
         return ((BUTTONS[move],),)
     if move == "*":
-        return ((notation.NAMES[position.state_view.at],),)
+        return ((notation.NAMES[position.state_view.active],),)
     cells = tuple(CELL.findall(move))
     if "!" in move:
         return (("sacrifice", *cells),)
-    if "^" in move and position.state_view.due == movegen.FURTHER:
+    if "^" in move and position.state_view.phase == movegen.FURTHER:
         return (cells[1:], cells)  # the piece may be left out
     return (cells,)
 
@@ -52,8 +52,8 @@ def _text(state: Any, move: str) -> str:
     if "-" in move:
         return f"step/stepped from {cells[0]} to {cells[1]}"
     if "^" in move:
-        taken = len(_jumped(state, *cells))
-        captures = f" and capture/captured {count(taken, 'piece')}" if taken else ""
+        captured = len(_jumped(state, *cells))
+        captures = f" and capture/captured {count(captured, 'piece')}" if captured else ""
         return f"jump/jumped from {cells[0]} to {cells[1]}{captures}"
     tile, cell = cells[-2:]
     moves = f"move/moved the tile from {tile} to {cell} and return/returned"

@@ -94,15 +94,15 @@ def list_piece_moves(board: Any, state: Any, moves: Any, count: int, only: int) 
         if only != OFF and only != piece:
             continue
         at = line_bits(board, piece)
-        beside = at << 1 | at >> 1
+        adjacent = at << 1 | at >> 1
         reached = reach(board, state, player, piece)
         if only != OFF:
-            reached &= ~beside
+            reached &= ~adjacent
         for turned in range(2):
             cell = int(board.turned[piece]) if turned else piece
             line = cell - board.column[cell]
             bits = reached >> ACROSS if turned else reached & FIRST_ROW
-            steps = beside >> ACROSS if turned else beside
+            steps = adjacent >> ACROSS if turned else adjacent
             move = turned << PIECE_SHIFT | piece << FROM_SHIFT
             first = bits & -bits
             second = bits ^ first

@@ -183,15 +183,15 @@ def _walk(board: Any, state: Any, number: int) -> int:
     cell = int(board.turned[piece]) if turned else piece
     at = line_bits(board, piece)
     reached = reach(board, state, int(state.player), piece)
-    beside = at << 1 | at >> 1
+    adjacent = at << 1 | at >> 1
     if turned:
         at >>= ACROSS
         reached >>= ACROSS
-        beside >>= ACROSS
+        adjacent >>= ACROSS
     at &= FIRST_ROW
     reached &= ~(2 * at - 1) if onward else at - 1
     reached &= FIRST_ROW
-    landing = encode_landing(board, cell - board.column[cell], turned, reached, beside)
+    landing = encode_landing(board, cell - board.column[cell], turned, reached, adjacent)
     return turned << PIECE_SHIFT | piece << FROM_SHIFT | landing
 
 

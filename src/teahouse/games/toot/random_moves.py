@@ -110,10 +110,10 @@ def _nth_piece_move(board: Any, state: Any, moves: Any, index: int) -> int:
         int(state.active) if state.phase == FURTHER else int(state.piece_list[player][place]) >> 1
     )
     at = line_bits(board, piece)
-    beside = at << 1 | at >> 1
+    adjacent = at << 1 | at >> 1
     bits = reach(board, state, player, piece)
     if state.phase == FURTHER:
-        bits &= ~beside
+        bits &= ~adjacent
     for _ in range(index - before):
         bits &= bits - 1
     bit = bits & -bits
@@ -124,7 +124,7 @@ def _nth_piece_move(board: Any, state: Any, moves: Any, index: int) -> int:
         cell - board.column[cell],
         turned,
         bit >> ACROSS if turned else bit,
-        beside >> ACROSS if turned else beside,
+        adjacent >> ACROSS if turned else adjacent,
     )
     return turned << PIECE_SHIFT | piece << FROM_SHIFT | landing
 
