@@ -9,7 +9,7 @@ from support.external import MAIN, Distribution, attempt, install, run_python
 
 import teahouse as th
 from teahouse.core.packages import name_error
-from teahouse.terminal.commands.new import game_files, package_files
+from teahouse.terminal.commands.new import game_files, new, package_files
 
 PACKAGE = Path(th.__file__).parent
 LINES, FILES = 200, 4
@@ -152,21 +152,28 @@ def test_an_external_game_is_played_on_the_server(packages: Path, tmp_path: Path
     run_python(code, str(tmp_path / "games.db"), path=packages)
 
 
-@pytest.mark.parametrize("name", BROKEN)
-def test_a_broken_game_is_named_with_its_reason(packages: Path, name: str) -> None:
+def test_broken_games_are_named_with_their_reasons(packages: Path) -> None:
     code = """if True:
-        import sys, teahouse as th
-        assert "orochi" in th.games() and sys.argv[1] not in th.games()
-        try:
-            th.load(sys.argv[1])
-        except th.OptionError as error:
-            print(error)
+        import json, sys
+        import teahouse as th
+        from teahouse.conformance.runner import run_checks
+        reasons = {}
+        for name in sys.argv[1:]:
+            assert "orochi" in th.games() and name not in th.games()
+            (failure,) = run_checks(name).results
+            try:
+                th.load(name)
+            except th.OptionError as error:
+                reasons[name] = [str(error), failure.status, failure.message]
+        print(json.dumps(reasons))
     """
-    _, reason = BROKEN[name]
-    assert reason in run_python(code, name, path=packages)
-    report = json.loads(attempt(MAIN, "check", name, "--json", path=packages).stdout)
-    assert report["tier"] is None
-    assert reason in report["checks"][0]["message"]
+    found = json.loads(run_python(code, *BROKEN, path=packages))
+    for name, (_, reason) in BROKEN.items():
+        error, status, message = found[name]
+        assert reason in error and reason in message
+        assert status == "failed"
+    report = json.loads(attempt(MAIN, "check", "no_legal", "--json", path=packages).stdout)
+    assert (report["tier"], report["to_do"]) == (None, ["contract"])
 
 
 def test_broken_games_are_listed_and_the_others_work(packages: Path) -> None:
@@ -226,10 +233,12 @@ def test_a_game_elsewhere_is_a_package(tmp_path: Path) -> None:
         ("test_it", "reserved"),
     ],
 )
-def test_impossible_names_are_refused(tmp_path: Path, name: str, reason: str) -> None:
-    result = attempt(MAIN, "new", name, path=tmp_path, cwd=tmp_path)
-    assert result.returncode == 2
-    assert reason in result.stderr
+def test_impossible_names_are_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, name: str, reason: str
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    with pytest.raises(th.OptionError, match=reason):
+        new(name)
     assert not [*tmp_path.iterdir()]
 
 

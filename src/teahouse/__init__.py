@@ -6,6 +6,8 @@
 1
 """
 
+from typing import TYPE_CHECKING
+
 from teahouse.core.catalog import games, load
 from teahouse.core.errors import DeviceError, IllegalMove, OptionError, PositionError, RecordError
 from teahouse.core.game import Game
@@ -29,9 +31,22 @@ __all__ = [
     "PositionError",
     "Record",
     "RecordError",
+    "__version__",
     "analyse",
     "bot",
     "games",
     "load",
     "perft",
 ]
+
+if TYPE_CHECKING:
+    __version__: str
+else:
+
+    def __getattr__(name: str) -> str:
+        """Return `__version__` on demand: reading the metadata would slow every import down."""
+        if name != "__version__":
+            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+        from importlib.metadata import version
+
+        return version("teahouse")

@@ -14,8 +14,8 @@ from teahouse.core.perft import perft
 from teahouse.core.position import Position
 from teahouse.search.suite import changed_options
 
-MAX_NODES = 200_000
-"""Perft counts stop at the first depth that exceeds this."""
+MAX_NODES = 50_000
+"""Perft counts stop at the depth that is estimated to exceed this."""
 MAX_DEPTH = 6
 MIDDLE_POSITIONS = 2
 PERFT_HEADER = (
@@ -48,8 +48,8 @@ def _perft_lines(name: str) -> Iterator[str]:
 
 
 def _counts(position: Position) -> str:
-    counts: list[int] = []
-    while len(counts) < MAX_DEPTH and (not counts or counts[-1] * 10 < MAX_NODES):
+    counts = [perft(position, 1)]
+    while len(counts) < MAX_DEPTH and counts[-1] * len(position.legal) < MAX_NODES:
         counts.append(perft(position, len(counts) + 1))
     return " ".join(map(str, counts))
 

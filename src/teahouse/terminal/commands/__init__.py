@@ -1,4 +1,4 @@
-"""The `teahouse` command: each of its commands is a file here, with a function of that name."""
+"""The `teahouse` command: a module for each subcommand, with a function of the same name."""
 
 from __future__ import annotations
 
@@ -7,13 +7,14 @@ from collections.abc import Iterable
 from importlib import import_module
 from inspect import cleandoc
 from io import TextIOWrapper
+from typing import Annotated
 
 import typer
 
 import teahouse as th
 
 PLAY, STUDY, SHOW, EXTEND = "Play", "Study", "Show and serve", "Add games"
-COMMANDS = {  # in the order of the help, each with the group it stands in
+COMMANDS = {  # in the order of the help, each with its group
     "play": PLAY,
     "games": PLAY,
     "rules": PLAY,
@@ -30,16 +31,28 @@ COMMANDS = {  # in the order of the help, each with the group it stands in
 }
 HELP = """Four abstract board games: play them, and study them at speed.
 
-Alone, teahouse opens the house in the terminal: choose a game and play with mouse or keys.
+Without a command, teahouse opens a full-screen app: choose a game and play with mouse or keys.
 """
-EPILOG = """Exit codes: 0 fine, 1 it ran and failed, 2 bad input, 130 interrupted.
+EPILOG = """Exit codes: 0 success, 1 failure, 2 invalid input, 130 interrupted.
 
-teahouse COMMAND --help shows examples, and teahouse --install-completion teaches your shell."""
-BAD_INPUT = (th.OptionError, th.DeviceError, th.PositionError, th.RecordError, th.IllegalMove)
+teahouse COMMAND --help shows examples; teahouse --install-completion sets up shell completion."""
+INPUT_ERRORS = (th.OptionError, th.DeviceError, th.PositionError, th.RecordError, th.IllegalMove)
 
 
-def house(context: typer.Context) -> None:
-    """Open the house where no command is given."""
+def _show_version(wanted: bool) -> None:
+    if wanted:
+        print(f"teahouse {th.__version__}")
+        raise typer.Exit
+
+
+Version = Annotated[
+    bool,
+    typer.Option("--version", callback=_show_version, is_eager=True, help="print the version"),
+]
+
+
+def open_app(context: typer.Context, version: Version = False) -> None:
+    """Open the terminal app if no command is given."""
     if context.invoked_subcommand is not None:
         return
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
@@ -51,9 +64,9 @@ def house(context: typer.Context) -> None:
 
 
 def command_line(names: Iterable[str] = COMMANDS) -> typer.Typer:
-    """The command with these commands; each is read from disk only where it is wanted."""
+    """Return the command with these subcommands; only their modules are imported."""
     app = typer.Typer(name="teahouse", epilog=EPILOG, rich_markup_mode="rich")
-    app.callback(invoke_without_command=True, help=HELP)(house)
+    app.callback(invoke_without_command=True, help=HELP)(open_app)
     for name in names:
         module = import_module(f"{__name__}.{name}")
         function = getattr(module, name)
@@ -68,14 +81,14 @@ def command_line(names: Iterable[str] = COMMANDS) -> typer.Typer:
 
 
 def main() -> None:
-    """Run the command; what went wrong is one line, and an exit code that says which kind."""
+    """Run the command; an error is one line on the error stream and an exit code."""
     for stream in (sys.stdin, sys.stdout, sys.stderr):
-        if isinstance(stream, TextIOWrapper):  # odd bytes are shown as such, not a crash
+        if isinstance(stream, TextIOWrapper):  # invalid bytes do not raise
             stream.reconfigure(errors="replace")
     wanted = [name for name in sys.argv[1:2] if name in COMMANDS]
     try:
         command_line(wanted or COMMANDS)()
-    except BAD_INPUT as error:
+    except INPUT_ERRORS as error:
         _fail(error, 2)
     except OSError as error:
         _fail(error, 1)

@@ -1,4 +1,4 @@
-"""What the commands share: arguments, a position named on the command line, ways to answer."""
+"""Shared by the commands: arguments, positions named on the command line, output."""
 
 from __future__ import annotations
 
@@ -16,14 +16,15 @@ from rich.console import Console
 import teahouse as th
 from teahouse.core.game import game_info
 from teahouse.core.options import option_text, parse_options
+from teahouse.core.packages import builtin_games
 
 PROCESSORS = min(8, os.cpu_count() or 1)
-"""All processors, within what still makes a search stronger."""
+"""Processors to use by default; more than 8 hardly make a search stronger."""
 
 
 def examples(*lines: str) -> str:
-    """Examples at the end of a command's help, with a game of the house for GAME."""
-    return "\n\n".join(("Examples:", *lines)).replace("GAME", th.games()[0])
+    """Return the examples at the end of a command's help, with the first game for GAME."""
+    return "\n\n".join(("Examples:", *lines)).replace("GAME", builtin_games()[0])
 
 
 def game_names(incomplete: str) -> list[str]:
@@ -42,7 +43,7 @@ def _option_texts(context: typer.Context, incomplete: str) -> list[str]:
 
 
 GameName = Annotated[
-    str, typer.Argument(help="a game's name", metavar="GAME", autocompletion=game_names)
+    str, typer.Argument(help="name of the game", metavar="GAME", autocompletion=game_names)
 ]
 Options = Annotated[
     list[str] | None,
@@ -50,53 +51,55 @@ Options = Annotated[
         "--option",
         "-o",
         metavar="NAME=VALUE",
-        help="an option of the game, as `teahouse games` lists them",
+        help="option of the game; `teahouse games` lists them",
         autocompletion=_option_texts,
     ),
 ]
-Seed = Annotated[int, typer.Option(help="the same seed gives the same result", min=0)]
-Threads = Annotated[int, typer.Option(help="how many processors to use", min=1, max=64)]
-Json = Annotated[bool, typer.Option("--json", help="answer in JSON, for programs")]
+Seed = Annotated[int, typer.Option(help="random seed; the same seed gives the same result", min=0)]
+Threads = Annotated[int, typer.Option(help="number of threads", min=1, max=64)]
+Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 At = Annotated[
     str | None,
-    typer.Option("--position", "-p", metavar="TEXT", help="begin at this position, not the start"),
+    typer.Option(
+        "--position", "-p", metavar="TEXT", help="position text; default: the start of the game"
+    ),
 ]
 
 
 def load_game(name: str, options: list[str] | None) -> th.Game:
-    """The game that the command line names."""
+    """Return the game that the command line names."""
     return th.load(name, **parse_options(options or ()))
 
 
 def load_position(name: str, options: list[str] | None, at: str | None, seed: int) -> th.Position:
-    """The position that the command line names: by a text, or the start."""
+    """Return the position that the command line names, by default the start."""
     game = load_game(name, options)
     return game.start(seed) if at is None else game.position(at)
 
 
 def read_record(path: Path) -> th.Record:
-    """The record in a file; - is the standard input."""
+    """Read the record in a file; - is standard input."""
     try:
         text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
-        raise th.OptionError(f"{path} cannot be read: {error}") from None
+        raise th.OptionError(f"Cannot read {path}: {error}") from None
     return th.Record.parse(text)
 
 
 def print_json(value: Any) -> None:
-    """Answer a program."""
+    """Print a value as JSON."""
     print(json.dumps(value, ensure_ascii=False))
 
 
 class Step(Protocol):
-    """Tells how far long work has come."""
+    """Reports progress."""
 
     def __call__(self, done: float, total: float) -> None: ...
 
 
 @contextmanager
 def progress_bar(what: str, *, quiet: bool = False) -> Iterator[Step]:
-    """A bar on the error stream while long work goes on, where a person can see it."""
+    """Show a progress bar on the error stream if that is a terminal."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)

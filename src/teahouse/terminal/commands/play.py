@@ -13,6 +13,7 @@ from rich.console import Console
 
 import teahouse as th
 from teahouse.core.options import parse_options
+from teahouse.core.packages import builtin_games
 from teahouse.terminal import progress
 from teahouse.terminal.commands.common import (
     Options,
@@ -28,7 +29,7 @@ from teahouse.terminal.seats import ALLOWED, assign_seats, seats_of_record
 
 EXAMPLES = examples(
     "teahouse play GAME",
-    f"teahouse play GAME --{th.load(th.games()[0]).players[0].lower()} level3",
+    f"teahouse play GAME --{th.load(builtin_games()[0]).players[0].lower()} level3",
     "teahouse play GAME --seat SEAT=human --seat SEAT=level8 -o NAME=VALUE",
     "teahouse play --continue",
     "printf '?\\nquit\\n' | teahouse play GAME",
