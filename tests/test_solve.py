@@ -189,7 +189,7 @@ def test_command(tmp_path: Path) -> None:
     file = tmp_path / "proof.txt"
     done = teahouse("solve", "orochi", "-o", "side=2", "--moves", "--proof", str(file))
     assert done.returncode == 0, done.stderr
-    assert "White to decide: White wins." in done.stdout
+    assert "White to move: White wins." in done.stdout
     assert re.search(r"wb2 +win", done.stdout)
     assert re.search(r"bb2 +loss", done.stdout)
     assert check_text(file.read_text()) == ["White can force a win"]

@@ -200,7 +200,7 @@ def test_perft_playouts_and_bench(run: Run) -> None:
     assert run("perft", "orochi", "2", "-o", "side=2").stdout == "1 14\n2 168\n"
     counted = json.loads(run("perft", "orochi", "2", "-o", "side=2", "--json").stdout)
     assert counted["counts"] == [14, 168]
-    assert "decisions a game" in run("playouts", "orochi", "500", "-o", "side=2").stdout
+    assert "moves per game" in run("playouts", "orochi", "500", "-o", "side=2").stdout
     played = json.loads(run("playouts", "orochi", "500", "--json").stdout)
     assert sum(played["wins"].values()) == played["games"] == 500
     measured = json.loads(run("bench", "orochi", "--seconds", "0.05", "--json").stdout)

@@ -34,35 +34,32 @@ EXAMPLES = examples(
 
 
 def analyse(
-    game: Annotated[
-        str, typer.Argument(help="a game's name, or the file of a record (- is the input)")
-    ],
+    game: Annotated[str, typer.Argument(help="name of a game, or record file (-: standard input)")],
     option: Options = None,
     at: At = None,
     ply: Annotated[
         int | None,
-        typer.Option(min=0, help="after so many moves of a record; the last if not told"),
+        typer.Option(min=0, help="number of moves of a record to play; default: all"),
     ] = None,
-    seconds: Annotated[
-        float | None, typer.Option(min=0.01, help="time to search, 3 unless told")
-    ] = None,
+    seconds: Annotated[float | None, typer.Option(min=0.01, help="time limit; default: 3")] = None,
     simulations: Annotated[
-        int | None, typer.Option(min=1, help="how long to search, repeatably, instead of seconds")
+        int | None,
+        typer.Option(min=1, help="number of simulations (reproducible) instead of a time limit"),
     ] = None,
     threads: Threads = PROCESSORS,
     seed: Seed = 0,
-    best: Annotated[int, typer.Option(min=1, help="how many moves to show")] = 10,
+    best: Annotated[int, typer.Option(min=1, help="number of moves to show")] = 10,
     as_json: Json = False,
 ) -> None:
-    """Look for the best moves of a position; Ctrl-C ends the search and keeps what it found."""
-    position = _asked(game, option, at, ply, seed)
+    """Search for the best moves of a position; Ctrl-C ends the search early."""
+    position = _load(game, option, at, ply, seed)
     if position.over:
-        raise th.PositionError("the game is over: there is no move to analyse")
+        raise th.PositionError("The game is over; there is no move to analyse.")
     if seconds is None and simulations is None:
         seconds = 3.0
     console = Console(stderr=as_json)
-    shown = console.is_terminal and not as_json
-    if shown:
+    live_table = console.is_terminal and not as_json
+    if live_table:
         console.print(position.text(), highlight=False, markup=False)
     with interruptible() as cancel, Live(console=console, transient=True) as live:
         analysis = th.analyse(
@@ -71,44 +68,46 @@ def analyse(
             simulations=simulations,
             threads=threads,
             seed=seed,
-            progress=(lambda found: live.update(_table(found, best))) if shown else None,
+            progress=(lambda found: live.update(_table(found, best))) if live_table else None,
             cancel=cancel,
         )
     if as_json:
-        print_json(_plain(position, analysis))
+        print_json(_as_json(position, analysis))
         return
     console.print(_table(analysis, best))
     line = " ".join(analysis.line)
     console.print(f"Expected continuation: {line}", highlight=False, markup=False, soft_wrap=True)
 
 
-def _asked(
+def _load(
     game: str, option: list[str] | None, at: str | None, ply: int | None, seed: int
 ) -> th.Position:
-    """The position that the command line names."""
+    """Return the position that the command line names."""
     if game in th.games():
         if ply is not None:
-            raise th.OptionError("--ply goes with the file of a record")
+            raise th.OptionError("--ply needs a record file.")
         return load_position(game, option, at, seed)
     if game != "-" and not Path(game).is_file():
-        th.load(game)  # says what games there are
+        th.load(game)  # raises with the names of the games
     if option or at is not None:
-        raise th.OptionError("a record has its own options and positions: take --ply")
+        raise th.OptionError("--option and --position need a game; for a record use --ply.")
     positions = read_record(Path(game)).positions
     if ply is not None and ply >= len(positions):
-        raise th.OptionError(f"the record has {len(positions) - 1} moves, not {ply}")
+        raise th.OptionError(
+            f"--ply must be at most {len(positions) - 1}, the number of moves; got {ply}."
+        )
     return positions[-1 if ply is None else ply]
 
 
-def _table(analysis: th.Analysis, most: int) -> Table:
+def _table(analysis: th.Analysis, count: int) -> Table:
     title = f"{analysis.simulations:,} simulations in {analysis.seconds:.1f} s"
     table = Table("move", "value", "visits", "proven", title=title)
-    for found in analysis.ranked[:most]:
+    for found in analysis.ranked[:count]:
         table.add_row(found.move, value_text(found), f"{found.visits:,}", found.proof or "")
     return table
 
 
-def _plain(position: th.Position, analysis: th.Analysis) -> dict[str, object]:
+def _as_json(position: th.Position, analysis: th.Analysis) -> dict[str, object]:
     return {
         "position": str(position),
         "player": position.game.players[position.player],

@@ -19,18 +19,20 @@ WARM_UP = 64
 
 
 def bench(
-    game: Annotated[list[str] | None, typer.Argument(help="games to measure; all if none")] = None,
-    seconds: Annotated[float, typer.Option(min=0.05, max=60, help="time for each figure")] = 1.0,
+    game: Annotated[list[str] | None, typer.Argument(help="games to measure; default: all")] = None,
+    seconds: Annotated[
+        float, typer.Option(min=0.05, max=60, help="time for each measurement")
+    ] = 1.0,
     threads: Threads = 1,
     as_json: Json = False,
 ) -> None:
-    """Measure this machine: random moves, whole random games and search simulations a second.
+    """Measure random moves, random games and search simulations per second on this machine.
 
-    In a clone, `make bench` measures more, and beside other libraries.
+    In a source checkout, `make bench` measures more, and compares with other libraries.
     """
     games = [th.load(name) for name in (game or th.games())]
     rows = []
-    with progress_bar("measuring", quiet=as_json) as step:
+    with progress_bar("Measuring", quiet=as_json) as step:
         for number, measured in enumerate(games):
             step(number, len(games))
             rows.append(_measured(measured, seconds, threads))
@@ -38,7 +40,9 @@ def bench(
     if as_json:
         print_json({"machine": machine, "threads": threads, "games": rows})
         return
-    table = Table("game", "moves/s", "games/s", "simulations/s", title=f"{machine}, {threads} used")
+    table = Table(
+        "game", "moves/s", "games/s", "simulations/s", title=f"{machine}, {threads} threads"
+    )
     for row in rows:
         name, *figures = row.values()
         table.add_row(str(name), *(f"{figure:,}" for figure in figures))
@@ -46,7 +50,7 @@ def bench(
 
 
 def _measured(game: th.Game, seconds: float, threads: int) -> dict[str, str | int]:
-    """A game's figures, compiling left out."""
+    """Measure a game, without compilation."""
     game.playouts(WARM_UP, threads=threads)
     counts, elapsed, number = game.playouts(WARM_UP, threads=threads), 0.0, WARM_UP
     while elapsed < seconds / 2:

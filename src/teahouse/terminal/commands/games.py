@@ -23,7 +23,7 @@ def games(as_json: Json = False) -> None:
         name = f"{broken.name} ({broken.package})"
         print(f"teahouse: The game {name} cannot be used: {broken.reason}.", file=sys.stderr)
     if as_json:
-        print_json([_described(name) for name in th.games()])
+        print_json([_as_json(name) for name in th.games()])
         return
     console = Console()
     for name in th.games():
@@ -36,16 +36,16 @@ def games(as_json: Json = False) -> None:
             table.add_row(text, f"{kind.help}: {kind.allowed}")
         console.print(table, highlight=False, markup=False)
         if ratings := level_ratings(game):
-            console.print(_bots(ratings), highlight=False, markup=False)
+            console.print(_levels(ratings), highlight=False, markup=False)
 
 
-def _bots(ratings: tuple[LevelRating, ...]) -> Table:
-    """How strong each level is and what a move of it takes."""
+def _levels(ratings: tuple[LevelRating, ...]) -> Table:
+    """Return a table of each level's rating and time per move."""
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_row("  level", *(str(rating.level) for rating in ratings))
-    table.add_row("  Elo", *(f"{rating.elo:.0f}" for rating in ratings))
+    table.add_row("  rating", *(f"{rating.elo:.0f}" for rating in ratings))
     table.add_row("  ± (95 %)", *(f"{(rating.high - rating.low) / 2:.0f}" for rating in ratings))
-    table.add_row("  a move", *(_time(rating.seconds) for rating in ratings))
+    table.add_row("  per move", *(_time(rating.seconds) for rating in ratings))
     return table
 
 
@@ -53,7 +53,7 @@ def _time(seconds: float) -> str:
     return f"{max(1, round(1000 * seconds))} ms" if seconds < 0.1 else f"{seconds:.1f} s"
 
 
-def _described(name: str) -> dict[str, object]:
+def _as_json(name: str) -> dict[str, object]:
     game = th.load(name)
     return {
         "name": name,

@@ -24,16 +24,16 @@ EXAMPLES = examples("teahouse perft GAME 3", "teahouse perft GAME 3 -o NAME=VALU
 
 def perft(
     game: GameName,
-    depth: Annotated[int, typer.Argument(min=0, max=20, help="how many decisions")],
+    depth: Annotated[int, typer.Argument(min=0, max=20, help="number of decisions")],
     option: Options = None,
     at: At = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Count the sequences of decisions from a position, for every depth up to DEPTH."""
+    """Count the move sequences from a position for every depth up to DEPTH."""
     position = load_position(game, option, at, seed)
     counts = []
-    with progress_bar("counting", quiet=as_json) as step:
+    with progress_bar("Counting", quiet=as_json) as step:
         for level in range(1, depth + 1):
             counts.append(th.perft(position, level))
             if not as_json:

@@ -30,7 +30,7 @@ EXAMPLES = examples(
 
 def playouts(
     game: GameName,
-    number: Annotated[int, typer.Argument(min=1, help="how many games")] = 100_000,
+    number: Annotated[int, typer.Argument(min=1, help="number of games")] = 100_000,
     option: Options = None,
     at: At = None,
     threads: Threads = PROCESSORS,
@@ -38,11 +38,11 @@ def playouts(
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Play random games and count how they end."""
+    """Play random games and count the results."""
     position = load_position(game, option, at, seed)
-    begin = position.game if at is None else position
-    with progress_bar("playing", quiet=as_json) as step:
-        counts = begin.playouts(number, seed=seed, threads=threads, device=device, progress=step)
+    start = position.game if at is None else position
+    with progress_bar("Playing", quiet=as_json) as step:
+        counts = start.playouts(number, seed=seed, threads=threads, device=device, progress=step)
     if as_json:
         print_json(
             {
@@ -57,10 +57,10 @@ def playouts(
 
 
 def _show(game: th.Game, counts: th.Counts) -> None:
-    table = Table("outcome", "games", "share")
+    table = Table("result", "games", "share")
     for player, wins in zip(game.players, counts.wins, strict=True):
         table.add_row(f"{player} wins", f"{wins}", f"{wins / counts.games:.2%}")
     table.add_row("draw", f"{counts.draws}", f"{counts.draws / counts.games:.2%}")
     console = Console()
     console.print(table)
-    console.print(f"{counts.moves / counts.games:.1f} decisions a game")
+    console.print(f"{counts.moves / counts.games:.1f} moves per game")

@@ -12,7 +12,7 @@ EXAMPLES = examples("teahouse rules GAME", "teahouse rules GAME | less -R")
 
 
 def rules(game: GameName) -> None:
-    """Print a game's rules: laid out for people, as Markdown into a pipe."""
+    """Print the rules of a game: formatted in a terminal, as Markdown into a pipe."""
     page = th.load(game).rules_page
     console = Console()
     if console.is_terminal:

@@ -1,9 +1,8 @@
-"""`teahouse solve`: how a position ends if all play their best, with a proof."""
+"""`teahouse solve`: the exact value of a position, with a proof."""
 
 from __future__ import annotations
 
 import json
-import os
 import threading
 from pathlib import Path
 from typing import Annotated
@@ -13,6 +12,7 @@ from rich.console import Console
 from rich.progress import Progress, SpinnerColumn, TextColumn
 
 import teahouse as th
+from teahouse.core.files import write_atomic
 from teahouse.search.proof.solve import DEFAULT_DEPTH, Solution, SolveProgress
 from teahouse.search.proof.solve import solve as solve_position
 from teahouse.search.proof.strategy import strategy_lines
@@ -27,30 +27,30 @@ EXAMPLES = examples(
 
 def solve(
     game: Annotated[
-        str, typer.Argument(help="a game's name", metavar="GAME", autocompletion=game_names)
+        str, typer.Argument(help="name of the game", metavar="GAME", autocompletion=game_names)
     ] = "",
     position: Annotated[
-        str | None, typer.Option(help="a position's text; the start unless given")
+        str | None, typer.Option(help="position text; default: the start of the game")
     ] = None,
     record: Annotated[
-        Path | None, typer.Option(help="a record's file: its last position, or the one --at a ply")
+        Path | None, typer.Option(help="record file: its last position, or the one --at a ply")
     ] = None,
     at: Annotated[
-        int | None, typer.Option(min=0, help="how many decisions of the record to play")
+        int | None, typer.Option(min=0, help="number of moves of the record to play")
     ] = None,
     option: Options = None,
     moves: Annotated[bool, typer.Option("--moves", help="solve every move too")] = False,
     proof: Annotated[Path | None, typer.Option(help="write the proof to this file")] = None,
-    seconds: Annotated[float | None, typer.Option(help="give up after so long")] = None,
-    memory: Annotated[int, typer.Option(min=1, help="megabytes to use")] = 256,
-    depth: Annotated[int, typer.Option(min=1, help="decisions to look ahead")] = DEFAULT_DEPTH,
+    seconds: Annotated[float | None, typer.Option(help="time limit")] = None,
+    memory: Annotated[int, typer.Option(min=1, help="megabytes of memory")] = 256,
+    depth: Annotated[int, typer.Option(min=1, help="maximum depth in decisions")] = DEFAULT_DEPTH,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Work out who wins a small position; Ctrl-C stops and tells what is known."""
+    """Solve a small position; Ctrl-C stops and prints what is proven."""
     start = _position(game, option, position, record, at, seed)
     if start.over:
-        raise th.OptionError("the game is over: there is nothing to solve")
+        raise th.OptionError("The game is over; there is nothing to solve.")
     console = Console(stderr=True)
     cancel = threading.Event()
     with _Work(console, cancel) as work:
@@ -63,9 +63,7 @@ def solve(
         if proof is not None and solution.proven:
             lines = list(strategy_lines(solution.strategies(work.walk)))
     if proof is not None and lines is not None:
-        new = proof.with_name(proof.name + ".new")
-        new.write_text("\n".join(lines) + "\n", encoding="utf-8")
-        os.replace(new, proof)
+        write_atomic(proof, "\n".join(lines) + "\n")
     _print(solution, after, as_json)
     if not solution.complete:
         raise typer.Exit(3)
@@ -79,21 +77,23 @@ def _position(
     at: int | None,
     seed: int,
 ) -> th.Position:
-    """The position that the command line names."""
+    """Return the position that the command line names."""
     if record is not None:
         if position is not None:
-            raise th.OptionError("give a position or a record, not both")
+            raise th.OptionError("--position and --record exclude each other.")
         try:
-            kept = th.Record.parse(record.read_text(encoding="utf-8"))
+            parsed = th.Record.parse(record.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise th.OptionError(f"{record}: {error}") from None
-        if game and game != kept.game.name:
-            raise th.OptionError(f"{record} is a record of {kept.game.name}, not of {game}")
-        if at is not None and at >= len(kept.positions):
-            raise th.OptionError(f"{record} has {len(kept.moves)} decisions, not {at}")
-        return kept.position if at is None else kept.positions[at]
+        if game and game != parsed.game.name:
+            raise th.OptionError(f"{record} is a record of {parsed.game.name}, not of {game}.")
+        if at is not None and at >= len(parsed.positions):
+            raise th.OptionError(
+                f"--at must be at most {len(parsed.moves)}, the number of moves; got {at}."
+            )
+        return parsed.position if at is None else parsed.positions[at]
     if not game:
-        raise th.OptionError(f"name a game ({', '.join(th.games())}) or give a --record")
+        raise th.OptionError(f"Name a game ({', '.join(th.games())}) or a --record.")
     chosen = load_game(game, option)
     if position is None:
         return chosen.start(seed)
@@ -104,7 +104,7 @@ def _position(
 
 
 class _Work:
-    """Solving with a line that shows how far it has come; Ctrl-C ends it early."""
+    """Solves with a progress line; Ctrl-C ends it early."""
 
     def __init__(self, console: Console, cancel: threading.Event) -> None:
         self._bar = Progress(
@@ -123,7 +123,7 @@ class _Work:
     def solve(
         self, position: th.Position, seconds: float | None, memory: int, depth: int
     ) -> Solution:
-        """Solve in another thread, so that Ctrl-C is heard and what is known is kept."""
+        """Solve in a worker thread, so that Ctrl-C can cancel it."""
         found: list[Solution] = []
         failed: list[Exception] = []
 
@@ -160,8 +160,8 @@ class _Work:
         )
 
     def walk(self, positions: int) -> None:
-        """Show how far the proof is written."""
-        self._bar.update(self._task, description=f"writing the proof: {positions:,} positions")
+        """Show the progress of writing the proof."""
+        self._bar.update(self._task, description=f"Writing the proof: {positions:,} positions")
 
 
 def _after(
@@ -172,7 +172,7 @@ def _after(
     memory: int,
     depth: int,
 ) -> str | None:
-    """A move's value for the player who decides on it."""
+    """Return a move's value for the player who makes it."""
     if follower.over:
         if not follower.winners:
             return "draw"
@@ -209,12 +209,12 @@ def _print(solution: Solution, after: list[tuple[str, str | None]], as_json: boo
     known = {
         "win": f"{who} wins.",
         "loss": f"{who} loses.",
-        "draw": "A draw.",
-        None: "Nobody can force a win against all others."
+        "draw": "Draw.",
+        None: "No player can force a win against all others."
         if solution.complete
         else "Not solved within the limits.",
     }
-    print(f"{who} to decide: {known[solution.value]}")
+    print(f"{who} to move: {known[solution.value]}")
     for text in solution.describe():
         print(f"  proven: {text}")
     if solution.line:
