@@ -8,7 +8,7 @@ from uuid import uuid4
 
 import pytest
 import sqlalchemy as sa
-from support.servers import Postgres, ServerProcess, postgres_folder, running_server
+from support.servers import Client, Postgres, ServerProcess, postgres_folder, running_server
 
 
 @pytest.fixture(scope="session")
@@ -45,3 +45,22 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     database = tmp_path_factory.mktemp("server") / "teahouse.db"
     with running_server(str(database), hint_seconds=0.05, max_body=2_000_000) as server:
         yield server
+
+
+@pytest.fixture(scope="session")
+def clock_spectator(server: ServerProcess) -> Iterator[Client]:
+    """A spectator of a game whose first player runs out of time after 10 seconds."""
+    table, _ = server.create_table(
+        game="orochi",
+        seats=[{"kind": "local"}, {"kind": "local"}],
+        time_control={"kind": "realtime", "seconds": 10},
+    )
+    with server.join(table) as spectator:
+        yield spectator
+
+
+@pytest.fixture(autouse=True)
+def start_clock(request: pytest.FixtureRequest) -> None:
+    """Start that clock with the first test on the server, so that no test waits for it."""
+    if "server" in request.fixturenames:
+        request.getfixturevalue("clock_spectator")

@@ -109,18 +109,18 @@ def test_the_protocol_has_a_version(client: TestClient) -> None:
 
 
 def test_exploring_variations_and_records(client: TestClient) -> None:
-    body = {"game": "orochi", "options": {"side": 3}, "moves": ["wc3", "BB2"], "ply": 1}
+    body = {"game": "orochi", "options": {"side": 2}, "moves": ["wb2", "BA1"], "ply": 1}
     found = client.post("/api/explore", json=body).json()
-    assert [move["move"] for move in found["moves"]] == ["wc3", "bb2"]
+    assert [move["move"] for move in found["moves"]] == ["wb2", "ba1"]
     assert (found["ply"], found["snapshot"]["ply"], found["snapshot"]["last"]["move"]) == (
         1,
         1,
-        "wc3",
+        "wb2",
     )
     again = client.post("/api/explore", json={"record": found["record"]}).json()
     assert again["snapshot"]["ply"] == 2
     assert again["moves"] == found["moves"]
-    status, message = error_of(client, "/api/explore", {**body, "moves": ["wc3", "wc3"]})
+    status, message = error_of(client, "/api/explore", {**body, "moves": ["wb2", "wb2"]})
     assert (status, "Move 2" in message) == (409, True)
     assert "line 1" in error_of(client, "/api/explore", {"record": "[Game]"})[1].lower()
     assert "either a game or a record" in error_of(client, "/api/explore", {})[1]
@@ -128,7 +128,7 @@ def test_exploring_variations_and_records(client: TestClient) -> None:
     status, message = error_of(client, "/api/records", {"text": "x" * 100_001})
     assert (status, message) == (422, "This record is too long (limit 100,000 characters).")
     hint = client.post("/api/hint", json=body).json()
-    assert hint["best"] in th.load("orochi", side=3).start().play("wc3").legal
+    assert hint["best"] in th.load("orochi", side=2).start().play("wb2").legal
     stored = client.post("/api/records", json={"text": found["record"]})
     assert stored.status_code == 201
     same = client.post("/api/records", json={"text": found["record"]}).json()

@@ -11,6 +11,8 @@ from support.kills import kill_repeatedly
 from support.servers import Postgres, ServerProcess, running_server
 from websockets.exceptions import ConnectionClosed
 
+from teahouse.terminal.commands import main
+
 
 def test_a_killed_server_loses_nothing(database: str) -> None:
     tally = kill_repeatedly(database, kills=5, seed=1)
@@ -23,7 +25,7 @@ def test_a_killed_server_loses_nothing(database: str) -> None:
 def test_bots_go_on_after_a_kill(database: str) -> None:
     seats = [{"kind": "local"}, {"kind": "bot", "level": 1}]
     first = ServerProcess(database)
-    table, secrets = first.create_table(game="orochi", options={"side": 3}, seats=seats)
+    table, secrets = first.create_table(game="orochi", options={"side": 2}, seats=seats)
     with first.join(table, *secrets) as client:
         seq = client.receive("table")["seq"]
         client.send(type="play", id=1, seat=0, ply=0, move="wa1")
@@ -58,49 +60,59 @@ def test_the_database_may_be_unavailable_for_a_while(postgres_server: Postgres) 
     assert "Traceback" not in server.stop()
 
 
-def test_time_runs_out_by_itself(tmp_path: Path) -> None:
-    with running_server(str(tmp_path / "teahouse.db")) as server:
-        seats = [{"kind": "local"}, {"kind": "local"}]
-        control = {"kind": "realtime", "seconds": 10}
-        table, _ = server.create_table(game="orochi", seats=seats, time_control=control)
-        with server.join(table) as watcher:
-            ended = watcher.receive("update")["events"][0]
-        assert (ended["type"], ended["result"], ended["reason"]) == ("ended", "Black", "timeout")
-        row = server.request("/api/status", {"tables": [{"id": table}]})[1]["tables"][0]
-        assert (row["over"], row["result"], row["reason"]) == (True, "Black", "timeout")
-
-
-def test_two_servers_on_one_database_and_busy_ports(database: str) -> None:
+def test_two_servers_on_one_database_and_busy_ports(
+    database: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
     with running_server(database) as first:
-        second = _serve("--database", database, "--port", "0")
+        second = serve("--database", database, "--port", "0")
         assert second.returncode == 2
         assert "Another server is running on" in second.stderr
-        third = _serve("--database", database + "x", "--port", first.address.rpartition(":")[2])
-        assert third.returncode == 2
-        assert "in use" in third.stderr
+        monkeypatch.setattr("sys.argv", _command("--port", first.address.rpartition(":")[2]))
+        with pytest.raises(SystemExit) as third:
+            main()
+        assert third.value.code == 2
+        assert "in use" in capsys.readouterr().err
     with running_server(database):
         pass
 
 
-def test_unusable_databases_are_reported(tmp_path: Path) -> None:
-    broken = tmp_path / "broken.db"
-    broken.write_text("This is not a database, but it is long enough to look at. " * 20)
-    for url, message in (
+@pytest.mark.parametrize(
+    ("url", "message"),
+    [
         ("mysql://localhost/x", "SQLite or PostgreSQL"),
         ("postgresql://nobody@127.0.0.1:1/x", "cannot be used"),
-        (str(broken), "not a database"),
+        ("sqlite:///:memory:", "must be files"),
         ("://", "a path or a URL"),
-    ):
-        done = _serve("--database", url, "--port", "0")
-        assert done.returncode == 2, done.stderr
-        assert message in done.stderr
-        assert "Traceback" not in done.stderr
+    ],
+)
+def test_unusable_databases_are_reported(
+    url: str, message: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr("sys.argv", _command("--database", url, "--port", "0"))
+    with pytest.raises(SystemExit) as exit_:
+        main()
+    assert exit_.value.code == 2
+    assert message in capsys.readouterr().err
 
 
-def _serve(*arguments: str) -> subprocess.CompletedProcess[str]:
+def test_a_broken_database_file_is_reported(tmp_path: Path) -> None:
+    broken = tmp_path / "broken.db"
+    broken.write_text("This is not a database, but it is long enough to be read. " * 20)
+    done = serve("--database", str(broken), "--port", "0")
+    assert done.returncode == 2, done.stderr
+    assert "not a database" in done.stderr
+    assert "Traceback" not in done.stderr
+
+
+def _command(*arguments: str) -> list[str]:
+    return ["teahouse", "serve", "--no-browser", *arguments]
+
+
+def serve(*arguments: str) -> subprocess.CompletedProcess[str]:
+    """Run the command in a process of its own."""
     code = "from teahouse.terminal.commands import main; main()"
     return subprocess.run(
-        [sys.executable, "-c", code, "serve", "--no-browser", *arguments],
+        [sys.executable, "-c", code, *_command(*arguments)[1:]],
         capture_output=True,
         text=True,
         check=False,

@@ -319,3 +319,13 @@ def test_limits(tmp_path: Path) -> None:
             for number in range(40):
                 white.send(type="ping", id=number)
             assert white.receive("error")["code"] == "rate_limited"
+
+
+def test_time_runs_out_without_anybody_at_the_table(
+    server: ServerProcess, clock_spectator: Client
+) -> None:
+    table = clock_spectator.receive("table")["table"]["id"]
+    ended = clock_spectator.receive("update")["events"][0]
+    assert (ended["type"], ended["result"], ended["reason"]) == ("ended", "Black", "timeout")
+    row = server.request("/api/status", {"tables": [{"id": table}]})[1]["tables"][0]
+    assert (row["over"], row["result"], row["reason"]) == (True, "Black", "timeout")

@@ -26,7 +26,7 @@ from teahouse.server.settings import ServerSettings
 settings = ServerSettings(**json.loads(sys.argv[1]))
 serve(settings, BindAddress("127.0.0.1", 0, False), browser=False)
 """
-WAIT = 60
+WAIT = 180  # a busy machine may compile kernels first
 
 
 class ServerProcess:

@@ -88,6 +88,17 @@ def event(session: GameSession, logged: LoggedEvent) -> dict[str, Any]:
     return body
 
 
+def update(
+    session: GameSession,
+    events: Sequence[dict[str, Any]],
+    online: Sequence[bool],
+    now: Timestamp,
+) -> dict[str, Any]:
+    """Return the message about events."""
+    body = {"type": "update", "seq": session.seq, "events": events}
+    return {**body, "state": state(session, online, now)}
+
+
 def summary(session: GameSession) -> dict[str, Any]:
     """Return what is stored of a table for lists of games."""
     return {

@@ -187,7 +187,8 @@ class Room:
             self._rooms.game_over()
         bodies = [payloads.event(session, one) for one in log]
         self._recent.extend(bodies)
-        self._subscribers.broadcast(self._update_message(bodies, now))
+        update = payloads.update(session, bodies, self._subscribers.online, now)
+        self._subscribers.broadcast(to_json(update))
         if session.revision != before.revision:
             self._feed.push(session)
         self._schedule()
@@ -229,14 +230,28 @@ class Room:
             snapshot = await self._feed.current(self.session) if subscriber.snapshots else None
             subscriber.seats = seats
             self._subscribers.add(subscriber)
-            missed = self._missed(after)
-            if missed is None:
-                subscriber.send(self._table_message(subscriber, now, snapshot))
-            else:
-                subscriber.send(self._update_message(missed, now))
-                if snapshot is not None:
-                    subscriber.send(snapshot_message(self.session.seq, snapshot))
+            self._welcome(subscriber, after, snapshot, now)
         self._subscribers.announce_presence()
+
+    def _welcome(
+        self, subscriber: Subscriber, after: int, snapshot: Snapshot | None, now: Timestamp
+    ) -> None:
+        """Send the events after a sequence number if they are in memory, else the whole table."""
+        session, online = self.session, self._subscribers.online
+        missed = self._missed(after)
+        if missed is not None:
+            subscriber.send(to_json(payloads.update(session, missed, online, now)))
+            if snapshot is not None:
+                subscriber.send(snapshot_message(session.seq, snapshot))
+            return
+        body = {
+            "type": "table",
+            "protocol": PROTOCOL,
+            "your_seats": sorted(subscriber.seats),
+            "spectators": self._subscribers.spectators,
+            **payloads.table(self.id, session, online, now),
+        }
+        subscriber.send(to_json(body if snapshot is None else {**body, "snapshot": snapshot}))
 
     def leave(self, subscriber: Subscriber) -> None:
         """Unsubscribe a client."""
@@ -249,23 +264,6 @@ class Room:
         missed = [body for body in self._recent if body["seq"] > after]
         complete = len(missed) == self.session.seq - after
         return missed if complete and 0 < after <= self.session.seq else None
-
-    def _update_message(self, events: Sequence[dict[str, Any]], now: Timestamp) -> str:
-        session = self.session
-        state = payloads.state(session, self._subscribers.online, now)
-        return to_json({"type": "update", "seq": session.seq, "events": events, "state": state})
-
-    def _table_message(
-        self, subscriber: Subscriber, now: Timestamp, snapshot: Snapshot | None
-    ) -> str:
-        body = {
-            "type": "table",
-            "protocol": PROTOCOL,
-            "your_seats": sorted(subscriber.seats),
-            "spectators": self._subscribers.spectators,
-            **payloads.table(self.id, self.session, self._subscribers.online, now),
-        }
-        return to_json(body if snapshot is None else {**body, "snapshot": snapshot})
 
     # Reading.
 

@@ -9,7 +9,7 @@ import socket
 import sys
 import threading
 import webbrowser
-from contextlib import suppress
+from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 
 import uvicorn
@@ -41,11 +41,23 @@ def run_server(
 
 def serve(settings: ServerSettings, address: BindAddress, *, browser: bool) -> None:
     """Serve until interrupted; raise `StartupError` if the server cannot start."""
-    listening = _listen(address)
-    host, port = listening.getsockname()[:2]
-    url = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
-    config = uvicorn.Config(
-        create_app(settings, Store(settings.database)),
+    with closing(_listen(address)) as listening:
+        host, port = listening.getsockname()[:2]
+        url = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+        config = _config(settings, Store(settings.database))
+        server = _Server(config, url, browser and _has_display())
+        # A second Ctrl-C forces the exit: do not log what was interrupted.
+        logging.getLogger("uvicorn.error").addFilter(lambda _: not server.force_exit)
+        with suppress(KeyboardInterrupt):  # the usual way to stop it
+            server.run(sockets=[listening])
+    if not server.started:
+        raise SystemExit(3)
+    print("Server stopped.", flush=True)
+
+
+def _config(settings: ServerSettings, store: Store) -> uvicorn.Config:
+    return uvicorn.Config(
+        create_app(settings, store),
         log_level="warning",
         access_log=False,
         ws_max_size=settings.max_message,
@@ -58,14 +70,6 @@ def serve(settings: ServerSettings, address: BindAddress, *, browser: bool) -> N
         server_header=False,
         date_header=True,
     )
-    server = _Server(config, url, browser and _has_display())
-    # A second Ctrl-C forces the exit: do not log what was interrupted.
-    logging.getLogger("uvicorn.error").addFilter(lambda _: not server.force_exit)
-    with suppress(KeyboardInterrupt):  # the usual way to stop it
-        server.run(sockets=[listening])
-    if not server.started:
-        raise SystemExit(3)
-    print("Server stopped.", flush=True)
 
 
 async def _collect() -> None:
