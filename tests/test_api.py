@@ -1,6 +1,7 @@
-"""The promised names, used as their description shows."""
+"""The promised public interface."""
 
 import pickle
+from importlib.metadata import version
 
 import pytest
 
@@ -30,7 +31,9 @@ def test_positions() -> None:
     assert game.position(str(q)) == q
     assert p.play("WD4") == q
     assert "w" in q.text()
-    with pytest.raises(th.IllegalMove, match="Illegal move 'bd4': d4 is occupied; legal moves: wa1, wa2"):
+    with pytest.raises(
+        th.IllegalMove, match="Illegal move 'bd4': d4 is occupied; legal moves: wa1, wa2"
+    ):
         q.play("bd4")
     assert th.perft(p, 0) == 1
     assert th.perft(p, 2) == 74 * 72
@@ -83,7 +86,11 @@ def test_records() -> None:
         ('[Game "orochi"]\n\n1. wd4 3. wd5', 3, "Expected move number 2, got 3"),
         ('[Game "orochi"]\n\n1. wd4 {open', 3, "Expected a move or a complete"),
         ('[Game "orochi"]\n[Result "Green"]\n\n1. wd4', 2, "result must be one of"),
-        ('[Game "orochi"]\n[Result "White"]\n\n1. wd4 Black', 4, "contradicts the tag, which is White"),
+        (
+            '[Game "orochi"]\n[Result "White"]\n\n1. wd4 Black',
+            4,
+            "contradicts the tag, which is White",
+        ),
         (
             '[Game "orochi"]\n[Options "side=2"]\n[Start "ww/w1w/b1 w 5"]\n\n1. bb2 Black',
             5,
@@ -91,8 +98,14 @@ def test_records() -> None:
         ),
     ],
 )
-def test_broken_records_say_where_and_why(text: str, line: int, why: str) -> None:
+def test_errors_in_records(text: str, line: int, why: str) -> None:
     with pytest.raises(th.RecordError, match=why) as found:
         th.Record.parse(text)
     assert found.value.line == line
     assert str(pickle.loads(pickle.dumps(found.value))) == str(found.value)
+
+
+def test_the_version_is_that_of_the_distribution() -> None:
+    assert th.__version__ == version("teahouse")
+    with pytest.raises(AttributeError, match="no_such_name"):
+        _ = th.no_such_name  # type: ignore[attr-defined]

@@ -1,4 +1,4 @@
-"""The contract between a game's folder and everything else."""
+"""The contract of a game's package, and `Game`."""
 
 from __future__ import annotations
 
@@ -35,14 +35,18 @@ class GameInfo:
 
     title: str
     summary: str
+    """One sentence for lists of games."""
     options: Mapping[str, Option]
     players: Callable[[Mapping[str, Any]], tuple[str, ...]]
+    """Return the names of the seats; players are numbered in this order."""
     teams: Callable[[Mapping[str, Any]], tuple[tuple[int, ...], ...]] | None = None
+    """Return the players of each team; by default each player is alone."""
     check: Callable[[dict[str, Any]], None] = lambda options: None
+    """Raise `ValueError` for options that are not allowed together."""
     tier: str = PLAYABLE
-    """What the game promises, and the tests demand: `PLAYABLE` or `STUDIED`."""
+    """What the game promises and the tests demand: `PLAYABLE` or `STUDIED`."""
     loser_seat: str | None = None
-    """The seat that the loser of the last game takes; else all move on by a seat."""
+    """The seat that the loser of the previous game takes; by default all seats rotate."""
 
 
 class Layout:
@@ -65,62 +69,64 @@ class Layout:
 
 
 class Rules(Protocol):
-    """A game's `rules.py`. All but `layout` are kernels: they allocate, raise and print nothing."""
+    """A game's `rules.py`. All but `layout` are kernels: no allocation, no exceptions, no I/O."""
 
-    def layout(self, options: Mapping[str, Any]) -> Layout: ...
+    def layout(self, options: Mapping[str, Any]) -> Layout:
+        """Return the records for these options."""
 
     def start(self, board: Any, state: Any, seed: int) -> None:
         """Set every field of the state to the start of a game."""
 
     def legal(self, board: Any, state: Any, moves: Any) -> int:
-        """Write the legal moves in their fixed order and tell how many; none when over."""
+        """Write the legal moves in a fixed order and return their number, 0 when over."""
 
     def play(self, board: Any, state: Any, move: int) -> None:
         """Play a legal move."""
 
     def winners(self, board: Any, state: Any, scratch: Any) -> int:
-        """A bit for each winner of a game that is over, none for a draw; may spoil the state.
+        """Return a bit set of the winners of a finished game, 0 for a draw.
 
-        A game may leave this out and have `play` set a field `winners` instead.
+        The state may be overwritten. By default the state's field `winners` is returned, which
+        `play` has to set.
         """
 
     def random_move(self, board: Any, state: Any, moves: Any, random: int) -> int:
-        """The move that `bounded(random, …)` picks from the list of legal moves.
+        """Return the move at index `bounded(random, …)` of the list of legal moves.
 
-        A game may leave this out; it pays where the list need not be written to find the move.
+        By default the list is written first; a game's own kernel may be faster.
         """
 
     def evaluate(self, board: Any, state: Any, player: int) -> float:
-        """How much of a win a player's side can expect, 0 to 1, while the game is not over.
+        """Return the expected score of a player's team, 0 to 1, in an unfinished game.
 
-        A game that has this and `lean` keeps them in `evaluation.py`.
+        This and `playout_move` are defined in `evaluation.py`; by default the score is 0.5.
         """
 
     def playout_move(self, board: Any, state: Any, moves: Any, random: int) -> int:
-        """A legal move by chance, good ones more often: for a bot's playouts."""
+        """Return a random legal move for rollouts, good ones more often; by default uniform."""
 
 
 class Notation(Protocol):
-    """A game's `notation.py`: moves and positions as text, over the interpreted records."""
+    """A game's `notation.py`: moves and positions as text, over interpreted records."""
 
     def move_text(self, board: Any, state: Any, move: int) -> str:
-        """The exact text of a legal move."""
+        """Return the exact text of a legal move, without spaces."""
 
     def normalize(self, board: Any, state: Any, text: str) -> str:
-        """What a person typed, as the exact text it stands for, or unchanged."""
+        """Return the exact text of a move typed by a person; by default in lower case."""
 
     def explain(self, board: Any, state: Any, text: str) -> str:
-        """Why this text is not a legal move here: a sentence without a full stop."""
+        """Return why this text is not a legal move, as a clause; the default fits every game."""
 
     def position_text(self, board: Any, state: Any) -> str:
-        """One line without spaces at its ends that holds everything in the state."""
+        """Return the complete state as one line without spaces at its ends."""
 
     def read_position(self, board: Any, state: Any, text: str) -> None:
-        """Set every field of a started state from such a line; a ValueError says what is wrong."""
+        """Set every field of a started state from such a line; raise `ValueError` if it is bad."""
 
 
 class Game:
-    """A game of the house with its options; made by `teahouse.load`."""
+    """A game with its options; created by `teahouse.load`."""
 
     def __init__(self, name: str, options: Mapping[str, Any]) -> None:
         declared = game_info(name)
@@ -143,29 +149,29 @@ class Game:
         return dict(self._options)
 
     def side(self, player: int) -> int:
-        """The number of a player's team among `teams`."""
+        """Return the index of a player's team in `teams`."""
         return next(side for side, team in enumerate(self.teams) if player in team)
 
     def start(self, seed: int = 0) -> Position:
-        """The position before the first move. The seed matters only where setup is random."""
+        """Return the position before the first move; the seed matters if the setup is random."""
         from teahouse.core.position import Position
 
-        state = self.blank()
+        state = self.blank_state()
         self.rules.start(self.board, state, check_seed(seed))
         return Position(self, pack(state, self.layout.state), 0)
 
     def position(self, text: str) -> Position:
-        """The position that `str(position)` wrote."""
+        """Return the position with this text; raise `PositionError` if it cannot be read."""
         from teahouse.core.position import Position
 
         if not isinstance(text, str):
-            raise PositionError(f"a position is a text, not {quoted(text)}")
+            raise PositionError(f"A position must be a text, not {quoted(text)}.")
         body, _, ply = text.strip().rpartition(" ")
         if not (ply.isascii() and ply.isdigit() and len(ply) < 10):
             raise PositionError(
-                f"a position ends with the number of decisions taken so far, not {quoted(ply)}"
+                f"A position must end with the number of moves so far, not {quoted(ply)}."
             )
-        state = self.blank()
+        state = self.blank_state()
         self.rules.start(self.board, state, 0)
         try:
             self.notation.read_position(self.board, state, body.strip())
@@ -197,8 +203,7 @@ class Game:
 
     @cached_property
     def layout(self) -> Layout:
-        """The records of the game; worked out when they are needed, since games are told apart
-        by their options alone."""
+        """The records of the game, computed on first use."""
         layout: Layout = self.rules.layout(self._options)
         return layout
 
@@ -207,8 +212,8 @@ class Game:
         """The board's constants for interpreted kernels."""
         return unpack(self.layout.board[0])
 
-    def blank(self) -> PyRecord:
-        """A state for interpreted kernels, all zero."""
+    def blank_state(self) -> PyRecord:
+        """Return a zeroed state for interpreted kernels."""
         return unpack(np.zeros(1, self.layout.state)[0])
 
     def __repr__(self) -> str:
@@ -240,10 +245,9 @@ def _complete_rules(name: str) -> ModuleType:
     rules = game_module(name, "rules")
     evaluation = optional_module(name, "evaluation")
     for kernel in ("random_move", "winners", "playout_move", "evaluate"):
-        sources = (
-            module for module in (rules, evaluation, default_rules) if hasattr(module, kernel)
-        )
-        setattr(rules, kernel, getattr(next(sources), kernel))
+        modules = (rules, evaluation, default_rules)
+        source = next(module for module in modules if hasattr(module, kernel))
+        setattr(rules, kernel, getattr(source, kernel))
     return rules
 
 

@@ -35,9 +35,7 @@ class BrokenGame:
 def name_error(name: str) -> str | None:
     """Return why a game cannot have this name, or None if it can."""
     if not _NAME.fullmatch(name):
-        return (
-            "a game's name is lower-case letters, digits and _, and starts with a letter"
-        )
+        return "a game's name is lower-case letters, digits and _, and starts with a letter"
     if len(name) > MAX_NAME_LENGTH:
         return f"a game's name has at most {MAX_NAME_LENGTH} characters"
     if keyword.iskeyword(name) or keyword.issoftkeyword(name):

@@ -74,7 +74,7 @@ class ObservationSpec:
 
 
 class Encoding(Protocol):
-    """A game's `planes.py`. All but `observation_spec` are kernels, as in `core.contract.Rules`."""
+    """A game's `planes.py`. All but `observation_spec` are kernels, as in `core.game.Rules`."""
 
     def observation_spec(self, options: Mapping[str, Any]) -> ObservationSpec: ...
 
