@@ -1,7 +1,7 @@
-"""Speed of the games and of the start, beside OpenSpiel in the same run: `make bench`.
+"""Benchmark playouts and start-up against OpenSpiel in the same run: part of `make bench`.
 
-The machine may be busy with other things, so ours and theirs take turns, several rounds over, and
-the best round of each counts. Ratios hold; absolute figures are this machine's.
+To tolerate load on the machine, both are measured in turns over several rounds, and the best round
+of each counts. Ratios are comparable between machines, absolute figures are not.
 """
 
 import argparse
@@ -44,7 +44,7 @@ START = "import teahouse as th; th.load('orochi').playouts(1)"
 
 
 def peer_python() -> str:
-    """The Python of OpenSpiel's own environment, made if it is not there."""
+    """Return the Python of OpenSpiel's virtual environment, created if missing."""
     python = PEER_FOLDER / "bin" / "python"
     if not python.exists():
         subprocess.run([sys.executable, "-m", "venv", str(PEER_FOLDER)], check=True)
@@ -52,15 +52,15 @@ def peer_python() -> str:
     return str(python)
 
 
-def peer(name: str, seconds: float) -> dict[str, float]:
-    """What OpenSpiel does in so many seconds."""
+def measure_peer(name: str, seconds: float) -> dict[str, float]:
+    """Measure OpenSpiel for this many seconds."""
     command = [peer_python(), str(HERE / "openspiel_peer.py"), name, str(seconds)]
     found: dict[str, float] = json.loads(subprocess.check_output(command, text=True))
     return found
 
 
 def moves_per_second(game: th.Game, threads: int, seconds: float) -> float:
-    """Random moves a second: the best of several chunks of games."""
+    """Return random moves per second, the best of several runs."""
     games = 2_000 * threads
     game.playouts(games, threads=threads)
     best = 0.0
@@ -75,20 +75,20 @@ def moves_per_second(game: th.Game, threads: int, seconds: float) -> float:
     return best
 
 
-def with_written_lists(game: th.Game, work: Callable[[], float]) -> float:
-    """The work with all lists of legal moves written out: the generic loop of legal and play."""
-    own = game.rules.random_move
-    game.rules.random_move = defaults.pick  # type: ignore[attr-defined]
+def with_move_lists(game: th.Game, work: Callable[[], float]) -> float:
+    """Call `work` with the default `random_move`, which writes the list of legal moves."""
+    random_move = game.rules.random_move
+    game.rules.random_move = defaults.random_move  # type: ignore[attr-defined]
     jit.clear()
     try:
         return work()
     finally:
-        game.rules.random_move = own  # type: ignore[attr-defined]
+        game.rules.random_move = random_move  # type: ignore[attr-defined]
         jit.clear()
 
 
 def start_seconds(code: str, cache: str) -> float:
-    """How long a fresh process takes for the code."""
+    """Return the run time of the code in a new process."""
     begin = time.perf_counter()
     environment = {**os.environ, "TEAHOUSE_CACHE_DIR": cache}
     subprocess.run([sys.executable, "-c", code], check=True, env=environment)
@@ -98,7 +98,7 @@ def start_seconds(code: str, cache: str) -> float:
 def measure(
     rounds: int, seconds: float
 ) -> tuple[dict[Any, float], dict[str, float], dict[str, Any]]:
-    """The best of all rounds for our games, the loops with written lists, and the peers."""
+    """Return the best round of our games, of the legal/play loop, and of the peers."""
     games = {f"{name}{options or ''}": th.load(name, **options) for name, options, _ in ROWS}
     ours: dict[tuple[str, int], float] = {}
     lists: dict[str, float] = {}
@@ -107,7 +107,7 @@ def measure(
         task = progress.add_task("measuring", total=rounds * (len(PEERS) + 3 * len(games)))
         for _ in range(rounds):
             for name in PEERS:
-                now = peer(name, seconds)
+                now = measure_peer(name, seconds)
                 if now["moves"] > theirs.get(name, {"moves": 0})["moves"]:
                     theirs[name] = now
                 progress.advance(task)
@@ -116,7 +116,7 @@ def measure(
                     rate = moves_per_second(game, threads, seconds)
                     ours[title, threads] = max(rate, ours.get((title, threads), 0))
                     progress.advance(task)
-                rate = with_written_lists(game, lambda g=game: moves_per_second(g, 1, seconds))  # type: ignore[misc]
+                rate = with_move_lists(game, lambda g=game: moves_per_second(g, 1, seconds))  # type: ignore[misc]
                 lists[title] = max(rate, lists.get(title, 0))
                 progress.advance(task)
     return ours, lists, theirs
@@ -125,7 +125,7 @@ def measure(
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=1.0, help="for each figure in a round")
+    parser.add_argument("--seconds", type=float, default=1.0, help="per figure and round")
     arguments = parser.parse_args()
     ours, lists, theirs = measure(arguments.rounds, arguments.seconds)
     console = Console(width=170)
@@ -139,25 +139,25 @@ def main() -> None:
         )
     console.print(table)
 
-    table = Table(title="Teahouse, random moves a second", **STYLE)
+    table = Table(title="Teahouse, random moves per second", **STYLE)
     for heading in (
         *("game", "1 thread", "2 threads", "2 over 1", "legal/play loop", "peer"),
         *("x peer", "loop x peer", "state bytes"),
     ):
         table.add_column(heading, justify="left" if heading in ("game", "peer") else "right")
-    for name, options, beside in ROWS:
+    for name, options, peer in ROWS:
         title = f"{name}{options or ''}"
-        one, two, moves = ours[title, 1], ours[title, 2], theirs[beside]["moves"]
+        one, two, moves = ours[title, 1], ours[title, 2], theirs[peer]["moves"]
         table.add_row(
             " ".join([name, *(f"{key}={value}" for key, value in options.items())]),
             *(f"{one:,.0f}", f"{two:,.0f}", f"{two / one:.2f}", f"{lists[title]:,.0f}"),
-            *(beside, f"{one / moves:.1f}", f"{lists[title] / moves:.1f}"),
+            *(peer, f"{one / moves:.1f}", f"{lists[title] / moves:.1f}"),
             str(th.load(name, **options).layout.state.itemsize),
         )
     console.print(table)
 
-    table = Table(title="Start of a process, seconds", **STYLE)
-    table.add_column("what")
+    table = Table(title="Start-up of a process, seconds", **STYLE)
+    table.add_column("step")
     table.add_column("best of 5", justify="right")
     with tempfile.TemporaryDirectory() as cache:
         cold = start_seconds(START, cache)
@@ -166,7 +166,7 @@ def main() -> None:
         bare = min(start_seconds("pass", cache) for _ in range(5))
     table.add_row("first compiled playout, cold cache (once)", f"{cold:.2f}")
     table.add_row("first compiled playout, warm cache", f"{warm:.2f}")
-    table.add_row("import teahouse, over a bare Python", f"{importing - bare:.2f}")
+    table.add_row("import teahouse, minus a bare Python", f"{importing - bare:.2f}")
     console.print(table)
 
 

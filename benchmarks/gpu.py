@@ -1,4 +1,4 @@
-"""Random moves a second on a GPU, beside Pgx's Hex on the same one: `make bench-gpu`."""
+"""Benchmark playouts on a GPU against Pgx's Hex; check them against the CPU: `make bench-gpu`."""
 
 import argparse
 import sys
@@ -19,7 +19,7 @@ GAMES: list[tuple[str, dict[str, Any], int]] = [
 
 
 def moves_per_second(game: th.Game, games: int) -> float:
-    """The best of three runs after a first one that compiles."""
+    """Return the best of three runs after one that compiles."""
     game.playouts(1 << 20, seed=0, device="cuda")
     rates = []
     for seed in range(1, 4):
@@ -31,14 +31,14 @@ def moves_per_second(game: th.Game, games: int) -> float:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--no-pgx", action="store_true", help="leave the peer out")
+    parser.add_argument("--no-pgx", action="store_true", help="do not measure Pgx")
     peer = None
     if not parser.parse_args().no_pgx:
         from pgx_hex import best
 
         size, peer = best()
-        print(f"Pgx Hex, {size} games side by side: {peer / 1e6:.0f} million moves a second\n")
-    print("| game | billion moves a second | x Pgx Hex | same counts as the CPU |")
+        print(f"Pgx Hex, batches of {size}: {peer / 1e6:.0f} million moves per second\n")
+    print("| game | billion moves per second | x Pgx Hex | same counts as the CPU |")
     print("|---|---|---|---|")
     failed = False
     for name, options, games in GAMES:

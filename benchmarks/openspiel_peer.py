@@ -1,4 +1,4 @@
-"""OpenSpiel's C++ search with random rollouts; runs in an environment of its own, prints JSON.
+"""Measure OpenSpiel's C++ MCTS with random rollouts in its own environment; print JSON.
 
 python openspiel_peer.py GAME SECONDS
 """
@@ -14,19 +14,19 @@ SIMULATIONS = 20_000
 
 
 def mean_length(game: "pyspiel.Game", games: int = 300) -> float:
-    """Moves in a random game."""
-    chance = random.Random(1)
+    """Return the mean number of moves of random games."""
+    rng = random.Random(1)
     moves = 0
     for _ in range(games):
         state = game.new_initial_state()
         while not state.is_terminal():
-            state.apply_action(chance.choice(state.legal_actions()))
+            state.apply_action(rng.choice(state.legal_actions()))
             moves += 1
     return moves / games
 
 
 def simulations_per_second(game: "pyspiel.Game", seconds: float) -> float:
-    """Simulations of the tree search from the start, each with one random game."""
+    """Return simulations per second from the start, with one random rollout each."""
     evaluator = pyspiel.RandomRolloutEvaluator(1, 1)
     start = game.new_initial_state()
     best = 0.0

@@ -1,7 +1,7 @@
-"""The peer on the same device: random play of Pgx's Hex, moves a second at its best batch size.
+"""Measure random play of Pgx's Hex, the peer of our batches.
 
-As a program it is driven line by line, so that it can take turns with what it is compared with: it
-reads a batch size and seconds, and prints the rate. With JAX_PLATFORMS=cpu it runs on the CPU.
+As a program it reads lines with a batch size and seconds and prints a rate for each, so that it can
+be measured in turns with ours. JAX_PLATFORMS=cpu runs it on the CPU.
 """
 
 import sys
@@ -16,10 +16,7 @@ STEPS = 100
 
 @cache
 def runner(size: int, steps: int = STEPS) -> Callable[[float], float]:
-    """Random play with so many games side by side, finished ones restarted.
-
-    A function from seconds to moves a second.
-    """
+    """Return a function from seconds to moves per second for batches of this size."""
     import jax
     import jax.numpy as jnp
     import pgx
@@ -35,11 +32,11 @@ def runner(size: int, steps: int = STEPS) -> Callable[[float], float]:
         return step(state, action, jax.random.split(second, size)), None
 
     many = jax.jit(lambda state, key: jax.lax.scan(one, state, jax.random.split(key, steps))[0])
-    begun = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), size))
-    begun = jax.block_until_ready(many(begun, jax.random.PRNGKey(1)))
+    initial = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), size))
+    initial = jax.block_until_ready(many(initial, jax.random.PRNGKey(1)))
 
     def run(seconds: float) -> float:
-        state, key = begun, jax.random.PRNGKey(2)
+        state, key = initial, jax.random.PRNGKey(2)
         rounds = 0
         start = time.perf_counter()
         while time.perf_counter() - start < seconds:
@@ -52,7 +49,7 @@ def runner(size: int, steps: int = STEPS) -> Callable[[float], float]:
 
 
 def best(seconds: float = 1.0) -> tuple[int, float]:
-    """The best batch size and its moves a second."""
+    """Return the best batch size and its moves per second."""
     rates = {size: runner(size)(seconds) for size in SIZES}
     return max(rates.items(), key=lambda item: item[1])
 

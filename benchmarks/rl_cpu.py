@@ -1,7 +1,7 @@
-"""Steps a second of batches on the CPU, beside Pgx's Hex in the same run: part of `make bench`.
+"""Benchmark batches on the CPU against Pgx's Hex in the same run: part of `make bench`.
 
-A step is a random legal action for every game, drawn from the mask, checked, taken, and the new
-mask written. Ours and theirs take turns, several rounds over, and the best of each counts.
+A step draws a random legal action for every game, checks it, takes it and writes the new mask.
+Both are measured in turns over several rounds, and the best round of each counts.
 """
 
 import argparse
@@ -36,7 +36,7 @@ ROWS: list[tuple[str, dict[str, Any]]] = [
 
 
 class Peer:
-    """Pgx in an environment of its own, made if it is not there."""
+    """Pgx in a virtual environment of its own, created if missing."""
 
     def __init__(self) -> None:
         python = PEER_FOLDER / "bin" / "python"
@@ -52,30 +52,30 @@ class Peer:
         )
 
     def steps_per_second(self, size: int, seconds: float) -> float:
-        """Its rate with so many games side by side."""
+        """Return its rate with batches of this size."""
         assert self._process.stdin and self._process.stdout
         print(size, seconds, file=self._process.stdin, flush=True)
         return float(self._process.stdout.readline())
 
     def close(self) -> None:
-        """End its process."""
+        """Wait for its process to end."""
         assert self._process.stdin
         self._process.stdin.close()
         self._process.wait()
 
 
 def steps_per_second(batch: Batch, observe: bool, seconds: float) -> float:
-    """The rate over so many seconds, measured as the peer measures itself."""
+    """Return the rate over this many seconds, measured as the peer does."""
     for _ in range(20):
         batch.step(batch.sample())
-    batch.observation  # noqa: B018 - asked for, so that it is compiled
+    batch.observation  # noqa: B018 - compiles its kernel
     steps = 0
     begin = time.perf_counter()
     while time.perf_counter() - begin < seconds:
         for _ in range(10):
             batch.step(batch.sample())
             if observe:
-                batch.observation  # noqa: B018 - asked for, so that it is written
+                batch.observation  # noqa: B018 - runs its kernel
         steps += 10 * batch.size
     return steps / (time.perf_counter() - begin)
 
@@ -83,7 +83,7 @@ def steps_per_second(batch: Batch, observe: bool, seconds: float) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__.splitlines()[0] if __doc__ else "")
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=1.0, help="for each figure in a round")
+    parser.add_argument("--seconds", type=float, default=1.0, help="per figure and round")
     arguments = parser.parse_args()
     games = {_title(name, options): th.load(name, **options) for name, options in ROWS}
     kinds = [(threads, observe) for threads in (1, 2) for observe in (False, True)]
@@ -107,14 +107,14 @@ def main() -> None:
                     progress.advance(task)
     peer.close()
 
-    size, most = max(theirs.items(), key=lambda item: item[1])
+    size, peer_rate = max(theirs.items(), key=lambda item: item[1])
     console = Console(width=170)
-    print(f"Pgx Hex, all cores, {size} games side by side: {most:,.0f} steps a second\n")
+    print(f"Pgx Hex, all cores, batches of {size}: {peer_rate:,.0f} steps per second\n")
     table = Table(
-        title=f"Batches of {SIZE} games, steps a second", title_justify="left", box=MARKDOWN
+        title=f"Batches of {SIZE} games, steps per second", title_justify="left", box=MARKDOWN
     )
     for heading in (
-        *("game", "masks, 1 thread", "2 threads", "and planes, 1 thread", "2 threads"),
+        *("game", "masks, 1 thread", "2 threads", "masks and planes, 1 thread", "2 threads"),
         *("masks x Pgx Hex", "planes x Pgx Hex"),
     ):
         table.add_column(heading, justify="left" if heading == "game" else "right")
@@ -123,7 +123,7 @@ def main() -> None:
         table.add_row(
             title,
             *(f"{rates[threads, observe]:,.0f}" for observe in (False, True) for threads in (1, 2)),
-            *(f"{rates[2, observe] / most:.1f}" for observe in (False, True)),
+            *(f"{rates[2, observe] / peer_rate:.1f}" for observe in (False, True)),
         )
     console.print(table)
 

@@ -1,7 +1,7 @@
-"""Batches on a GPU: the same games as on the CPU, hand-over without a copy, and steps a second.
+"""Check batches on a GPU (same games as on the CPU, zero-copy export), then benchmark them.
 
-Part of `make bench-gpu`. Ends with an error if any check fails. `--no-pgx` leaves the peer out,
-`--checks` the measuring.
+Part of `make bench-gpu`. The exit status is 1 if a check fails. `--no-pgx` does not measure Pgx,
+`--checks` measures nothing.
 """
 
 import argparse
@@ -13,8 +13,10 @@ from typing import Any
 import numpy as np
 
 import teahouse as th
-from teahouse.core.jit.cuda import cuda_module
+from teahouse.core.jit import cuda as jit_cuda
+from teahouse.core.playouts_cuda import cuda_playouts
 from teahouse.rl import Batch
+from teahouse.rl.cuda_kernels import cuda_kernels
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("orochi", {"side": 4}),
@@ -38,7 +40,7 @@ failures: list[str] = []
 
 
 def check(title: str, work: Callable[[], None]) -> None:
-    """Do the work and say whether it went well."""
+    """Run a check and print its result."""
     start = time.perf_counter()
     try:
         work()
@@ -50,7 +52,7 @@ def check(title: str, work: Callable[[], None]) -> None:
 
 
 def same_games(name: str, options: dict[str, Any], size: int = 777, steps: int = 150) -> None:
-    """Both devices sample the same actions and come to the same arrays, step by step."""
+    """Both devices sample the same actions and have equal arrays after each step."""
     here = Batch(name, size, seed=5, threads=2, **options)
     there = Batch(name, size, seed=5, device="cuda", **options)
     ended = 0
@@ -58,11 +60,11 @@ def same_games(name: str, options: dict[str, Any], size: int = 777, steps: int =
         for field in ("legal", "player", "rewards", "done", "observation"):
             ours, theirs = getattr(here, field), getattr(there, field).numpy()
             if not np.array_equal(ours, theirs):
-                places = np.argwhere(ours != theirs)
-                raise AssertionError(f"step {step}: {field} differs at {places[:5].tolist()}")
+                indices = np.argwhere(ours != theirs)
+                raise AssertionError(f"step {step}: {field} differs at {indices[:5].tolist()}")
         actions = here.sample()
         sampled = there.sample()
-        assert np.array_equal(actions, sampled.numpy()), f"step {step}: other actions"
+        assert np.array_equal(actions, sampled.numpy()), f"step {step}: actions differ"
         here.step(actions)
         there.step(actions if step % 2 else sampled)
         ended += int(here.done.sum())
@@ -70,13 +72,33 @@ def same_games(name: str, options: dict[str, Any], size: int = 777, steps: int =
             where = np.arange(size) % 3 == 0
             here.reset(where=where)
             there.reset(where=where)
-    assert ended > 0, "no game has ended"
-    for place in (0, size - 1):
-        assert here.position(place) == there.position(place)
+    assert ended > 0, "no game ended"
+    for index in (0, size - 1):
+        assert here.position(index) == there.position(index)
+
+
+def same_games_without_shared_memory() -> None:
+    """The same games and counts if states do not fit into shared memory."""
+    limit = jit_cuda.SHARED_MEMORY
+    kernels = (cuda_kernels, cuda_playouts)
+    try:
+        jit_cuda.SHARED_MEMORY = 0
+        for cached in kernels:
+            cached.cache_clear()
+        same_games("orochi", {"side": 3})
+        game = th.load("orochi", side=3)
+        position = game.start().play(game.start().legal[0])
+        for start in (game, position):
+            counts = start.playouts(20_000, seed=7, device="cuda")
+            assert counts == start.playouts(20_000, seed=7)
+    finally:
+        jit_cuda.SHARED_MEMORY = limit
+        for cached in kernels:
+            cached.cache_clear()
 
 
 def without_reset(name: str, options: dict[str, Any]) -> None:
-    """Games stay over on both devices when they are not begun anew."""
+    """Without auto_reset games stay over on both devices."""
     here = Batch(name, 200, seed=3, auto_reset=False, **options)
     there = Batch(name, 200, seed=3, auto_reset=False, device="cuda", **options)
     for _ in range(60):
@@ -88,7 +110,7 @@ def without_reset(name: str, options: dict[str, Any]) -> None:
 
 
 def illegal_actions() -> None:
-    """An illegal action is refused, and nothing has happened."""
+    """An illegal action raises an error and changes nothing."""
     batch = Batch("orochi", 1000, device="cuda")
     batch.step(batch.sample())
     before = [batch.legal.numpy(), batch.position(0), batch.observation.numpy()]
@@ -98,29 +120,29 @@ def illegal_actions() -> None:
         try:
             batch.step(actions)
         except th.IllegalMove as error:
-            assert "game 999" in str(error), error
+            assert "Game 999" in str(error), error
         else:
-            raise AssertionError(f"{wrong} was taken")
+            raise AssertionError(f"{wrong} was accepted")
     for bad in (actions[:5], actions.astype(np.float32), np.zeros((1000, 1), np.int64)):
         try:
             batch.step(bad)
         except ValueError:
             pass
         else:
-            raise AssertionError("a wrong shape or type was taken")
+            raise AssertionError("a wrong shape or type was accepted")
     assert np.array_equal(before[0], batch.legal.numpy())
     assert before[1] == batch.position(0)
     assert np.array_equal(before[2], batch.observation.numpy())
 
 
-def torch_hand_over() -> None:
-    """PyTorch sees the batch's own memory by both protocols, and its actions are taken."""
+def torch_export() -> None:
+    """PyTorch imports the batch's memory by both protocols, and its actions are accepted."""
     import torch
 
     batch = Batch("orochi", 512, device="cuda")
     host = Batch("orochi", 512)
-    for take in (lambda array: torch.as_tensor(array, device="cuda"), torch.from_dlpack):
-        legal, observation = take(batch.legal), take(batch.observation)
+    for import_array in (lambda array: torch.as_tensor(array, device="cuda"), torch.from_dlpack):
+        legal, observation = import_array(batch.legal), import_array(batch.observation)
         assert legal.dtype == torch.bool and legal.is_cuda
         assert legal.data_ptr() == batch.legal.__cuda_array_interface__["data"][0]
         assert observation.data_ptr() == batch.observation.__cuda_array_interface__["data"][0]
@@ -129,13 +151,13 @@ def torch_hand_over() -> None:
             batch.step(actions)
             host.step(actions.cpu().numpy())
             assert np.array_equal(legal.cpu().numpy(), host.legal)
-            batch.observation  # noqa: B018 - asked for, so that it is written
+            batch.observation  # noqa: B018 - runs its kernel
             assert np.array_equal(observation.cpu().numpy(), host.observation)
         del legal, observation
 
 
-def jax_hand_over() -> None:
-    """JAX sees the batch's own memory by DLPack, and its actions are taken."""
+def jax_export() -> None:
+    """JAX imports the batch's memory by DLPack, and its actions are accepted."""
     import jax
     import jax.numpy as jnp
 
@@ -154,8 +176,8 @@ def jax_hand_over() -> None:
         assert np.array_equal(np.asarray(jnp.from_dlpack(batch.observation)), host.observation)
 
 
-def cupy_hand_over() -> None:
-    """CuPy likewise, where it is installed."""
+def cupy_export() -> None:
+    """CuPy imports the batch's memory by both protocols."""
     import cupy  # type: ignore[import-not-found, unused-ignore]
 
     batch = Batch("orochi", 512, device="cuda")
@@ -165,32 +187,32 @@ def cupy_hand_over() -> None:
 
 
 def steps_per_second(batch: Batch, observe: bool, seconds: float = 0.6) -> float:
-    """Random actions a second: drawn, checked if the batch does that, and taken."""
-    cuda = cuda_module()
+    """Return random actions per second: drawn, checked if `validate`, and taken."""
+    cuda = jit_cuda.cuda_module()
 
-    def some(steps: int) -> float:
+    def run(steps: int) -> float:
         begin = time.perf_counter()
         for _ in range(steps):
             batch.step(batch.sample())
             if observe:
-                batch.observation  # noqa: B018 - asked for, so that it is written
+                batch.observation  # noqa: B018 - runs its kernel
         cuda.synchronize()
         return time.perf_counter() - begin
 
-    some(5)
-    steps = max(20, int(20 * seconds / max(some(20), 1e-6)))
-    return batch.size * steps / min(some(steps) for _ in range(3))
+    run(5)
+    steps = max(20, int(20 * seconds / max(run(20), 1e-6)))
+    return batch.size * steps / min(run(steps) for _ in range(3))
 
 
 def measure(pgx: bool) -> None:
-    """The tables."""
+    """Measure and print the table."""
     peer = None
     if pgx:
         from pgx_hex import best
 
         size, peer = best()
-        print(f"\nPgx Hex, {size} games side by side: {peer / 1e6:.0f} million steps a second")
-    print("\n| game | games side by side | with masks | unchecked | and planes | x Pgx Hex |")
+        print(f"\nPgx Hex, batches of {size}: {peer / 1e6:.0f} million steps per second")
+    print("\n| game | batch size | with masks | unchecked | with planes | x Pgx Hex |")
     print("|---|---|---|---|---|---|")
     for name, options, powers in MEASURED:
         for power in powers:
@@ -207,21 +229,22 @@ def measure(pgx: bool) -> None:
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--no-pgx", action="store_true", help="leave the peer out")
+    parser.add_argument("--no-pgx", action="store_true", help="do not measure Pgx")
     parser.add_argument("--checks", action="store_true", help="measure nothing")
     arguments = parser.parse_args()
     for name, options in GAMES:
         check(f"same games on both devices: {name} {options}", lambda: same_games(name, options))  # noqa: B023
+    check("same games without shared memory", same_games_without_shared_memory)
     check("games that stay over", lambda: without_reset("orochi", {"side": 3}))
     check("illegal actions", illegal_actions)
-    check("PyTorch", torch_hand_over)
-    check("JAX", jax_hand_over)
+    check("PyTorch", torch_export)
+    check("JAX", jax_export)
     try:
         import cupy  # type: ignore[import-not-found, unused-ignore] # noqa: F401
     except ImportError:
-        print("CuPy is not installed here")
+        print("CuPy is not installed")
     else:
-        check("CuPy", cupy_hand_over)
+        check("CuPy", cupy_export)
     if not arguments.checks:
         measure(not arguments.no_pgx)
     sys.exit(bool(failures))

@@ -1,4 +1,4 @@
-"""OpenSpiel's tree search plays a game of the house against a random player.
+"""OpenSpiel's MCTS plays Orochi against a random player.
 
 python examples/openspiel_mcts.py [GAMES]
 """
@@ -15,16 +15,16 @@ SIMULATIONS = 30
 
 
 def play(game: pyspiel.Game, seat: int, seed: int) -> float:
-    """One game with the search on a seat; what it has got."""
-    chance = np.random.RandomState(seed)
-    evaluator = mcts.RandomRolloutEvaluator(n_rollouts=1, random_state=chance)
-    bot = mcts.MCTSBot(game, 2.0, SIMULATIONS, evaluator, random_state=chance)
+    """Play one game with MCTS on a seat; return its reward."""
+    rng = np.random.RandomState(seed)
+    evaluator = mcts.RandomRolloutEvaluator(n_rollouts=1, random_state=rng)
+    bot = mcts.MCTSBot(game, 2.0, SIMULATIONS, evaluator, random_state=rng)
     state = game.new_initial_state()
     while not state.is_terminal():
         if state.current_player() == seat:
             action = bot.step(state)
         else:
-            action = chance.choice(state.legal_actions())
+            action = rng.choice(state.legal_actions())
         state.apply_action(action)
     return float(state.returns()[seat])
 

@@ -1,4 +1,4 @@
-"""Random agents in all the ways there are: a batch, a PettingZoo table, a Gymnasium opponent.
+"""Random agents in a batch, in a PettingZoo environment and in a Gymnasium environment.
 
 python examples/random_agent.py [GAME]
 """
@@ -9,41 +9,40 @@ import gymnasium
 import numpy as np
 
 import teahouse.rl.gymnasium  # noqa: F401 - registers the environments
-from teahouse.rl import Batch
-from teahouse.rl import pettingzoo as table
+from teahouse.rl import Batch, pettingzoo
 
 
-def in_a_batch(game: str, games: int = 1000) -> None:
-    """Many games at once: an action for each, and finished games begin anew by themselves."""
+def play_batch(game: str, games: int = 1000) -> None:
+    """Step many games together; finished games are replaced automatically."""
     batch = Batch(game, size=256, seed=1)
-    chance = np.random.default_rng(1)
+    rng = np.random.default_rng(1)
     ended, rewards = 0, np.zeros(batch.rewards.shape[1])
     while ended < games:
-        # A legal action of each game with equal chances. batch.sample() does this, and quicker.
-        weights = chance.random(batch.legal.shape) * batch.legal
+        # A uniformly random legal action for each game; batch.sample() does this faster.
+        weights = rng.random(batch.legal.shape) * batch.legal
         batch.step(weights.argmax(axis=1))
         ended += int(batch.done.sum())
         rewards += batch.rewards.sum(axis=0)
     print(f"{batch!r}: {ended} games ended, mean reward by player {(rewards / ended).round(3)}")
 
 
-def at_a_table(game: str) -> None:
-    """PettingZoo's loop: agents take turns, and the mask says what is legal."""
-    env = table.env(game)
+def play_pettingzoo(game: str) -> None:
+    """PettingZoo's agent loop: the mask in the observation tells what is legal."""
+    env = pettingzoo.env(game)
     env.reset(seed=1)
     actions = 0
     for agent in env.agent_iter():
         observation, reward, terminated, truncated, _ = env.last()
         if terminated or truncated:
-            print(f"{agent} has got {reward:+.1f} after {actions} actions")
+            print(f"{agent}: reward {reward:+.1f} after {actions} actions")
             env.step(None)
             continue
         env.step(env.action_space(agent).sample(observation["action_mask"]))
         actions += 1
 
 
-def against_a_bot(game: str, games: int = 10) -> None:
-    """Gymnasium's loop: a bot of level 1 has the other seats."""
+def play_gymnasium(game: str, games: int = 10) -> None:
+    """Gymnasium's loop: bots of level 1 play the other seats."""
     names = [name for name in gymnasium.registry if name.lower() == f"teahouse/{game}-v0"]
     env = gymnasium.make(names[0], opponent=1)
     total = 0.0
@@ -60,6 +59,6 @@ def against_a_bot(game: str, games: int = 10) -> None:
 
 if __name__ == "__main__":
     chosen = sys.argv[1] if len(sys.argv) > 1 else "orochi"
-    in_a_batch(chosen)
-    at_a_table(chosen)
-    against_a_bot(chosen)
+    play_batch(chosen)
+    play_pettingzoo(chosen)
+    play_gymnasium(chosen)

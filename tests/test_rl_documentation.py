@@ -1,4 +1,4 @@
-"""The page for researchers says what the games declare, and its examples run."""
+"""docs/rl.md: its tables match the games, and its examples run."""
 
 import re
 from importlib.util import module_from_spec, spec_from_file_location
@@ -11,8 +11,8 @@ ROOT = Path(__file__).parent.parent
 PAGE = (ROOT / "docs" / "rl.md").read_text(encoding="utf-8")
 
 
-def tool(name: str) -> ModuleType:
-    """A script from tools/ as a module."""
+def load_tool(name: str) -> ModuleType:
+    """Import a script from tools/."""
     spec = spec_from_file_location(name, ROOT / "tools" / f"{name}.py")
     assert spec
     assert spec.loader
@@ -21,14 +21,14 @@ def tool(name: str) -> ModuleType:
     return module
 
 
-def test_lists_are_those_of_the_games() -> None:
-    planes = tool("planes")
+def test_tables_match_the_games() -> None:
+    planes = load_tool("planes")
     _, _, written = PAGE.partition(planes.HEADING)
-    assert written == planes.lists(), "run: python tools/planes.py"
+    assert written == planes.tables(), "run: python tools/planes.py"
 
 
 def test_examples_run() -> None:
-    """All but those for a GPU."""
+    """All examples except the one for a GPU."""
     names: dict[str, object] = {"gymnasium": gymnasium}
     blocks = [
         block for block in re.findall(r"```python\n(.*?)```", PAGE, re.S) if "jnp" not in block

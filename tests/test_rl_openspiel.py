@@ -1,4 +1,4 @@
-"""OpenSpiel's own simulation tests of every game and mode, and its tree search."""
+"""OpenSpiel's simulation tests of every variant, its MCTS, and the parameters."""
 
 import numpy as np
 import pyspiel
@@ -15,24 +15,26 @@ QUICK = ("fillit(mode=2mini)", "oolong(specials=false)", "orochi(side=2)", "toot
 
 
 def as_parameters(game: Game) -> dict[str, object]:
-    """A game's options as OpenSpiel takes them."""
+    """Return a game's options as OpenSpiel parameters."""
     return {
-        option: openspiel._written(value.replace(",", ";") if isinstance(value, str) else value)
+        option: openspiel._to_parameter(
+            value.replace(",", ";") if isinstance(value, str) else value
+        )
         for option, value in game.options.items()
     }
 
 
 @pytest.mark.parametrize("game", ALL, ids=ids)
-def test_openspiel_is_content(game: Game) -> None:
-    theirs = pyspiel.load_game(openspiel.PREFIX + game.name, as_parameters(game))
-    assert theirs.num_players() == len(game.players)
+def test_random_simulations(game: Game) -> None:
+    spiel_game = pyspiel.load_game(openspiel.PREFIX + game.name, as_parameters(game))
+    assert spiel_game.num_players() == len(game.players)
     if game.name == "toot" and game != th.load("toot"):
         return  # one of these takes as long as all the others together
-    pyspiel.random_sim_test(theirs, num_sims=1, serialize=False, verbose=False)
+    pyspiel.random_sim_test(spiel_game, num_sims=1, serialize=False, verbose=False)
 
 
 @pytest.mark.parametrize("name", QUICK)
-def test_openspiel_saves_and_loads_games(name: str) -> None:
+def test_serialisation(name: str) -> None:
     game = pyspiel.load_game(openspiel.PREFIX + name)
     if name.startswith("toot"):
         state = game.new_initial_state()
@@ -45,11 +47,11 @@ def test_openspiel_saves_and_loads_games(name: str) -> None:
 
 
 @pytest.mark.parametrize("name", QUICK)
-def test_tree_search_plays(name: str) -> None:
+def test_mcts_plays(name: str) -> None:
     game = pyspiel.load_game(openspiel.PREFIX + name)
-    chance = np.random.RandomState(1)
-    evaluator = mcts.RandomRolloutEvaluator(1, chance)
-    bot = mcts.MCTSBot(game, 2.0, 3, evaluator, random_state=chance)
+    rng = np.random.RandomState(1)
+    evaluator = mcts.RandomRolloutEvaluator(1, rng)
+    bot = mcts.MCTSBot(game, 2.0, 3, evaluator, random_state=rng)
     state = game.new_initial_state()
     if state.is_chance_node():
         state.apply_action(7)
@@ -62,7 +64,7 @@ def test_tree_search_plays(name: str) -> None:
     assert search.mcts_search(state).best_child().action in state.legal_actions()
 
 
-def test_a_state_is_the_position_of_the_same_moves() -> None:
+def test_states_follow_positions() -> None:
     game = pyspiel.load_game("python_teahouse_orochi(side=4)")
     state = game.new_initial_state()
     position = th.load("orochi", side=4).start()
@@ -74,12 +76,12 @@ def test_a_state_is_the_position_of_the_same_moves() -> None:
         position = position.play(text)
         assert str(state) == str(position)
         assert str(twin) != str(state)
-    seen = make_observation(game)
-    seen.set_from(state, 0)
-    mine = seen.dict["observation"].copy()
-    seen.set_from(state, 1)
-    assert np.array_equal(mine[1], seen.dict["observation"][2])
-    assert seen.string_from(state, 0) == str(position)
+    observation = make_observation(game)
+    observation.set_from(state, 0)
+    own = observation.dict["observation"].copy()
+    observation.set_from(state, 1)
+    assert np.array_equal(own[1], observation.dict["observation"][2])
+    assert observation.string_from(state, 0) == str(position)
 
 
 def test_setups_are_chance_nodes() -> None:
@@ -93,7 +95,7 @@ def test_setups_are_chance_nodes() -> None:
     assert not fixed.is_chance_node()
 
 
-def test_bad_parameters_are_refused() -> None:
+def test_invalid_parameters() -> None:
     for name, match in (
         ("orochi(side=12)", "side must be an integer from 2 to 8"),
         ("oolong(markers=mb;mb)", "markers"),

@@ -1,4 +1,4 @@
-"""PettingZoo's own checks of every game and mode, and what else its users rely on."""
+"""PettingZoo's API tests of every variant, complete games, errors and pickling."""
 
 import pickle
 import warnings
@@ -13,24 +13,24 @@ from support.variants import ALL, ids
 
 import teahouse as th
 from teahouse.core.game import Game
-from teahouse.rl import pettingzoo as table
+from teahouse.rl import pettingzoo
 
 every_variant = pytest.mark.parametrize("game", ALL, ids=ids)
 
 
 @every_variant
-def test_pettingzoo_is_content(game: Game, capsys: pytest.CaptureFixture[str]) -> None:
+def test_api(game: Game, capsys: pytest.CaptureFixture[str]) -> None:
     with warnings.catch_warnings():
-        # It says this of every observation with a mask that is not one of its own games'.
+        # The API test warns about dict observations unless the game is one of PettingZoo's.
         warnings.filterwarnings("ignore", "Observation is not a NumPy array")
         warnings.filterwarnings("ignore", "Observation space for each agent probably should be")
-        api_test(table.env(game), num_cycles=60)
-        seed_test(partial(table.env, game), num_cycles=40)
+        api_test(pettingzoo.env(game), num_cycles=60)
+        seed_test(partial(pettingzoo.env, game), num_cycles=40)
     assert "Passed API test" in capsys.readouterr().out
 
 
 def seeded(environment: Any, seed: int = 1) -> Any:
-    """The environment with all its chance fixed."""
+    """Reset the environment and seed its action spaces."""
     environment.reset(seed=seed)
     for number, agent in enumerate(environment.possible_agents):
         environment.action_space(agent).seed(seed + number)
@@ -38,21 +38,20 @@ def seeded(environment: Any, seed: int = 1) -> Any:
 
 
 @every_variant
-def test_cycles_are_counted(game: Game) -> None:
-    """PettingZoo's check, which wants as many actions of each agent: so it is with this seed."""
-    # It plays four cycles of both agents; seven cells have room for six placements.
+def test_max_cycles(game: Game) -> None:
+    """PettingZoo's test requires equally many actions of each agent, which this seed gives."""
     if game.options == {"side": 2}:
-        pytest.skip("a game on seven cells is over too soon for it")
+        pytest.skip("the test plays four cycles; a game on seven cells has at most six moves")
     max_cycles_test(
         SimpleNamespace(
-            env=lambda max_cycles: seeded(table.env(game, max_cycles=max_cycles)),
-            parallel_env=partial(table.parallel_env, game),
+            env=lambda max_cycles: seeded(pettingzoo.env(game, max_cycles=max_cycles)),
+            parallel_env=partial(pettingzoo.parallel_env, game),
         )
     )
 
 
-def test_a_game_to_its_end() -> None:
-    env = table.env("fillit", mode="teams", render_mode="ansi")
+def test_complete_game() -> None:
+    env = pettingzoo.env("fillit", mode="teams", render_mode="ansi")
     env.reset(seed=3)
     for agent in env.agents:
         env.action_space(agent).seed(3)
@@ -72,8 +71,8 @@ def test_a_game_to_its_end() -> None:
     assert "Red" in env.render()
 
 
-def test_illegal_actions_are_refused_and_nothing_happens() -> None:
-    env = table.env("orochi", side=3)
+def test_illegal_actions_change_nothing() -> None:
+    env = pettingzoo.env("orochi", side=3)
     env.reset(seed=1)
     env.step(0)
     before = env.last()[0]
@@ -85,7 +84,7 @@ def test_illegal_actions_are_refused_and_nothing_happens() -> None:
     assert np.array_equal(before["action_mask"], after["action_mask"])
 
 
-def test_settings_are_checked() -> None:
+def test_invalid_arguments() -> None:
     for settings, match in (
         ({"max_cycles": 0}, "max_cycles must be an integer"),
         ({"max_cycles": "9"}, "max_cycles must be an integer"),
@@ -93,11 +92,11 @@ def test_settings_are_checked() -> None:
         ({"side": 12}, "side must be an integer"),
     ):
         with pytest.raises(th.OptionError, match=match):
-            table.env("orochi", **settings)
+            pettingzoo.env("orochi", **settings)
 
 
-def test_environments_can_be_copied() -> None:
-    env = pickle.loads(pickle.dumps(table.raw_env("oolong", max_cycles=5)))
+def test_pickling() -> None:
+    env = pickle.loads(pickle.dumps(pettingzoo.raw_env("oolong", max_cycles=5)))
     env.reset(seed=1)
     assert str(env) == "teahouse_oolong_v0"
     assert env.max_actions == 10

@@ -1,4 +1,4 @@
-"""A game whose start was moved by a symmetry is the moved game: the start is moved by hand."""
+"""Symmetries of games whose start is not symmetric: the transformed start is written by hand."""
 
 import pytest
 
@@ -9,8 +9,8 @@ from teahouse.games.oolong import EXAMPLE
 from teahouse.rl.episode import Episode
 from teahouse.rl.spec import observation_spec
 
-# Where Toot's first two tiles lie after each quarter turn clockwise; the middle one stays.
-TURNED = ("k12:b/r", "k11:rb", "k11:r/b", "j11:br")
+# Toot's first two tiles after each clockwise rotation by 90°; the centre tile is fixed.
+ROTATED = ("k12:b/r", "k11:rb", "k11:r/b", "j11:br")
 
 
 @pytest.mark.parametrize("number", range(12))
@@ -19,10 +19,10 @@ def test_fillit(mode: str, number: int) -> None:
     game = th.load("fillit", mode=mode)
     symmetry = list(observation_spec(game).symmetries())[number]
     signs = layouts.start_glyphs(game.options)
-    turned = list(signs)
+    transformed = list(signs)
     for cell, sign in enumerate(signs):
-        turned[symmetry.cells[cell]] = sign
-    drawing = layouts.format_drawing("".join(turned), layouts.MODES[mode].board)
+        transformed[symmetry.cells[cell]] = sign
+    drawing = layouts.format_drawing("".join(transformed), layouts.MODES[mode].board)
     twin = th.load("fillit", mode=mode, layout=drawing)
     require_symmetric(Episode(game), Episode(twin), number, seed=number)
 
@@ -35,9 +35,9 @@ def test_oolong(number: int, stay: bool) -> None:
     markers = [""] * 9
     for place, marker in enumerate(EXAMPLE.split(","), 1):
         markers[symmetry.cells[9 * place] // 9] = marker
-    turned = th.load("oolong", markers=",".join(markers[1:]), markers_stay=stay)
+    twin = th.load("oolong", markers=",".join(markers[1:]), markers_stay=stay)
     for seed in range(3):
-        require_symmetric(Episode(game), Episode(turned), number, seed)
+        require_symmetric(Episode(game), Episode(twin), number, seed)
 
 
 @pytest.mark.parametrize("number", range(12))
@@ -52,6 +52,6 @@ def test_toot(number: int) -> None:
         game = th.load("toot", tiles=tiles, pieces=pieces)
         assert len(list(observation_spec(game).symmetries())) == 8
         twin = Episode(game)
-        start = str(game.start()).replace(TURNED[0], TURNED[number % 4])
+        start = str(game.start()).replace(ROTATED[0], ROTATED[number % 4])
         twin.set(game.position(start))
         require_symmetric(Episode(game), twin, number, seed=number)

@@ -1,4 +1,4 @@
-"""Write the lists of actions and planes into docs/rl.md, below its last heading of the second rank.
+"""Write the tables of actions and planes to docs/rl.md, under their heading.
 
 python tools/planes.py
 """
@@ -15,8 +15,8 @@ PAGE = Path(__file__).parent.parent / "docs" / "rl.md"
 HEADING = "## Actions and planes\n"
 
 
-def modes(name: str) -> Iterator[Game]:
-    """The game as it is usually played, and with options by which other things are seen."""
+def variants(name: str) -> Iterator[Game]:
+    """Yield the game with its default options, and with options that change its planes."""
     known = []
     for options in (
         {},
@@ -24,20 +24,20 @@ def modes(name: str) -> Iterator[Game]:
     ):
         try:
             game = th.load(name, **options)
-        except th.OptionError:  # does not go with the other defaults
+        except th.OptionError:  # not valid with the other defaults
             continue
-        seen = [plane.meaning for plane in observation_spec(game).planes]
-        if seen not in known:
-            known.append(seen)
+        planes = [plane.meaning for plane in observation_spec(game).planes]
+        if planes not in known:
+            known.append(planes)
             yield game
 
 
-def lists() -> str:
-    """The lists of all games."""
-    return "\n".join(spec_markdown(game) for name in th.games() for game in modes(name))
+def tables() -> str:
+    """Return the tables of all games."""
+    return "\n".join(spec_markdown(game) for name in th.games() for game in variants(name))
 
 
 if __name__ == "__main__":
     page = PAGE.read_text(encoding="utf-8")
     head, _, _ = page.partition(HEADING)
-    PAGE.write_text(f"{head}{HEADING}{lists()}", encoding="utf-8")
+    PAGE.write_text(f"{head}{HEADING}{tables()}", encoding="utf-8")
