@@ -4,6 +4,7 @@ import json
 import math
 import os
 import random
+import shutil
 import signal
 import subprocess
 import sys
@@ -120,6 +121,16 @@ def test_interrupted_match_continues(tmp_path: Path) -> None:
     assert without_times(play_match(SMALL, QUICK, 8, tmp_path)) == without_times(results)
 
 
+def test_match_of_version_0_1_0_continues(tmp_path: Path) -> None:
+    shutil.copytree(Path(__file__).parent / "data" / "0.1.0" / "match", tmp_path / "match")
+    done = []
+    results = play_match(
+        SMALL, QUICK, 4, tmp_path / "match", progress=lambda now: done.append(now.done)
+    )
+    assert done == [2, 3, 4]
+    assert without_times(results) == without_times(play_match(SMALL, QUICK, 4))
+
+
 def test_cancelled_match_starts_no_game(tmp_path: Path) -> None:
     cancel = Event()
     play_match(SMALL, QUICK, 2, tmp_path, cancel=cancel)
@@ -209,13 +220,13 @@ def random_results(chance: random.Random, strengths: list[float], rounds: int) -
 def test_rating_intervals_have_their_coverage() -> None:
     truth = [0.0, 100.0, 250.0]
     inside = 0
-    for seed in range(100):
+    for seed in range(60):
         results = random_results(random.Random(seed), [10 ** (one / 400) for one in truth], 20)
         inside += sum(
             one.low <= true <= one.high
             for one, true in zip(results.elo("e0")[1:], truth[1:], strict=True)
         )
-    assert 180 <= inside <= 198  # of 200; 190 expected
+    assert 106 <= inside <= 119  # of 120; 114 expected
 
 
 def test_score_intervals() -> None:
@@ -249,7 +260,7 @@ def test_expected_scores() -> None:
 def test_sprt_has_the_promised_error_rate_and_stops_early(elo: float, true_hypothesis: str) -> None:
     sprt = Sprt(0, 60)
     right, lengths = 0, []
-    for seed in range(60):
+    for seed in range(40):
         chance = random.Random(seed)
         rounds: list[float] = []
         accepted = None
@@ -258,7 +269,7 @@ def test_sprt_has_the_promised_error_rate_and_stops_early(elo: float, true_hypot
             accepted = sprt.accepted(sprt.llr(rounds, 2, 2))
         right += accepted == true_hypothesis
         lengths.append(len(rounds))
-    assert right >= 53
+    assert right >= 35
     assert sum(lengths) / len(lengths) < 400
 
 

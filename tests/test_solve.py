@@ -110,6 +110,12 @@ def test_smallest_board_is_solved_from_the_start() -> None:
         assert verified_claims(after[move].strategies()) == after[move].describe()
 
 
+def test_proof_file_is_that_of_version_0_1_0() -> None:
+    text = (Path(__file__).parent / "data" / "0.1.0" / "proof.txt").read_text(encoding="utf-8")
+    assert check_text(text) == ["White can force a win"]
+    assert "\n".join(strategy_lines(solve(SMALL.start()).strategies())) + "\n" == text
+
+
 def test_invalid_strategies_are_rejected() -> None:
     (strategy,) = solve(SMALL.start()).strategies()
     attackers, outcomes = names(strategy)

@@ -11,8 +11,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 from typing import Literal, NamedTuple
 
-import numpy as np
-
 from teahouse.search.arena.ratings import expected_score
 
 Hypothesis = Literal["H0", "H1"]
@@ -69,14 +67,20 @@ def _max_log_likelihood(counts: tuple[int, ...], mean: float) -> float:
 
     The maximum has probabilities share / (1 + t (score - mean)); t is found by bisection.
     """
-    smoothed = np.array(counts) + 1e-3  # no score is impossible
-    share = smoothed / smoothed.sum()
-    deviation = np.arange(len(smoothed)) / (len(smoothed) - 1) - mean
-    low, high = -1 / deviation[-1], -1 / deviation[0]
-    for _ in range(100):
-        t = (low + high) / 2
-        if (share * deviation / (1 + t * deviation)).sum() > 0:
+    smoothed = [count + 1e-3 for count in counts]  # no score is impossible
+    total = sum(smoothed)
+    steps = len(smoothed) - 1
+    deviations = [step / steps - mean for step in range(steps + 1)]
+    weighted = [count / total * away for count, away in zip(smoothed, deviations, strict=True)]
+    low, high = -1 / deviations[-1], -1 / deviations[0]
+    t = (low + high) / 2
+    while low < t < high:
+        if sum(w / (1 + t * away) for w, away in zip(weighted, deviations, strict=True)) > 0:
             low = t
         else:
             high = t
-    return float((smoothed * np.log(share / (1 + low * deviation))).sum())
+        t = (low + high) / 2
+    return sum(
+        count * math.log(count / total / (1 + low * away))
+        for count, away in zip(smoothed, deviations, strict=True)
+    )
