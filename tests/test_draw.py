@@ -5,44 +5,21 @@ from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
-from xml.etree import ElementTree
 
 import pytest
-from support.variants import ids
-from test_conformance import every_variant, random_game, sample
+from support.pictures import SVG, by, classes, parsed, record_of
+from support.variants import every_variant, ids
 
 import teahouse as th
+from teahouse.conformance.samples import random_game, sample
 from teahouse.core.game import Game
 from teahouse.draw import themes
 from teahouse.draw.animation import motions
 from teahouse.draw.layout import bounding_box, layout_scene
-from teahouse.draw.movie import frames, movie
+from teahouse.draw.movie import movie
 from teahouse.draw.spots import render_spot
 from teahouse.draw.style import RenderStyle
 from teahouse.draw.symbols import symbols
-
-SVG = "{http://www.w3.org/2000/svg}"
-
-
-def parsed(svg: str) -> ElementTree.Element:
-    """Parse a picture; every reference resolves, and ids are unique."""
-    root = ElementTree.fromstring(svg)
-    found = [element.attrib["id"] for element in root.iter() if "id" in element.attrib]
-    assert len(found) == len(set(found))
-    assert set(re.findall(r'(?:url\(|href=")#([^)"]+)', svg)) <= set(found)
-    return root
-
-
-def by(root: ElementTree.Element, attribute: str) -> dict[str, ElementTree.Element]:
-    """Return the elements with an attribute by its value, which is unique."""
-    found = [element for element in root.iter() if attribute in element.attrib]
-    elements = {element.attrib[attribute]: element for element in found}
-    assert len(elements) == len(found)
-    return elements
-
-
-def classes(element: ElementTree.Element) -> set[str]:
-    return set(element.attrib["class"].split())
 
 
 @every_variant
@@ -239,20 +216,6 @@ def test_bad_arguments_are_refused() -> None:
         movie(record_of("orochi", 1), pause=61)
 
 
-def test_names_of_version_0_1_are_accepted() -> None:
-    """Old names of themes and palettes draw the same picture until 0.3."""
-    position = th.load("orochi", side=2).start()
-    for old, new in (("paper", "light"), ("night", "dark")):
-        assert position.svg(theme=old) == position.svg(theme=new)
-        assert f"[data-theme={old}]" in themes.stylesheet()
-    for old, new in (("tea", "classic"), ("clear", "colour-blind")):
-        assert position.svg(colours=old) == position.svg(colours=new)
-        assert f"[data-colours={old}]" in themes.stylesheet()
-    record = record_of("orochi", 2)
-    old_style, new_style = RenderStyle("night", "clear"), RenderStyle("dark", "colour-blind")
-    assert movie(record, style=old_style) == movie(record, style=new_style)
-
-
 def test_a_complete_click_path_may_be_selected() -> None:
     position = th.load("fillit").start()
     path = position.click_path("Pe1-i1")
@@ -285,143 +248,3 @@ def test_a_game_draws_itself_from_its_folder(monkeypatch: pytest.MonkeyPatch) ->
     (text,) = (element for element in root.iter(f"{SVG}text") if element.get("class") == "engraved")
     assert text.text == "<L>"
     assert position.describe(move).startswith(position.game.players[position.player])
-
-
-# ---- colours ----
-
-
-def luminance(colour: str) -> float:
-    parts = [int(colour[at : at + 2], 16) / 255 for at in (1, 3, 5)]
-    linear = [
-        part / 12.92 if part <= 0.04045 else ((part + 0.055) / 1.055) ** 2.4 for part in parts
-    ]
-    return 0.2126 * linear[0] + 0.7152 * linear[1] + 0.0722 * linear[2]
-
-
-def contrast(one: str, other: str) -> float:
-    low, high = sorted((luminance(one), luminance(other)))
-    return (high + 0.05) / (low + 0.05)
-
-
-def blended(over: str, under: str, share: float) -> str:
-    """A colour that lets another one shine through."""
-    parts = [
-        round(share * int(over[at : at + 2], 16) + (1 - share) * int(under[at : at + 2], 16))
-        for at in (1, 3, 5)
-    ]
-    return "#" + "".join(f"{part:02x}" for part in parts)
-
-
-@pytest.mark.parametrize("theme", themes.THEMES)
-@pytest.mark.parametrize("colours", themes.PALETTES)
-def test_colours_have_enough_contrast(theme: str, colours: str) -> None:
-    """3 to 1 for what stands on a board, 4.5 to 1 for what is read (WCAG 2.2)."""
-    found = themes.variables(theme, colours)
-    for ground in ("paper", "wood", "floor"):
-        assert contrast(found["writing"], found[ground]) >= 4.5, ground
-    assert contrast(found["ink"], found["paper"]) >= 4.5
-    assert contrast(found["ink"], found["raised"]) >= 4.5
-    for name in themes.PALETTES[colours]:
-        body, edge, ink = found[name], found[f"{name}-edge"], found[f"{name}-ink"]
-        assert contrast(body, blended(ink, body, float(found["emblem"]))) >= 3, name
-        if not name.endswith(("-tea", "-tile")):  # cups have rims of china, tiles lie on paper
-            ground = found["cell"]
-            assert max(contrast(body, ground), contrast(edge, ground)) >= 3, name
-    assert contrast(found["black-tea"], found["green-tea"]) >= 3
-    assert contrast(found["white"], found["black"]) >= 3
-    for colour in ("red", "blue"):
-        assert contrast(found[colour], found[f"{colour}-tile"]) >= 2.5
-        assert contrast(found["ivory"], found[colour]) >= 3  # the rim of a piece on its own tile
-    for name in ("accent", "hint"):
-        assert contrast(found[name], found["cell"]) >= 3, name
-
-
-def test_the_stylesheet_of_pages_has_every_theme() -> None:
-    sheet = themes.stylesheet()
-    for theme in (*themes.THEMES, "auto"):
-        assert f"[data-theme={theme}]" in sheet
-    for colours in themes.PALETTES:
-        assert f"[data-colours={colours}]" in sheet
-    used = set(re.findall(r"var\(--([\w-]+)\)", sheet))
-    assert used <= set(re.findall(r"--([\w-]+):", sheet))
-    # Rules never reach outside of boards.
-    for selectors in re.findall(r"(?:^|\})([^{}@]+)\{", themes.scoped_rules(".board")):
-        assert all(selector.startswith(".board") for selector in selectors.split(","))
-
-
-# ---- animations ----
-
-
-def record_of(name: str, moves: int) -> th.Record:
-    record = th.Record.new(th.load(name), seed=2)
-    for position, move in random_game(record.game, seed=2):
-        assert position == record.position
-        if not move or len(record.moves) == moves:
-            break
-        record.play(move)
-    return record
-
-
-@pytest.mark.parametrize("name", th.games())
-def test_a_record_becomes_a_movie(name: str) -> None:
-    record = record_of(name, 12)
-    svg = movie(record, style=RenderStyle(prefix="f"))
-    root = parsed(svg)
-    assert svg.count('id="ffilm"') == 1
-    ends = [
-        float(begin) + float(duration)
-        for begin, duration in re.findall(r'ffilm\.begin\+([\d.]+)s" dur="([\d.]+)s"', svg)
-    ]
-    total = float(root.find(f".//{SVG}animate[@id='ffilm']").attrib["dur"][:-1])  # type: ignore[union-attr]
-    assert max(ends) <= total + 0.011
-    assert len(svg) < 13 * len(record.position.svg())
-    assert parsed(movie(record_of(name, 0))) is not None
-
-
-def test_all_frames_have_the_same_view_box() -> None:
-    record = record_of("toot", 8)
-    stills = list(frames(record, RenderStyle(), rate=24))
-    pictures = [svg for still in stills for svg in (still.background, still.in_flight) if svg]
-    assert len({re.findall(r'viewBox="([^"]+)', svg)[0] for svg in pictures}) == 1
-    assert len({still.background for still in stills}) < len(stills)
-    assert len(stills) > len(record.positions)
-    assert all(still.seconds > 0 for still in stills)
-    for svg in pictures:
-        parsed(svg)
-
-
-def test_pixels(monkeypatch: pytest.MonkeyPatch) -> None:
-    from io import BytesIO
-
-    from PIL import Image
-
-    from teahouse.draw.raster import animated_image, png
-
-    position = th.load("orochi", side=3).start().play("wc3").play("bb2")
-    image = Image.open(BytesIO(png(position.svg(), 200)))
-    assert image.width == 200
-    assert len(image.convert("RGB").getcolors(1 << 16) or []) > 50
-    record = record_of("orochi", 2)
-    for kind in ("webp", "gif", "png"):
-        drawn = Image.open(BytesIO(animated_image(record, kind, width=64)))
-        assert (drawn.width, drawn.n_frames > 2) == (64, True)  # type: ignore[attr-defined]
-    monkeypatch.setattr("teahouse.draw.raster.MAX_PIXELS", 4 * 64 * 64 * 2)
-    with Image.open(BytesIO(animated_image(record, "gif", width=64))) as drawn:
-        assert drawn.n_frames <= 8  # type: ignore[attr-defined]
-    monkeypatch.setattr("teahouse.draw.raster.MAX_PIXELS", 64 * 64)
-    with pytest.raises(th.OptionError, match="3 positions are too many"):
-        animated_image(record, "gif", width=64)
-    with pytest.raises(th.OptionError, match="formats: gif, png, webp"):
-        animated_image(record, "avi")
-    with pytest.raises(th.OptionError, match="16 to 4096 pixels"):
-        png(position.svg(), 5)
-
-
-def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
-    import sys
-
-    from teahouse.draw.raster import png
-
-    monkeypatch.setitem(sys.modules, "resvg_py", None)
-    with pytest.raises(th.OptionError, match=r"teahouse\[pictures\]"):
-        png(th.load("orochi").start().svg())

@@ -77,7 +77,7 @@ def test_error_messages(
         "'chess' is neither a game": ("chess", svg),
         "not a text file": (broken, svg),
         "zz": ("orochi", svg, "--moves", "zz"),
-        "a position": ("orochi", svg, "--position", "nonsense"),
+        "A position must": ("orochi", svg, "--position", "nonsense"),
         "theme is one of": ("orochi", svg, "--theme", "pink"),
         "Theme auto is only for SVG": ("orochi", tmp_path / "x.png", "--theme", "auto"),
         "Cannot write": ("orochi", tmp_path / "none" / "x.svg"),
