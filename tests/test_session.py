@@ -145,3 +145,26 @@ def test_days_are_renewed_each_turn_and_pass_while_the_server_is_stopped() -> No
     (event,) = commands.time_out(session, Timestamp(3.6 * DAY, 0.0))
     assert isinstance(event, ev.Ended)
     assert event.result == "White"
+
+
+def test_a_rematch_of_a_loaded_record_has_a_new_setup() -> None:
+    record = th.Record.new(th.load("oolong"), seed=1)
+    session = GameSession.from_record(record, [ev.HumanSeat(), ev.BotSeat(level=1)], Timestamp())
+    session.commit([ev.Ended(result="Black", reason=None, seat=None)], Timestamp())
+    following = GameSession(rematch.next_game(session, seed=2), Timestamp())
+    assert following.start == session.game.start(2)
+    assert following.start != session.start
+    assert [seat.kind for seat in following.seats] == ["bot", "local"]  # O2: the loser is Black
+    record = th.Record(session.game, session.start.play(session.start.legal[0]))
+    session = GameSession.from_record(record, [ev.HumanSeat(), ev.HumanSeat()], Timestamp())
+    assert rematch.next_game(session, seed=2).start == str(record.positions[0])
+
+
+def test_taking_back_reopens_a_game_that_had_ended() -> None:
+    session = created("orochi", side=2)
+    send(session, commands.Play(seat=0, ply=0, move="wa1"))
+    send(session, commands.Resign(seat=1))
+    with pytest.raises(CommandError, match="over"):
+        send(session, commands.Offer(seat=0, offer="takeback"))
+    session.commit([ev.TookBack(ply=0)], Timestamp())  # as a terminal game may
+    assert (session.over, session.result, session.ply, session.player) == (False, "*", 0, 0)
