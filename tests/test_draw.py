@@ -233,7 +233,7 @@ def test_notebooks_show_positions() -> None:
 
 
 def test_a_game_draws_itself_from_its_folder(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Own shapes, and writing that would break markup: nothing outside knows the game."""
+    """It has its own symbols, and text that must be escaped."""
     folders = [
         *import_module("teahouse.games").__path__,
         str(Path(__file__).parent / "support" / "invented"),

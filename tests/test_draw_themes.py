@@ -36,7 +36,7 @@ def blended(over: str, under: str, share: float) -> str:
 @pytest.mark.parametrize("theme", themes.THEMES)
 @pytest.mark.parametrize("colours", themes.PALETTES)
 def test_colours_have_enough_contrast(theme: str, colours: str) -> None:
-    """3 to 1 for what stands on a board, 4.5 to 1 for what is read (WCAG 2.2)."""
+    """3 to 1 for pieces on a board, 4.5 to 1 for text (WCAG 2.2)."""
     found = themes.variables(theme, colours)
     for ground in ("paper", "wood", "floor"):
         assert contrast(found["writing"], found[ground]) >= 4.5, ground

@@ -43,7 +43,7 @@ class LocalGame:
         """The game so far, with every position."""
         self.saved = saved or SavedGame()
         self.copy = copy
-        """A file of the player's own that is kept up to date too."""
+        """A file of the player's own that is written after every change too."""
         self._bots: dict[tuple[int, int], Bot] = {}
         self._search_lock = Lock()
         record.names = self._names(self.session)

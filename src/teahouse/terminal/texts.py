@@ -64,7 +64,9 @@ def analysis_lines(analysis: Analysis, count: int = 8) -> str:
         lines.append("Every move loses.")
     for found in analysis.ranked[:count]:
         lines.append(f"{found.move:<12} {value_text(found):>6} {found.proof or ''}".rstrip())
-    return "\n".join([*lines, "then " + " ".join(analysis.line[1:4])])
+    if analysis.line[1:]:
+        lines += ["Expected continuation:", " ".join(analysis.line[1:4])]
+    return "\n".join(lines)
 
 
 def every_move_loses(analysis: Analysis) -> bool:
