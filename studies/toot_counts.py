@@ -82,7 +82,7 @@ def play_game(tiles: int, pieces: int, number: int, simulations: int) -> Result:
         decisions += 1
     winners = th.Position(game, states.tobytes(), 0).winners
     winner = winners[0] if winners else -1
-    left = states[0]["left"]
+    left = states[0]["remaining"]
     comeback = int(winner >= 0 and lowest[winner] < BEHIND)
     return Result(
         tiles, pieces, number, simulations, decisions, winner, comeback, int(left[0]), int(left[1])
@@ -95,7 +95,7 @@ def best_move(position: th.Position, random: int, simulations: int) -> tuple[int
     search.run(simulations)
     children = search.children()
     best = max(children, key=lambda child: child.visits)
-    value = best.score if best.visits else 0.5
+    value = best.value if best.visits else 0.5
     return best.move, value
 
 
