@@ -185,6 +185,24 @@ def test_invalid_options(new_user: NewUser) -> None:
     expect(user.page.locator("#create")).to_be_disabled()
 
 
+def test_error_messages(new_user: NewUser) -> None:
+    """Errors are sentences for people."""
+    user = new_user().open("/mine")
+    page = user.page
+    error = page.locator("#error")
+    page.click("text=Open record")
+    expect(error).to_have_text("Choose a file or paste a record first.")
+    page.fill("[name=text]", "x" * 100_001)
+    page.click("text=Open record")
+    expect(error).to_have_text("This record is too long (limit 100,000 characters).")
+    user.open(f"/new?game={GAME}")
+    expect(page.locator("#create")).to_be_enabled()
+    page.locator(".seat-name-field").first.fill("a\u202eb")
+    page.click("#create")
+    expect(error).to_have_text("Please choose a name without direction-changing characters.")
+    user.errors.clear()  # the error answer
+
+
 def test_size_of_a_table_page(new_user: NewUser) -> None:
     user = new_user()
     for game in th.games():

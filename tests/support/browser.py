@@ -73,8 +73,8 @@ class User:
             else:
                 field.fill(str(value))
                 field.blur()
+        page.wait_for_selector("#new-game:not([aria-busy])")
         expect(page.locator("#error")).to_be_empty()
-        page.wait_for_load_state("networkidle")
         for seat, kind in enumerate(seats):
             page.select_option(f"#seat-{seat}", kind)
         page.click("#create")

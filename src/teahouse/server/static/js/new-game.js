@@ -186,6 +186,7 @@ async function checkSetup() {
   checks += 1;
   const check = checks;
   const error = byId("error");
+  form.setAttribute("aria-busy", "true");
   try {
     /** @type {Setup} */
     const accepted = await post("/api/setup", {
@@ -206,6 +207,7 @@ async function checkSetup() {
     setup = null;
     error.textContent = errorText(failure);
   }
+  form.removeAttribute("aria-busy");
   createButton.disabled = !setup;
 }
 
