@@ -45,22 +45,22 @@ def receive_event(client: Client, type_: str) -> dict[str, Any]:
 
 def test_a_move_is_broadcast_with_a_snapshot(server: ServerProcess) -> None:
     table, secrets = server.create_table(**SMALL)
-    with server.join(table, secrets[0]) as white, server.join(table, snapshots=True) as watcher:
+    with server.join(table, secrets[0]) as white, server.join(table, snapshots=True) as spectator:
         assert white.receive("table")["your_seats"] == [0]
-        seen = watcher.receive("table")
-        assert seen["your_seats"] == []
-        assert seen["snapshot"]["svg"].startswith("<svg")
-        assert [one["move"] for one in seen["snapshot"]["legal"]] == list(
+        table_message = spectator.receive("table")
+        assert table_message["your_seats"] == []
+        assert table_message["snapshot"]["svg"].startswith("<svg")
+        assert [one["move"] for one in table_message["snapshot"]["legal"]] == list(
             th.load("orochi", side=2).start().legal
         )
         assert play(white, 0, 0, "wa1")["type"] == "ack"
-        event = receive_event(watcher, "moved")
+        event = receive_event(spectator, "moved")
         assert (event["seat"], event["ply"], event["move"]) == (0, 0, "wa1")
         assert event["description"] == th.load("orochi", side=2).start().describe("wa1")
-        snapshot = watcher.receive("snapshot")["snapshot"]
+        snapshot = spectator.receive("snapshot")["snapshot"]
         assert (snapshot["ply"], snapshot["last"]["move"], snapshot["player"]) == (1, "wa1", 1)
         assert not any(message["type"] == "snapshot" for message in white.received)
-        assert secrets[0] not in json.dumps(watcher.received)
+        assert secrets[0] not in json.dumps(spectator.received)
         status, first = server.request(f"/api/tables/{table}/plies/0")
         assert (status, first["ply"], first["last"]) == (200, 0, None)
 
@@ -134,7 +134,11 @@ def test_offers_and_a_rematch_with_sides_changed(pair: Any, server: ServerProces
     assert white.request(type="offer", seat=0, offer="draw")["code"] == "invalid_offer"
     assert white.request(type="offer", seat=0, offer="rematch")["code"] == "invalid_offer"
     assert white.request(type="resign", seat=0)["type"] == "ack"
-    assert receive_event(black, "ended")["result"] == "Black"
+    update = black.receive("update")
+    while update["events"][0]["type"] != "ended":
+        update = black.receive("update")
+    assert (update["state"]["result"], update["state"]["reason"]) == ("Black", "resigned")
+    assert update["state"]["result_text"] == "White resigned. Black wins."
     assert play(white, 0, 0, "wa1")["code"] == "game_over"
     assert white.request(type="offer", seat=0, offer="rematch")["type"] == "ack"
     assert black.request(type="offer", seat=1, offer="rematch")["type"] == "ack"
@@ -144,10 +148,10 @@ def test_offers_and_a_rematch_with_sides_changed(pair: Any, server: ServerProces
             assert client.receive("table")["your_seats"] == [seat]
     text = server.request(f"/api/tables/{table}/record")[1]
     assert th.Record.parse(text).result == "Black"
-    asked = {
+    body = {
         "tables": [{"id": table, "secrets": secrets[:1]}, {"id": following, "secrets": secrets}]
     }
-    old, new = server.request("/api/status", asked)[1]["tables"]
+    old, new = server.request("/api/status", body)[1]["tables"]
     assert (old["over"], old["your_turn"], old["rematch"]) == (True, False, following)
     assert (new["your_seats"], new["your_turn"], new["player"]) == ([0, 1], True, 0)
 
@@ -311,11 +315,11 @@ def test_limits(tmp_path: Path) -> None:
         table, secrets = small.create_table(**SMALL)
         status, error = small.request("/api/tables", SMALL)
         assert (status, error["code"]) == (429, "at_capacity")
-        with small.join(table, secrets[0]) as white, small.join(table) as watcher:
-            watcher.receive("table")
+        with small.join(table, secrets[0]) as white, small.join(table) as spectator:
+            spectator.receive("table")
             with small.join(table) as third:
                 assert close_code(third) == 4429
-            watcher.close()
+            spectator.close()
             for number in range(40):
                 white.send(type="ping", id=number)
             assert white.receive("error")["code"] == "rate_limited"

@@ -21,7 +21,7 @@ SECONDS = 600
 
 @dataclass
 class Game:
-    """A table, as its player knows it."""
+    """A table as seen by its players."""
 
     id: str
     secrets: list[str]

@@ -1,1 +1,1 @@
-"""The house on the web: tables where people and bots play, over HTTP and WebSockets."""
+"""The web server: tables where people and bots play, over HTTP and WebSockets."""

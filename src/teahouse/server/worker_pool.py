@@ -103,7 +103,7 @@ class _Worker:
     async def _exchange(self, request: _Request) -> tuple[str | None, bytes]:
         """Send a request and return the error and the body of its response.
 
-        The worker is told to stop early once nobody waits for the response.
+        The worker is cancelled once nobody awaits the response.
         """
         process = await self._running_process()
         assert process.stdin is not None

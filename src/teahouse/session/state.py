@@ -191,12 +191,12 @@ class GameSession:
 
     def awaiting(self, offer: PendingOffer) -> frozenset[int]:
         """Return the seats that still have to respond to an offer."""
-        asked = frozenset(range(len(self.seats)))
+        required = frozenset(range(len(self.seats)))
         if offer.offer == "resign":
-            asked = frozenset(next(team for team in self.game.teams if offer.seat in team))
+            required = frozenset(next(team for team in self.game.teams if offer.seat in team))
         if offer.offer != "draw":  # bots agree to everything but draws
-            asked = frozenset(seat for seat in asked if not self.is_bot(seat))
-        return asked - offer.agreed
+            required = frozenset(seat for seat in required if not self.is_bot(seat))
+        return required - offer.agreed
 
     def last_ply_of(self, seats: Iterable[int]) -> int | None:
         """Return the ply of the last move that one of these seats played."""

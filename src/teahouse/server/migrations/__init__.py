@@ -1,1 +1,1 @@
-"""How the tables of the database came to be as they are, step by step (Alembic)."""
+"""Alembic migrations of the database schema."""

@@ -1,4 +1,4 @@
-"""Run by Alembic: bring the database of a connection up to date."""
+"""Alembic environment: run migrations on the connection of the caller."""
 
 from alembic import context
 
