@@ -43,7 +43,7 @@ def test_every_decision_is_the_same(game: Game) -> None:
     while decisions < MOVES:
         position = game.start(seed=chance.randrange(1 << 30))
         reference = reference_game(game, position)
-        kinds = chance.random() < 0.5  # choose the kind of move first: rare kinds come up more often
+        kinds = chance.random() < 0.5  # choose the kind first: rare kinds come up more often
         while not position.over:
             where = f"{game!r} {position}"
             assert not reference.over, where

@@ -169,9 +169,7 @@ class Reference:
         if self.over:
             return []
         if self.pending:
-            return self.actions(self.pending.marker, self.pending.actor) + [
-                "-"
-            ]  # O14: optional
+            return self.actions(self.pending.marker, self.pending.actor) + ["-"]  # O14: optional
         return [f"{place}.{seat}" for place, seat in self.servings()]
 
     # ------------------------------------------------------------ playing

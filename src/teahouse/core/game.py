@@ -178,7 +178,7 @@ class Game:
         except PositionError:
             raise
         except ValueError as error:
-            raise PositionError(f"{quoted(text)}: {error}") from None
+            raise PositionError(f"Invalid position {quoted(text)}: {error}.") from None
         return Position(self, pack(state, self.layout.state), int(ply))
 
     def playouts(

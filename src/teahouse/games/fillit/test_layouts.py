@@ -155,7 +155,7 @@ def test_invalid_positions() -> None:
     red_done = "4/1r1b1/++++++/R+r#b1B/++++++/1r1b1/4"
     assert game.position(f"{red_done} R over 9 20").winners == (0,)
     for text, why in {
-        "": "number of decisions",
+        "": "number of moves",
         "5 4": "a position is its rows",
         f"{board} R both 0": "a position is its rows",
         f"{board} Y both 0 0": "must be one of R, B",

@@ -205,8 +205,8 @@ def test_invalid_positions() -> None:
         "2/3 w 0": "expected 3 rows, got 2",
         "2/4/2 w 0": "row '4'",
         "2/3/2 white 0": "must be w or b",
-        "2/3/2 w": "number of decisions",
-        "": "number of decisions",
+        "2/3/2 w": "number of moves",
+        "": "number of moves",
     }.items():
         with pytest.raises(th.PositionError, match=why):
             game.position(text)

@@ -210,7 +210,7 @@ def _lies(state: Any, player: int, cell: int) -> bool:
 def read_position(board: Any, state: Any, text: str) -> None:
     fields = text.split(" ")
     if len(fields) != 8:
-        raise ValueError(f"expected 8 fields before the number of decisions, got {len(fields)}")
+        raise ValueError(f"expected 8 fields before the number of moves, got {len(fields)}")
     layout, player, phase, hands, captured, sacrificed, quiet_turns, passes = fields
     if player not in ("b", "r"):
         raise ValueError(f"the player to move must be b or r, not {player[:20]!r}")
