@@ -154,7 +154,7 @@ def resolve(
     try:
         check(values)
     except ValueError as error:
-        raise OptionError(f"{game}: {error}") from None
+        raise OptionError(f"{game}: {error}.") from None
     return values
 
 
