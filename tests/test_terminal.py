@@ -225,8 +225,8 @@ def test_analysis_of_games_positions_and_records(run: Run, tmp_path: Path) -> No
     assert "Expected continuation: " in shown
     found = json.loads(run("analyse", "orochi", *limits, "--json").stdout)
     assert found["best"] == found["moves"][0]["move"]
-    record = th.Record.new(th.load("orochi", side=3))
-    record.play("wc3")
+    record = th.Record.new(th.load("orochi", side=2))
+    record.play("wb2")
     file = tmp_path / "record.txt"
     file.write_text(record.text())
     last = json.loads(run("analyse", str(file), *limits, "--json").stdout)
@@ -235,7 +235,7 @@ def test_analysis_of_games_positions_and_records(run: Run, tmp_path: Path) -> No
         teahouse("analyse", "-", "--ply", "0", *limits, "--json", typed=record.text()).stdout
     )
     assert first["position"] == str(record.positions[0])
-    there = ("-o", "side=3", "-p", str(record.position))
+    there = ("-o", "side=2", "-p", str(record.position))
     assert json.loads(run("analyse", "orochi", *there, *limits, "--json").stdout) | {
         "seconds": 0
     } == last | {"seconds": 0}
