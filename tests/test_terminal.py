@@ -70,6 +70,7 @@ def test_a_complete_game_against_a_bot(tmp_path: Path) -> None:
     record = th.Record.parse(copy.read_text())
     assert record.position.over
     assert f"Result: {record.result}" in done.stdout
+    assert ("You win: " if record.result == "White" else "Black wins: ") in done.stdout
     assert record.names == {"White": "human", "Black": "level1"}
     (info,) = saved_games()
     assert th.Record.parse(info.path.read_text()) == record

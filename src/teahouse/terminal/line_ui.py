@@ -66,7 +66,7 @@ class LineUI:
     def run(self) -> None:
         """Play until the game is over, the player quits, or the input ends."""
         local_game = self.local_game
-        self.print(f"{local_game.game.title}. {players_text(local_game)}.")
+        self.print(f"{local_game.game.title}. {players_text(local_game, ratings=True)}.")
         self.print("Type a move, ? for the legal moves, or help for all commands.")
         shown = None
         try:

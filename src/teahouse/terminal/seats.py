@@ -6,7 +6,7 @@ import re
 from collections.abc import Mapping
 
 import teahouse as th
-from teahouse.search.levels import LEVELS
+from teahouse.search.levels import LEVELS, level_ratings
 from teahouse.session.events import BotSeat, HumanSeat, SeatSpec
 from teahouse.session.state import Seat
 
@@ -34,9 +34,13 @@ def seat_tag(seat: SeatSpec | Seat) -> str:
     return f"level{_level(seat)}" if seat.kind == "bot" else "human"
 
 
-def seat_label(seat: SeatSpec | Seat) -> str:
-    """Return who plays a seat as players read it."""
-    return f"level {_level(seat)}" if seat.kind == "bot" else "human"
+def seat_label(seat: SeatSpec | Seat, game: th.Game | None = None) -> str:
+    """Return who plays a seat as players read it, with a bot's rating in a game."""
+    if seat.kind != "bot":
+        return "human"
+    level = _level(seat)
+    ratings = {one.level: f" (rating {one.elo:.0f})" for one in level_ratings(game)} if game else {}
+    return f"level {level}{ratings.get(level, '')}"
 
 
 def _level(seat: SeatSpec | Seat) -> int:

@@ -15,12 +15,12 @@ from textual.widgets import Button, Checkbox, Footer, Input, Label, Select, Stat
 import teahouse as th
 from teahouse.core.game import game_info
 from teahouse.core.options import BoolOption, ChoiceOption, IntOption, Option, option_label
-from teahouse.search.levels import LEVELS, level_ratings
+from teahouse.search.levels import LEVELS
 from teahouse.session.events import BotSeat, SeatSpec
 from teahouse.terminal.app.dialogs import TextDialog
 from teahouse.terminal.app.game_screen import GameScreen
 from teahouse.terminal.local_game import LocalGame, new_record
-from teahouse.terminal.seats import HUMAN, assign_seats
+from teahouse.terminal.seats import HUMAN, assign_seats, seat_label
 
 MAX_CHOICES = 30
 """Values of an integer option up to which they are listed."""
@@ -165,8 +165,6 @@ def _option_field(name: str, option: Option) -> Widget:
 
 def _seat_field(game: th.Game, name: str, seat: SeatSpec) -> Select[SeatSpec]:
     """Return the form field of a seat."""
-    ratings = {rating.level: f" (rating {rating.elo:.0f})" for rating in level_ratings(game)}
-    choices: list[tuple[str, SeatSpec]] = [("Human", HUMAN)]
-    for level in LEVELS:
-        choices.append((f"Level {level}{ratings.get(level, '')}", BotSeat(level=level)))
+    seats: list[SeatSpec] = [HUMAN, *(BotSeat(level=level) for level in LEVELS)]
+    choices = [(seat_label(one, game).capitalize(), one) for one in seats]
     return Select(choices, value=seat, allow_blank=False, id=name, compact=True)

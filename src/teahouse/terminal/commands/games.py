@@ -45,7 +45,7 @@ def _levels(ratings: tuple[LevelRating, ...]) -> Table:
     table.add_row("  level", *(str(rating.level) for rating in ratings))
     table.add_row("  rating", *(f"{rating.elo:.0f}" for rating in ratings))
     table.add_row("  ± (95 %)", *(f"{(rating.high - rating.low) / 2:.0f}" for rating in ratings))
-    table.add_row("  per move", *(_time(rating.seconds) for rating in ratings))
+    table.add_row("  time per move", *(_time(rating.seconds) for rating in ratings))
     return table
 
 
