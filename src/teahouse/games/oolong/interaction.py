@@ -24,7 +24,8 @@ def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
 
 def describe(position: Position, move: str, tense: Tense) -> str:
     """Return a move in words."""
-    return in_tense(_text(position.state_view, move), position.game.players[position.player], tense)
+    state = position.state_view
+    return in_tense(_text(state, move), position.game.players[state.player], tense)
 
 
 def _text(state: Any, move: str) -> str:

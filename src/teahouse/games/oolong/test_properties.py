@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Iterator
+from itertools import islice
 from typing import Any
 
 import pytest
@@ -101,7 +102,7 @@ def test_rotations_and_swaps_are_inverted(data: st.DataObject, first: int, secon
     def swap(board: Any, state: Any) -> None:
         rules.swap_tables(board, state, first, max(first + 1, second))
 
-    for before, _, _ in played(data):
+    for before, _, _ in islice(played(data), None, None, 4):
         same = changed(before)
         assert changed(before, *[turn(1)] * 8) == same
         for eighths in range(1, 8):

@@ -129,7 +129,7 @@ def describe(position: Position, move: str, tense: Tense) -> str:
         text = f"flip/flipped {cell} to {COLOURS[1 - _colour(position, cell)]}"
     else:
         text = f"place/placed a {COLOURS['wb'.index(kind)]} stone on {cell}"
-    return in_tense(text, position.game.players[position.player], tense)
+    return in_tense(text, position.game.players[position.state_view.player], tense)
 
 
 def animations(position: Position, move: str) -> tuple[Animation, ...]:
