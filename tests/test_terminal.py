@@ -2,6 +2,7 @@
 
 import json
 import os
+import re
 import subprocess
 import sys
 from dataclasses import dataclass
@@ -117,7 +118,8 @@ def _until(lines: object, position: th.Position) -> list[str]:
 
 def test_bots_alone_seats_in_every_form_and_quitting() -> None:
     done = teahouse("play", "orochi", "-o", "side=2", "--seat", "White=level1", "--black=level2")
-    assert "Orochi. White: level 1, Black: level 2." in done.stdout
+    players = r"Orochi\. White: level 1 \(rating \d+\), Black: level 2 \(rating \d+\)\."
+    assert re.match(players, done.stdout)
     assert "Result: " in done.stdout
     typed = "wa1\nbb2\nundo\nundo\nundo\nboard\nmoves\nquit\n"
     done = teahouse("play", "orochi", "-o", "side=2", "--BLACK", "human", typed=typed)
