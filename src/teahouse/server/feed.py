@@ -7,10 +7,10 @@ from collections import deque
 from dataclasses import dataclass
 
 from teahouse.core.position import Position
-from teahouse.server.renderer import Renderer, Snapshot
+from teahouse.server.renderer import Renderer
 from teahouse.server.subscribers import Subscribers
 from teahouse.server.tasks import BackgroundTasks
-from teahouse.server.wire import to_json
+from teahouse.server.wire import RawJson, to_json
 from teahouse.session.state import GameSession, LastMove
 
 MAX_BACKLOG = 20
@@ -42,12 +42,12 @@ class SnapshotFeed:
         self._renderer = renderer
         self._subscribers = subscribers
         self._tasks = tasks
-        self._current: tuple[int, Snapshot] = (-1, {})
+        self._current: tuple[int, RawJson] = (-1, RawJson(b"null"))
         """The latest rendered revision."""
         self._queue: deque[Frame] = deque()
         self._task: asyncio.Task[None] | None = None
 
-    async def current(self, session: GameSession) -> Snapshot:
+    async def current(self, session: GameSession) -> RawJson:
         """Return the snapshot of a session's position."""
         frame = Frame.of(session)
         if self._current[0] != frame.revision:
@@ -73,10 +73,10 @@ class SnapshotFeed:
         finally:
             self._task = None
 
-    async def _render(self, frame: Frame) -> Snapshot:
+    async def _render(self, frame: Frame) -> RawJson:
         return await self._renderer.snapshot(frame.position, frame.ply, frame.last)
 
 
-def snapshot_message(seq: int, snapshot: Snapshot) -> str:
+def snapshot_message(seq: int, snapshot: RawJson) -> str:
     """Return the message with a rendered snapshot."""
     return to_json({"type": "snapshot", "seq": seq, "snapshot": snapshot})

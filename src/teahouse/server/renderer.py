@@ -5,13 +5,12 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections import OrderedDict
-from typing import Any
 
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.server.ipc import position_fields
 from teahouse.server.snapshots import snapshot
-from teahouse.server.wire import from_json
+from teahouse.server.wire import RawJson, to_json
 from teahouse.server.worker_pool import WorkerError, WorkerPool
 from teahouse.session.state import LastMove
 
@@ -19,8 +18,6 @@ CACHE_SIZE = 500
 RENDER_TIMEOUT = 20.0
 
 CacheKey = tuple[Game, bytes, int, bytes, str]
-Snapshot = dict[str, Any]
-"""A rendered snapshot; shared, so it must not be changed."""
 
 
 class Renderer:
@@ -28,7 +25,7 @@ class Renderer:
 
     def __init__(self, workers: int) -> None:
         self._pool = WorkerPool(workers, niceness=0)
-        self._cache: OrderedDict[CacheKey, Snapshot] = OrderedDict()
+        self._cache: OrderedDict[CacheKey, RawJson] = OrderedDict()
 
     @property
     def queued(self) -> int:
@@ -39,7 +36,7 @@ class Renderer:
         """Stop the workers."""
         await self._pool.close()
 
-    async def snapshot(self, position: Position, ply: int, last: LastMove | None) -> Snapshot:
+    async def snapshot(self, position: Position, ply: int, last: LastMove | None) -> RawJson:
         """Return the snapshot of a position; `ply` is the table's."""
         before, move = (last[0].state, last[1]) if last else (b"", "")
         key = (position.game, position.state, ply, before, move)
@@ -51,7 +48,7 @@ class Renderer:
             self._cache.popitem(last=False)
         return rendered
 
-    async def _render(self, position: Position, ply: int, last: LastMove | None) -> Snapshot:
+    async def _render(self, position: Position, ply: int, last: LastMove | None) -> RawJson:
         request = {
             "kind": "snapshot",
             "table_ply": ply,
@@ -59,8 +56,6 @@ class Renderer:
             **position_fields(position),
         }
         try:
-            response = await self._pool.request(request, timeout=RENDER_TIMEOUT)
+            return RawJson(await self._pool.request(request, timeout=RENDER_TIMEOUT))
         except WorkerError:  # render here instead: a snapshot must not get lost
-            return await asyncio.to_thread(snapshot, position, ply, last)
-        rendered: Snapshot = from_json(response)
-        return rendered
+            return RawJson(to_json(await asyncio.to_thread(snapshot, position, ply, last)))

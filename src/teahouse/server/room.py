@@ -19,11 +19,11 @@ from teahouse.server.errors import ApiError
 from teahouse.server.feed import SnapshotFeed, snapshot_message
 from teahouse.server.hints import hint
 from teahouse.server.messages import PROTOCOL
-from teahouse.server.renderer import Renderer, Snapshot
+from teahouse.server.renderer import Renderer
 from teahouse.server.store import Change, Store, StoreError, TableRow
 from teahouse.server.subscribers import Subscriber, Subscribers
 from teahouse.server.tasks import BackgroundTasks
-from teahouse.server.wire import to_json
+from teahouse.server.wire import RawJson, to_json
 from teahouse.session import commands
 from teahouse.session.errors import CommandError
 from teahouse.session.events import Event, LoggedEvent, Rematched, Timestamp
@@ -234,7 +234,7 @@ class Room:
         self._subscribers.announce_presence()
 
     def _welcome(
-        self, subscriber: Subscriber, after: int, snapshot: Snapshot | None, now: Timestamp
+        self, subscriber: Subscriber, after: int, snapshot: RawJson | None, now: Timestamp
     ) -> None:
         """Send the events after a sequence number if they are in memory, else the whole table."""
         session, online = self.session, self._subscribers.online
