@@ -1,6 +1,7 @@
 """Proofs of the search against brute force."""
 
 from functools import cache
+from typing import Any
 
 import pytest
 from hypothesis import given, settings
@@ -10,8 +11,9 @@ from support.variants import KINDS, ids
 
 import teahouse as th
 from teahouse.core.game import Game
-from teahouse.search.mcts.layout import COUNT, FIRST, PROOF, ROOT, WIDTH
-from teahouse.search.mcts.outcomes import proven
+from teahouse.core.pyrecord import PyRecords
+from teahouse.search.mcts.layout import NODE, ROOT
+from teahouse.search.mcts.outcomes import prove
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
 
@@ -154,13 +156,13 @@ def test_losses_are_avoided() -> None:
     assert tried >= 20
 
 
-def rows_of_children(*proofs: int) -> list[int]:
-    """A root whose children have these proofs."""
-    rows = [0] * WIDTH * (1 + len(proofs))
-    rows[FIRST], rows[COUNT] = 1, len(proofs)
+def nodes_with_proofs(*proofs: int) -> Any:
+    """Return a root whose children have these proofs."""
+    nodes: Any = PyRecords.zeros(1 + len(proofs), NODE)
+    nodes[ROOT].first_child, nodes[ROOT].child_count = 1, len(proofs)
     for child, proof in enumerate(proofs, start=1):
-        rows[child * WIDTH + PROOF] = proof
-    return rows
+        nodes[child].proof = proof
+    return nodes
 
 
 @pytest.mark.parametrize(
@@ -177,7 +179,8 @@ def rows_of_children(*proofs: int) -> list[int]:
 )
 def test_proofs_with_three_sides(proofs: tuple[int, ...], known: int) -> None:
     """Bits 0 to 2 are sides, bit 3 is a draw; side 0 decides."""
-    assert proven(rows_of_children(*proofs), ROOT, sides=3, side=0) == known
+    nodes = nodes_with_proofs(*proofs)
+    assert prove(nodes, nodes[ROOT], sides=3, side=0) == known
 
 
 @pytest.mark.parametrize(
@@ -194,4 +197,5 @@ def test_proofs_with_three_sides(proofs: tuple[int, ...], known: int) -> None:
 )
 def test_proofs_with_two_sides(proofs: tuple[int, ...], known: int) -> None:
     """Bits 0 and 1 are sides, bit 2 is a draw; side 0 decides."""
-    assert proven(rows_of_children(*proofs), ROOT, sides=2, side=0) == known
+    nodes = nodes_with_proofs(*proofs)
+    assert prove(nodes, nodes[ROOT], sides=2, side=0) == known

@@ -1,29 +1,20 @@
 """The search: the same tree on every back end, budgets and bounds."""
 
 from threading import Event, Thread
+from typing import Any
 
 import pytest
-from support.positions import followers, late_positions
+from support.positions import children, late_positions
 from support.variants import KINDS, ids
 
 import teahouse as th
 from teahouse.core import jit
 from teahouse.core.game import Game
-from teahouse.search.mcts.layout import (
-    DECIDERS,
-    NEWS,
-    NO_USE,
-    NOTES,
-    PATH,
-    PROOF,
-    SIDES,
-    VISITS,
-    WEIGHTS,
-    WIDTH,
-)
-from teahouse.search.mcts.parallel import OFTEN, TOGETHER
-from teahouse.search.mcts.search import MAX_SIMULATIONS, ROW_BYTES, TreeSearch
-from teahouse.search.mcts.tree import back_up, best_child
+from teahouse.core.pyrecord import PyRecords
+from teahouse.search.mcts.layout import NODE, PRUNED, RUN, UCB
+from teahouse.search.mcts.parallel import BATCH, SHARED_VISITS
+from teahouse.search.mcts.search import MAX_SIMULATIONS, NODE_BYTES, TreeSearch
+from teahouse.search.mcts.tree import backpropagate, best_child
 from teahouse.search.result import AnalysedMove
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
@@ -33,7 +24,7 @@ SMALL = th.load("orochi", side=2)
 
 @every_kind
 def test_interpreted_is_compiled(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
-    positions = [game.start(seed=2), *late_positions(game, seed=2, decisions=4)[:1]]
+    positions = [game.start(seed=2), *late_positions(game, seed=2, count=4)[:1]]
     long_games = game.playouts(10).moves > 1500  # interpreted ones take their time
     half = 30 if long_games else 125
 
@@ -59,22 +50,22 @@ def test_interpreted_is_compiled(game: Game, monkeypatch: pytest.MonkeyPatch) ->
     jit.clear()
 
 
-def test_of_moves_that_are_all_lost_the_most_promising_is_looked_into() -> None:
+def test_of_lost_moves_the_most_promising_is_selected() -> None:
     sides, side = 3, 0
-    rows = [0] * (4 * WIDTH)
-    scores, worths, doubts = [0.0] * 8, [0.0] * 4, [1.0] * 4
-    notes, weights = [0] * NOTES, [0.0] * WEIGHTS
-    notes[SIDES], notes[DECIDERS], notes[NEWS] = sides, side, 0
+    nodes: Any = PyRecords.zeros(4, NODE)
+    ucb: Any = PyRecords.zeros(4, UCB)
+    run: Any = PyRecords.zeros(1, RUN)[0]
+    run.sides, run.deciders[0] = sides, side
     others_win = 0b110
-    for child, score in ((1, 0.2), (2, 0.6), (3, 0.1)):
-        rows[child * WIDTH + VISITS], scores[2 * child] = 99, score
-        rows[child * WIDTH + PROOF] = others_win if child < 3 else 0
-        notes[PATH + 1] = child
-        back_up(rows, scores, worths, doubts, notes, weights, 1, 0, 0b010, 1)
-    unlikely, likely, open_still = worths[1:]
-    assert unlikely < likely <= NO_USE < open_still
-    assert best_child(worths, doubts, 1, 2, 0.1) == 2
-    assert best_child(worths, doubts, 1, 3, 0.1) == 3
+    for child, value in ((1, 0.2), (2, 0.6), (3, 0.1)):
+        nodes[child].visits, nodes[child].value = 99, value
+        nodes[child].proof = others_win if child < 3 else 0
+        run.path[1] = child
+        backpropagate(nodes, ucb, run, 1, 0, 0b010, 1)
+    unlikely, likely, unknown = (ucb[child].q for child in (1, 2, 3))
+    assert unlikely < likely <= PRUNED < unknown
+    assert best_child(ucb, 1, 2, 0.1) == 2
+    assert best_child(ucb, 1, 3, 0.1) == 3
 
 
 @every_kind
@@ -115,12 +106,12 @@ def test_threads_that_work_together_do_not_give_a_bad_move_sixteen_looks_at_once
     search = TreeSearch(
         th.load("fillit").start(), seed=1, memory=1 << 24, simulations=9000, threads=2
     )
-    search.run(4 * OFTEN)
+    search.run(4 * SHARED_VISITS)
     before = [child.visits for child in search.children()]
-    assert max(before) < OFTEN
-    search.run(TOGETHER)
+    assert max(before) < SHARED_VISITS
+    search.run(BATCH)
     after = [child.visits for child in search.children()]
-    assert sum(after) - sum(before) == TOGETHER
+    assert sum(after) - sum(before) == BATCH
     assert sum(new > old for new, old in zip(after, before, strict=True)) > 1
 
 
@@ -137,7 +128,7 @@ def test_chunks_make_no_difference() -> None:
 def test_a_tree_without_room_is_searched_on(game: Game) -> None:
     position = game.start()
     search = TreeSearch(position, seed=0, memory=1 << 18, simulations=MAX_SIMULATIONS)
-    assert search.memory <= max(1 << 18, 2 * game.layout.max_moves * ROW_BYTES)
+    assert search.memory <= max(1 << 18, 2 * game.layout.max_moves * NODE_BYTES)
     search.run(20_000)
     assert search.solved or search.simulations == 20_000
     assert sum(child.visits for child in search.children()) == search.simulations
@@ -224,8 +215,8 @@ def test_bad_values_are_refused(options: dict[str, float], reason: str) -> None:
 
 
 def test_a_finished_game_is_refused() -> None:
-    (position,) = late_positions(SMALL, seed=1, decisions=1)
-    over = next(follower for follower in followers(position) if follower.over)
+    (position,) = late_positions(SMALL, seed=1, count=1)
+    over = next(child for child in children(position) if child.over)
     with pytest.raises(ValueError, match="the game is over"):
         th.analyse(over)
 

@@ -4,6 +4,8 @@ A field is an int, a list or a list of lists: arithmetic is exact and faster tha
 and kernels access fields as they do in NumPy records.
 """
 
+import struct
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -16,11 +18,23 @@ class PyRecord:
         raise AttributeError(f"The record has no field {name}.")
 
 
+class _SinglePrecisionRecord(PyRecord):
+    """A record that rounds its float32 fields on assignment, as a NumPy record does."""
+
+    _single: frozenset[str]
+
+    def __setattr__(self, name: str, value: Any) -> None:
+        if name in self._single:
+            (value,) = struct.unpack("f", struct.pack("f", value))
+        object.__setattr__(self, name, value)
+
+
 class PyRecords:
     """An array of records: assignment copies fields, as in a NumPy array."""
 
     def __init__(self, records: np.ndarray) -> None:
-        self._rows: list[PyRecord] | _ZeroRecords = [unpack(record) for record in records]
+        kind = _record_class(records.dtype)
+        self._rows: list[PyRecord] | _ZeroRecords = [unpack(record, kind) for record in records]
         self.dtype = records.dtype
 
     @classmethod
@@ -40,6 +54,11 @@ class PyRecords:
     def __len__(self) -> int:
         return len(self._rows)
 
+    def to_array(self, begin: int, end: int) -> np.ndarray:
+        """Return a copy of a range as an array of records."""
+        rows = [tuple(vars(self[index]).values()) for index in range(begin, end)]
+        return np.array(rows, self.dtype)
+
 
 class _ZeroRecords(dict[int, PyRecord]):
     """Zeroed records by index, created on first access: search buffers are large and sparse."""
@@ -47,11 +66,12 @@ class _ZeroRecords(dict[int, PyRecord]):
     def __init__(self, count: int, dtype: np.dtype) -> None:
         self._count = count
         self._blank = np.zeros(1, dtype)[0]
+        self._class = _record_class(dtype)
 
     def __missing__(self, index: int) -> PyRecord:
         if not 0 <= index < self._count:
             raise IndexError(index)
-        self[index] = record = unpack(self._blank)
+        self[index] = record = unpack(self._blank, self._class)
         return record
 
     def __len__(self) -> int:
@@ -68,9 +88,17 @@ class PyRecordBytes:
         return pack(self._records[index], self._records.dtype)
 
 
-def unpack(record: np.void) -> PyRecord:
+@cache
+def _record_class(dtype: np.dtype) -> type[PyRecord]:
+    single = {name for name in dtype.names or () if dtype[name] == np.float32}
+    if not single:
+        return PyRecord
+    return type("PyRecord", (_SinglePrecisionRecord,), {"_single": frozenset(single)})
+
+
+def unpack(record: np.void, record_class: type[PyRecord] = PyRecord) -> PyRecord:
     """Return a NumPy record as a Python object."""
-    unpacked = PyRecord()
+    unpacked = record_class()
     assert record.dtype.names is not None
     for name in record.dtype.names:
         setattr(unpacked, name, record[name].tolist())

@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from teahouse.core.position import Position
-from teahouse.search.mcts.outcomes import lost
+from teahouse.search.mcts.outcomes import excludes
 from teahouse.search.mcts.search import Child, TreeSearch
 
 Proof = Literal["win", "loss", "draw"]
@@ -123,12 +123,12 @@ class _View:
             return "win"
         if child.proof == 1 << sides:
             return "draw"
-        return "loss" if lost(child.proof, sides, self._side) else None
+        return "loss" if excludes(child.proof, sides, self._side) else None
 
     def value(self, child: Child) -> float:
         """The expected score, within what is proven."""
         sides = len(self._game.teams)
-        value = child.score if child.visits else 1 / sides
+        value = child.value if child.visits else 1 / sides
         scores = {
             1.0 if side == self._side else 1 / sides if side == sides else 0.0
             for side in range(sides + 1)

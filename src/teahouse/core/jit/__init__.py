@@ -30,6 +30,7 @@ __all__ = [
     "move_buffers",
     "rules",
     "specialize",
+    "to_array",
     "zero_records",
 ]
 
@@ -79,6 +80,12 @@ def as_records(array: np.ndarray) -> Any:
 def zero_records(count: int, dtype: np.dtype) -> Any:
     """Return `count` zeroed records as specialised kernels take them."""
     return PyRecords.zeros(count, dtype) if interpreted() else np.zeros(count, dtype)
+
+
+def to_array(records: Any, begin: int, end: int) -> np.ndarray:
+    """Return a range of records that specialised kernels take as an array."""
+    array: np.ndarray = records.to_array(begin, end) if interpreted() else records[begin:end]
+    return array
 
 
 def as_bytes(records: Any) -> Any:

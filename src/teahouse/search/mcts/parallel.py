@@ -1,113 +1,68 @@
-"""Several threads that grow one tree: the kernel that they run.
+"""Lock-free parallel MCTS: the kernel each thread runs.
 
-What one core writes another has to fetch, which takes as long as a good part of a simulation. So a
-thread goes down the nodes that were visited often once for several simulations, and counts them
-there together. Until then the moves it went by look worse to others, who go elsewhere. Below these
-nodes each simulation chooses for itself: a move that looks bad is not worth several.
+A cache line that one core wrote costs another core a good part of a simulation to fetch. So a
+thread descends through the often visited nodes once for a batch of simulations and updates them
+once. Virtual loss on these nodes sends other threads elsewhere in the meantime. Below them each
+simulation of the batch selects its own path.
 """
 
 from typing import Any
 
 from teahouse.core.random import game_seed
-from teahouse.search.mcts.layout import (
-    DECIDERS,
-    NEWS,
-    PATH,
-    PROOF,
-    REPLAY,
-    ROOT,
-    SIDES,
-    SUMS,
-    VISITS,
-    WIDTH,
-)
-from teahouse.search.mcts.outcomes import settled, within
-from teahouse.search.mcts.rave import share_of, spread
-from teahouse.search.mcts.tree import back_up, descend, judge
+from teahouse.search.mcts.layout import ROOT
+from teahouse.search.mcts.outcomes import clamp, solved
+from teahouse.search.mcts.rave import reward, update_amaf
+from teahouse.search.mcts.tree import backpropagate, rollout, select_leaf
 
-OFTEN = 128  # visits of a node that changes little by one simulation more
-TOGETHER = 16  # simulations that are counted there at once
+SHARED_VISITS = 128  # of a node that a batch shares: one visit more changes little there
+BATCH = 16  # simulations
 
 
-def simulate_together(
+def simulate_parallel(
     boards: Any,
     states: Any,
     moves: Any,
-    rows: Any,
-    scores: Any,
-    worths: Any,
-    doubts: Any,
-    notes: Any,
-    weights: Any,
-    seed: int,
-    first: int,
-    end: int,
-) -> int:
-    """Run simulations as `simulate` does, beside other threads."""
-    simulation = first
-    while simulation < end and not settled(rows[ROOT * WIDTH + PROOF]):
+    nodes: Any,
+    ucb: Any,
+    runs: Any,
+    count: int,
+) -> None:
+    """Run simulations as `simulate` does, while other threads do the same on the tree."""
+    run = runs[0]
+    root = nodes[ROOT]
+    end = run.simulation + count
+    while run.simulation < end and not solved(root.proof):
+        seed = game_seed(run.seed, run.simulation)
         states[1] = states[0]
-        notes[PATH] = ROOT
-        top = descend(
-            boards,
-            states,
-            moves,
-            rows,
-            scores,
-            worths,
-            doubts,
-            notes,
-            weights,
-            game_seed(seed, simulation),
-            0,
-            OFTEN,
-        )
-        shun(rows, worths, notes, top)
+        run.path[0] = ROOT
+        top = select_leaf(boards, states, moves, nodes, ucb, run, seed, 0, SHARED_VISITS)
+        add_virtual_loss(nodes, ucb, run, top)
         states[3] = states[1]
         for level in range(1, top + 1):
-            weights[SUMS + level] = 0.0
-        done = 0
-        below = 0  # the outcome of the last simulation below the top
-        notes[NEWS] = 0
-        while done < TOGETHER and simulation < end and notes[NEWS] == 0:
-            own_seed = game_seed(seed, simulation)
+            run.reward_sums[level] = 0.0
+        size = 0
+        last = 0  # outcome of the last simulation, at the top
+        run.new_proof = False
+        while size < BATCH and run.simulation < end and not run.new_proof:
+            seed = game_seed(run.seed, run.simulation)
             states[1] = states[3]
-            depth = descend(
-                boards,
-                states,
-                moves,
-                rows,
-                scores,
-                worths,
-                doubts,
-                notes,
-                weights,
-                own_seed,
-                top,
-                0,
-            )
-            outcome = judge(
-                boards, states, moves, rows, notes, weights, own_seed, simulation, depth
-            )
-            if weights[REPLAY] > 0:
-                spread(rows, scores, worths, notes, weights, simulation, depth, outcome)
-            outcome = below = back_up(
-                rows, scores, worths, doubts, notes, weights, depth, top, outcome, 1
-            )
+            depth = select_leaf(boards, states, moves, nodes, ucb, run, seed, top, 0)
+            outcome = rollout(boards, states, moves, nodes, run, seed, depth)
+            if run.amaf_threshold > 0:
+                update_amaf(nodes, ucb, run, depth, outcome)
+            outcome = last = backpropagate(nodes, ucb, run, depth, top, outcome, 1)
             for level in range(top, 0, -1):
-                node = notes[PATH + level]
-                outcome = within(outcome, int(rows[node * WIDTH + PROOF]), notes[SIDES])
-                share = share_of(notes, weights, outcome, notes[DECIDERS + level - 1])
-                weights[SUMS + level] += share
-            simulation += 1
-            done += 1
-        back_up(rows, scores, worths, doubts, notes, weights, top, 0, below, done)
-        rows[ROOT * WIDTH + VISITS] += done
-    return simulation
+                proof = int(nodes[run.path[level]].proof)
+                outcome = clamp(outcome, proof, run.sides)
+                run.reward_sums[level] += reward(run, outcome, run.deciders[level - 1])
+            run.simulation += 1
+            size += 1
+        backpropagate(nodes, ucb, run, top, 0, last, size)
+        root.visits += size
 
 
-def shun(rows: Any, worths: Any, notes: Any, top: int) -> None:
-    """Let the moves of the path look as if all simulations to come had lost."""
-    for level in range(1, top + 1):
-        node = notes[PATH + level]
-        worths[node] *= 1.0 - TOGETHER / (rows[node * WIDTH + VISITS] + TOGETHER)
+def add_virtual_loss(nodes: Any, ucb: Any, run: Any, depth: int) -> None:
+    """Lower q along the path as if the whole batch had lost."""
+    for level in range(1, depth + 1):
+        index = run.path[level]
+        ucb[index].q *= 1.0 - BATCH / (nodes[index].visits + BATCH)

@@ -1,101 +1,80 @@
-"""Hearsay: kernels for what is known of a move without trying it at a node.
+"""RAVE: kernels of AMAF statistics and priors.
 
-It is an estimate of where it leads, and how
-playouts went in which the side played it later (all moves as first: AMAF, RAVE).
+AMAF (all moves as first) credits a move at a node with every simulation in which the same side
+played it later. A prior is the evaluation of the child's position, counted as AMAF visits.
 """
 
 from typing import Any
 
 from teahouse.core.jit import rules
-from teahouse.search.mcts.layout import (
-    COUNT,
-    DECIDERS,
-    FIRST,
-    HEARSAY,
-    MOVE,
-    NO_USE,
-    PATH,
-    PLAYED,
-    PRIOR,
-    REPLAY,
-    SHARE,
-    SIDES,
-    SLOTS,
-    TIME_BITS,
-    TRUST,
-    VISITS,
-    WIDTH,
-)
+from teahouse.search.mcts.layout import AMAF_SLOTS, PLY_BITS, PRUNED
 
 
-def foresee(
+def init_priors(
     boards: Any,
     states: Any,
-    rows: Any,
-    scores: Any,
-    worths: Any,
-    weights: Any,
+    nodes: Any,
+    ucb: Any,
+    run: Any,
     first: int,
     count: int,
     urgency: float,
 ) -> None:
-    """Let the estimates of the positions after each move be the first hearsay of it."""
+    """Initialise each child's prior from the evaluation of the position it leads to."""
     board = boards[0]
     player = states[1].player
     for child in range(first, first + count):
+        node = nodes[child]
         states[2] = states[1]
-        rules.play(board, states[2], rows[child * WIDTH + MOVE])
+        rules.play(board, states[2], node.move)
         if not states[2].over:
-            scores[2 * child + 1] = rules.evaluate(board, states[2], player)
-            rows[child * WIDTH + HEARSAY] = int(weights[PRIOR])
-            jitter = worths[child] - urgency
-            worths[child] = scores[2 * child + 1] + jitter
+            node.amaf_value = rules.evaluate(board, states[2], player)
+            node.amaf_visits = run.prior_visits
+            jitter = ucb[child].q - urgency
+            ucb[child].q = node.amaf_value + jitter
 
 
-def slot(move: int, side: int) -> int:
-    """Where it is noted when a side last played a move."""
-    return (move + (move >> 12) + side * 1361) & SLOTS - 1
+def amaf_slot(move: int, side: int) -> int:
+    """Return the slot of a side's move in `last_played`."""
+    return (move + (move >> 12) + side * 1361) & AMAF_SLOTS - 1
 
 
-def spread(
-    rows: Any,
-    scores: Any,
-    worths: Any,
-    notes: Any,
-    weights: Any,
-    simulation: int,
-    depth: int,
-    outcome: int,
-) -> None:
-    """Tell every node on the path of those of its moves that were played later."""
+def update_amaf(nodes: Any, ucb: Any, run: Any, depth: int, outcome: int) -> None:
+    """Update AMAF statistics of the children along the path."""
     for level in range(depth):
-        row = notes[PATH + level] * WIDTH
-        if rows[row + VISITS] > weights[REPLAY]:
+        node = nodes[run.path[level]]
+        if node.visits > run.amaf_threshold:
             continue
-        first = int(rows[row + FIRST])
-        side = notes[DECIDERS + level]
-        share = share_of(notes, weights, outcome, side)
-        earliest = simulation << TIME_BITS | level
-        for child in range(first, first + rows[row + COUNT]):
-            move = rows[child * WIDTH + MOVE]
-            if notes[PLAYED + slot(move, side)] >= earliest and worths[child] > NO_USE:
-                known = rows[child * WIDTH + HEARSAY] + 1
-                rows[child * WIDTH + HEARSAY] = known
-                scores[2 * child + 1] += (share - scores[2 * child + 1]) / known
-                weigh(rows, scores, worths, weights, child)
+        first = int(node.first_child)
+        side = run.deciders[level]
+        result = reward(run, outcome, side)
+        earliest = run.simulation << PLY_BITS | level
+        for index in range(first, first + node.child_count):
+            child = nodes[index]
+            if (
+                run.last_played[amaf_slot(int(child.move), side)] >= earliest
+                and ucb[index].q > PRUNED
+            ):
+                visits = child.amaf_visits + 1
+                child.amaf_visits = visits
+                child.amaf_value += (result - child.amaf_value) / visits
+                ucb[index].q = blend(child, run.rave_equivalence)
 
 
-def weigh(rows: Any, scores: Any, worths: Any, weights: Any, node: int) -> None:
-    """What a node is worth by what was seen and what was heard of it."""
-    visits = float(rows[node * WIDTH + VISITS])
-    hearsay = float(rows[node * WIDTH + HEARSAY])
-    trust = hearsay / (hearsay + visits + hearsay * visits / weights[TRUST])
-    worths[node] = scores[2 * node] + trust * (scores[2 * node + 1] - scores[2 * node])
+def blend(node: Any, equivalence: float) -> float:
+    """Return the mean of a node's value and AMAF value, weighted by the RAVE schedule."""
+    visits = float(node.visits)
+    amaf_visits = float(node.amaf_visits)
+    beta = amaf_visits / (amaf_visits + visits + amaf_visits * visits / equivalence)
+    return float(node.value + beta * (node.amaf_value - node.value))
 
 
-def share_of(notes: Any, weights: Any, outcome: int, side: int) -> float:
-    """A side's share of an outcome: 1 for a win; of one that is not known, what was estimated."""
+def reward(run: Any, outcome: int, side: int) -> float:
+    """Return a side's reward: 1 for a win, an equal share for a draw, else 0.
+
+    Outcome 0 stands for a rollout that was cut off: return the evaluation.
+    """
     if outcome == 0:
-        return float(weights[SHARE + side])
-    sides = notes[SIDES]
+        return float(run.evaluation[side])
+    sides = run.sides
     return (outcome >> side & 1) + (outcome >> sides & 1) / float(sides)

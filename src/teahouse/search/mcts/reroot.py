@@ -1,70 +1,59 @@
-"""Keeping a part of a tree: kernels."""
+"""Re-rooting a tree: kernels."""
 
 from typing import Any
 
-from teahouse.search.mcts.layout import COUNT, FIRST, WIDTH
-
-KEPT = -1  # the place of a node that has none yet
+REACHED = -1  # a node of the subtree that has no new index yet
 
 
-def transplant(
-    rows: Any,
-    scores: Any,
-    worths: Any,
-    doubts: Any,
-    spans: Any,
-    places: Any,
+def reroot(
+    nodes: Any,
+    ucb: Any,
+    ranges: Any,
+    targets: Any,
     root: int,
 ) -> int:
-    """Keep what grows from one node, moved to the front, with that node as the root.
+    """Move the subtree of a node to the front of the arrays; return its number of nodes.
 
-    Gives the number of rows that are kept. `spans` has the beginning and the end of each part of
-    the rows that is filled, in order. `places` has a zero for each row up to the last of these, and
-    notes where a row goes, counted from 1.
+    `ranges` has the begin and the end of each range of allocated nodes, in order. `targets` has a
+    zero for each node up to the last of them; it receives each node's new index plus 1.
     """
-    # Nodes that are still to be looked at are a stack: each has the one below as its place.
-    places[root] = -1
+    # The nodes to visit are a linked stack: the target of each is the node below it.
+    targets[root] = -1
     top = root
     while top >= 0:
-        node = top
-        top = int(places[node])
-        places[node] = KEPT
-        first = int(rows[node * WIDTH + FIRST])
+        index = top
+        top = int(targets[index])
+        targets[index] = REACHED
+        first = int(nodes[index].first_child)
         if first > 0:
-            for child in range(first, first + rows[node * WIDTH + COUNT]):
-                places[child] = top
+            for child in range(first, first + nodes[index].child_count):
+                targets[child] = top
                 top = child
-    places[root] = 1
-    kept = 1
-    for span in range(0, len(spans), 2):
-        for node in range(spans[span], spans[span + 1]):
-            if places[node] == KEPT:
-                kept += 1
-                places[node] = kept
-    move_rows(rows, scores, worths, doubts, places, root, root + 1)
-    places[root] = 0
-    for span in range(0, len(spans), 2):
-        move_rows(rows, scores, worths, doubts, places, spans[span], spans[span + 1])
-    return kept
+    targets[root] = 1
+    count = 1
+    for number in range(0, len(ranges), 2):
+        for index in range(ranges[number], ranges[number + 1]):
+            if targets[index] == REACHED:
+                count += 1
+                targets[index] = count
+    move_nodes(nodes, ucb, targets, root, root + 1)
+    targets[root] = 0
+    for number in range(0, len(ranges), 2):
+        move_nodes(nodes, ucb, targets, ranges[number], ranges[number + 1])
+    return count
 
 
-def move_rows(
-    rows: Any, scores: Any, worths: Any, doubts: Any, places: Any, begin: int, end: int
-) -> None:
-    """Put the rows from begin to end where `places` says; their children will be there too.
+def move_nodes(nodes: Any, ucb: Any, targets: Any, begin: int, end: int) -> None:
+    """Move the nodes from begin to end to their targets and relink their children.
 
-    None goes behind where it was, so that none is lost that is still to move.
+    No node moves backwards, so none is overwritten before it is moved.
     """
-    for node in range(begin, end):
-        place = places[node] - 1
-        if place < 0:
+    for index in range(begin, end):
+        target = targets[index] - 1
+        if target < 0:
             continue
-        for field in range(WIDTH):
-            rows[place * WIDTH + field] = rows[node * WIDTH + field]
-        first = rows[place * WIDTH + FIRST]
+        nodes[target] = nodes[index]
+        first = nodes[target].first_child
         if first > 0:
-            rows[place * WIDTH + FIRST] = places[first] - 1
-        scores[2 * place] = scores[2 * node]
-        scores[2 * place + 1] = scores[2 * node + 1]
-        worths[place] = worths[node]
-        doubts[place] = doubts[node]
+            nodes[target].first_child = targets[first] - 1
+        ucb[target] = ucb[index]

@@ -1,4 +1,4 @@
-"""A search: one tree grown from a position, some simulations at a time."""
+"""Tree search: one tree grown from a position, a number of simulations at a time."""
 
 from __future__ import annotations
 
@@ -13,37 +13,37 @@ from teahouse.core import jit
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.random import game_seed
-from teahouse.search.mcts import layout
-from teahouse.search.mcts.layout import COUNT, FIRST, MOVE, PROOF, ROOT, VISITS, WIDTH
-from teahouse.search.mcts.locate import find_way
-from teahouse.search.mcts.outcomes import settled
-from teahouse.search.mcts.parallel import simulate_together
+from teahouse.search.mcts.layout import MAX_PLAYERS, NODE, ROOT, RUN, UCB
+from teahouse.search.mcts.locate import locate
+from teahouse.search.mcts.outcomes import solved
+from teahouse.search.mcts.parallel import simulate_parallel
 from teahouse.search.mcts.params import DEFAULT_PARAMS, SearchParams
-from teahouse.search.mcts.reroot import transplant
+from teahouse.search.mcts.reroot import reroot
 from teahouse.search.mcts.tree import simulate
 
-ROW_BYTES = 4 * WIDTH + 2 * 8 + 4 + 4 + 4  # the last for `transplant`
+NODE_BYTES = NODE.itemsize + UCB.itemsize + 4  # and a target of `reroot`
 MAX_SIMULATIONS = 1 << 30
-FURTHEST_KEPT = 12  # decisions between two positions, for a tree to be kept
-MAX_TRIED = 5_000  # moves played to find the way from one to the other
+MAX_ADVANCE = 12  # moves between two positions for the tree to be reused
+MAX_LOCATE_MOVES = 5_000  # moves to play in order to find the new root
 
 
 @dataclass(frozen=True)
 class Child:
-    """A move at a node of the tree."""
+    """A child of a node."""
 
     node: int
     move: int
     visits: int
-    score: float
-    """For the side that decides, per visit."""
+    value: float
+    """Mean reward of the side that plays the move."""
     proof: int
+    """Set of possible outcomes, see `outcomes`."""
 
 
 class TreeSearch:
-    """A tree that takes no more bytes than given, nor more than so many simulations can fill.
+    """Monte Carlo tree search with a bounded number of nodes.
 
-    When it is full, simulations go on to sharpen what it holds. Several threads may run at once.
+    A full tree is searched on without growing. Several threads may run at once.
     """
 
     def __init__(
@@ -55,170 +55,152 @@ class TreeSearch:
         params: SearchParams = DEFAULT_PARAMS,
         threads: int = 1,
     ) -> None:
+        """Allocate nodes for `simulations`, as far as `memory` bytes allow."""
         game = position.game
-        assert len(game.players) <= layout.MAX_PLAYERS
+        assert len(game.players) <= MAX_PLAYERS
         max_moves = game.layout.max_moves
-        can_fill = 1 + max_moves * (1 + threads + simulations // params.expansion_threshold)
-        self._size = max(1 + threads * max_moves, min(memory // ROW_BYTES, can_fill))
-        self._rows = _zeros(self._size * WIDTH, np.int32)
-        self._scores = _zeros(2 * self._size, np.float64)
-        self._worths = _zeros(self._size, np.float32)
-        self._tree = (self._rows, self._scores, self._worths, _zeros(self._size, np.float32))
+        needed = 1 + max_moves * (1 + threads + simulations // params.expansion_threshold)
+        self._size = max(1 + threads * max_moves, min(memory // NODE_BYTES, needed))
+        self._nodes = jit.zero_records(self._size, NODE)
+        self._ucb = jit.zero_records(self._size, UCB)
         self._params = params
         self._threads = threads
-        self._kernel = jit.specialize(simulate if threads == 1 else simulate_together, game)
+        self._kernel = jit.specialize(simulate if threads == 1 else simulate_parallel, game)
         self.reset(position, seed)
-        self.run(0)  # has it compiled, so that whoever keeps time begins after that
+        self.run(0)  # compile now, before a caller measures time
 
     def reset(self, position: Position, seed: int) -> None:
-        """Begin at a position with an empty tree."""
-        game = position.game
+        """Start an empty tree at a position."""
         seeds = [seed, *(game_seed(seed, number) for number in range(1, self._threads))]
-        self._hands = [_Hand(game, self._tree, seed, self._params) for seed in seeds]
-        for field in range(WIDTH):
-            self._rows[ROOT * WIDTH + field] = 0
+        self._workers = [Worker(position.game, self._params, seed) for seed in seeds]
+        self._nodes[ROOT] = jit.zero_records(1, NODE)[0]
         self._set_root(position, used=1)
 
     def _set_root(self, position: Position, used: int) -> None:
-        """Begin at a position, and share out the rows that are free."""
+        """Set the root's position and divide the free nodes among the workers."""
         self.position = position
         root = jit.as_records(np.frombuffer(position.state, position.game.layout.state))[0]
-        share = (self._size - used) // len(self._hands)
-        for number, hand in enumerate(self._hands):
-            hand.states[0] = root
-            hand.notes[layout.USED] = used + number * share
-            hand.notes[layout.END] = used + (number + 1) * share
-            hand.notes[layout.ROOM] = share
+        share = (self._size - used) // len(self._workers)
+        for number, worker in enumerate(self._workers):
+            worker.states[0] = root
+            worker.run.next_free = used + number * share
+            worker.run.end = used + (number + 1) * share
+            worker.run.capacity = share
 
     def advance(self, position: Position) -> bool:
-        """Go on at a later position, and keep what grows there; whether the tree knows the way."""
-        decisions = position.ply - self.position.ply
-        if not 0 <= decisions <= FURTHEST_KEPT:
+        """Re-root at a later position and return True, or False if the tree does not contain it."""
+        depth = position.ply - self.position.ply
+        if not 0 <= depth <= MAX_ADVANCE:
             return False
-        node = self._node_of(position, decisions)
+        node = self._locate(position, depth)
         if node < 0:
             return False
-        spans = jit.int_buffer(2 * len(self._hands))
-        for number, hand in enumerate(self._hands):  # what was kept before is the first one's too
-            spans[2 * number] = hand.notes[layout.END] - hand.notes[layout.ROOM] if number else 0
-            spans[2 * number + 1] = hand.notes[layout.USED]
-        places = _zeros(self._used, np.int32)
-        move = jit.specialize(transplant, position.game)
-        self._set_root(position, used=int(move(*self._tree, spans, places, node)))
+        ranges = jit.int_buffer(2 * len(self._workers))
+        for number, worker in enumerate(self._workers):  # the first range includes reused nodes
+            ranges[2 * number] = worker.run.end - worker.run.capacity if number else 0
+            ranges[2 * number + 1] = worker.run.next_free
+        targets = _zeros(self._used, np.int32)
+        kernel = jit.specialize(reroot, position.game)
+        self._set_root(position, used=int(kernel(self._nodes, self._ucb, ranges, targets, node)))
         return True
 
-    def _node_of(self, position: Position, decisions: int) -> int:
-        """The node so many decisions below the root that stands for a position, or -1."""
+    def _locate(self, position: Position, depth: int) -> int:
+        """Return the node of a position at a depth, or -1."""
         game = position.game
-        states = np.zeros(decisions + 2, game.layout.state)
+        states = np.zeros(depth + 2, game.layout.state)
         states[0] = np.frombuffer(self.position.state, game.layout.state)[0]
         states[-1] = np.frombuffer(position.state, game.layout.state)[0]
         records = jit.as_records(states)
-        find = jit.specialize(find_way, game)
+        kernel = jit.specialize(locate, game)
         return int(
-            find(
+            kernel(
                 *(jit.as_records(game.layout.board), records, jit.as_bytes(records)),
-                *(self._rows, jit.int_buffer(decisions + 1), decisions, MAX_TRIED),
+                *(self._nodes, jit.int_buffer(depth + 1), depth, MAX_LOCATE_MOVES),
             )
         )
 
     @property
     def _used(self) -> int:
-        """The rows behind which none is in use."""
-        return int(self._hands[-1].notes[layout.USED])
+        """The end of the last range of allocated nodes."""
+        return int(self._workers[-1].run.next_free)
 
     @property
     def simulations(self) -> int:
-        """How many were run."""
-        return sum(hand.simulations for hand in self._hands)
+        """Simulations of all threads since the last reset."""
+        return sum(int(worker.run.simulation) for worker in self._workers)
 
     def run(self, count: int, thread: int = 0) -> None:
-        """Run so many simulations more, or fewer if it gets known how the game ends.
+        """Run `count` simulations, fewer if the root gets solved.
 
-        Threads that run at the same time have different numbers.
+        Calls that overlap in time need different thread numbers.
         """
-        hand = self._hands[thread]
-        first = hand.simulations
-        end = first + count
-        hand.simulations = int(self._kernel(*hand.arguments, hand.seed, first, end))
+        worker = self._workers[thread]
+        self._kernel(
+            worker.boards, worker.states, worker.moves, self._nodes, self._ucb, worker.runs, count
+        )
 
     @property
     def solved(self) -> bool:
-        """Whether it is known how the game ends."""
-        return settled(self._rows[ROOT * WIDTH + PROOF])
+        """Whether the outcome of the root is proven."""
+        return solved(int(self._range(ROOT, ROOT + 1)["proof"][0]))
 
     @property
     def memory(self) -> int:
-        """How many bytes the tree may grow to."""
-        return self._size * ROW_BYTES
+        """Bytes that the tree may use."""
+        return self._size * NODE_BYTES
 
     def signature(self) -> str:
-        """A hash of the whole tree: it changes with any change in how the search goes."""
+        """Return a hash of the tree: it changes with any change of the search's behaviour."""
+        nodes = self._range(0, self._used)
+        ucb = jit.to_array(self._ucb, 0, self._used)
+        links = ("visits", "move", "first_child", "child_count", "proof", "amaf_visits")
         digest = sha256()
-        for numbers, width in ((self._rows, WIDTH), (self._scores, 2), (self._worths, 1)):
-            digest.update(memoryview(numbers)[: self._used * width])
+        for names in (links, ("value", "amaf_value")):
+            digest.update(np.stack([nodes[name] for name in names], axis=1).tobytes())
+        digest.update(ucb["q"].tobytes())
         return digest.hexdigest()[:16]
 
     def children(self, node: int = ROOT) -> list[Child]:
-        """The moves at a node in the order of `legal`; none where the tree ends."""
-        first, count = (int(self._rows[node * WIDTH + field]) for field in (FIRST, COUNT))
+        """Return the children of a node in the order of `legal`; none if it is not expanded."""
+        _, _, first, count, *_ = self._range(node, node + 1).tolist()[0]
         return [
-            Child(
-                child,
-                int(self._rows[child * WIDTH + MOVE]),
-                int(self._rows[child * WIDTH + VISITS]),
-                float(self._scores[2 * child]),
-                int(self._rows[child * WIDTH + PROOF]),
+            Child(first + number, move, visits, value, proof)
+            for number, (visits, move, _, _, proof, _, value, _) in enumerate(
+                self._range(first, first + count).tolist()
             )
-            for child in range(first, first + count)
         ]
 
+    def _range(self, begin: int, end: int) -> np.ndarray:
+        return jit.to_array(self._nodes, begin, end)
 
-class _Hand:
-    """What a thread needs to grow the tree: a seed, and arrays of its own."""
 
-    def __init__(self, game: Game, tree: tuple[Any, ...], seed: int, params: SearchParams) -> None:
-        self.seed = seed
-        self.simulations = 0
+class Worker:
+    """Arguments of the kernel for one thread."""
+
+    def __init__(self, game: Game, params: SearchParams, seed: int) -> None:
+        self.boards = jit.as_records(game.layout.board)
         self.states = jit.as_records(np.zeros(4, game.layout.state))
-        self.notes = _new_notes(game)
-        weights = _zeros(layout.WEIGHTS, np.float64)
-        weights[layout.EXPLORATION] = params.exploration
-        weights[layout.EXPAND_AFTER] = params.expansion_threshold
-        weights[layout.FIRST_PLAY] = params.first_play_urgency
-        weights[layout.PROOFS] = params.proofs
-        weights[layout.TRUST] = params.rave_equivalence
-        weights[layout.REPLAY] = params.amaf_threshold
-        weights[layout.PRIOR] = params.prior_visits
-        weights[layout.CUTOFF] = params.rollout_cutoff
-        weights[layout.LEAN] = params.weighted_rollouts
-        self.arguments = (
-            jit.as_records(game.layout.board),
-            self.states,
-            jit.move_buffers(1, game.layout.max_moves)[0],
-            *tree,
-            self.notes,
-            weights,
-        )
+        self.moves = jit.move_buffers(1, game.layout.max_moves)[0]
+        self.runs = jit.zero_records(1, RUN)
+        self.run = self.runs[0] if jit.interpreted() else self.runs.view(np.recarray)[0]
+        self.run.seed = seed
+        for name, value in vars(params).items():
+            if name in (RUN.names or ()):
+                setattr(self.run, name, value)
+        self.run.sides = len(game.teams)
+        outcomes = [1 << len(game.teams)] + [0] * ((1 << len(game.players)) - 1)
+        for side, players in enumerate(game.teams):
+            self.run.player_of[side] = players[-1]
+            for player in players:
+                self.run.side_of[player] = side
+                for winners in range(1, len(outcomes)):
+                    outcomes[winners] |= (winners >> player & 1) << side
+        self.run.outcome_of[: len(outcomes)] = outcomes
 
 
-def _new_notes(game: Game) -> Any:
-    notes = _zeros(layout.NOTES, np.int64)
-    sides = len(game.teams)
-    notes[layout.SIDES] = sides
-    for side, players in enumerate(game.teams):
-        for player in players:
-            notes[layout.SIDE + player] = side
-            notes[layout.PLAYER + side] = player
-            for winners in range(1 << len(game.players)):
-                notes[layout.OUTCOME + winners] |= (winners >> player & 1) << side
-    notes[layout.OUTCOME] = 1 << sides
-    return notes
-
-
-def _zeros(count: int, kind: Any) -> Any:
-    """Zeros as `ready` kernels take them, with the range and the bytes of their kind either way."""
+def _zeros(count: int, dtype: Any) -> Any:
+    """Return zeros as kernels take them, with the range and precision of the type either way."""
     if jit.interpreted():
-        dtype = np.dtype(kind)
+        dtype = np.dtype(dtype)
         return array(dtype.char, bytes(count * dtype.itemsize))
-    return np.zeros(count, kind)
+    return np.zeros(count, dtype)

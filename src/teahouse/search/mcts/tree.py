@@ -1,10 +1,11 @@
-"""Monte Carlo tree search: the kernels that grow a tree.
+"""Monte Carlo tree search: the kernels of selection, expansion, rollout and backpropagation.
 
-Several threads may grow one tree at once, each with notes, weights, states and moves of its own and
-with rows of its own to fill. Nothing is locked. A node's children are all there before it points at
-them; if two threads make them at the same moment, one's are forgotten. A visit or two may get lost.
+Several threads may share a tree without locks. Each has its own run record, states, moves and range
+of free nodes. Children are complete before their parent links to them; if two threads expand a node
+at once, one set of children is lost, and so may be a visit or two.
 
-Numba counts references to every array that a kernel passes on, so there are few of them.
+Numba counts references to every array that is passed on, but not to records: kernels pass `run`,
+not `runs`.
 """
 
 import math
@@ -12,325 +13,243 @@ from typing import Any
 
 from teahouse.core.jit import rules
 from teahouse.core.random import advance, bounded, game_seed, generator
-from teahouse.search.mcts.layout import (
-    COUNT,
-    CUTOFF,
-    DECIDERS,
-    END,
-    EXPAND_AFTER,
-    EXPLORATION,
-    FIRST,
-    FIRST_PLAY,
-    HEARSAY,
-    LATEST,
-    LEAN,
-    LONGEST_PATH,
-    MOVE,
-    NEWS,
-    NO_USE,
-    OUTCOME,
-    PATH,
-    PLAYED,
-    PLAYER,
-    PRIOR,
-    PROOF,
-    PROOFS,
-    REPLAY,
-    ROOM,
-    ROOT,
-    SHARE,
-    SIDE,
-    SIDES,
-    SUMS,
-    TIME_BITS,
-    USED,
-    VISITS,
-    WIDTH,
-)
-from teahouse.search.mcts.outcomes import lost, proven, settled, within
-from teahouse.search.mcts.rave import foresee, share_of, slot, spread, weigh
+from teahouse.search.mcts.layout import MAX_DEPTH, MAX_PLY, PLY_BITS, PRUNED, ROOT
+from teahouse.search.mcts.outcomes import clamp, excludes, prove, solved
+from teahouse.search.mcts.rave import amaf_slot, blend, init_priors, reward, update_amaf
 
-JITTER = 1.0 / (1 << 20)  # a thousandth at most, so that unvisited moves come in a random order
-GROWTH = 1 << 61  # tells the seed of that order apart from the seed of the playout
+JITTER = 1.0 / (1 << 20)  # at most 0.001 in all: unvisited moves come in a random order
+JITTER_SEED = 1 << 61  # separates the random numbers of that order from the rollout's
 
-# A child's worth and its place are compared as one whole number, which is several times as quick.
-PLACE_BITS = 20
-PLACE_MASK = (1 << PLACE_BITS) - 1
-WORTH_UNIT = float(1 << 36)
-NOT_NEGATIVE = (1 << 31) - 1  # tells the compiler so, which spares it a check for each index
+# Selection compares q + bonus and a child's index as one integer, which is several times as fast.
+INDEX_BITS = 20
+INDEX_MASK = (1 << INDEX_BITS) - 1
+SCORE_SCALE = float(1 << 36)
+NOT_NEGATIVE = (1 << 31) - 1  # a mask that spares the compiler a sign check for each index
 
 
 def simulate(
     boards: Any,
     states: Any,
     moves: Any,
-    rows: Any,
-    scores: Any,
-    worths: Any,
-    doubts: Any,
-    notes: Any,
-    weights: Any,
-    seed: int,
-    first: int,
-    end: int,
-) -> int:
-    """Run the simulations numbered first to end - 1, or until it is known how the game ends.
-
-    Gives the number of the simulation to go on with. The root's position is states[0].
-    """
-    for simulation in range(first, end):
-        if settled(rows[ROOT * WIDTH + PROOF]):
-            return simulation
-        own_seed = game_seed(seed, simulation)
+    nodes: Any,
+    ucb: Any,
+    runs: Any,
+    count: int,
+) -> None:
+    """Run `count` simulations from the position in states[0]; stop when the root is solved."""
+    run = runs[0]
+    root = nodes[ROOT]
+    end = run.simulation + count
+    while run.simulation < end and not solved(root.proof):
+        seed = game_seed(run.seed, run.simulation)
         states[1] = states[0]
-        notes[PATH] = ROOT
-        depth = descend(
-            boards,
-            states,
-            moves,
-            rows,
-            scores,
-            worths,
-            doubts,
-            notes,
-            weights,
-            own_seed,
-            0,
-            0,
-        )
-        outcome = judge(boards, states, moves, rows, notes, weights, own_seed, simulation, depth)
-        if weights[REPLAY] > 0:
-            spread(rows, scores, worths, notes, weights, simulation, depth, outcome)
-        back_up(rows, scores, worths, doubts, notes, weights, depth, 0, outcome, 1)
-        rows[ROOT * WIDTH + VISITS] += 1
-    return end
+        run.path[0] = ROOT
+        depth = select_leaf(boards, states, moves, nodes, ucb, run, seed, 0, 0)
+        outcome = rollout(boards, states, moves, nodes, run, seed, depth)
+        if run.amaf_threshold > 0:
+            update_amaf(nodes, ucb, run, depth, outcome)
+        backpropagate(nodes, ucb, run, depth, 0, outcome, 1)
+        root.visits += 1
+        run.simulation += 1
 
 
-def descend(
+def select_leaf(
     boards: Any,
     states: Any,
     moves: Any,
-    rows: Any,
-    scores: Any,
-    worths: Any,
-    doubts: Any,
-    notes: Any,
-    weights: Any,
+    nodes: Any,
+    ucb: Any,
+    run: Any,
     seed: int,
     depth: int,
-    visited: int,
+    min_visits: int,
 ) -> int:
-    """Go on from a depth on the path with the moves that look best, down to a leaf of the tree.
+    """Descend by UCT from a depth of the path to a leaf, expanding it if due; return its depth.
 
-    Gives its depth. A leaf that was visited often enough gets children, and the best of them is
-    the leaf. The way ends earlier before a node that was not `visited` so often.
+    Stop before a child with fewer than `min_visits`. states[1] is the position at that depth.
     """
     board = boards[0]
     state = states[1]
-    node = notes[PATH + depth]
-    while depth < LONGEST_PATH and not settled(rows[node * WIDTH + PROOF]):
-        row = node * WIDTH
-        side = notes[SIDE + state.player]
-        notes[DECIDERS + depth] = side
-        if rows[row + FIRST] == 0:
-            if notes[USED] + len(moves) > notes[END]:
-                break  # no room is left
-            if state.over or (rows[row + VISITS] < enough(notes, weights) and node != ROOT):
+    index = run.path[depth]
+    node = nodes[index]
+    while depth < MAX_DEPTH and not solved(node.proof):
+        side = run.side_of[state.player]
+        run.deciders[depth] = side
+        if node.first_child == 0:
+            if run.next_free + len(moves) > run.end:
+                break  # the tree is full
+            if state.over or (node.visits < expansion_threshold(run) and index != ROOT):
                 break
-            urgency = weights[FIRST_PLAY]
+            urgency = run.first_play_urgency
             if urgency < 0:
-                urgency = 1.0 / notes[SIDES]
-                if rows[row + VISITS] > 0 and node != ROOT:
-                    urgency = scores[2 * node]
-                    if side != notes[DECIDERS + depth - 1]:
-                        urgency = (1.0 - urgency) / (notes[SIDES] - 1)
-            first = notes[USED]
+                urgency = 1.0 / run.sides
+                if node.visits > 0 and index != ROOT:
+                    urgency = node.value
+                    if side != run.deciders[depth - 1]:
+                        urgency = (1.0 - urgency) / (run.sides - 1)
+            first = run.next_free
             count = rules.legal(board, state, moves)
-            expand(moves, rows, scores, worths, doubts, notes, count, urgency, seed)
-            if weights[PRIOR] > 0:
-                foresee(boards, states, rows, scores, worths, weights, first, count, urgency)
-            rows[row + COUNT] = count
-            rows[row + FIRST] = first
-            if node == ROOT and weights[PROOFS] > 0:
-                note_ends(boards, states, moves, rows, notes, first, count)
-                rows[row + PROOF] = proven(rows, ROOT, notes[SIDES], side)
-        weight = weights[EXPLORATION] * math.sqrt(math.log(rows[row + VISITS] + 1.0))
-        node = best_child(worths, doubts, rows[row + FIRST], rows[row + COUNT], weight)
-        if rows[node * WIDTH + VISITS] < visited:
+            add_children(moves, nodes, ucb, run, count, urgency, seed)
+            if run.prior_visits > 0:
+                init_priors(boards, states, nodes, ucb, run, first, count, urgency)
+            node.child_count = count
+            node.first_child = first
+            if index == ROOT and run.proofs:
+                prove_terminal_children(boards, states, moves, nodes, run, first, count)
+                node.proof = prove(nodes, node, run.sides, side)
+        factor = run.exploration * math.sqrt(math.log(node.visits + 1.0))
+        index = best_child(ucb, node.first_child, node.child_count, factor)
+        node = nodes[index]
+        if node.visits < min_visits:
             break
         depth += 1
-        notes[PATH + depth] = node
-        rules.play(board, state, rows[node * WIDTH + MOVE])
+        run.path[depth] = index
+        rules.play(board, state, node.move)
     return depth
 
 
-def enough(notes: Any, weights: Any) -> float:
-    """Visits of a node before its children get room.
+def expansion_threshold(run: Any) -> float:
+    """Return the visits before a node is expanded.
 
-    They are four times as many for each half of the room that is filled, so that it lasts.
+    They quadruple each time half of the free nodes are used, so that the tree fills slowly.
     """
-    visits = float(weights[EXPAND_AFTER])
-    left = 2 * (notes[END] - notes[USED])
-    while left < notes[ROOM]:
+    visits = float(run.expansion_threshold)
+    left = 2 * (run.end - run.next_free)
+    while left < run.capacity:
         visits *= 4.0
         left *= 2
     return visits
 
 
-def judge(
-    boards: Any,
-    states: Any,
-    moves: Any,
-    rows: Any,
-    notes: Any,
-    weights: Any,
-    seed: int,
-    simulation: int,
-    depth: int,
+def rollout(
+    boards: Any, states: Any, moves: Any, nodes: Any, run: Any, seed: int, depth: int
 ) -> int:
-    """The outcome at a leaf: as it is proven or after random moves, 0 if it is estimated.
+    """Return the outcome at a leaf: proven, after a rollout, or 0 if `run.evaluation` has it.
 
-    NEWS notes whether it is a new proof.
+    Set `run.new_proof` if the leaf is a terminal position.
     """
     board = boards[0]
     state = states[1]
-    leaf = notes[PATH + depth] * WIDTH
-    notes[NEWS] = 0
-    if settled(rows[leaf + PROOF]):
-        return int(rows[leaf + PROOF])
+    leaf = nodes[run.path[depth]]
+    run.new_proof = False
+    if solved(leaf.proof):
+        return int(leaf.proof)
     if state.over:
-        outcome = int(notes[OUTCOME + rules.winners(board, state, moves)])
-        if weights[PROOFS] > 0:
-            rows[leaf + PROOF] = outcome
-            notes[NEWS] = 1
+        outcome = int(run.outcome_of[rules.winners(board, state, moves)])
+        if run.proofs:
+            leaf.proof = outcome
+            run.new_proof = True
         return outcome
     random = generator(seed)
-    cutoff = int(weights[CUTOFF])
-    lean = weights[LEAN] > 0
-    replay = weights[REPLAY] > 0
-    stamp = simulation << TIME_BITS
-    if replay:
+    cutoff = run.rollout_cutoff
+    weighted = run.weighted_rollouts
+    amaf = run.amaf_threshold > 0
+    stamp = run.simulation << PLY_BITS
+    if amaf:
         for level in range(depth):
-            move = int(rows[notes[PATH + level + 1] * WIDTH + MOVE])
-            notes[PLAYED + slot(move, notes[DECIDERS + level])] = stamp | level
+            move = int(nodes[run.path[level + 1]].move)
+            run.last_played[amaf_slot(move, run.deciders[level])] = stamp | level
     count = 0
     while not state.over and count != cutoff:
         random = advance(random)
-        if lean:
+        if weighted:
             move = rules.playout_move(board, state, moves, random)
         else:
             move = rules.random_move(board, state, moves, random)
-        if replay:
-            side = notes[SIDE + state.player]
-            notes[PLAYED + slot(move, side)] = stamp | min(LATEST, depth + count)
+        if amaf:
+            slot = amaf_slot(move, run.side_of[state.player])
+            run.last_played[slot] = stamp | min(MAX_PLY, depth + count)
         rules.play(board, state, move)
         count += 1
     if state.over:
-        return int(notes[OUTCOME + rules.winners(board, state, moves)])
-    for side in range(notes[SIDES]):
-        weights[SHARE + side] = rules.evaluate(board, state, notes[PLAYER + side])
+        return int(run.outcome_of[rules.winners(board, state, moves)])
+    for side in range(run.sides):
+        run.evaluation[side] = rules.evaluate(board, state, run.player_of[side])
     return 0
 
 
-def expand(
-    moves: Any,
-    rows: Any,
-    scores: Any,
-    worths: Any,
-    doubts: Any,
-    notes: Any,
-    count: int,
-    urgency: float,
-    seed: int,
+def add_children(
+    moves: Any, nodes: Any, ucb: Any, run: Any, count: int, urgency: float, seed: int
 ) -> None:
-    """Fill a row for each move. Unvisited, it counts as visited once with its parent's success.
-
-    What another tree has left there is of no use.
-    """
-    first = notes[USED]
-    notes[USED] = first + count
-    for place in range(first * WIDTH, (first + count) * WIDTH):
-        rows[place] = 0
-    for place in range(2 * first, 2 * (first + count)):
-        scores[place] = 0.0
-    random = generator(seed ^ GROWTH)
+    """Allocate a node for each move, with `urgency` for q and the bonus of one visit."""
+    first = run.next_free
+    run.next_free = first + count
+    random = generator(seed ^ JITTER_SEED)
     for index in range(count):
         random = advance(random)
         child = first + index
-        rows[child * WIDTH + MOVE] = moves[index]
-        worths[child] = urgency + JITTER * bounded(random, 1 << 10)
-        doubts[child] = 1.0
+        node = nodes[child]
+        node.visits = 0
+        node.move = moves[index]
+        node.first_child = 0
+        node.child_count = 0
+        node.proof = 0
+        node.amaf_visits = 0
+        node.value = 0.0
+        node.amaf_value = 0.0
+        ucb[child].q = urgency + JITTER * bounded(random, 1 << 10)
+        ucb[child].bonus = 1.0
 
 
-def note_ends(
-    boards: Any, states: Any, moves: Any, rows: Any, notes: Any, first: int, count: int
+def prove_terminal_children(
+    boards: Any, states: Any, moves: Any, nodes: Any, run: Any, first: int, count: int
 ) -> None:
-    """Prove the moves that end the game at once, so that none is overlooked."""
+    """Prove the moves that end the game at once."""
     board = boards[0]
     for child in range(first, first + count):
         states[2] = states[1]
-        rules.play(board, states[2], rows[child * WIDTH + MOVE])
+        rules.play(board, states[2], nodes[child].move)
         if states[2].over:
-            winners = rules.winners(board, states[2], moves)
-            rows[child * WIDTH + PROOF] = notes[OUTCOME + winners]
+            nodes[child].proof = run.outcome_of[rules.winners(board, states[2], moves)]
 
 
-def best_child(worths: Any, doubts: Any, first: int, count: int, weight: float) -> int:
-    """The child with the highest sum of worth and doubt: UCT for the side that decides here."""
+def best_child(ucb: Any, first: int, count: int, factor: float) -> int:
+    """Return the child with the highest upper confidence bound."""
     first = first & NOT_NEGATIVE
     count = count & NOT_NEGATIVE
-    most = -1 << 62
+    best = -1 << 62
     for child in range(first, first + count):
-        worth = int((worths[child] + weight * doubts[child]) * WORTH_UNIT)
-        most = max(most, worth << PLACE_BITS | child - first)
-    return first + (most & PLACE_MASK)
+        score = int((ucb[child].q + factor * ucb[child].bonus) * SCORE_SCALE)
+        best = max(best, score << INDEX_BITS | child - first)
+    return first + (best & INDEX_MASK)
 
 
-def back_up(
-    rows: Any,
-    scores: Any,
-    worths: Any,
-    doubts: Any,
-    notes: Any,
-    weights: Any,
-    depth: int,
-    top: int,
-    outcome: int,
-    times: int,
+def backpropagate(
+    nodes: Any, ucb: Any, run: Any, depth: int, top: int, outcome: int, count: int
 ) -> int:
-    """Count a simulation at the nodes of the path below the top; its outcome as it is there.
+    """Update the path's nodes from a depth up to below `top`; return the outcome as clamped there.
 
-    If there were several of them, the SUMS of their shares are counted. A new proof is passed on
-    as far as there is NEWS.
+    With a `count` above 1, add a batch of simulations whose rewards are in `run.reward_sums`. Back
+    up a new proof as far as it changes the parent's.
     """
-    sides = notes[SIDES]
+    sides = run.sides
     for level in range(depth, top, -1):
-        node = notes[PATH + level]
-        row = node * WIDTH
-        side = notes[DECIDERS + level - 1]
-        proof = int(rows[row + PROOF])
-        if times == 1:
-            outcome = within(outcome, proof, sides)
-            share = share_of(notes, weights, outcome, side)
+        index = run.path[level]
+        node = nodes[index]
+        side = run.deciders[level - 1]
+        proof = int(node.proof)
+        if count == 1:
+            outcome = clamp(outcome, proof, sides)
+            mean = reward(run, outcome, side)
         else:
-            share = weights[SUMS + level] / times
-        visits = rows[row + VISITS] + times
-        rows[row + VISITS] = visits
-        scores[2 * node] += times * (share - scores[2 * node]) / visits
-        worths[node] = scores[2 * node]
-        doubts[node] = 1.0 / math.sqrt(visits)
-        if rows[row + HEARSAY] > 0:
-            weigh(rows, scores, worths, weights, node)
-        if sides == 2 and settled(proof):
-            worths[node] = NO_USE
-        elif lost(proof, sides, side):
-            # Below all others; but if all are lost, who wins is open, and some hold out longer.
-            worths[node] = NO_USE - 1.0 + scores[2 * node]
-        elif settled(proof):
-            doubts[node] = 0.0
-        if notes[NEWS] > 0:
-            parent = notes[PATH + level - 1]
-            known = proven(rows, parent, sides, side)
-            notes[NEWS] = int(known != rows[parent * WIDTH + PROOF])
-            rows[parent * WIDTH + PROOF] = known
+            mean = run.reward_sums[level] / count
+        visits = node.visits + count
+        node.visits = visits
+        node.value += count * (mean - node.value) / visits
+        ucb[index].q = node.value
+        ucb[index].bonus = 1.0 / math.sqrt(visits)
+        if node.amaf_visits > 0:
+            ucb[index].q = blend(node, run.rave_equivalence)
+        if sides == 2 and solved(proof):
+            ucb[index].q = PRUNED
+        elif excludes(proof, sides, side):
+            # Below all others. If all moves lose, prefer the one that promised most.
+            ucb[index].q = PRUNED - 1.0 + node.value
+        elif solved(proof):
+            ucb[index].bonus = 0.0
+        if run.new_proof:
+            parent = nodes[run.path[level - 1]]
+            proof = prove(nodes, parent, sides, side)
+            run.new_proof = proof != parent.proof
+            parent.proof = proof
     return outcome
