@@ -10,7 +10,7 @@ import argparse
 from collections import Counter
 
 import teahouse as th
-from teahouse.search.arena import player
+from teahouse.search.arena import parse_player
 from teahouse.search.suite import KINDS, problems
 
 
@@ -21,7 +21,7 @@ def measure(names: list[str], bot: str, seed: int) -> None:
         counts: Counter[str] = Counter()
         for problem in problems(name):
             counts[problem.kind] += 1
-            move = player(problem.position.game, bot).choose(problem.position, seed=seed)
+            move = parse_player(problem.position.game, bot).choose(problem.position, seed=seed)
             if move in problem.moves:
                 solved[problem.kind] += 1
             else:
