@@ -15,7 +15,10 @@ from teahouse.rl.spec import encoded_rules, observation_spec
 
 
 class CpuBatch:
-    """The states and arrays of a `Batch` on the CPU; every thread works on a range of games."""
+    """The states and arrays of a `Batch` on the CPU; every thread works on a range of games.
+
+    Kernels are called with positional arguments: matching keywords costs 4 % of a step of 64 games.
+    """
 
     def __init__(self, game: Game, size: int, threads: int) -> None:
         spec = observation_spec(game)
@@ -56,21 +59,21 @@ class CpuBatch:
 
         def run(kernel: jit.Kernel, thread: int, first: int, end: int) -> None:
             kernel(
-                boards=self._boards,
-                states=self._states,
-                scratch=self._scratch[thread],
-                slots=self._slots,
-                actions=actions,
-                moves=self._moves[thread],
-                legal=self.legal,
-                legal_counts=self._legal_counts,
-                players=self.players,
-                rewards=self.rewards,
-                done=self.done,
-                seed=seed,
-                auto_reset=int(auto_reset),
-                first=first,
-                end=end,
+                self._boards,
+                self._states,
+                self._scratch[thread],
+                self._slots,
+                actions,
+                self._moves[thread],
+                self.legal,
+                self._legal_counts,
+                self.players,
+                self.rewards,
+                self.done,
+                seed,
+                int(auto_reset),
+                first,
+                end,
             )
 
         self._run_threads(kernels.step_games, run)
@@ -81,13 +84,13 @@ class CpuBatch:
 
         def run(kernel: jit.Kernel, thread: int, first: int, end: int) -> None:
             kernel(
-                boards=self._boards,
-                states=self._states,
-                slots=self._slots,
-                offsets=self._offsets,
-                planes=self._planes,
-                first=first,
-                end=end,
+                self._boards,
+                self._states,
+                self._slots,
+                self._offsets,
+                self._planes,
+                first,
+                end,
             )
 
         self._run_threads(kernels.observe_games, run)
@@ -99,12 +102,12 @@ class CpuBatch:
 
         def run(kernel: jit.Kernel, thread: int, first: int, end: int) -> None:
             kernel(
-                slots=self._slots,
-                legal=self.legal,
-                legal_counts=self._legal_counts,
-                actions=actions,
-                first=first,
-                end=end,
+                self._slots,
+                self.legal,
+                self._legal_counts,
+                actions,
+                first,
+                end,
             )
 
         self._run_threads(kernels.sample_games, run)
