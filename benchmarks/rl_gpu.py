@@ -53,28 +53,28 @@ def check(title: str, work: Callable[[], None]) -> None:
 
 def same_games(name: str, options: dict[str, Any], size: int = 777, steps: int = 150) -> None:
     """Both devices sample the same actions and have equal arrays after each step."""
-    here = Batch(name, size, seed=5, threads=2, **options)
-    there = Batch(name, size, seed=5, device="cuda", **options)
+    cpu = Batch(name, size, seed=5, threads=2, **options)
+    gpu = Batch(name, size, seed=5, device="cuda", **options)
     ended = 0
     for step in range(steps):
         for field in ("legal", "player", "rewards", "done", "observation"):
-            ours, theirs = getattr(here, field), getattr(there, field).numpy()
+            ours, theirs = getattr(cpu, field), getattr(gpu, field).numpy()
             if not np.array_equal(ours, theirs):
                 indices = np.argwhere(ours != theirs)
                 raise AssertionError(f"step {step}: {field} differs at {indices[:5].tolist()}")
-        actions = here.sample()
-        sampled = there.sample()
+        actions = cpu.sample()
+        sampled = gpu.sample()
         assert np.array_equal(actions, sampled.numpy()), f"step {step}: actions differ"
-        here.step(actions)
-        there.step(actions if step % 2 else sampled)
-        ended += int(here.done.sum())
+        cpu.step(actions)
+        gpu.step(actions if step % 2 else sampled)
+        ended += int(cpu.done.sum())
         if step == steps // 2:
             where = np.arange(size) % 3 == 0
-            here.reset(where=where)
-            there.reset(where=where)
+            cpu.reset(where=where)
+            gpu.reset(where=where)
     assert ended > 0, "no game ended"
     for index in (0, size - 1):
-        assert here.position(index) == there.position(index)
+        assert cpu.position(index) == gpu.position(index)
 
 
 def same_games_without_shared_memory() -> None:
@@ -99,14 +99,14 @@ def same_games_without_shared_memory() -> None:
 
 def without_reset(name: str, options: dict[str, Any]) -> None:
     """Without auto_reset games stay over on both devices."""
-    here = Batch(name, 200, seed=3, auto_reset=False, **options)
-    there = Batch(name, 200, seed=3, auto_reset=False, device="cuda", **options)
+    cpu = Batch(name, 200, seed=3, auto_reset=False, **options)
+    gpu = Batch(name, 200, seed=3, auto_reset=False, device="cuda", **options)
     for _ in range(60):
-        here.step(here.sample())
-        there.step(there.sample())
+        cpu.step(cpu.sample())
+        gpu.step(gpu.sample())
         for field in ("legal", "rewards", "done", "observation"):
-            assert np.array_equal(getattr(here, field), getattr(there, field).numpy()), field
-    assert not here.legal.all(axis=None)
+            assert np.array_equal(getattr(cpu, field), getattr(gpu, field).numpy()), field
+    assert not cpu.legal.all(axis=None)
 
 
 def illegal_actions() -> None:

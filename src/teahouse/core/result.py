@@ -17,8 +17,12 @@ def winners_text(game: Game, winners: Sequence[int]) -> str:
     return "+".join(game.players[player] for player in winners) or DRAW
 
 
+def win_clause(names: Sequence[str]) -> str:
+    """Return who won: "White wins" or "Red and Blue win"."""
+    return f"{' and '.join(names)} {'win' if len(names) > 1 else 'wins'}"
+
+
 def result_sentence(game: Game, winners: Sequence[int], reason: str = "") -> str:
     """Return who won and why as a sentence: "White wins: Black has no token left."."""
-    names = " and ".join(game.players[player] for player in winners)
-    result = f"{names} {'win' if len(winners) > 1 else 'wins'}" if winners else "Draw"
+    result = win_clause([game.players[player] for player in winners]) if winners else "Draw"
     return f"{result}: {reason}." if reason else f"{result}."

@@ -125,7 +125,7 @@ def _step_kernel(
         if illegal[0] < games:
             return
         first = cuda.blockIdx.x * threads
-        here = min(threads, games - first)
+        block_size = min(threads, games - first)
         index = first + thread
         if shared_state:
             copy_words(
@@ -133,7 +133,7 @@ def _step_kernel(
                 cuda.blockIdx.x * block_state_words,
                 shared_states,
                 0,
-                here * state_size,
+                block_size * state_size,
             )
             cuda.syncthreads()
             own = shared_states.view(state)[thread : thread + 1]
@@ -171,11 +171,15 @@ def _step_kernel(
                 0,
                 state_words,
                 cuda.blockIdx.x * block_state_words,
-                here * state_size,
+                block_size * state_size,
             )
         if row_size:
             copy_words(
-                shared_rows, 0, legal_words, cuda.blockIdx.x * block_row_words, here * row_size
+                shared_rows,
+                0,
+                legal_words,
+                cuda.blockIdx.x * block_row_words,
+                block_size * row_size,
             )
 
     return cuda.jit(step)
@@ -207,7 +211,7 @@ def _observe_kernel(
         thread = cuda.threadIdx.x
         games = len(all_planes)
         first = cuda.blockIdx.x * threads
-        here = min(threads, games - first)
+        block_size = min(threads, games - first)
         index = first + thread
         if shared_state:
             copy_words(
@@ -215,7 +219,7 @@ def _observe_kernel(
                 cuda.blockIdx.x * block_state_words,
                 shared_states,
                 0,
-                here * state_size,
+                block_size * state_size,
             )
             cuda.syncthreads()
         rows = shared_rows.view(np.uint8).reshape(shape) if row_size else all_planes
@@ -232,7 +236,11 @@ def _observe_kernel(
         if row_size:
             cuda.syncthreads()
             copy_words(
-                shared_rows, 0, plane_words, cuda.blockIdx.x * block_row_words, here * row_size
+                shared_rows,
+                0,
+                plane_words,
+                cuda.blockIdx.x * block_row_words,
+                block_size * row_size,
             )
 
     return cuda.jit(observe)
@@ -268,8 +276,10 @@ def _sample_kernel(
         first = cuda.blockIdx.x * threads
         index = first + cuda.threadIdx.x
         if row_size:
-            here = min(threads, games - first)
-            copy_words(legal_words, cuda.blockIdx.x * block_row_words, rows, 0, here * row_size)
+            block_size = min(threads, games - first)
+            copy_words(
+                legal_words, cuda.blockIdx.x * block_row_words, rows, 0, block_size * row_size
+            )
             cuda.syncthreads()
         if index < games:
             rank = draw_rank(slots[index], int(legal_counts[index]))

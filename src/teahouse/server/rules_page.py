@@ -12,6 +12,7 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from teahouse.core.catalog import load
+from teahouse.core.options import parse_options
 from teahouse.server import messages as ms
 from teahouse.server.explore import explore, requested_record
 
@@ -35,7 +36,7 @@ def _fence(name: str, token: Token, index: int) -> str:
     if info != "example":
         return f"<pre><code>{html.escape(token.content)}</code></pre>\n"
     start, *moves = token.content.strip().split("\n")
-    options: dict[str, Any] = dict(pair.split("=", 1) for pair in option_text.split())
+    options: dict[str, Any] = dict(parse_options(option_text.split()))
     request = {
         "game": name,
         "options": options,

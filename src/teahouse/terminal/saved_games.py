@@ -15,7 +15,7 @@ import teahouse as th
 from teahouse.core.files import try_lock, write_atomic
 from teahouse.core.game import game_info
 from teahouse.core.record_text import Tokens
-from teahouse.core.result import DRAW, UNFINISHED
+from teahouse.core.result import DRAW, UNFINISHED, win_clause
 
 OWN_TAGS = ("Game", "Options", "Seed", "Start", "Date", "Result")
 LOCK_TIMEOUT = 1.0  # seconds; longer than `is_locked` holds the lock
@@ -111,10 +111,7 @@ class SavedGameInfo:
 
 
 def _result_text(result: str) -> str:
-    winners = result.split("+")
-    if result == DRAW:
-        return "draw"
-    return f"{' and '.join(winners)} {'win' if winners[1:] else 'wins'}"
+    return DRAW if result == DRAW else win_clause(result.split("+"))
 
 
 def saved_games() -> list[SavedGameInfo]:
