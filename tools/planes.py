@@ -8,6 +8,7 @@ from pathlib import Path
 
 import teahouse as th
 from teahouse.core.game import Game, game_info
+from teahouse.core.packages import optional_module
 from teahouse.rl.spec import observation_spec
 from teahouse.rl.spec_text import spec_markdown
 
@@ -33,8 +34,9 @@ def variants(name: str) -> Iterator[Game]:
 
 
 def tables() -> str:
-    """Return the tables of all games."""
-    return "\n".join(spec_markdown(game) for name in th.games() for game in variants(name))
+    """Return the tables of all games with planes of their own."""
+    names = [name for name in th.games() if optional_module(name, "planes")]
+    return "\n".join(spec_markdown(game) for name in names for game in variants(name))
 
 
 if __name__ == "__main__":

@@ -1,1 +1,1 @@
-"""The game contract and what follows from it alone. Nothing here reads or writes but the cache."""
+"""The game contract and what follows from it alone. No I/O except the kernel cache."""
