@@ -1,4 +1,4 @@
-"""Proofs of the search against brute force."""
+"""Proofs of MCTS-Solver compared with brute force."""
 
 from functools import cache
 from typing import Any
@@ -19,8 +19,8 @@ every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
 
 SMALL = th.load("orochi", side=2)
 DRAW = -1
-MAX_POSITIONS = 2500  # that brute force looks at,
-MAX_DECISIONS = 30  # and how far ahead
+MAX_POSITIONS = 2500  # of brute force
+MAX_PLIES = 30
 
 
 class TooManyPositionsError(Exception):
@@ -30,12 +30,12 @@ class TooManyPositionsError(Exception):
 def solve(
     position: th.Position, seen: dict[bytes, frozenset[int]], depth: int = 0
 ) -> frozenset[int]:
-    """The sides that can win if all play their best, by looking at every continuation."""
+    """Return the possible outcomes under perfect play, by brute force."""
     game = position.game
     known = seen.get(position.state)
     if known is not None:
         return known
-    if len(seen) > MAX_POSITIONS or depth > MAX_DECISIONS:
+    if len(seen) > MAX_POSITIONS or depth > MAX_PLIES:
         raise TooManyPositionsError
     if position.over:
         outcomes = frozenset(game.side(player) for player in position.winners) or {DRAW}
@@ -53,7 +53,7 @@ def solve(
 
 
 def proof_of(position: th.Position, outcomes: frozenset[int]) -> str | None:
-    """What a move that leads to these outcomes is for the player who decides."""
+    """Return the proof of a move with these outcomes for the player to move."""
     side = position.game.side(position.player)
     if outcomes == {side}:
         return "win"
@@ -71,7 +71,7 @@ def small_solutions() -> dict[bytes, frozenset[int]]:
 
 @settings(max_examples=40, deadline=None)
 @given(data=st.data())
-def test_proofs_on_the_smallest_board_are_those_of_brute_force(data: st.DataObject) -> None:
+def test_proofs_on_the_smallest_board_match_brute_force(data: st.DataObject) -> None:
     position = SMALL.start()
     for _ in range(data.draw(st.integers(0, 5))):
         after = [child for child in children(position) if not child.over]
@@ -81,7 +81,7 @@ def test_proofs_on_the_smallest_board_are_those_of_brute_force(data: st.DataObje
     proofs = [proof_of(position, small_solutions()[child.state]) for child in children(position)]
     for found, proof in zip(analysis.moves, proofs, strict=True):
         assert found.proof in (None, proof)
-    # The whole board is small enough to be settled, and the best move is one that holds its value.
+    # The board is small enough to be solved, and the best move keeps the value.
     best = analysis.moves[position.legal.index(analysis.best)]
     truth = proof_of(position, small_solutions()[position.state])
     assert best.proof == truth
@@ -89,7 +89,7 @@ def test_proofs_on_the_smallest_board_are_those_of_brute_force(data: st.DataObje
 
 
 @every_kind
-def test_proofs_near_the_end_are_those_of_brute_force(game: Game) -> None:
+def test_proofs_near_the_end_match_brute_force(game: Game) -> None:
     for seed in range(2):
         seen: dict[bytes, frozenset[int]] = {}
         for position in reversed(late_positions(game, seed, count=6)):
@@ -115,7 +115,7 @@ def test_wins_this_turn_are_found(game: Game) -> None:
 @pytest.mark.parametrize("table", ["two", "three", "teams"])
 @settings(max_examples=150, deadline=None)
 @given(seed=st.integers(0, 1 << 30))
-def test_proofs_in_random_mazes_are_those_of_brute_force(table: str, seed: int) -> None:
+def test_proofs_in_random_mazes_match_brute_force(table: str, seed: int) -> None:
     position = maze(table, seed)
     seen: dict[bytes, frozenset[int]] = {}
     solve(position, seen)
@@ -123,13 +123,13 @@ def test_proofs_in_random_mazes_are_those_of_brute_force(table: str, seed: int) 
     truths = [proof_of(position, seen[child.state]) for child in children(position)]
     for found, truth in zip(analysis.moves, truths, strict=True):
         assert found.proof in (None, truth)
-    if table != "three":  # between two sides all gets known
+    if table != "three":  # a game of two sides is always solved
         best = analysis.moves[position.legal.index(analysis.best)]
         assert best.proof == proof_of(position, seen[position.state])
         assert analysis.value == {"win": 1.0, "draw": 0.5, "loss": 0.0}[best.proof or ""]
 
 
-def test_much_is_proven_with_three_sides() -> None:
+def test_all_values_are_proven_with_three_sides() -> None:
     proofs = [
         found.proof
         for seed in range(60)
@@ -138,8 +138,8 @@ def test_much_is_proven_with_three_sides() -> None:
     assert min(proofs.count("win"), proofs.count("loss"), proofs.count("draw")) >= 5
 
 
-def test_losses_are_avoided() -> None:
-    """The only move that does not lose is found, from every position that has one."""
+def test_only_winning_moves_are_found() -> None:
+    """Every position of the smallest board with exactly one winning move."""
     tried = 0
     for state, outcomes in small_solutions().items():
         position = th.Position(SMALL, state, 0)
@@ -168,17 +168,17 @@ def nodes_with_proofs(*proofs: int) -> Any:
 @pytest.mark.parametrize(
     ("proofs", "known"),
     [
-        ((0b0010, 0, 0b0001), 0b0001),  # a win is a win, whatever else there is
-        ((0b0010, 0), 0),  # while something is unknown there is hope
-        ((0b0010, 0b0100), 0b0110),  # lost, but to whom is a matter of taste
+        ((0b0010, 0, 0b0001), 0b0001),  # a win decides
+        ((0b0010, 0), 0),  # an unknown child may be better
+        ((0b0010, 0b0100), 0b0110),  # lost to either opponent
         ((0b0010, 0b0010), 0b0010),
-        ((0b0010, 0b1000), 0b1000),  # better a draw than a loss
-        ((0b0011, 0b0010, 0b1000), 0b1011),  # a hope is not given up for a draw
-        ((0b0011, 0b1100), 0),  # anything can happen
+        ((0b0010, 0b1000), 0b1000),  # a draw is better than a loss
+        ((0b0011, 0b0010, 0b1000), 0b1011),  # a possible win is not given up for a draw
+        ((0b0011, 0b1100), 0),  # nothing is excluded
     ],
 )
 def test_proofs_with_three_sides(proofs: tuple[int, ...], known: int) -> None:
-    """Bits 0 to 2 are sides, bit 3 is a draw; side 0 decides."""
+    """Bits 0 to 2 are sides, bit 3 is a draw; side 0 is to move."""
     nodes = nodes_with_proofs(*proofs)
     assert prove(nodes, nodes[ROOT], sides=3, side=0) == known
 
@@ -188,7 +188,7 @@ def test_proofs_with_three_sides(proofs: tuple[int, ...], known: int) -> None:
     [
         ((0b010, 0b001, 0), 0b001),
         ((0b010, 0), 0),
-        ((0b100, 0), 0b101),  # a draw is safe, so a loss is out of the question
+        ((0b100, 0), 0b101),  # a draw is certain, so a loss is excluded
         ((0b101, 0b110), 0b101),
         ((0b110, 0b100), 0b100),  # nothing wins
         ((0b110, 0b010), 0b110),
@@ -196,6 +196,6 @@ def test_proofs_with_three_sides(proofs: tuple[int, ...], known: int) -> None:
     ],
 )
 def test_proofs_with_two_sides(proofs: tuple[int, ...], known: int) -> None:
-    """Bits 0 and 1 are sides, bit 2 is a draw; side 0 decides."""
+    """Bits 0 and 1 are sides, bit 2 is a draw; side 0 is to move."""
     nodes = nodes_with_proofs(*proofs)
     assert prove(nodes, nodes[ROOT], sides=2, side=0) == known

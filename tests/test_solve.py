@@ -26,6 +26,7 @@ from teahouse.search.proof.strategy import (
     outcome_names,
     strategy_lines,
 )
+from teahouse.terminal.commands import main
 
 SMALL = th.load("orochi", side=2)
 
@@ -208,13 +209,28 @@ def test_command(tmp_path: Path) -> None:
     done = teahouse("solve", "orochi", "--seconds", "0.1")
     assert done.returncode == 3
     assert "Not solved" in done.stdout
-    for arguments in (
+
+
+@pytest.mark.parametrize(
+    "arguments",
+    [
         (),
         ("orochi", "--position", "nonsense"),
-        ("--record", str(tmp_path / "none")),
-        ("oolong", "--record", str(kept)),
-        ("--record", str(kept), "--at", "9"),
-    ):
-        done = teahouse("solve", *arguments)
-        assert done.returncode == 2
-        assert "Traceback" not in done.stderr
+        ("--record", "{folder}/none"),
+        ("oolong", "--record", "{folder}/game.txt"),
+        ("--record", "{folder}/game.txt", "--at", "9"),
+    ],
+)
+def test_invalid_arguments(
+    arguments: tuple[str, ...],
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    capsys: pytest.CaptureFixture[str],
+) -> None:
+    (tmp_path / "game.txt").write_text(th.Record.new(SMALL).text())
+    given = [argument.format(folder=tmp_path) for argument in arguments]
+    monkeypatch.setattr(sys, "argv", ["teahouse", "solve", *given])
+    with pytest.raises(SystemExit) as exit_info:
+        main()
+    assert exit_info.value.code == 2
+    assert "Traceback" not in capsys.readouterr().err
