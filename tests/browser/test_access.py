@@ -99,9 +99,9 @@ def test_focus_stays_where_it_is(new_user: NewUser) -> None:
     page.locator(".board-box .spot.start").first.focus()
     while user.ply() == 0:
         spot = page.query_selector(".board-box .spot.target, .board-box .spot.start")
-        assert spot is not None
-        spot.focus()
-        page.keyboard.press("Enter")
+        if spot is not None:  # none while the move is sent
+            spot.focus()
+            page.keyboard.press("Enter")
         page.wait_for_timeout(50)
     inside = "() => !!document.activeElement.closest('.board-box')"
     page.wait_for_selector(".board-box.open")
