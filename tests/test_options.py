@@ -1,0 +1,51 @@
+"""Options and arguments: text form, parsing and checks."""
+
+from typing import Any
+
+import numpy as np
+import pytest
+
+from teahouse.core.errors import OptionError
+from teahouse.core.options import format_options, option_text, option_texts, parse_options
+from teahouse.core.validate import check_choice, check_int, check_positive, check_seed
+
+
+def test_option_texts() -> None:
+    options = {"side": 4, "specials": False, "mode": "3", "markers": None}
+    assert option_texts(options) == {"side": "4", "specials": "false", "mode": "3"}
+    assert format_options(options) == "side=4; specials=false; mode=3"
+    assert format_options(options, " ") == "side=4 specials=false mode=3"
+    assert option_text(None) == ""
+    assert parse_options(format_options(options).split("; ")) == option_texts(options)
+    assert parse_options(["a=", "b=c=d"]) == {"a": "", "b": "c=d"}
+
+
+@pytest.mark.parametrize("text", ["side", "=4", ""])
+def test_options_without_a_name_or_sign(text: str) -> None:
+    with pytest.raises(OptionError, match="Expected SEAT=WHO, got"):
+        parse_options([text], "SEAT=WHO")
+
+
+def test_integers() -> None:
+    assert check_int("size", np.int32(3), 1, 3) == 3
+    assert type(check_int("size", np.int32(3), 1)) is int
+    for value in (0, 4, True, 2.0, "2", None):
+        with pytest.raises(OptionError, match=r"size must be an integer from 1 to 3, got .*\."):
+            check_int("size", value, 1, 3)
+    with pytest.raises(OptionError, match="size must be an integer of at least 1, got 0"):
+        check_int("size", 0, 1)
+    with pytest.raises(OptionError, match="seed must be an integer from 0 to"):
+        check_seed(1 << 62)
+
+
+@pytest.mark.parametrize("value", [0, -1, float("nan"), 11, True, "1", None])
+def test_numbers(value: Any) -> None:
+    assert check_positive("seconds", 10, 10) == 10.0
+    with pytest.raises(OptionError, match="seconds must be a number above 0 and at most 10, got"):
+        check_positive("seconds", value, 10)
+
+
+def test_choices() -> None:
+    assert check_choice("device", "cpu", ("cpu", "cuda")) == "cpu"
+    with pytest.raises(OptionError, match="device must be one of cpu, cuda, got 'tpu'"):
+        check_choice("device", "tpu", ("cpu", "cuda"))
