@@ -1,7 +1,7 @@
-"""Simulations a second of the search, beside OpenSpiel's tree search in the same run.
+"""Measure simulations per second of tree search and of OpenSpiel's MCTS in the same run.
 
-Part of `make bench`. *Plain* is plain UCT on one thread, as OpenSpiel's; *own* is what the game's
-bots do. Ours and theirs take turns, and the best round of each counts.
+Part of `make bench`. *Plain* is plain UCT on one thread, like OpenSpiel's; *own* uses the search
+parameters of the game's bots. Rounds alternate between the libraries; the best of each counts.
 """
 
 import argparse
@@ -23,17 +23,17 @@ KINDS = (("plain", 1), ("own", 1), ("own", 2))
 def simulations_per_second(
     game: th.Game, params: SearchParams, threads: int, seconds: float
 ) -> float:
-    """From the start of a game, on a tree that grows."""
+    """Return the rate of a search from the start position with an empty tree."""
     engine = Engine(game.start(seed=1), params, threads=threads)
     begin = time.perf_counter()
-    made = engine.run(seconds, None).simulations
-    return made / (time.perf_counter() - begin)
+    count = engine.run(seconds, None).simulations
+    return count / (time.perf_counter() - begin)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--rounds", type=int, default=3)
-    parser.add_argument("--seconds", type=float, default=1.0, help="for each figure in a round")
+    parser.add_argument("--seconds", type=float, default=1.0, help="of each measurement in a round")
     arguments = parser.parse_args()
     ours: dict[tuple[int, str, int], float] = {}
     theirs: dict[str, float] = {}
@@ -53,7 +53,7 @@ def main() -> None:
                     key = (place, kind, threads)
                     ours[key] = max(rate, ours.get(key, 0))
                     progress.advance(task)
-    table = Table(title="Simulations a second", **STYLE)
+    table = Table(title="Simulations per second", **STYLE)
     for heading in (
         "game",
         "plain",

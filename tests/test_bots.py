@@ -1,4 +1,4 @@
-"""Bots: their levels, what they keep from move to move, and the data they are made from."""
+"""Bots: levels, tree reuse from move to move, and the data in `bots.json`."""
 
 from threading import Event
 from time import perf_counter
@@ -15,8 +15,8 @@ from teahouse.search.mcts.search import TreeSearch
 from teahouse.search.proof.solve import solve
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
-SOON = Event()
-SOON.set()
+CANCELLED = Event()
+CANCELLED.set()
 
 
 @every_kind
@@ -25,14 +25,14 @@ def test_every_level_plays_legal_moves(game: Game) -> None:
     for level in LEVELS:
         bot = th.bot(game, level)
         assert (bot.level, bot.name) == (level, f"level {level}")
-        move = bot.choose(position, cancel=SOON)
+        move = bot.choose(position, cancel=CANCELLED)
         assert move in position.legal
         after = position.play(move)
         position = game.start(seed=1) if after.over else after
 
 
 @every_kind
-def test_the_weakest_two_play_a_game_to_its_end(game: Game) -> None:
+def test_levels_1_and_2_finish_a_game(game: Game) -> None:
     bots = [th.bot(game, 1), th.bot(game.name, 2)]
     position = game.start(seed=2)
     while not position.over:
@@ -40,7 +40,7 @@ def test_the_weakest_two_play_a_game_to_its_end(game: Game) -> None:
 
 
 @every_kind
-def test_a_move_that_wins_at_once_is_played_by_all(game: Game) -> None:
+def test_every_level_plays_an_immediate_win(game: Game) -> None:
     bot = th.bot(game, 3)
     position, before = game.start(), game.start()
     seed = 0
@@ -54,7 +54,7 @@ def test_a_move_that_wins_at_once_is_played_by_all(game: Game) -> None:
         assert before.player in follower.winners
 
 
-def test_a_choice_follows_from_the_seed_or_the_position() -> None:
+def test_a_choice_depends_on_seed_or_position_only() -> None:
     position = th.load("orochi").start()
     for level in (1, 4):
         assert th.bot("orochi", level).choose(position) == th.bot("orochi", level).choose(position)
@@ -62,7 +62,7 @@ def test_a_choice_follows_from_the_seed_or_the_position() -> None:
         assert len(chosen) > 1
 
 
-def test_the_only_move_takes_no_thought() -> None:
+def test_a_forced_move_takes_no_search() -> None:
     game = th.load("toot")
     position = game.start().play("+k10")
     bot = th.bot(game, 8)
@@ -71,8 +71,8 @@ def test_the_only_move_takes_no_thought() -> None:
     assert bot.simulations == 0
 
 
-def test_what_cannot_be_says_why() -> None:
-    with pytest.raises(th.OptionError, match="from 1 to 8, not 9"):
+def test_errors_give_the_reason() -> None:
+    with pytest.raises(th.OptionError, match="from 1 to 8, got 9"):
         th.bot("orochi", level=9)
     with pytest.raises(th.OptionError, match="Unknown game"):
         th.bot("go")
@@ -86,7 +86,7 @@ def test_what_cannot_be_says_why() -> None:
         th.bot(game).choose(position)
 
 
-def test_a_cancelled_bot_answers_with_what_it_knows() -> None:
+def test_a_cancelled_bot_returns_its_best_move_so_far() -> None:
     cancel = Event()
     position = th.load("oolong").start()
     seen: list[th.Analysis] = []
@@ -101,30 +101,30 @@ def test_a_cancelled_bot_answers_with_what_it_knows() -> None:
 
 @every_kind
 @pytest.mark.parametrize("threads", [1, 3])
-def test_a_kept_tree_is_the_part_of_the_old_one_below_the_moves(game: Game, threads: int) -> None:
+def test_a_rerooted_tree_is_the_subtree(game: Game, threads: int) -> None:
     position = game.start(seed=3)
     search = TreeSearch(position, seed=1, memory=1 << 24, simulations=20_000, threads=threads)
     for thread in range(threads):
         search.run(10_000, thread)
 
-    def grown(node: int) -> list[object]:
+    def subtree(node: int) -> list[object]:
         children = search.children(node)
-        return [(c.move, c.visits, c.value, c.proof, grown(c.node)) for c in children]
+        return [(c.move, c.visits, c.value, c.proof, subtree(c.node)) for c in children]
 
     best = max(search.children(), key=lambda child: child.visits)
     reply = max(search.children(best.node), key=lambda child: child.visits)
-    expected = grown(reply.node)
+    expected = subtree(reply.node)
     follower = position.play(_text(position, best.move))
     follower = follower.play(_text(follower, reply.move))
     assert search.advance(follower)
-    assert grown(0) == expected
+    assert subtree(0) == expected
     for thread in range(threads):
         search.run(1_000, thread)
     assert sum(child.visits for child in search.children()) >= 1_000
 
 
 @every_kind
-def test_a_tree_begun_anew_is_like_a_first_one(game: Game) -> None:
+def test_a_reset_tree_equals_a_new_one(game: Game) -> None:
     position = game.start(seed=3)
     first = TreeSearch(position, seed=1, memory=1 << 22, simulations=20_000)
     first.run(3_000)
@@ -136,40 +136,40 @@ def test_a_tree_begun_anew_is_like_a_first_one(game: Game) -> None:
 
 
 @every_kind
-def test_the_way_to_a_later_position_is_found(game: Game) -> None:
+def test_the_tree_is_reused_for_a_later_position(game: Game) -> None:
     position = game.start(seed=4)
-    thinking = Engine(position, DEFAULT_PARAMS)
+    engine = Engine(position, DEFAULT_PARAMS)
     for _ in range(3):
-        analysis = thinking.run(None, 3_000)
+        analysis = engine.run(None, 3_000)
         for move in analysis.line[:2]:
             position = position.play(move)
-        assert thinking.set_position(position, seed=1)
-        assert thinking.position == position
-    assert not thinking.set_position(game.start(seed=4), seed=1)
-    # A move that was never tried leads to no node.
-    begun = game.start(seed=4)
-    shallow = Engine(begun, DEFAULT_PARAMS, reuse_tree=True)
+        assert engine.set_position(position, seed=1)
+        assert engine.position == position
+    assert not engine.set_position(game.start(seed=4), seed=1)
+    # An unvisited move has no subtree.
+    start = game.start(seed=4)
+    shallow = Engine(start, DEFAULT_PARAMS, reuse_tree=True)
     tried = shallow.run(None, 1).moves
     untried = next(move.move for move in tried if not move.visits)
-    assert not shallow.set_position(begun.play(untried), seed=1)
+    assert not shallow.set_position(start.play(untried), seed=1)
     assert shallow.run(None, 50).simulations == 50
 
 
 @pytest.mark.parametrize("threads", [1, 2])
-def test_time_that_has_passed_counts(threads: int) -> None:
-    thinking = Engine(th.load("oolong").start(seed=1), DEFAULT_PARAMS, threads=threads)
+def test_time_since_the_start_counts(threads: int) -> None:
+    engine = Engine(th.load("oolong").start(seed=1), DEFAULT_PARAMS, threads=threads)
     stop = Event()
     stop.set()
-    began = perf_counter() - 400
-    assert thinking.run(1_000.0, None, cancel=stop, started=began).seconds >= 400
-    # However long ago it began, it still thinks.
-    late = thinking.run(0.1, None, started=perf_counter() - 1_000)
+    started = perf_counter() - 400
+    assert engine.run(1_000.0, None, cancel=stop, started=started).seconds >= 400
+    # Half of the budget is left, however long ago the clock started.
+    late = engine.run(0.1, None, started=perf_counter() - 1_000)
     assert late.simulations > 1
     assert late.seconds < 1_000
 
 
 @every_kind
-def test_two_threads_prove_what_one_proves(game: Game) -> None:
+def test_two_threads_agree_with_one(game: Game) -> None:
     position = game.start(seed=5)
     bot = th.bot(game, 2)
     played = [position]
@@ -182,7 +182,7 @@ def test_two_threads_prove_what_one_proves(game: Game) -> None:
     assert len(values) == 1 or not values <= {0.0, 0.5, 1.0}
 
 
-def test_the_end_is_worked_out_exactly() -> None:
+def test_the_solver_finds_the_exact_value() -> None:
     game = th.load("orochi")
     for seed in range(3):
         position = game.start()
@@ -197,7 +197,7 @@ def test_the_end_is_worked_out_exactly() -> None:
 
 
 @pytest.mark.parametrize("game", th.games())
-def test_levels_grow_and_ladders_are_whole(game: str) -> None:
+def test_budgets_increase_and_ratings_are_complete(game: str) -> None:
     own = profile(th.load(game))
     budgets = [level.simulations for level in own.levels[:-1]]
     assert budgets == sorted(budgets, key=lambda budget: budget or 0)

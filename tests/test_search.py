@@ -1,4 +1,4 @@
-"""The search: the same tree on every back end, budgets and bounds."""
+"""Tree search: the same tree interpreted and compiled, budgets, limits, cancelling."""
 
 from threading import Event, Thread
 from typing import Any
@@ -23,9 +23,11 @@ SMALL = th.load("orochi", side=2)
 
 
 @every_kind
-def test_interpreted_is_compiled(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_interpreted_and_compiled_trees_are_equal(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
     positions = [game.start(seed=2), *late_positions(game, seed=2, count=4)[:1]]
-    long_games = game.playouts(10).moves > 1500  # interpreted ones take their time
+    long_games = game.playouts(10).moves > 1500  # slow when interpreted
     half = 30 if long_games else 125
 
     def signatures() -> list[tuple[int, str]]:
@@ -69,7 +71,7 @@ def test_of_lost_moves_the_most_promising_is_selected() -> None:
 
 
 @every_kind
-def test_an_analysis_tells_of_every_move(game: Game) -> None:
+def test_an_analysis_covers_every_move(game: Game) -> None:
     position = game.start(seed=3)
     analysis = th.analyse(position, simulations=1500, seed=4)
     assert tuple(found.move for found in analysis.moves) == position.legal
@@ -84,14 +86,14 @@ def test_an_analysis_tells_of_every_move(game: Game) -> None:
 
 @pytest.mark.parametrize("threads", [1, 2, 3])
 @pytest.mark.parametrize("simulations", [1, 2, 1000, 1001])
-def test_a_budget_in_simulations_is_exact(threads: int, simulations: int) -> None:
+def test_a_simulation_budget_is_exact(threads: int, simulations: int) -> None:
     position = th.load("orochi").start()
     analysis = th.analyse(position, simulations=simulations, threads=threads)
     assert analysis.simulations == simulations
 
 
 @pytest.mark.parametrize("simulations", [1, 2, 1000, 1001])
-def test_one_thread_repeats_itself(simulations: int) -> None:
+def test_one_thread_is_deterministic(simulations: int) -> None:
     position = th.load("orochi").start()
 
     def found(seed: int) -> tuple[object, ...]:
@@ -102,7 +104,7 @@ def test_one_thread_repeats_itself(simulations: int) -> None:
     assert simulations == 1 or found(7) != found(8)
 
 
-def test_threads_that_work_together_do_not_give_a_bad_move_sixteen_looks_at_once() -> None:
+def test_a_batch_is_not_spent_on_one_rarely_visited_move() -> None:
     search = TreeSearch(
         th.load("fillit").start(), seed=1, memory=1 << 24, simulations=9000, threads=2
     )
@@ -115,17 +117,17 @@ def test_threads_that_work_together_do_not_give_a_bad_move_sixteen_looks_at_once
     assert sum(new > old for new, old in zip(after, before, strict=True)) > 1
 
 
-def test_chunks_make_no_difference() -> None:
-    at_once = TreeSearch(th.load("orochi").start(), seed=1, memory=1 << 24, simulations=1000)
-    at_once.run(1000)
-    bit_by_bit = TreeSearch(th.load("orochi").start(), seed=1, memory=1 << 24, simulations=1000)
+def test_slices_make_no_difference() -> None:
+    in_one_run = TreeSearch(th.load("orochi").start(), seed=1, memory=1 << 24, simulations=1000)
+    in_one_run.run(1000)
+    in_slices = TreeSearch(th.load("orochi").start(), seed=1, memory=1 << 24, simulations=1000)
     for count in (1, 0, 399, 600):
-        bit_by_bit.run(count)
-    assert at_once.signature() == bit_by_bit.signature()
+        in_slices.run(count)
+    assert in_one_run.signature() == in_slices.signature()
 
 
 @every_kind
-def test_a_tree_without_room_is_searched_on(game: Game) -> None:
+def test_a_full_tree_is_searched_on(game: Game) -> None:
     position = game.start()
     search = TreeSearch(position, seed=0, memory=1 << 18, simulations=MAX_SIMULATIONS)
     assert search.memory <= max(1 << 18, 2 * game.layout.max_moves * NODE_BYTES)
@@ -141,14 +143,14 @@ def test_a_tree_without_room_is_searched_on(game: Game) -> None:
     assert th.analyse(position, simulations=500, memory=1, threads=2).simulations == 500
 
 
-def test_a_settled_position_ends_the_search() -> None:
+def test_the_search_stops_when_the_root_is_solved() -> None:
     analysis = th.analyse(SMALL.start(), simulations=MAX_SIMULATIONS)
     assert analysis.simulations < MAX_SIMULATIONS
     assert analysis.value in (0.0, 1.0)
     assert th.analyse(SMALL.start(), seconds=3600, threads=2).value == analysis.value
 
 
-def test_seconds_are_used() -> None:
+def test_a_time_budget_is_used() -> None:
     analysis = th.analyse(th.load("orochi").start(), seconds=0.02)
     assert analysis.seconds >= 0.02
     assert analysis.simulations > 0
@@ -157,10 +159,10 @@ def test_seconds_are_used() -> None:
 @pytest.mark.parametrize("threads", [1, 2])
 def test_cancelling(threads: int) -> None:
     cancel = Event()
-    shown: list[th.Analysis] = []
+    reported: list[th.Analysis] = []
 
     def progress(analysis: th.Analysis) -> None:
-        shown.append(analysis)
+        reported.append(analysis)
         cancel.set()
 
     analysis = th.analyse(
@@ -170,15 +172,15 @@ def test_cancelling(threads: int) -> None:
         progress=progress,
         cancel=cancel,
     )
-    assert len(shown) == 1
-    assert 0 < shown[0].simulations <= analysis.simulations < MAX_SIMULATIONS
+    assert len(reported) == 1
+    assert 0 < reported[0].simulations <= analysis.simulations < MAX_SIMULATIONS
 
 
 def test_cancelling_from_another_thread() -> None:
-    begun, cancel = Event(), Event()
+    started, cancel = Event(), Event()
 
     def wait_and_cancel() -> None:
-        begun.wait()
+        started.wait()
         cancel.set()
 
     other = Thread(target=wait_and_cancel)
@@ -186,7 +188,7 @@ def test_cancelling_from_another_thread() -> None:
     analysis = th.analyse(
         th.load("orochi").start(),
         simulations=MAX_SIMULATIONS,
-        progress=lambda analysis: begun.set(),
+        progress=lambda analysis: started.set(),
         cancel=cancel,
     )
     other.join()
@@ -209,12 +211,12 @@ def test_cancelling_from_another_thread() -> None:
         ({"seed": -1}, "seed must be an integer from 0 to"),
     ],
 )
-def test_bad_values_are_refused(options: dict[str, float], reason: str) -> None:
+def test_bad_values_raise(options: dict[str, float], reason: str) -> None:
     with pytest.raises(th.OptionError, match=reason):
         th.analyse(SMALL.start(), **options)  # type: ignore[arg-type]
 
 
-def test_a_finished_game_is_refused() -> None:
+def test_a_finished_game_raises() -> None:
     (position,) = late_positions(SMALL, seed=1, count=1)
     over = next(child for child in children(position) if child.over)
     with pytest.raises(ValueError, match="the game is over"):

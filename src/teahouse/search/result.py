@@ -1,4 +1,4 @@
-"""What a search has found out about a position: its best move, its value, and every move's."""
+"""The result of a search: the best move, its value and line, and the statistics of every move."""
 
 from __future__ import annotations
 
@@ -16,25 +16,25 @@ PROOF_RANK: dict[Proof | None, int] = {"win": 2, "draw": 1, None: 1, "loss": 0}
 
 @dataclass(frozen=True)
 class AnalysedMove:
-    """A legal move and what the search found out about it, for the player who decides."""
+    """Statistics of a legal move, from the view of the player to move."""
 
     move: str
     visits: int
     value: float
-    """The expected score, 0 to 1; that of a draw where there are no visits."""
+    """Expected score, 0 to 1; that of a draw if there are no visits."""
     proof: Proof | None
-    """How the game ends after this move if all play their best; None if that is not known."""
+    """Result with best play after this move; None if unknown."""
 
 
 @dataclass(frozen=True)
 class Analysis:
-    """A position looked into."""
+    """Analysis of a position."""
 
     best: str
     value: float
-    """The expected score of the player who decides, 0 to 1."""
+    """Expected score of the player to move, 0 to 1."""
     line: tuple[str, ...]
-    """The best move and what is likely to follow."""
+    """Principal variation: the best move and the expected continuation."""
     moves: tuple[AnalysedMove, ...]
     """Every legal move, in the order of `position.legal`."""
     simulations: int
@@ -58,16 +58,16 @@ def summarize(
     simulations: int,
     seconds: float,
 ) -> Analysis:
-    """What a search says about its position, and what is known of moves besides."""
-    children = [_known(child, proofs) for child in search.children()]
-    view = _View(position)
-    best = view.best(children)
+    """Return the analysis of a search's root; `proofs` adds the solver's result for some moves."""
+    children = [_merge_proof(child, proofs) for child in search.children()]
+    cursor = _Cursor(position)
+    best = cursor.best(children)
     return Analysis(
-        best=view.text(children[best]),
-        value=view.value(children[best]),
+        best=cursor.text(children[best]),
+        value=cursor.value(children[best]),
         line=tuple(_line(position, search, children, best)),
         moves=tuple(
-            AnalysedMove(view.text(child), child.visits, view.value(child), view.proof(child))
+            AnalysedMove(cursor.text(child), child.visits, cursor.value(child), cursor.proof(child))
             for child in children
         ),
         simulations=simulations,
@@ -75,8 +75,8 @@ def summarize(
     )
 
 
-def _known(child: Child, proofs: Mapping[int, int]) -> Child:
-    """A move, with what is known of it from elsewhere."""
+def _merge_proof(child: Child, proofs: Mapping[int, int]) -> Child:
+    """Return the child with the intersection of its own proof and the solver's."""
     proof = proofs.get(child.move, 0)
     return replace(child, proof=proof & child.proof or proof | child.proof)
 
@@ -84,32 +84,33 @@ def _known(child: Child, proofs: Mapping[int, int]) -> Child:
 def _line(
     position: Position, search: TreeSearch, children: list[Child], best: int
 ) -> Iterator[str]:
-    """The moves that look best to who decides."""
-    view = _View(position)
+    """Yield the principal variation as far as it was visited."""
+    cursor = _Cursor(position)
     while children:
         child = children[best]
-        if child.visits == 0 and view.decisions:
+        if child.visits == 0 and cursor.depth:
             return
-        yield view.text(child)
-        view.play(child)
+        yield cursor.text(child)
+        cursor.play(child)
         children = search.children(child.node)
-        best = view.best(children) if children else 0
+        best = cursor.best(children) if children else 0
 
 
-class _View:
-    """How the moves of a tree look to the player who decides."""
+class _Cursor:
+    """A position on a line of the tree; reads its children from the view of the player to move."""
 
     def __init__(self, position: Position) -> None:
         self._game = position.game
         self._state = position.unpack()
-        self.decisions = 0
+        self.depth = 0
 
     def play(self, child: Child) -> None:
-        """Go on to the position after a move."""
+        """Advance to the position after a move."""
         self._game.rules.play(self._game.board, self._state, child.move)
-        self.decisions += 1
+        self.depth += 1
 
     def text(self, child: Child) -> str:
+        """Return the move in notation."""
         text: str = self._game.notation.move_text(self._game.board, self._state, child.move)
         return text
 
@@ -118,6 +119,7 @@ class _View:
         return self._game.side(self._state.player)
 
     def proof(self, child: Child) -> Proof | None:
+        """Return the proven result of a move, if any."""
         sides = len(self._game.teams)
         if child.proof == 1 << self._side:
             return "win"
@@ -126,7 +128,7 @@ class _View:
         return "loss" if excludes(child.proof, sides, self._side) else None
 
     def value(self, child: Child) -> float:
-        """The expected score, within what is proven."""
+        """Return the expected score, clamped to what the proof allows."""
         sides = len(self._game.teams)
         value = child.value if child.visits else 1 / sides
         scores = {
@@ -137,22 +139,22 @@ class _View:
         return min(max(value, min(scores)), max(scores)) if scores else value
 
     def best(self, children: list[Child]) -> int:
-        """The place of the move to play: won, or else drawn if nothing promises more.
+        """Return the index of the move to play: a win, else a draw unless another promises more.
 
-        Of moves that are as good as each other as far as is known, the one visited most. Of lost
-        ones that after which most others may still win: there they stand in each other's way.
+        Ties go to the most visited. Among lost moves prefer those after which the most sides may
+        still win: these get in each other's way.
         """
         proofs = [self.proof(child) for child in children]
 
-        def visited_most(wanted: Proof | None) -> int | None:
-            def rank(place: int) -> tuple[int, int]:
-                child = children[place]
-                return child.proof.bit_count() if wanted == "loss" else 0, child.visits
+        def most_visited(proof: Proof | None) -> int | None:
+            def rank(index: int) -> tuple[int, int]:
+                child = children[index]
+                return child.proof.bit_count() if proof == "loss" else 0, child.visits
 
-            places = [place for place, proof in enumerate(proofs) if proof == wanted]
-            return max(places, key=rank, default=None)
+            indices = [index for index, found in enumerate(proofs) if found == proof]
+            return max(indices, key=rank, default=None)
 
-        won, drawn, unknown = visited_most("win"), visited_most("draw"), visited_most(None)
+        won, drawn, unknown = most_visited("win"), most_visited("draw"), most_visited(None)
         if won is not None:
             return won
         if drawn is not None and (
@@ -161,4 +163,4 @@ class _View:
             return drawn
         if unknown is not None:
             return unknown
-        return visited_most("loss") or 0
+        return most_visited("loss") or 0
