@@ -136,20 +136,37 @@ def test_an_external_game_is_played_in_the_terminal(packages: Path) -> None:
     assert "Black wins: four stones in a line." in played.stdout
 
 
+SERVER = """if True:
+    import sys
+    from fastapi.testclient import TestClient
+    from teahouse.server.app import create_app
+    from teahouse.server.settings import ServerSettings
+    settings = ServerSettings(database=sys.argv[1], hosts=("testserver",))
+    with TestClient(create_app(settings)) as client:
+"""
+
+
 def test_an_external_game_is_played_on_the_server(packages: Path, tmp_path: Path) -> None:
-    code = """if True:
-        import sys
-        from fastapi.testclient import TestClient
-        from teahouse.server.app import create_app
-        from teahouse.server.settings import ServerSettings
-        settings = ServerSettings(database=sys.argv[1], hosts=("testserver",))
-        with TestClient(create_app(settings)) as client:
-            games = client.get("/api/games").json()
-            assert "halma" in [game["name"] for game in games], games
-            for page in ("/", "/rules/halma", "/new?game=halma", "/rules/orochi"):
-                assert client.get(page).status_code == 200, page
+    database = str(tmp_path / "games.db")
+    with_game = """
+        games = client.get("/api/games").json()
+        assert "halma" in [game["name"] for game in games], games
+        for page in ("/", "/rules/halma", "/new?game=halma", "/rules/orochi"):
+            assert client.get(page).status_code == 200, page
+        seats = [{"kind": "local"}, {"kind": "local"}]
+        created = client.post("/api/tables", json={"game": "halma", "seats": seats}).json()
+        assert client.get(f"/tables/{created['id']}").status_code == 200
+        print(created["id"])
     """
-    run_python(code, str(tmp_path / "games.db"), path=packages)
+    table = run_python(SERVER + with_game, database, path=packages).strip()
+    without_game = """
+        answer = client.get(f"/api/tables/{sys.argv[2]}")
+        assert answer.status_code == 404
+        assert "Unknown game 'halma'" in answer.json()["message"]
+        for page in ("/", "/rules/orochi"):
+            assert client.get(page).status_code == 200, page
+    """
+    run_python(SERVER + without_game, database, table, path=tmp_path)
 
 
 def test_broken_games_are_named_with_their_reasons(packages: Path) -> None:

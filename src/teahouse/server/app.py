@@ -14,6 +14,7 @@ from fastapi.templating import Jinja2Templates
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
+from teahouse.core.catalog import broken_games
 from teahouse.server import api, pages, sockets
 from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError, validation_error
@@ -37,6 +38,10 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
 
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
+        for broken in broken_games():
+            log.warning(
+                "The game %s (%s) cannot be used: %s.", broken.name, broken.package, broken.reason
+            )
         opened = store or Store(chosen.database)
         opened.start()
         bots = Bots(chosen.workers, chosen.max_queued_hints, chosen.hint_seconds)

@@ -8,6 +8,8 @@ import math
 import secrets
 from collections.abc import Sequence
 
+from teahouse.core.errors import OptionError
+from teahouse.core.errors import OptionError
 from teahouse.server import messages as ms
 from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
@@ -105,7 +107,10 @@ class Registry:
         found = await self.store.load(table_id)
         if found is None:
             raise ApiError("not_found", "There is no such table.")
-        room = Room(table_id, *found, self._services, self)
+        try:
+            room = Room(table_id, *found, self._services, self)
+        except OptionError as error:  # the game is not installed any more, or is broken
+            raise ApiError("not_found", f"This table cannot be opened. {error}") from None
         self._start(room)
         return room
 
@@ -174,8 +179,8 @@ class Registry:
         for table_id in table_ids:
             try:
                 await self.room(table_id)
-            except ApiError:
-                pass  # deleted meanwhile
+            except ApiError as error:
+                log.warning("Table %s is not resumed: %s", table_id, error)
             except StoreError as error:
                 log.warning("Table %s cannot be loaded yet: %s", table_id, error)
                 self._wake_later(table_id, RETRY_SECONDS)
