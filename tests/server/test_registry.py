@@ -8,6 +8,7 @@ import tempfile
 from pathlib import Path
 from typing import Any
 
+import pytest
 import sqlalchemy as sa
 from hypothesis import settings
 from hypothesis import strategies as st
@@ -247,6 +248,35 @@ def test_idle_rooms_are_evicted_and_woken_by_their_clock(tmp_path: Path, monkeyp
         stored = (await store.stored_tables([table]))[table]
         assert (stored.summary["result"], stored.summary["reason"]) == ("Black", "timeout")
         assert await registry.room(table) is not room
+        await registry.close()
+        await registry.bots.close()
+        await registry.renderer.close()
+        await store.close()
+
+    asyncio.run(run())
+
+
+def test_a_table_of_a_game_that_is_not_installed(tmp_path: Path) -> None:
+    """It is reported, and other tables are not affected."""
+
+    async def run() -> None:
+        store = Store(str(tmp_path / "teahouse.db"))
+        store.start()
+        registry = Registry(ServerSettings(), store, Bots(1, 1, 0.1), Renderer(1))
+        request = {"game": "orochi", "seats": [{"kind": "bot", "level": 1}, {"kind": "local"}]}
+        table, _ = await registry.create(ms.NewTableIn.model_validate(request))
+        await registry.close()
+        with store._engine.begin() as connection:
+            rename = "UPDATE events SET body = REPLACE(body, 'orochi', 'chess')"
+            connection.execute(sa.text(rename))
+        registry = Registry(ServerSettings(), store, registry.bots, registry.renderer)
+        await registry.start()
+        with pytest.raises(ApiError, match=r"cannot be opened.*'chess'") as error:
+            await registry.room(table)
+        assert error.value.status == 404
+        request["seats"] = [{"kind": "local"}, {"kind": "local"}]
+        other, _ = await registry.create(ms.NewTableIn.model_validate(request))
+        assert (await registry.room(other)).session.seq == 1
         await registry.close()
         await registry.bots.close()
         await registry.renderer.close()

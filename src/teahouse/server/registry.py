@@ -9,7 +9,6 @@ import secrets
 from collections.abc import Sequence
 
 from teahouse.core.errors import OptionError
-from teahouse.core.errors import OptionError
 from teahouse.server import messages as ms
 from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
