@@ -135,6 +135,9 @@ def test_hint(new_user: NewUser) -> None:
     user.page.click("[data-action=hint]")
     expect(user.page.locator("#hint")).to_contain_text("Computer’s view: ")
     assert user.page.locator(".spot.hint, .choice.hint").count() > 0
+    user.page.click("#hint summary")
+    reply = f"{user.page.locator('.seat .player').nth(1).inner_text()}: "
+    expect(user.page.locator("#hint details p")).to_contain_text(reply)
 
 
 def test_reconnecting(pair: Pair, new_user: NewUser) -> None:

@@ -39,15 +39,18 @@ function verdict({ best, value, moves }) {
  * @param {HTMLElement} panel
  * @param {Hint} hint
  * @param {Snapshot} snapshot the position that the hint is for
+ * @param {string[]} players
  */
-export function renderHint(panel, hint, snapshot) {
+export function renderHint(panel, hint, snapshot, players) {
   const descriptions = new Map(snapshot.legal.map(({ move, description }) => [move, description]));
   const candidates = hint.moves
     .slice(0, MAX_MOVES)
     .map((candidate) =>
       candidateItem(candidate, descriptions.get(candidate.move) ?? candidate.move),
     );
-  const continuation = hint.line.slice(1).map(({ description }) => sentence(description));
+  const continuation = hint.line
+    .slice(1)
+    .map(({ player, description }) => `${players[player]}: ${sentence(description)}`);
   panel.hidden = false;
   panel.replaceChildren(
     element("h2", {}, `Computer’s view: ${verdict(hint)}`),

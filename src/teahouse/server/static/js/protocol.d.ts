@@ -277,7 +277,7 @@ export interface Hint {
   description: string;
   /** Expected score of the player to move, 0 to 1. */
   value: number;
-  line: { move: string; description: string }[];
+  line: { move: string; player: number; description: string }[];
   /** Best first. */
   moves: HintMove[];
 }
