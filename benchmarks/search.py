@@ -7,7 +7,7 @@ parameters of the game's bots. Rounds alternate between the libraries; the best 
 import argparse
 import time
 
-from cpu import PEERS, ROWS, STYLE, peer
+from cpu import PEERS, ROWS, STYLE, measure_peer
 from rich.console import Console
 from rich.progress import Progress
 from rich.table import Table
@@ -42,7 +42,7 @@ def main() -> None:
         task = progress.add_task("measuring", total=steps)
         for _ in range(arguments.rounds):
             for name in PEERS:
-                rate = peer(name, arguments.seconds)["simulations"]
+                rate = measure_peer(name, arguments.seconds)["simulations"]
                 theirs[name] = max(rate, theirs.get(name, 0))
                 progress.advance(task)
             for place, (name, options, _) in enumerate(ROWS):
