@@ -73,7 +73,7 @@ RUN = np.dtype(
         ("depth_limited", np.int64),  # whether a path was as long as the buffers
         ("max_plies", np.int64),  # from the root in which the goal must be reached; 0: any number
         ("max_moves", np.int64),  # children of a level
-        ("root_only", np.int64),  # expand the root and stop, to probe its children
+        ("root_only", np.int64),  # expand the root and stop; reset then
         ("goal", np.int64),  # the set of outcomes to force
         ("attackers", np.int64, (MAX_PLAYERS,)),  # 1 for each player who attacks
         ("outcome", np.int64, (1 << MAX_PLAYERS,)),  # for each set of winners
@@ -127,6 +127,7 @@ def search(
         if frame.count == UNEXPANDED:
             expand(boards, states, state_bytes, zobrist, moves, children, frames, table, runs)
             if run.root_only:
+                run.root_only = 0
                 return 0
         if update(children, frames, table, runs):
             if level == 0:

@@ -10,7 +10,7 @@ import numpy as np
 from teahouse.core import jit
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.core.pyrecord import PyRecords
+from teahouse.core.pyrecord import unpack
 from teahouse.core.random import mix
 from teahouse.search.proof import dfpn
 
@@ -75,6 +75,7 @@ class DfpnSearch:
         self.settled = False
         """Whether the goal is proven or disproven at the root."""
         self._depth = depth
+        self._interpreted = jit.interpreted()
         self._search = jit.specialize(dfpn.search, game)
         self._states = jit.as_records(np.zeros(depth + 2, game.layout.state))
         self._zobrist = zobrist_keys(game.layout.state.itemsize)
@@ -94,8 +95,11 @@ class DfpnSearch:
             table,
             runs,
         )
-        self._children, self._frames, self._table = map(_readable, (children, frames, table))
-        self._run = _readable(runs)[0]
+        self._children = children
+        self._frames = frames
+        self._table = table
+        self._run = runs[0] if self._interpreted else runs.view(np.recarray)[0]
+        self._new_root = _new_root()
         self._describe_goal()
         self.set_root(position.state)
 
@@ -122,11 +126,9 @@ class DfpnSearch:
         self.settled = False
         self._run.max_plies = max_plies
         self._run.level = 0
-        root = self._frames[0]
-        root.count = dfpn.UNEXPANDED
-        root.pn_threshold = root.dn_threshold = dfpn.INFINITE
+        self._frames[0] = self._new_root
         record = np.frombuffer(state, self.game.layout.state)
-        self._states[0] = PyRecords(record)[0] if jit.interpreted() else record[0]
+        self._states[0] = unpack(record[0]) if self._interpreted else record[0]
 
     def run(self, nodes: int) -> bool:
         """Expand up to `nodes` more nodes; return whether the goal is proven or disproven."""
@@ -164,12 +166,10 @@ class DfpnSearch:
         if key < 0:
             return key == dfpn.PROVEN, 0
         first = dfpn.bucket_start(self._table, key)
-        for slot in range(first, first + dfpn.BUCKET):
-            entry = self._table[slot]
-            if entry.key == key:
-                pn, dn = dfpn.probe(self._table, key)
-                work = int(entry.packed & dfpn.MAX_WORK)
-                return pn == 0 if 0 in (pn, dn) else None, work
+        for stored, packed in self._rows(self._table, first, first + dfpn.BUCKET):
+            if stored == key:
+                pn, dn = packed >> dfpn.PN_SHIFT, packed >> dfpn.DN_SHIFT & dfpn.INFINITE
+                return pn == 0 if 0 in (pn, dn) else None, packed & dfpn.MAX_WORK
         return None, 0
 
     def probe_moves(self, state: bytes, max_plies: int = 0) -> list[ProbedMove]:
@@ -177,11 +177,18 @@ class DfpnSearch:
         self.set_root(state, max_plies)
         self._run.root_only = 1  # in the same kernel: another one would double the compile time
         self._search(*self._arguments, 1)
-        self._run.root_only = 0
+        ((count, *_),) = self._rows(self._frames, 0, 1)
+        children = self._rows(self._children, 0, count)
         return [
-            ProbedMove(int(self._moves[0][place]), *self._probe(int(self._children[place].key)))
-            for place in range(self._frames[0].count)
+            ProbedMove(int(move), *self._probe(key))
+            for move, (key, _, _) in zip(self._moves[0], children, strict=False)
         ]
+
+    def _rows(self, records: Any, begin: int, end: int) -> list[tuple[int, ...]]:
+        """Return the fields of a range of records as Python integers."""
+        array = records.to_array(begin, end) if self._interpreted else records[begin:end]
+        rows: list[tuple[int, ...]] = array.tolist()
+        return rows
 
 
 def _table_size(memory: int) -> int:
@@ -190,9 +197,12 @@ def _table_size(memory: int) -> int:
     return 1 << max(dfpn.BUCKET, entries).bit_length() - 1
 
 
-def _readable(records: Any) -> Any:
-    """Return a view of records with their fields as attributes, outside kernels too."""
-    return records if jit.interpreted() else records.view(np.recarray)
+def _new_root() -> Any:
+    """Return the frame of a root that is not expanded yet."""
+    frames = np.zeros(1, dfpn.FRAME)
+    frames["count"] = dfpn.UNEXPANDED
+    frames["pn_threshold"] = frames["dn_threshold"] = dfpn.INFINITE
+    return jit.as_records(frames)[0]
 
 
 def zobrist_keys(size: int) -> Any:
