@@ -7,7 +7,7 @@ from support.variants import ALL, every_variant, ids
 
 import teahouse as th
 from teahouse.conformance.checks import Check, Missing, UsesDefault
-from teahouse.conformance.playing import require_readable, require_sound
+from teahouse.conformance.playing import compiled_move_lists, require_readable, require_sound
 from teahouse.conformance.runner import ALL_CHECKS
 from teahouse.conformance.studying import perft_line, perft_lines
 from teahouse.core.game import Game, game_info
@@ -37,6 +37,12 @@ def test_conformance(check: Check, game: Game) -> None:
     except Missing as missing:
         if game_info(game.name).tier == check.tier:
             pytest.fail(str(missing))
+
+
+@pytest.mark.long
+@every_variant
+def test_compiled_move_lists_of_every_variant(game: Game) -> None:
+    compiled_move_lists(game)
 
 
 every_perft_line = pytest.mark.parametrize(

@@ -5,7 +5,7 @@ from __future__ import annotations
 import os
 import pickle
 import random
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 
 from teahouse.conformance.checks import CheckError, check, require
@@ -281,20 +281,33 @@ def playouts(game: Game) -> None:
 
 @check()
 def compilation(game: Game) -> None:
-    """Compiled kernels give the same results as interpreted ones."""
-    from teahouse.core.perft import perft
-
-    position = next(place for place, _ in sample(game, seed=8)[1:] if not place.over)
-    depth = 2 if len(position.legal) < 100 else 1
-
-    def results() -> tuple[object, ...]:
-        return (
+    """Compiled kernels play the same random games as interpreted ones."""
+    position = _unfinished(game)
+    _compare_compiled(
+        lambda: (
             game.playouts(12, seed=9),
             game.playouts(12, seed=9, threads=3),
             position.playouts(5, seed=9),
-            perft(position, depth),
-        )
+        ),
+        position,
+    )
 
+
+@check(every_variant=False)
+def compiled_move_lists(game: Game) -> None:
+    """Compiled kernels list the same moves as interpreted ones, counted by perft."""
+    from teahouse.core.perft import perft
+
+    position = _unfinished(game)
+    depth = 2 if len(position.legal) < 100 else 1
+    _compare_compiled(lambda: perft(position, depth), position)
+
+
+def _unfinished(game: Game) -> Position:
+    return next(position for position, _ in sample(game, seed=8)[1:] if not position.over)
+
+
+def _compare_compiled(results: Callable[[], object], position: Position) -> None:
     compiled = results()
     with interpreted_mode():
         interpreted = results()
