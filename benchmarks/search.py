@@ -45,12 +45,12 @@ def main() -> None:
                 rate = measure_peer(name, arguments.seconds)["simulations"]
                 theirs[name] = max(rate, theirs.get(name, 0))
                 progress.advance(task)
-            for place, (name, options, _) in enumerate(ROWS):
+            for row, (name, options, _) in enumerate(ROWS):
                 game = th.load(name, **options)
                 for kind, threads in KINDS:
                     params = PLAIN_UCT if kind == "plain" else profile(game).params
                     rate = simulations_per_second(game, params, threads, arguments.seconds)
-                    key = (place, kind, threads)
+                    key = (row, kind, threads)
                     ours[key] = max(rate, ours.get(key, 0))
                     progress.advance(task)
     table = Table(title="Simulations per second", **STYLE)
@@ -60,16 +60,16 @@ def main() -> None:
         "own",
         "own, 2 threads",
         "peer",
-        "of the peer",
-        "plain x peer",
+        "peer's rate",
+        "plain / peer",
     ):
         table.add_column(heading, justify="left" if heading in ("game", "peer") else "right")
-    for place, (name, options, beside) in enumerate(ROWS):
-        rates = [ours[place, *kind] for kind in KINDS]
+    for row, (name, options, rival) in enumerate(ROWS):
+        rates = [ours[row, *kind] for kind in KINDS]
         table.add_row(
             " ".join([name, *(f"{key}={value}" for key, value in options.items())]),
             *(f"{rate:,.0f}" for rate in rates),
-            *(beside, f"{theirs[beside]:,.0f}", f"{rates[0] / theirs[beside]:.1f}"),
+            *(rival, f"{theirs[rival]:,.0f}", f"{rates[0] / theirs[rival]:.1f}"),
         )
     Console(width=170).print(table)
 

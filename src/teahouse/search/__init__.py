@@ -1,1 +1,1 @@
-"""Analysis and bots for any game, through the contract alone."""
+"""Search for any game of the contract: MCTS, proof search, arena, analysis and bots."""

@@ -83,17 +83,17 @@ class Bot:
         simulations = self._budget.simulations
         if simulations is not None:
             simulations = max(simulations, len(position.legal))
-            engine = Engine(position, self._params, seed=seed, max_simulations=simulations)
-            return engine.run(None, simulations, progress, cancel)
+            once = Engine(position, self._params, seed=seed, max_simulations=simulations)
+            return once.run(None, simulations, progress, cancel)
         started = perf_counter()
-        kept = self._engine
-        if kept and kept.threads == threads and kept.position.game == position.game:
-            kept.set_position(position, seed)
+        engine = self._engine
+        if engine and engine.threads == threads and engine.position.game == position.game:
+            engine.set_position(position, seed)
         else:
-            self._engine = None  # free its memory before allocating another
-            kept = Engine(position, self._params, threads=threads, seed=seed, reuse_tree=True)
-            self._engine = kept
-        return kept.run(self._budget.seconds, None, progress, cancel, started)
+            engine = self._engine = None  # free its memory before allocating another
+            engine = Engine(position, self._params, threads=threads, seed=seed, reuse_tree=True)
+            self._engine = engine
+        return engine.run(self._budget.seconds, None, progress, cancel, started)
 
 
 def _position_seed(position: Position) -> int:

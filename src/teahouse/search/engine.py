@@ -87,7 +87,7 @@ class Engine:
             start = max(started, start - seconds / 2)
 
         def analysis() -> Analysis:
-            if not tree.children():  # the solver used the whole budget
+            if not tree.children():  # the solver used up the budget
                 tree.run(1)
             count, elapsed = tree.simulations - before, perf_counter() - start
             return summarize(self.position, tree, self._proofs, count, elapsed)

@@ -62,7 +62,7 @@ def simulate_parallel(
 
 
 def add_virtual_loss(nodes: Any, ucb: Any, run: Any, depth: int) -> None:
-    """Lower q along the path as if the whole batch had lost."""
+    """Lower q along the path as if every simulation of the batch were lost."""
     for level in range(1, depth + 1):
         index = run.path[level]
         ucb[index].q *= 1.0 - BATCH / (nodes[index].visits + BATCH)
