@@ -37,7 +37,7 @@ UCB = np.dtype(
 )
 """Terms of a node's upper confidence bound, q + factor * bonus.
 
-Selection scans these, so they are apart from `NODE`: as fields of `NODE` they cost Orochi 8 % of its
+Selection scans these, so they are apart from `NODE`: as its fields they cost Orochi 8 % of its
 simulations.
 """
 
