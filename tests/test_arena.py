@@ -147,13 +147,13 @@ def test_killed_command_loses_no_finished_game(tmp_path: Path) -> None:
         while not (lines.exists() and lines.read_text().count("\n") >= 3):
             assert process.poll() is None
         os.kill(process.pid, signal.SIGKILL)
-    kept = lines.read_text()
-    kept = kept[: kept.rfind("\n") + 1]
-    command[command.index("400")] = str(2 + 2 * ((kept.count("\n") + 1) // 2))
+    stored = lines.read_text()
+    stored = stored[: stored.rfind("\n") + 1]
+    command[command.index("400")] = str(2 + 2 * ((stored.count("\n") + 1) // 2))
     done = subprocess.run(command, capture_output=True, text=True, check=True)
     found = json.loads(done.stdout)
-    assert found["games"] >= kept.count("\n")
-    assert lines.read_text().startswith(kept)
+    assert found["games"] >= stored.count("\n")
+    assert lines.read_text().startswith(stored)
     assert th.Record.parse((tmp_path / "records" / "000001.txt").read_text()).position.over
 
 

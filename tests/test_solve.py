@@ -200,11 +200,11 @@ def test_command(tmp_path: Path) -> None:
     assert re.search(r"wb2 +win", done.stdout)
     assert re.search(r"bb2 +loss", done.stdout)
     assert check_text(file.read_text()) == ["White can force a win"]
-    kept = tmp_path / "game.txt"
+    saved = tmp_path / "game.txt"
     record = th.Record.new(SMALL)
     record.play("wa1")
-    kept.write_text(record.text())
-    found = json.loads(teahouse("solve", "--record", str(kept), "--json").stdout)
+    saved.write_text(record.text())
+    found = json.loads(teahouse("solve", "--record", str(saved), "--json").stdout)
     assert (found["value"], found["player"]) == ("win", "Black")
     done = teahouse("solve", "orochi", "--seconds", "0.1")
     assert done.returncode == 3

@@ -28,7 +28,7 @@ class MatchProgress:
     results: MatchResults
     done: int
     games: int
-    """The games of the whole schedule; the sequential test may end the match earlier."""
+    """The games of the schedule; the sequential test may end the match earlier."""
     seconds_left: float | None
     """None until the first game of this run has ended."""
 

@@ -41,7 +41,7 @@ PROVEN, REFUTED = -1, -2  # instead of a child's key
 CHILD = np.dtype([("key", np.int64), ("pn", np.int64), ("dn", np.int64)], align=True)
 """A legal move of a node on the path: the key of the node it leads to, and that node's numbers."""
 
-UNEXPANDED = 0  # the `count` of such a frame
+UNEXPANDED = 0  # a `count` of a frame
 FRAME = np.dtype(
     [
         ("count", np.int64),  # of legal moves
@@ -204,7 +204,7 @@ def update(children: Any, frames: Any, table: Any, runs: Any) -> bool:
     frame = frames[level]
     attacking = frame.attacking
     best = 0
-    # At an OR node `own` is pn and `other` is dn, at an AND node the other way round.
+    # At an OR node `own` is pn and `other` is dn, at an AND node dn and pn.
     own = INFINITE
     second = INFINITE
     other = 0
@@ -276,7 +276,7 @@ def bucket_start(table: Any, key: int) -> int:
 def store(table: Any, key: int, pn: int, dn: int, work: int) -> None:
     """Store a node's numbers, replacing the entry of its bucket that took the least work.
 
-    Each replacement halves the work of the whole bucket, so that every entry ages.
+    Each replacement halves the work of all entries of the bucket, so that old ones age.
     """
     first = bucket_start(table, key)
     chosen = first
