@@ -11,7 +11,7 @@ PYTHON ?= python3
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
 
-play: $(BIN)/.installed ## open the house: play all games in the browser, with friends or bots
+play: $(BIN)/.installed ## start the server and open all games in the browser
 	@$(BIN)/teahouse serve
 
 test: $(BIN)/.installed-dev check ## everything that must pass: lint, types, layers, tests
@@ -39,7 +39,7 @@ generate: $(BIN)/.installed-dev ## write a game's generated files (perft, signat
 suite: $(BIN)/.installed-dev ## prove every answer of the games' test positions (some minutes)
 	$(BIN)/python tools/check_suite.py
 
-bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, beside OpenSpiel and Pgx, and load on the house (many minutes)
+bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, beside OpenSpiel and Pgx, and server load (many minutes)
 	$(BIN)/python benchmarks/cpu.py
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/rl_cpu.py

@@ -18,7 +18,7 @@ MAX_BACKLOG = 20
 
 
 @dataclass(frozen=True)
-class Frame:
+class PendingSnapshot:
     """A position to render."""
 
     seq: int
@@ -28,7 +28,7 @@ class Frame:
     last: LastMove | None
 
     @classmethod
-    def of(cls, session: GameSession) -> Frame:
+    def of(cls, session: GameSession) -> PendingSnapshot:
         """Return the current position of a session."""
         return cls(session.seq, session.revision, session.position, session.ply, session.last)
 
@@ -44,20 +44,20 @@ class SnapshotFeed:
         self._tasks = tasks
         self._current: tuple[int, RawJson] = (-1, RawJson(b"null"))
         """The latest rendered revision."""
-        self._queue: deque[Frame] = deque()
+        self._queue: deque[PendingSnapshot] = deque()
         self._task: asyncio.Task[None] | None = None
 
     async def current(self, session: GameSession) -> RawJson:
         """Return the snapshot of a session's position."""
-        frame = Frame.of(session)
-        if self._current[0] != frame.revision:
-            self._current = (frame.revision, await self._render(frame))
+        pending = PendingSnapshot.of(session)
+        if self._current[0] != pending.revision:
+            self._current = (pending.revision, await self._render(pending))
         return self._current[1]
 
     def push(self, session: GameSession) -> None:
         """Render and broadcast the current position, if anybody wants it."""
         if self._subscribers.want_snapshots:
-            self._queue.append(Frame.of(session))
+            self._queue.append(PendingSnapshot.of(session))
             self._task = self._task or self._tasks.start(self._run())
 
     async def _run(self) -> None:
@@ -66,15 +66,15 @@ class SnapshotFeed:
             while self._queue:
                 if self._renderer.queued > MAX_BACKLOG:
                     self._queue = deque([self._queue[-1]])
-                frame = self._queue.popleft()
-                rendered = await self._render(frame)
-                self._current = (frame.revision, rendered)
-                self._subscribers.broadcast_snapshot(snapshot_message(frame.seq, rendered))
+                pending = self._queue.popleft()
+                rendered = await self._render(pending)
+                self._current = (pending.revision, rendered)
+                self._subscribers.broadcast_snapshot(snapshot_message(pending.seq, rendered))
         finally:
             self._task = None
 
-    async def _render(self, frame: Frame) -> RawJson:
-        return await self._renderer.snapshot(frame.position, frame.ply, frame.last)
+    async def _render(self, pending: PendingSnapshot) -> RawJson:
+        return await self._renderer.snapshot(pending.position, pending.ply, pending.last)
 
 
 def snapshot_message(seq: int, snapshot: RawJson) -> str:

@@ -8,7 +8,7 @@ from teahouse.games.fillit import layouts
 from teahouse.games.fillit.layouts import MODES
 
 
-class Mode(ChoiceOption):
+class ModeOption(ChoiceOption):
     """A mode's name; modes 2 and 3 may be given as numbers."""
 
     def parse(self, value: Any) -> str:
@@ -19,7 +19,7 @@ INFO = GameInfo(
     title="Fillit",
     summary="Slide your pawn and move a stone each turn; lay all your chips first to win.",
     options={
-        "mode": Mode(
+        "mode": ModeOption(
             tuple(MODES),
             default="2",
             help="Number of players and size of the board",
