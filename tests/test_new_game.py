@@ -193,6 +193,26 @@ def test_broken_games_are_named_with_their_reasons(packages: Path) -> None:
     assert (report["tier"], report["to_do"]) == (None, ["contract"])
 
 
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        (("state.empty == 0", "state.empty == 77"), "There is no legal move"),
+        (("state.empty -= 1", "raise ValueError('no [/style]')"), "no [/style]"),
+    ],
+)
+def test_the_check_ends_if_games_do_not(
+    change: tuple[str, str], reason: str, tmp_path: Path
+) -> None:
+    files = package_files("endless")
+    files["teahouse_endless/rules.py"] = files["teahouse_endless/rules.py"].replace(*change)
+    game = Distribution("dist_endless", files, "endless", "teahouse_endless")
+    path = install(tmp_path, [game])
+    failed = attempt(MAIN, "check", "endless", "--write", path=path)
+    assert failed.returncode == 1
+    assert reason in " ".join(failed.stdout.split())
+    assert not (path / "teahouse_endless" / "perft.txt").exists()
+
+
 def test_broken_games_are_listed_and_the_others_work(packages: Path) -> None:
     result = attempt(MAIN, "games", "--json", path=packages)
     assert result.returncode == 0

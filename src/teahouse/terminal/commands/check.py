@@ -7,6 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 import teahouse as th
 from teahouse.core.catalog import broken_games
@@ -68,10 +69,11 @@ def check(
 
 
 def _write(game: str, quiet: bool) -> None:
-    """Write the generated files."""
+    """Write the generated files, unless the game is too broken to be played to its end."""
     from teahouse.conformance.generate import write_files
+    from teahouse.conformance.runner import can_be_played_out
 
-    for path in write_files(game):
+    for path in write_files(game) if can_be_played_out(game) else ():
         if not quiet:
             print(f"Wrote {path}", flush=True)
 
@@ -98,8 +100,8 @@ def _print(report: Report) -> None:
     console = Console()
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for result in report.results:
-        style = STYLES[result.status]
-        table.add_row(f"[{style}]{result.status}[/]", result.check.name, result.message)
+        status = Text(result.status, STYLES[result.status])
+        table.add_row(status, result.check.name, Text(result.message))
     console.print(table, highlight=False)
     console.print(_summary(report), highlight=False, markup=False)
 

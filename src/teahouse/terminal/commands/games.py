@@ -5,6 +5,7 @@ from __future__ import annotations
 import sys
 
 from rich.console import Console
+from rich.markup import escape
 from rich.table import Table
 
 import teahouse as th
@@ -28,7 +29,7 @@ def games(as_json: Json = False) -> None:
     console = Console()
     for name in th.games():
         game = th.load(name)
-        console.print(f"\n[bold]{name}[/]  {game.summary}", highlight=False)
+        console.print(f"\n[bold]{name}[/]  {escape(game.summary)}", highlight=False)
         console.print(f"  seats: {', '.join(game.players)}", highlight=False)
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
         for option, kind in game_info(name).options.items():
