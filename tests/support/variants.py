@@ -7,7 +7,7 @@ import pytest
 import teahouse as th
 from teahouse.conformance.checks import STUDIED as STUDIED_TIER
 from teahouse.conformance.samples import variants
-from teahouse.core.game import Game, game_info
+from teahouse.core.game import Game, game_info, non_default_options
 
 __all__ = ["ALL", "FOLDER", "KINDS", "STUDIED", "every_variant", "ids", "variants"]
 
@@ -19,11 +19,7 @@ STUDIED = [name for name in th.games() if game_info(name).tier == STUDIED_TIER]
 
 def ids(game: Game) -> str:
     """Return a game's name and options for test listings."""
-    changed = [
-        f"{name}={value}"
-        for name, value in game.options.items()
-        if value != game_info(game.name).options[name].default
-    ]
+    changed = [f"{name}={value}" for name, value in non_default_options(game).items()]
     return "-".join([game.name, *changed]).replace("\n", "/")[:60]
 
 

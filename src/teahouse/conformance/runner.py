@@ -20,7 +20,8 @@ from teahouse.conformance.checks import (
 from teahouse.conformance.samples import variants
 from teahouse.core.catalog import load
 from teahouse.core.contract import contract_error
-from teahouse.core.game import Game, game_info
+from teahouse.core.game import Game, non_default_options
+from teahouse.core.options import format_options
 
 MODULES = (playing, drawing, learning, studying)
 """The modules that register checks."""
@@ -134,8 +135,5 @@ def run_check(check: Check, games: list[Game]) -> CheckResult:
 
 def _variant(game: Game) -> str:
     """Return the options that differ from the defaults, for a message."""
-    declared = game_info(game.name).options
-    changed = [
-        f"{name}={value}" for name, value in game.options.items() if value != declared[name].default
-    ]
-    return f"With {', '.join(changed)}: " if changed else ""
+    changed = format_options(non_default_options(game), ", ")
+    return f"With {changed}: " if changed else ""

@@ -239,6 +239,12 @@ def game_info(name: str) -> GameInfo:
     return info
 
 
+def non_default_options(game: Game) -> dict[str, Any]:
+    """Return the options of a game whose values differ from their defaults."""
+    declared = game_info(game.name).options
+    return {name: value for name, value in game.options.items() if value != declared[name].default}
+
+
 @cache
 def _complete_rules(name: str) -> ModuleType:
     """Return a game's rules with default kernels for those it leaves out."""

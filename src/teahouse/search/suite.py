@@ -18,9 +18,9 @@ from collections.abc import Iterator
 from dataclasses import dataclass
 
 from teahouse.core.catalog import load
-from teahouse.core.game import Game, game_info
+from teahouse.core.game import Game, non_default_options
 from teahouse.core.options import format_options, parse_options
-from teahouse.core.packages import game_file
+from teahouse.core.packages import game_text
 from teahouse.core.position import Position
 from teahouse.search.proof.dfpn_search import DfpnSearch, Goal
 from teahouse.search.proof.strategy import outcome
@@ -53,14 +53,12 @@ class Problem:
 
 def changed_options(game: Game) -> str:
     """Return the options that differ from their defaults as `name=value`, or `-`."""
-    defaults = {name: option.default for name, option in game_info(game.name).options.items()}
-    changed = {name: value for name, value in game.options.items() if value != defaults[name]}
-    return format_options(changed, " ") or "-"
+    return format_options(non_default_options(game), " ") or "-"
 
 
 def problems(name: str) -> list[Problem]:
-    """Return all problems of a game."""
-    text = game_file(name, FILE).read_text(encoding="utf-8")
+    """Return all problems of a game; none if it has no `suite.txt`."""
+    text = game_text(name, FILE) or ""
     lines = (line for line in text.splitlines() if line and not line.startswith("#"))
     return [parse_problem(name, line) for line in lines]
 
