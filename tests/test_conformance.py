@@ -3,13 +3,15 @@
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.variants import ALL, every_variant, ids
+from support.variants import ALL, STUDIED, every_variant, ids
 
 import teahouse as th
 from teahouse.conformance.checks import Check, Missing, UsesDefault
 from teahouse.conformance.playing import compiled_move_lists, require_readable, require_sound
 from teahouse.conformance.runner import ALL_CHECKS
 from teahouse.conformance.studying import perft_line, perft_lines
+from teahouse.core import jit
+from teahouse.core.defaults import rules as default_rules
 from teahouse.core.game import Game, game_info
 
 LINE_BY_LINE = "perft"  # has a test of its own for every line
@@ -43,6 +45,25 @@ def test_conformance(check: Check, game: Game) -> None:
 @every_variant
 def test_compiled_move_lists_of_every_variant(game: Game) -> None:
     compiled_move_lists(game)
+
+
+@pytest.mark.long
+@every_variant
+def test_random_moves_of_many_playouts(game: Game, monkeypatch: pytest.MonkeyPatch) -> None:
+    """A game's own `random_move` plays the same games as the default."""
+    if game.rules.random_move is default_rules.random_move:
+        return
+    own = [game.playouts(200, seed=seed) for seed in range(3)]
+    monkeypatch.setattr(game.rules, "random_move", default_rules.random_move)
+    jit.clear()
+    try:
+        assert [game.playouts(200, seed=seed) for seed in range(3)] == own
+    finally:
+        jit.clear()
+
+
+def test_the_games_of_this_package_are_studied() -> None:
+    assert {"fillit", "oolong", "orochi", "toot"} <= set(STUDIED)
 
 
 every_perft_line = pytest.mark.parametrize(
