@@ -24,15 +24,17 @@ def _require_unique(texts: Sequence[str], what: str, position: Position) -> None
 
 @check()
 def text_board(game: Game) -> None:
-    """The text board is ASCII, at most 80 columns wide, and shows the prompt."""
+    """The text board is ASCII, at most 80 columns wide, and shows prompt and notation hint."""
     for position, _ in sample(game, seed=6):
         text = position.text()
         require(text.isascii(), f"The text board is not ASCII: {position}.")
         for line in text.splitlines():
             require(len(line) <= TEXT_WIDTH, f"A line has over {TEXT_WIDTH} columns: {position}.")
             require(line == line.rstrip(), f"A line ends with spaces: {position}.")
-        shown = position.status in " ".join(text.split())
-        require(shown, f"The text board does not show the prompt: {position}.")
+        shown = " ".join(text.split())
+        require(position.status in shown, f"The text board does not show the prompt: {position}.")
+        hint = position.scene.notation_hint
+        require(hint in shown, f"The text board does not show the notation hint: {position}.")
 
 
 @check()

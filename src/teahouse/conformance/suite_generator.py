@@ -91,15 +91,15 @@ def suite_variants(name: str) -> list[Game]:
 
 def play_game(game: Game, seed: int) -> list[Position]:
     """Return the positions of a game between bots that play some moves at random."""
-    chance = random.Random(seed)
-    random_shares = [chance.choice(RANDOM_MOVE_SHARES) for _ in game.players]
+    rng = random.Random(seed)
+    random_shares = [rng.choice(RANDOM_MOVE_SHARES) for _ in game.players]
     positions = [game.start(seed)]
     while not positions[-1].over:
         position = positions[-1]
         move = position.legal[0]
         if len(position.legal) > 1:
-            move = chance.choice(position.legal)
-            if chance.random() > random_shares[position.player]:
+            move = rng.choice(position.legal)
+            if rng.random() > random_shares[position.player]:
                 move = analyse(position, simulations=BOT_SIMULATIONS, seed=seed).best
         positions.append(position.play(move))
     return positions
