@@ -14,14 +14,14 @@ from teahouse.session import commands
 from teahouse.session.events import Event
 from teahouse.session.state import GameSession
 
-log = logging.getLogger("teahouse.server.room")
+log = logging.getLogger("teahouse.server.bot_turns")
 
 RETRY_SECONDS = 5.0
 
 Decision = Callable[[GameSession], Sequence[Event]]
 
 
-class Table(Protocol):
+class BotRoom(Protocol):
     """What bots need of a room."""
 
     id: str
@@ -36,7 +36,7 @@ class Table(Protocol):
 class BotTurns:
     """Runs at most one search for a move and one for a draw offer at a time."""
 
-    def __init__(self, room: Table, bots: Bots, tasks: BackgroundTasks) -> None:
+    def __init__(self, room: BotRoom, bots: Bots, tasks: BackgroundTasks) -> None:
         self._room = room
         self._bots = bots
         self._tasks = tasks

@@ -13,7 +13,7 @@ from teahouse.server import messages as ms
 from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
 from teahouse.server.renderer import Renderer
-from teahouse.server.room import RELOADING, Room, Services
+from teahouse.server.room import MAX_TIMER_SECONDS, RELOADING, Room, Services
 from teahouse.server.seat_keys import hash_secret, new_secret
 from teahouse.server.settings import ServerSettings
 from teahouse.server.setup import load_setup
@@ -31,7 +31,6 @@ CLEANUP_SECONDS = 3_600.0
 UNUSED_SECONDS = 7 * 86_400.0  # until a table at which nothing has happened is deleted
 ABANDONED_SECONDS = 30 * 86_400.0  # until a game no longer counts as unfinished
 RETRY_SECONDS = 5.0
-MAX_TIMER_SECONDS = 86_400.0
 
 
 def new_id() -> str:

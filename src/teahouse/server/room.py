@@ -35,6 +35,7 @@ log = logging.getLogger("teahouse.server.room")
 RECENT_EVENTS = 64
 """Events kept for clients that reconnect."""
 MAX_TIMER_SECONDS = 86_400.0
+"""A timer that fires before its deadline is set again."""
 RELOADING = "The table is being reloaded. Please try again in a moment."
 
 

@@ -14,7 +14,7 @@ import sys
 from dataclasses import dataclass, field
 from typing import Any
 
-log = logging.getLogger("teahouse.server.workers")
+log = logging.getLogger("teahouse.server.worker_pool")
 
 MAX_ATTEMPTS = 3
 

@@ -353,7 +353,7 @@ export interface FoundStatus {
   result: string;
   reason: GameState["reason"];
   your_seats: number[];
-  /** A decision or an answer of yours is missing. */
+  /** A move or a response of yours is due. */
   your_turn: boolean;
   rematch: string | null;
   updated: number;
