@@ -1,4 +1,4 @@
-"""Compare every game with its slow reference implementation, decision by decision."""
+"""Compare every game with its slow reference implementation, move by move."""
 
 import random
 from importlib import import_module
@@ -11,7 +11,7 @@ from support.variants import ALL, ids
 import teahouse as th
 from teahouse.core.game import Game
 
-MOVES = 1500  # decisions compared for each variant
+MOVES = 1500  # compared for each variant
 
 
 def reference_module(name: str) -> Any:
@@ -37,10 +37,10 @@ def compared_variants() -> list[Game]:
 
 
 @pytest.mark.parametrize("game", compared_variants(), ids=ids)
-def test_every_decision_is_the_same(game: Game) -> None:
+def test_every_move_is_the_same(game: Game) -> None:
     chance = random.Random(str(game))
-    decisions = 0
-    while decisions < MOVES:
+    compared = 0
+    while compared < MOVES:
         position = game.start(seed=chance.randrange(1 << 30))
         reference = reference_game(game, position)
         kinds = chance.random() < 0.5  # choose the kind first: rare kinds come up more often
@@ -52,7 +52,7 @@ def test_every_decision_is_the_same(game: Game) -> None:
             move = _chosen(chance, position.legal, kinds)
             position = position.play(move)
             reference.play(move)
-            decisions += 1
+            compared += 1
         assert reference.over, str(position)
         assert position.winners == tuple(reference.winners), str(position)
 

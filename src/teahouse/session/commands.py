@@ -25,7 +25,7 @@ NewId = Callable[[], str]
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Play:
-    """Play a move as decision `ply`."""
+    """Play a move at ply `ply`."""
 
     seat: int
     ply: int
@@ -75,7 +75,7 @@ class Rename:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UseHint:
-    """Use a hint for decision `ply`."""
+    """Use a hint for the move at ply `ply`."""
 
     seat: int
     ply: int

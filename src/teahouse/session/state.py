@@ -170,7 +170,7 @@ class GameSession:
 
     @property
     def turn(self) -> tuple[int, bool]:
-        """Identifies the decision a bot is searching: when it changes, the search is obsolete."""
+        """Identifies the move that a bot searches: when it changes, the search is obsolete."""
         return self.revision, self.bot_to_move
 
     def is_bot(self, seat: int) -> bool:

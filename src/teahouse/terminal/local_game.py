@@ -126,7 +126,7 @@ class LocalGame:
             return bot.choose(self.position, progress=progress, cancel=cancel)
 
     def take_back(self) -> None:
-        """Undo to the last decision of a person; allowed after the end too."""
+        """Take back the last move of a person and all after it; allowed after the end too."""
         ply = self.session.last_ply_of(self.people)
         if ply is None:
             raise CommandError("invalid_offer", "You have not played a move yet.")

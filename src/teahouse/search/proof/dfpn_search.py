@@ -100,10 +100,10 @@ class DfpnSearch:
         self._table = table
         self._run = runs[0] if self._interpreted else runs.view(np.recarray)[0]
         self._new_root = _new_root()
-        self._describe_goal()
+        self._write_goal()
         self.set_root(position.state)
 
-    def _describe_goal(self) -> None:
+    def _write_goal(self) -> None:
         """Write the goal, the attackers and the outcome of each set of winners for the kernels."""
         run, goal = self._run, self.goal
         bits = {side: 1 << side for side in range(len(self.game.teams))} | {DRAW: dfpn.DRAW_BIT}

@@ -141,7 +141,7 @@ class GameScreen(GameDisplay):
         self.board.focus()
 
     def action_undo(self) -> None:
-        """Take back to the last decision of a person."""
+        """Take back the last move of a person."""
         self._cancel_searches()
         message = ""
         try:

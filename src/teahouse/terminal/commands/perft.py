@@ -24,7 +24,7 @@ EXAMPLES = examples("teahouse perft GAME 3", "teahouse perft GAME 3 -o NAME=VALU
 
 def perft(
     game: GameName,
-    depth: Annotated[int, typer.Argument(min=0, max=20, help="number of decisions")],
+    depth: Annotated[int, typer.Argument(min=0, max=20, help="number of moves in a sequence")],
     option: Options = None,
     at: At = None,
     seed: Seed = 0,

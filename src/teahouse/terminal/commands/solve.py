@@ -43,7 +43,7 @@ def solve(
     proof: Annotated[Path | None, typer.Option(help="write the proof to this file")] = None,
     seconds: Annotated[float | None, typer.Option(help="time limit")] = None,
     memory: Annotated[int, typer.Option(min=1, help="megabytes of memory")] = 256,
-    depth: Annotated[int, typer.Option(min=1, help="maximum depth in decisions")] = DEFAULT_DEPTH,
+    depth: Annotated[int, typer.Option(min=1, help="maximum depth in plies")] = DEFAULT_DEPTH,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
