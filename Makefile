@@ -39,13 +39,13 @@ generate: $(BIN)/.installed-dev ## write a game's generated files (perft, signat
 suite: $(BIN)/.installed-dev ## prove every answer of the games' test positions (some minutes)
 	$(BIN)/python tools/check_suite.py
 
-bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, beside OpenSpiel and Pgx, and server load (many minutes)
+bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, compared with OpenSpiel and Pgx, and server load (many minutes)
 	$(BIN)/python benchmarks/cpu.py
 	$(BIN)/python benchmarks/search.py
 	$(BIN)/python benchmarks/rl_cpu.py
 	$(BIN)/python benchmarks/server.py
 
-bench-gpu: $(BIN)/.installed-gpu ## speed on an NVIDIA GPU, beside Pgx
+bench-gpu: $(BIN)/.installed-gpu ## speed on an NVIDIA GPU, compared with Pgx
 	$(BIN)/python benchmarks/gpu.py
 	$(BIN)/python benchmarks/rl_gpu.py
 

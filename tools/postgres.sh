@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Make sure that there is a PostgreSQL for the tests to start. Installs Debian's when root, else names it.
+# Check that PostgreSQL is installed for the tests. Install Debian's package when run as root.
 set -euo pipefail
 
 if compgen -G "/usr/lib/postgresql/*/bin/initdb" >/dev/null || command -v initdb >/dev/null; then
@@ -10,9 +10,9 @@ if [ "$(id -u)" = 0 ] && command -v apt-get >/dev/null; then
   apt-get update -qq
   export DEBIAN_FRONTEND=noninteractive
   apt-get install -y -qq --no-install-recommends postgresql-common >/dev/null
-  # The tests start one of their own; the system is not to run another.
+  # The tests start their own server; do not let the package start another.
   echo "create_main_cluster = false" >/etc/postgresql-common/createcluster.conf
   apt-get install -y -qq --no-install-recommends postgresql >/dev/null
 else
-  echo "Tests on PostgreSQL will be left out. To run them, as root: apt-get install postgresql" >&2
+  echo "Tests on PostgreSQL are skipped. To run them, as root: apt-get install postgresql" >&2
 fi

@@ -1,5 +1,5 @@
 #!/usr/bin/env bash
-# Make a virtual environment: prepare.sh PYTHON FOLDER. Installs Debian's missing parts when root, else names them.
+# Create a virtual environment: prepare.sh PYTHON FOLDER. Install missing Debian packages when run as root.
 set -euo pipefail
 python=$1 folder=$2
 
