@@ -16,7 +16,7 @@ KEYS = """
 | b | during a replay: play from here, as a new game |
 | m | show or hide the list of moves; Enter on a move shows the position after it |
 | p | pause or resume the bots |
-| n | after the end: a rematch with seats swapped |
+| n | after the end: a rematch, with seats by the game's rule or moved on by one |
 | s | save the record to a file |
 | x | resign; with three sides a bot takes over your seat |
 | r | the rules |

@@ -24,6 +24,8 @@ from teahouse.terminal.seats import HUMAN, assign_seats, seat_label
 
 MAX_CHOICES = 30
 """Values of an integer option up to which they are listed."""
+YES_NO = {True: "yes", False: "no"}
+"""Beside a checkbox, whose mark differs by its colour only."""
 
 
 class NewGameScreen(Screen[None]):
@@ -54,7 +56,7 @@ class NewGameScreen(Screen[None]):
             with Horizontal(classes="row"):
                 yield Label("Seed")
                 yield Input(id="seed", placeholder="random", type="integer", compact=True)
-            yield Static("for a random setup", classes="muted")
+            yield Static("For a random setup", classes="muted")
         yield Static(id="error", markup=False)
         with Horizontal(id="buttons"):
             yield Button("Start", variant="primary", id="start")
@@ -105,7 +107,8 @@ class NewGameScreen(Screen[None]):
         if not (event.select.id or "").startswith("seat-"):
             await self._update_seats()
 
-    async def on_checkbox_changed(self) -> None:
+    async def on_checkbox_changed(self, event: Checkbox.Changed) -> None:
+        event.checkbox.label = YES_NO[event.value]
         await self._update_seats()
 
     async def on_input_changed(self) -> None:
@@ -151,7 +154,7 @@ class NewGameScreen(Screen[None]):
 def _option_field(name: str, option: Option) -> Widget:
     """Return the form field of an option."""
     if isinstance(option, BoolOption):
-        return Checkbox(value=option.default, id=name, compact=True)
+        return Checkbox(YES_NO[option.default], option.default, id=name, compact=True)
     choices: list[tuple[str, Any]] = []
     if isinstance(option, ChoiceOption):
         choices = list(zip(option.choice_labels or option.names, option.names, strict=True))
