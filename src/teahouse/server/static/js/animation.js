@@ -12,7 +12,7 @@ const MAX_MS = 750;
 const ARC_HEIGHT = 0.35;
 const VIEWBOX_MS = 220;
 
-export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
  * Return the position and scale in an element's transform attribute.

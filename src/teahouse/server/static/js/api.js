@@ -3,7 +3,7 @@
 /** @import { ErrorBody } from "./protocol.js" */
 
 /** An error answer of the server; the message is a sentence for people. */
-export class ApiError extends Error {
+class ApiError extends Error {
   /** @param {ErrorBody} body */
   constructor({ code, message }) {
     super(message);

@@ -2,9 +2,9 @@
 
 /** @import { AckMessage, Command, HintMessage, ServerMessage } from "./protocol.js" */
 
-export const PROTOCOL = 2;
+const PROTOCOL = 2;
 export const CLOSE_INVALID_SECRET = 4403;
-export const CLOSE_NOT_FOUND = 4404;
+const CLOSE_NOT_FOUND = 4404;
 export const CLOSE_UNSUPPORTED_PROTOCOL = 4406;
 const FINAL_CODES = [CLOSE_INVALID_SECRET, CLOSE_NOT_FOUND, CLOSE_UNSUPPORTED_PROTOCOL];
 
