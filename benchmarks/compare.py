@@ -1,4 +1,4 @@
-"""Speed of this checkout beside another one: `python benchmarks/compare.py ../teahouse-0.1.0`.
+"""Compare the speed of two checkouts: `python benchmarks/compare.py ../teahouse-0.1.0`.
 
 Both run in turns, each in a process of its own with the checkout's virtual environment. The best
 round of each counts. Only names that `teahouse` has promised since 0.1.0 are used.

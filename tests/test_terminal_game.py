@@ -140,7 +140,7 @@ def test_players_move_on_by_one_seat_without_such_a_rule() -> None:
     assert (seats["White"].level, seats["Black"].kind) == (4, "local")
 
 
-def test_takebacks_reach_the_last_decision_of_a_person() -> None:
+def test_takebacks_reach_the_last_move_of_a_person() -> None:
     played = local_game(th.load("orochi", side=3), bots=1)
     with pytest.raises(CommandError, match="You have not played a move yet"):
         played.take_back()

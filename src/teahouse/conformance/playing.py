@@ -110,7 +110,7 @@ def illegal_moves(game: Game) -> None:
         text = "".join(rng.choices(GARBAGE, k=rng.randrange(8)))
         if position.normalize(text) not in position.legal and text not in position.legal:
             _require_illegal(position, text)
-    for value in (None, 7, b"wd4"):
+    for value in (None, 7, b"a1"):
         _require_illegal(position, value)
 
 

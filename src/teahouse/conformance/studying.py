@@ -64,7 +64,7 @@ def parse_position(name: str, options: str, where: str) -> Position:
 
 @check(STUDIED, every_variant=False)
 def rule_tests(game: Game) -> None:
-    """Each numbered rule of `rules.md` has a test `test_r1_…` in `test_rules.py` or beside it."""
+    """Each numbered rule of `rules.md` has a test `test_r1_…` in a file `test_*.py`."""
     page = required_text(game, "rules.md", "write the rules for players")
     required_text(game, "test_rules.py", "write a test for every rule number")
     folder = game_file(game.name, "")

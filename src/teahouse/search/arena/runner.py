@@ -119,7 +119,7 @@ def run_games(runner: GameRunner, pairings: Iterable[Pairing], jobs: int) -> Ite
         for pairing in pairings:
             yield runner.play(pairing)
         return
-    context = multiprocessing.get_context("spawn")  # forking is unsafe beside threads
+    context = multiprocessing.get_context("spawn")  # forking is unsafe with threads
     waiting = iter(pairings)
     workers: dict[Connection, Any] = {}
     try:
