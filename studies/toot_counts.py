@@ -24,6 +24,7 @@ import teahouse as th
 from teahouse.core import jit
 from teahouse.core.jit import rules
 from teahouse.core.random import advance, bounded, game_seed, generator
+from teahouse.search.arena.ratings import wilson
 from teahouse.search.mcts.search import TreeSearch
 
 FOLDER = Path(__file__).parents[1] / "docs" / "studies"
@@ -142,22 +143,12 @@ def run(games: int, simulations: int, processes: int, path: Path) -> list[Result
     return results
 
 
-def wilson_interval(hits: float, games: int) -> tuple[float, float]:
-    """Return the 95 % Wilson interval of a share."""
-    z = 1.96
-    share = hits / games
-    middle = (share + z * z / (2 * games)) / (1 + z * z / games)
-    half = z * math.sqrt(share * (1 - share) / games + z * z / (4 * games * games))
-    half /= 1 + z * z / games
-    return max(0.0, middle - half), min(1.0, middle + half)
-
-
 def format_share(hits: float, games: int) -> str:
     """Return a share and its interval in per cent."""
     if games == 0:
         return "–"
-    low, high = wilson_interval(hits, games)
-    return f"{hits / games:.0%} ({low:.0%}–{high:.0%})".replace("%", "")
+    share = wilson(hits / games, games)
+    return f"{share.value:.0%} ({share.low:.0%}–{share.high:.0%})".replace("%", "")
 
 
 def grid(title: str, cells: dict[tuple[int, int], str]) -> str:

@@ -48,10 +48,11 @@ def mean_score(rounds: Sequence[float], games_per_round: int) -> Estimate:
         return Estimate(0.5, 0.0, 1.0)
     mean = sum(rounds) / len(rounds)
     games = len(rounds) * games_per_round / dispersion(rounds, games_per_round)
-    return _wilson(mean, games)
+    return wilson(mean, games)
 
 
-def _wilson(mean: float, games: float) -> Estimate:
+def wilson(mean: float, games: float) -> Estimate:
+    """Return a mean score with its Wilson interval for a number of independent games."""
     shrink = 1 / (1 + Z95**2 / games)
     centre = (mean + Z95**2 / (2 * games)) * shrink
     half = Z95 * shrink * math.sqrt(mean * (1 - mean) / games + Z95**2 / (4 * games**2))
