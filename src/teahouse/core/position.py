@@ -12,6 +12,7 @@ from teahouse.core.errors import IllegalMove, listing, quoted
 from teahouse.core.game import Game
 from teahouse.core.packages import game_module
 from teahouse.core.pyrecord import PyRecord, pack, unpack
+from teahouse.core.scene import lower_first
 
 if TYPE_CHECKING:
     from teahouse.core.playouts import Counts
@@ -148,7 +149,7 @@ class Position:
         prompt = self.scene.prompt
         if self.over:
             return prompt
-        return f"{self._game.players[self.player]} to move: {prompt[0].lower()}{prompt[1:]}"
+        return f"{self._game.players[self.player]} to move: {lower_first(prompt)}"
 
     def describe(self, move: str, tense: Tense = "past") -> str:
         """Return a move in words: "White flipped d6 to black", or "Flip d6 to black"."""

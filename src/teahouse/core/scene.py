@@ -199,6 +199,11 @@ class Board(Protocol):
         """Return the movements of pieces when a move is played."""
 
 
+def lower_first(text: str) -> str:
+    """Return a sentence with its first letter in lower case, to follow a colon."""
+    return text[:1].lower() + text[1:]
+
+
 def in_tense(text: str, subject: str, tense: Tense) -> str:
     """Return a sentence whose verbs are written as pairs, imperative/past.
 

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from teahouse.core.position import Position
+from teahouse.core.scene import lower_first
 from teahouse.search.result import AnalysedMove, Analysis
 from teahouse.session.result import result_text
 from teahouse.terminal.local_game import LocalGame
@@ -42,11 +43,6 @@ def _for_winner(local_game: LocalGame, result: str) -> str:
     if len(session.winners) > 1:
         return result.replace(f"{names} win", "Your team wins", 1)
     return result.replace(f"{names} wins", "You win", 1)
-
-
-def lower_first(text: str) -> str:
-    """Return a text with its first letter in lower case."""
-    return text[:1].lower() + text[1:]
 
 
 def value_text(found: AnalysedMove) -> str:

@@ -3,10 +3,11 @@
 from __future__ import annotations
 
 import teahouse as th
+from teahouse.core.scene import lower_first
 from teahouse.session.pointing import Pointing
 from teahouse.terminal.app.canvas import Highlights
 from teahouse.terminal.local_game import LocalGame
-from teahouse.terminal.texts import lower_first, players_text, status_text
+from teahouse.terminal.texts import players_text, status_text
 
 
 class GameView:
