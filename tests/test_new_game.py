@@ -34,6 +34,14 @@ BROKEN = {
         broken(rules=game_files("x")["rules.py"].replace("state: Any, seed: int", "state: Any")),
         "rules.start() must take the arguments (board, state, seed)",
     ),
+    "no_names": (
+        broken(__init__=game_files("x")["__init__.py"].replace('("Black", "White")', "(1, 2)")),
+        "the players' names must be text",
+    ),
+    "no_colour": (
+        broken(board=game_files("x")["board.py"].replace('("black", "white")', '("black",)')),
+        "one for each player",
+    ),
     "no_exit": (broken(notation="raise SystemExit(3)\n"), "SystemExit: 3"),
     "no_reading": (
         broken(
@@ -191,6 +199,31 @@ def test_broken_games_are_named_with_their_reasons(packages: Path) -> None:
         assert status == "failed"
     report = json.loads(attempt(MAIN, "check", "no_legal", "--json", path=packages).stdout)
     assert (report["tier"], report["to_do"]) == (None, ["contract"])
+
+
+def test_a_game_that_fails_later_leaves_the_others_alone(tmp_path: Path) -> None:
+    files = package_files("rough")
+    rules = files["teahouse_rough/rules.py"]
+    files["teahouse_rough/rules.py"] = rules.replace("state.empty -= 1", "1 // (state.empty - 9)")
+    files["teahouse_rough/bots.json"] = '{"levels": {"": ["strong"]}}'
+    path = install(tmp_path, [Distribution("dist_rough", files, "rough", "teahouse_rough")])
+    listed = attempt(MAIN, "games", "--json", path=path)
+    assert [game["name"] for game in json.loads(listed.stdout)] == sorted([*th.games(), "rough"])
+    assert "bots.json of rough is invalid" in listed.stderr
+    pages = """
+        for page in ("/", "/new?game=orochi", "/rules/orochi", "/api/games"):
+            assert client.get(page).status_code == 200, page
+    """
+    run_python(SERVER + pages, str(tmp_path / "games.db"), path=path)
+
+
+def test_an_invalid_bots_file_fails_the_check(tmp_path: Path) -> None:
+    files = package_files("weak")
+    files["teahouse_weak/bots.json"] = '{"levels": {"": []}}'
+    path = install(tmp_path, [Distribution("dist_weak", files, "weak", "teahouse_weak")])
+    report = json.loads(attempt(MAIN, "check", "weak", "--json", path=path).stdout)
+    (failed,) = (check for check in report["checks"] if check["status"] == "failed")
+    assert (failed["name"], "8 levels" in failed["message"]) == ("bots", True)
 
 
 @pytest.mark.parametrize(

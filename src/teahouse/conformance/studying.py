@@ -193,8 +193,9 @@ def evaluation(game: Game) -> None:
 @check(STUDIED, every_variant=False)
 def bots(game: Game) -> None:
     """`bots.json` has eight levels with growing budgets; defaults replace it."""
-    from teahouse.search.levels import LEVELS, profile
+    from teahouse.search.levels import LEVELS, parse_bots, profile
 
+    parse_bots(game_text(game.name, "bots.json") or "{}")
     levels = profile(game).levels
     require(len(levels) == len(LEVELS), f"There are {len(levels)} levels, not {len(LEVELS)}.")
     budgets = [level.simulations or 0 for level in levels[:-1]]

@@ -70,6 +70,8 @@ def _parameters(function: Any) -> Iterator[str]:
 
 def _check_start(game: Game) -> None:
     """Raise `ContractError` unless the start with default options can be played and drawn."""
+    if not all(isinstance(name, str) for name in (game.title, game.summary, *game.players)):
+        raise ContractError("the title, the summary and the players' names must be text")
     if not isinstance(game.layout, Layout):
         raise ContractError("rules.layout() must return a Layout")
     missing = {"player", "over"} - set(game.layout.state.names or ())
@@ -83,3 +85,6 @@ def _check_start(game: Game) -> None:
     start.play(start.legal[0])
     if not isinstance(start.scene, Scene):
         raise ContractError("board.scene() must return a Scene")
+    if len(start.scene.colours) != len(game.players):
+        raise ContractError("the scene's colours must be one for each player")
+    start.svg()  # pages that list all games draw each of them

@@ -13,6 +13,7 @@ options. A game without the file gets the default parameters and levels, and no 
 from __future__ import annotations
 
 import json
+import logging
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
@@ -22,6 +23,8 @@ from teahouse.core.options import option_texts
 from teahouse.core.packages import game_text
 from teahouse.core.validate import check_int
 from teahouse.search.mcts.params import SearchParams
+
+log = logging.getLogger("teahouse.search.levels")
 
 LEVELS = range(1, 9)
 
@@ -68,6 +71,7 @@ DEFAULT_LEVELS = (
 )
 
 PerLevel = TypeVar("PerLevel", tuple[Level, ...], tuple[LevelRating, ...])
+_Tables = tuple[SearchParams, dict[str, tuple[Level, ...]], dict[str, tuple[LevelRating, ...]]]
 
 
 @dataclass(frozen=True)
@@ -99,16 +103,24 @@ def _entry(game: Game, table: dict[str, PerLevel], default: PerLevel) -> PerLeve
 
 
 @cache
-def _read(
-    game: str,
-) -> tuple[SearchParams, dict[str, tuple[Level, ...]], dict[str, tuple[LevelRating, ...]]]:
-    """Read a game's `bots.json`; empty tables if there is none."""
-    data: dict[str, Any] = json.loads(game_text(game, "bots.json") or "{}")
+def _read(game: str) -> _Tables:
+    """Read a game's `bots.json`; empty tables if there is none, or if it is invalid."""
+    try:
+        return parse_bots(game_text(game, "bots.json") or "{}")
+    except (AttributeError, TypeError, ValueError) as error:
+        log.warning("bots.json of %s is invalid, default levels are used: %s", game, error)
+        return parse_bots("{}")
+
+
+def parse_bots(text: str) -> _Tables:
+    """Parse a `bots.json`: the search parameters, and levels and ratings by options."""
+    data: dict[str, Any] = json.loads(text)
     levels = {
         options: tuple(Level(**level) for level in entries)
         for options, entries in data.get("levels", {}).items()
     }
-    assert all(len(entries) == len(LEVELS) for entries in levels.values())
+    if any(len(entries) != len(LEVELS) for entries in levels.values()):
+        raise ValueError(f"each entry of levels needs {len(LEVELS)} levels")
     ratings = {
         options: tuple(LevelRating(**rating) for rating in entries)
         for options, entries in data.get("ratings", {}).items()

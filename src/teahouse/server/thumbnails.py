@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import random
 from functools import cache
 
@@ -9,14 +10,25 @@ from teahouse.core.catalog import load
 
 SEED = 7
 MIDDLE = 0.55  # of the game's length
+MAX_PLIES = 2000  # an external game may not end
+
+log = logging.getLogger("teahouse.server.thumbnails")
 
 
 @cache
 def thumbnail(name: str) -> str:
-    """Return a position of a game as SVG, without hands and choices."""
+    """Return a position of a game as SVG, without hands and choices; "" if the game fails."""
+    try:
+        return _draw(name)
+    except Exception:  # of an external game; the page shows the other games
+        log.exception("The thumbnail of %s cannot be drawn", name)
+        return ""
+
+
+def _draw(name: str) -> str:
     rng = random.Random(SEED)  # noqa: S311
     positions = [load(name).start(SEED)]
-    while not positions[-1].over:
+    while not positions[-1].over and len(positions) <= MAX_PLIES:
         positions.append(positions[-1].play(rng.choice(positions[-1].legal)))
     middle = positions[int(MIDDLE * len(positions))]
     return middle.svg(page=True, tray=False, coordinates=False, prefix=f"{name}-")
