@@ -72,6 +72,37 @@ def test_draw_resign_and_rematch(pair: Pair) -> None:
     assert {anna.page.evaluate(yours), ben.page.evaluate(yours)} == {0, 1}
 
 
+def test_rematch_seats_the_loser(new_user: NewUser) -> None:
+    """O2: whoever lost plays Black; a spectator can go to the rematch."""
+    anna, ben, spectator = new_user(), new_user(), new_user()
+    table = anna.create_table("oolong", {}, ["local", "remote"])
+    ben.page.goto(anna.copied_from("#offers button"))
+    spectator.open(f"/tables/{table}")
+    anna.page.click("[data-action=resign]")
+    anna.page.click("#confirm button.main")
+    anna.page.click("[data-action=rematch]")
+    expect(ben.page.locator(".offer")).to_contain_text("wants a rematch with the same sides.")
+    ben.page.click("text=Accept")
+    for user in (anna, ben):
+        user.page.wait_for_url(lambda url: table not in url)
+    expect(anna.page.locator(".seat.yours .player")).to_have_text("Black")
+    spectator.page.click("[data-action=follow]")
+    spectator.page.wait_for_url(lambda url: table not in url)
+    expect(spectator.page.locator(".seat.yours")).to_have_count(0)
+
+
+def test_resigned_seat_is_handed_over(new_user: NewUser) -> None:
+    user = new_user()
+    user.create_table("fillit", {"mode": "3"}, ["local", "remote", "bot-1"])
+    user.page.click("[data-action=resign]")
+    expect(user.page.locator("#confirm")).to_contain_text("The computer will play on for you.")
+    user.page.click("#confirm button.main")
+    expect(user.page.locator("#notice")).to_have_text("Red resigned. The computer now plays Red.")
+    expect(user.page.locator("#prompt")).to_contain_text("Yellow to move")
+    for action in ("takeback", "draw", "resign"):
+        expect(user.page.locator(f"[data-action={action}]")).to_have_count(0)
+
+
 def test_chat_is_text(pair: Pair) -> None:
     anna, ben, _ = pair
     words = "<img src=x onerror=alert(1)> hello"
@@ -89,11 +120,12 @@ def test_spectators_need_no_secret(pair: Pair, new_user: NewUser) -> None:
     expect(anna.page.locator("#spectators")).to_contain_text("1 spectator")
     expect(spectator.page.locator("[data-action=resign]")).to_have_count(0)
     assert spectator.page.evaluate("localStorage.getItem('teahouse.tables')") is None
-    wrong = new_user()
-    wrong.page.goto(f"/tables/{table}#{'x' * 32}")
-    expect(wrong.page.locator("#notice")).to_contain_text(
-        "This seat link is not valid for this game."
-    )
+    for secret in ("x" * 32, "cut-off"):
+        wrong = new_user()
+        wrong.page.goto(f"/tables/{table}#{secret}")
+        expect(wrong.page.locator("#notice")).to_contain_text(
+            "This seat link is not valid for this game."
+        )
 
 
 def test_playback_and_exploring(new_user: NewUser) -> None:

@@ -9,6 +9,7 @@ from fastapi.responses import HTMLResponse, Response
 from fastapi.templating import Jinja2Templates
 
 from teahouse.core.catalog import games, load
+from teahouse.core.game import game_info
 from teahouse.draw import themes
 from teahouse.server.api import get_registry
 from teahouse.server.errors import ApiError
@@ -67,7 +68,8 @@ async def table(request: Request, table_id: str) -> HTMLResponse:
     """Show a table."""
     room = await get_registry(request).room(check_table_id(table_id))
     body = from_json(to_json(await room.body()))  # as clients get it
-    return _page(request, "table.html", table=body)
+    loser_seat = game_info(room.session.game.name).loser_seat
+    return _page(request, "table.html", table=body, loser_seat=loser_seat)
 
 
 @router.get("/rules/{name}")

@@ -122,6 +122,19 @@ function undoText(table, { ply }) {
 }
 
 /**
+ * Return who plays which side in a rematch, for games of two.
+ * @param {TableState} table
+ */
+function rematchSides(table) {
+  const { players } = table.info;
+  const [winner] = table.state.winners;
+  if (players.length !== 2) return "";
+  const { loserSeat } = find(document, "[data-table]").dataset;
+  const stays = loserSeat && winner !== undefined && players[winner] !== loserSeat;
+  return stays ? " with the same sides" : " with sides swapped";
+}
+
+/**
  * @param {TableState} table
  * @param {Offer} offer
  */
@@ -130,8 +143,7 @@ export function offerText(table, offer) {
   if (offer.offer === "takeback") return `${name} asks to undo ${undoText(table, offer)}.`;
   if (offer.offer === "draw") return `${name} offers a draw.`;
   if (offer.offer === "resign") return `${name} wants to resign; you play together.`;
-  const swapped = table.info.players.length === 2 ? " with sides swapped" : "";
-  return `${name} wants a rematch${swapped}.`;
+  return `${name} wants a rematch${rematchSides(table)}.`;
 }
 
 /**

@@ -12,7 +12,7 @@ export class TableState {
     this.moves = message.moves;
     this.chat = message.chat;
     this.snapshot = message.snapshot;
-    this.yourSeats = message.your_seats;
+    this.heldSeats = message.your_seats;
     this.spectators = message.spectators;
   }
 
@@ -52,12 +52,17 @@ export class TableState {
     else if (event.type === "chatted") this.chat.push(event);
   }
 
-  /** Whether this browser holds a seat. */
+  /** The seats that this browser plays; a seat that was handed over to a bot is not one. */
+  get yourSeats() {
+    return this.heldSeats.filter((seat) => this.state.seats[seat].kind !== "bot");
+  }
+
+  /** Whether this browser plays a seat. */
   get isSeated() {
     return this.yourSeats.length > 0;
   }
 
-  /** The only seat of this browser, or null if it has none or several. */
+  /** The only seat that this browser plays, or null if it has none or several. */
   get ownSeat() {
     return this.yourSeats.length === 1 ? this.yourSeats[0] : null;
   }

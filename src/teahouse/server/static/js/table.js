@@ -12,7 +12,7 @@ import { renderShare } from "./share.js";
 import * as sounds from "./sounds.js";
 import * as storage from "./storage.js";
 import { TableState } from "./table-state.js";
-import { errorText, sentence } from "./wording.js";
+import { errorText, replacementText, sentence } from "./wording.js";
 
 /** @import { Command, Hint, OfferKind, ServerMessage, StateMessage } from "./protocol.js" */
 /** @import { TableEvent, TableMessage } from "./protocol.js" */
@@ -110,10 +110,10 @@ class TablePage {
         announce(`Moves undone. Back at move ${event.ply}.`);
         break;
       case "rematched":
-        this.#followRematch(event.table);
+        if (table.heldSeats.length) this.#followRematch(event.table);
         break;
       case "replaced":
-        viewer.showNotice(`The computer now plays ${player}.`);
+        viewer.showNotice(replacementText(player, event.reason));
         break;
       default:
         if (!own) this.#onOthersEvent(event, name, player);
@@ -209,9 +209,10 @@ class TablePage {
 
   /** @param {string} id */
   #followRematch(id) {
-    if (!this.table.isSeated) return;
-    const { secrets } = storage.table(this.table.info.id);
-    storage.updateTable(id, { secrets });
+    if (this.table.heldSeats.length) {
+      const { secrets } = storage.table(this.table.info.id);
+      storage.updateTable(id, { secrets });
+    }
     location.href = `/tables/${id}`;
   }
 
@@ -257,10 +258,19 @@ class TablePage {
       if (rematch) this.#followRematch(rematch);
     },
     resign: async () => {
-      const confirmed = await confirmDialog("Resign this game?", "Resign", "Keep playing");
+      const { length: sides } = this.table.info.teams;
+      const question =
+        sides > 2 ? "Resign? The computer will play on for you." : "Resign this game?";
+      const confirmed = await confirmDialog(question, "Resign", "Keep playing");
       if (confirmed) this.#send({ type: "resign", seat: this.table.actingSeat });
     },
   };
+}
+
+/** Say that a seat's link does not work, once the table is shown. */
+function reportInvalidLink() {
+  const text = "This seat link is not valid for this game. You are a spectator.";
+  setTimeout(() => page?.viewer.showNotice(text), 1000);
 }
 
 /**
@@ -269,8 +279,12 @@ class TablePage {
  */
 function storeSecret(table) {
   const secret = location.hash.slice(1);
-  if (!SECRET.test(secret)) return;
+  if (!secret || document.getElementById(secret)) return; // "Skip to content"
   history.replaceState(null, "", location.pathname);
+  if (!SECRET.test(secret)) {
+    if (!storage.table(table).secrets.length) reportInvalidLink();
+    return;
+  }
   const { secrets } = storage.table(table);
   if (!secrets.includes(secret)) storage.updateTable(table, { secrets: [...secrets, secret] });
 }
@@ -300,8 +314,7 @@ function onStatus(status) {
     storage.updateTable(id, { secrets: [] });
     connection.secrets = [];
     connection.open();
-    const text = "This seat link is not valid for this game. You are a spectator.";
-    setTimeout(() => page?.viewer.showNotice(text), 1000);
+    reportInvalidLink();
   } else if (status === connections.CLOSE_UNSUPPORTED_PROTOCOL) {
     setText(notice, "The server has been updated. Please reload this page.");
   } else setText(notice, "This game no longer exists.");

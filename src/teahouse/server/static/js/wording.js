@@ -46,6 +46,16 @@ export function resultText(text, winners, own) {
   return text.replace(/(^|[.] )[^.:]* wins?(?=[.:])/, `$1${subject}`);
 }
 
+/**
+ * Return a sentence for a seat that was handed over to a bot.
+ * @param {string} player
+ * @param {string} reason
+ */
+export function replacementText(player, reason) {
+  const forfeit = reason === "timeout" ? `${player}'s time ran out` : `${player} resigned`;
+  return `${forfeit}. The computer now plays ${player}.`;
+}
+
 /** @param {number} level */
 export const botName = (level) => `Computer, level ${level}`;
 
