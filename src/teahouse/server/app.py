@@ -103,6 +103,8 @@ async def _handle_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     codes = {404: "not_found", 405: "method_not_allowed"}
     message = "There is no such page." if error.status_code == 404 else f"{error.detail}."
+    if error.status_code == 405 and error.headers:
+        message = f"Method {request.method} is not allowed here; allowed: {error.headers['Allow']}."
     response = _respond(request, ApiError(codes.get(error.status_code, "invalid"), message))
     response.status_code = error.status_code
     response.headers.update(error.headers or {})

@@ -101,8 +101,11 @@ def _message(field: str, kind: str, context: Mapping[str, Any], fallback: str) -
     match kind:
         case "custom":
             return fallback
-        case "missing" | "union_tag_not_found":
+        case "missing":
             return f"{field}: a required field is missing."
+        case "union_tag_not_found":
+            name = str(context["discriminator"]).strip("'")
+            return f"{field}: the required field {name} is missing."
         case "extra_forbidden":
             return f"{field} is not a known field."
         case "string_too_long":

@@ -14,10 +14,18 @@ from teahouse.core.result import DRAW, winners_text
 from teahouse.session import events as ev
 from teahouse.session.errors import CommandError
 from teahouse.session.events import Event, OfferKind, Timestamp
+from teahouse.session.result import result_text
 from teahouse.session.state import GameSession, PendingOffer
 
 REPLACEMENT_LEVEL = 3
 """The level of the bot that takes over a seat in a game of three or more sides."""
+
+_OFFER_NAMES: dict[OfferKind, str] = {
+    "takeback": "request to undo",
+    "draw": "draw offer",
+    "resign": "request to resign",
+    "rematch": "rematch offer",
+}
 
 NewId = Callable[[], str]
 """Returns a new table id, for a rematch."""
@@ -108,7 +116,7 @@ def decide(session: GameSession, command: Command, now: Timestamp, new_id: NewId
         case Play() if _is_duplicate(session, command):
             return []
     if session.over:
-        raise CommandError("game_over", f"The game is over (result: {session.result}).")
+        raise CommandError("game_over", f"The game is over: {result_text(session)}")
     if session.clock.expired(now):
         raise CommandError("time_expired", "Your time has run out.")
     match command:
@@ -208,15 +216,16 @@ def _offer_rematch(session: GameSession, seat: int, new_id: NewId) -> list[Event
 def _offer(session: GameSession, offer: PendingOffer, new_id: NewId) -> list[Event]:
     """Make an offer; carry it out at once where nobody else has to agree."""
     kind, agreed = offer.offer, session.consenting_with(offer.seat)
+    name = _OFFER_NAMES[kind]
     pending = session.offers.get(kind)
     if pending is not None:
         if agreed <= pending.agreed:
-            raise CommandError("invalid_offer", f"You have offered a {kind} already.")
+            raise CommandError("invalid_offer", f"You have already made a {name}.")
         if pending.ply == offer.ply and offer.seat in session.awaiting(pending):
             return _respond(session, offer.seat, kind, True, new_id)
-        raise CommandError("invalid_offer", f"Another {kind} is pending; respond to it first.")
+        raise CommandError("invalid_offer", f"Another {name} is pending; respond to it first.")
     if session.declined.get(kind) == session.revision:
-        message = f"The {kind} was declined; offer it again after the next move."
+        message = f"The {name} was declined; repeat it after the next move."
         raise CommandError("invalid_offer", message)
     offer = replace(offer, agreed=agreed)
     if not session.awaiting(offer):
@@ -227,15 +236,15 @@ def _offer(session: GameSession, offer: PendingOffer, new_id: NewId) -> list[Eve
 def _respond(
     session: GameSession, seat: int, kind: OfferKind, accept: bool, new_id: NewId
 ) -> list[Event]:
-    offer = session.offers.get(kind)
+    offer, name = session.offers.get(kind), _OFFER_NAMES[kind]
     if offer is None:
-        raise CommandError("invalid_offer", f"No {kind} is pending.", sorted(session.offers))
+        raise CommandError("invalid_offer", f"No {name} is pending.", sorted(session.offers))
     awaiting = session.awaiting(offer)
     responded = ev.Responded(seat=seat, offer=kind, accept=accept)
     if not accept and seat in awaiting | offer.agreed:
         return [responded]
     if seat not in awaiting:
-        raise CommandError("invalid_offer", f"The {kind} does not need your response.")
+        raise CommandError("invalid_offer", f"The {name} does not need your response.")
     accepted = replace(offer, agreed=offer.agreed | session.consenting_with(seat))
     if session.awaiting(accepted):
         return [responded]
