@@ -46,7 +46,11 @@ def load_untrusted(name: str, options: Mapping[str, str]) -> Game:
             and text not in kind.examples
             and "\n" not in text
         ):
-            raise OptionError(f"{name}: {option} must be given as text here, not as a file name")
+            names = ", ".join(kind.examples)
+            raise OptionError(
+                f"{name}: {option} must be given as text here ({names}, or several lines), "
+                "not as a file name"
+            )
     return load(name, **options)
 
 
