@@ -194,8 +194,10 @@ async def status(body: ms.StatusIn, request: Request, registry: RegistryDep) -> 
         table = stored[one.id]
         summary = dict(table.summary)
         awaiting = set(summary.pop("awaiting"))
+        bots = summary.pop("bots", [])  # not stored by 0.1.0
         hashes = {hash_secret(secret) for secret in one.secrets}
-        seats = [seat for seat, key in enumerate(table.key_hashes) if key in hashes]
+        keys = enumerate(table.key_hashes)
+        seats = [seat for seat, key in keys if key in hashes and seat not in bots]
         found.append(
             {
                 "id": one.id,

@@ -113,4 +113,5 @@ def summary(session: GameSession) -> dict[str, Any]:
         "reason": session.ended.reason if session.ended else None,
         "rematch": session.rematch,
         "awaiting": [seat for seat in range(len(session.seats)) if session.is_awaiting(seat)],
+        "bots": [seat for seat in range(len(session.seats)) if session.is_bot(seat)],
     }
