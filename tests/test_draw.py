@@ -200,9 +200,9 @@ def test_slides_replacements_and_jumps_can_be_followed() -> None:
 
 def test_bad_arguments_are_refused() -> None:
     position = th.load("orochi", side=2).start()
-    with pytest.raises(th.OptionError, match="theme is one of light, dark, auto, not 'pink'"):
+    with pytest.raises(th.OptionError, match="theme must be one of light, dark, auto, got 'pink'"):
         position.svg(theme="pink")
-    with pytest.raises(th.OptionError, match="colours is one of classic, colour-blind"):
+    with pytest.raises(th.OptionError, match="colours must be one of classic, colour-blind"):
         position.svg(colours="grey")
     with pytest.raises(th.OptionError, match="Invalid prefix"):
         position.svg(prefix='"><script>')

@@ -78,7 +78,7 @@ def test_error_messages(
         "not a text file": (broken, svg),
         "zz": ("orochi", svg, "--moves", "zz"),
         "A position must": ("orochi", svg, "--position", "nonsense"),
-        "theme is one of": ("orochi", svg, "--theme", "pink"),
+        "theme must be one of": ("orochi", svg, "--theme", "pink"),
         "Theme auto is only for SVG": ("orochi", tmp_path / "x.png", "--theme", "auto"),
         "Cannot write": ("orochi", tmp_path / "none" / "x.svg"),
         "--option and --position need a game": (record_file, svg, "-o", "side=3"),

@@ -119,7 +119,7 @@ def palette_name(name: str) -> str:
 def _current(kind: str, name: str, known: list[str], old: Mapping[str, str]) -> str:
     name = old.get(name, name)
     if name not in known:
-        raise OptionError(f"{kind} is one of {listing(known)}, not {quoted(name)}")
+        raise OptionError(f"{kind} must be one of {listing(known)}, got {quoted(name)}.")
     return name
 
 

@@ -104,14 +104,15 @@ class SavedGameInfo:
     def text(self) -> str:
         """The game in one line."""
         seats = ", ".join(f"{seat}: {name}" for seat, name in self.names.items())
-        ending = "" if self.unfinished else f", {_result_text(self.result)}"
+        ending = "" if self.unfinished else f", {self.result_text}"
         title = game_info(self.game).title
         moves = "1 move" if self.moves == 1 else f"{self.moves} moves"
         return f"{title} ({seats}), {self.modified:%d %b %Y %H:%M}, {moves}{ending}"
 
-
-def _result_text(result: str) -> str:
-    return DRAW if result == DRAW else win_clause(result.split("+"))
+    @property
+    def result_text(self) -> str:
+        """The result of a finished game in words."""
+        return DRAW if self.result == DRAW else win_clause(self.result.split("+"))
 
 
 def saved_games() -> list[SavedGameInfo]:

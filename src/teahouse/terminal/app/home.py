@@ -97,18 +97,17 @@ class HomeScreen(Screen[None]):
     def on_option_list_option_highlighted(self, event: OptionList.OptionHighlighted) -> None:
         """Show a preview."""
         highlighted = event.option.id or ""
+        info = self._saved.get(highlighted)
         try:
-            position = (
-                read_record(Path(highlighted)).position
-                if highlighted in self._saved
-                else th.load(highlighted).start(seed=1)
-            )
-        except (OSError, ValueError) as error:
+            position = read_record(info.path).position if info else th.load(highlighted).start(1)
+            status, scene = position.status, position.scene
+        except Exception as error:  # an unreadable file, or code of an external game
             self.query_one("#about", Static).update(str(error))
             return
-        about = f"{position.game.title}\n{position.status}\n"
-        self.query_one("#about", Static).update(about)
-        self.query_one("#picture", BoardWidget).show(position.scene, Highlights())
+        if info and not info.unfinished and not position.over:
+            status = f"{info.result_text[0].upper()}{info.result_text[1:]}."  # not by the rules
+        self.query_one("#about", Static).update(f"{position.game.title}\n{status}\n")
+        self.query_one("#picture", BoardWidget).show(scene, Highlights())
 
     def on_option_list_option_selected(self, event: OptionList.OptionSelected) -> None:
         selected = event.option.id or ""
