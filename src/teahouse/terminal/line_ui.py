@@ -105,7 +105,7 @@ class LineUI:
         try:
             self.commands[command][0](rest.strip())
         except OSError as error:
-            self.print(f"Failed: {error}")
+            self.print(f"Failed: {error.strerror or error}")  # it may name a temporary file
 
     def play(self, text: str) -> None:
         seat, position = self.local_game.seat_to_move, self.local_game.position

@@ -160,22 +160,22 @@ def _explain_serving(state: Any, text: str) -> str:
         return f"the waiter is at table {here}"
     glyph = token(state, table, seat)
     if glyph != ".":
-        return f"{table}.{seat} is occupied by a {COLOURS[glyph]} token"
+        return f"{table}.{seat} is occupied by a {COLOURS[glyph]} cup"
     return f"the waiter is on {table}.{seat} (O4)"
 
 
 def _explain_token_move(board: Any, state: Any, text: str) -> str:
     names = re.split("[.>]", text)
     if not re.fullmatch(r"\w+\.\w+>\w+\.\w+", text) or not set(names) <= set(NAMES):
-        return "a token moves from one seat to another, such as NE.S>W.C, or - to decline"
+        return "a cup moves from one seat to another, such as NE.S>W.C, or - to decline"
     source, seat, table, target = names
     for name in (source, table):
         if rules.claimed_tables(board, state) >> NAMES.index(name) & 1:
             return f"table {name} is claimed"
     if token(state, source, seat) != SEATS[state.player + 1]:
-        return f"{PLAYERS[state.player]} has no token on {source}.{seat}"
+        return f"{PLAYERS[state.player]} has no cup on {source}.{seat}"
     if source == table:
-        return "a token must move to another table"
+        return "a cup must move to another table"
     if token(state, table, target) != ".":
         return f"{table}.{target} is occupied"
     return f"the waiter is on {table}.{target} (O18)"

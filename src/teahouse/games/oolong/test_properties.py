@@ -168,7 +168,7 @@ def test_illegal_moves_are_explained() -> None:
     game = th.load("oolong")
     triggered = game.position(f"9/1BBB5/9/9/9/1GG6/9/9/9 {EXAMPLE} W.N b:N 9")
     for text, why in {
-        "N.NW>W.C": "Black has no token on N.NW",
+        "N.NW>W.C": "Black has no cup on N.NW",
         "N.N>N.C": "to another table",
         "N.N>S.N": "S.N is occupied",
         "N.N>W.N": "the waiter is on W.N",
@@ -180,7 +180,7 @@ def test_illegal_moves_are_explained() -> None:
     free = game.position(f"BBBBBGGGG/9/9/9/9/9/9/9/9 {EXAMPLE} C.N g 9")
     with pytest.raises(th.IllegalMove, match="give a table and a seat"):
         free.play("NE")
-    with pytest.raises(th.IllegalMove, match="occupied by a black token"):
+    with pytest.raises(th.IllegalMove, match="occupied by a black cup"):
         free.play("C.C")
 
 

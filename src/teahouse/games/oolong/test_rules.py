@@ -72,7 +72,7 @@ def test_o3_one_own_token_on_an_empty_seat_of_the_waiters_table() -> None:
     position = room("C.W", C="B.. ... ..G")
     assert position.legal == ("C.C", "C.N", "C.NE", "C.E", "C.S", "C.SW")
     assert table(position.play("C.S"), "C") == "B.. ... .BG"
-    with pytest.raises(th.IllegalMove, match=r"C\.SE is occupied by a green token"):
+    with pytest.raises(th.IllegalMove, match=r"C\.SE is occupied by a green cup"):
         position.play("C.SE")
     with pytest.raises(th.IllegalMove, match="the waiter is at table C"):
         position.play("N.SE")
