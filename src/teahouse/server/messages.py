@@ -194,7 +194,7 @@ class CommandIn(StrictModel):
 
     def command(self) -> commands.Command:
         """Return the command for the session."""
-        raise NotImplementedError
+        raise NotImplementedError  # abstract: each command overrides it
 
 
 class PlayIn(CommandIn):

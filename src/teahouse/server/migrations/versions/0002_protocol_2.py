@@ -56,7 +56,7 @@ def upgrade() -> None:
 
 def downgrade() -> None:
     """Going back to 0.1.0 is not supported: restore a copy of the database instead."""
-    raise NotImplementedError
+    raise NotImplementedError("A database of 0.2.0 cannot be downgraded; restore a backup.")
 
 
 def rename_event(body: dict[str, Any]) -> dict[str, Any]:
