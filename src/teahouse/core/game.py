@@ -22,6 +22,8 @@ if TYPE_CHECKING:
     from teahouse.core.playouts import Counts
     from teahouse.core.position import Position
 
+MAX_POSITION_TEXT = 10_000
+"""Characters of a position text."""
 
 PLAYABLE = "playable"
 """The tier of a game with rules, notation and a board."""
@@ -166,6 +168,10 @@ class Game:
 
         if not isinstance(text, str):
             raise PositionError(f"A position must be a text, not {quoted(text)}.")
+        if len(text) > MAX_POSITION_TEXT:
+            raise PositionError(
+                f"A position has at most {MAX_POSITION_TEXT} characters, got {len(text)}."
+            )
         body, _, ply = text.strip().rpartition(" ")
         if not (ply.isascii() and ply.isdigit() and len(ply) < 10):
             raise PositionError(

@@ -18,6 +18,9 @@ if TYPE_CHECKING:
     from teahouse.core.playouts import Counts
     from teahouse.core.scene import Animation, Board, Scene, Tense
 
+MAX_MOVE_TEXT = 200
+"""Characters of a move as it is typed; far more than any notation needs."""
+
 
 class Position:
     """A position, equal to others with the same game, state and ply."""
@@ -77,6 +80,11 @@ class Position:
         """Return the number of a legal move, as kernels take it."""
         if not isinstance(text, str):
             raise IllegalMove(f"A move must be a string, got {quoted(text)}.")
+        if len(text) > MAX_MOVE_TEXT:
+            raise IllegalMove(
+                f"Illegal move {quoted(text)}: a move has at most {MAX_MOVE_TEXT} characters, got"
+                f" {len(text)}."
+            )
         move = self._moves.get(text)
         if move is None:
             move = self._moves.get(self.normalize(text))

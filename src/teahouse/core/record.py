@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 
 from teahouse.core.catalog import load_untrusted
 from teahouse.core.errors import IllegalMove, OptionError, PositionError, RecordError, quoted
@@ -119,8 +119,11 @@ class Record:
         return f"{head}\n{wrap(words)}\n"
 
     @classmethod
-    def parse(cls, text: str) -> Record:
-        """Parse a record; raise `RecordError` with line and reason."""
+    def parse(cls, text: str, *, max_moves: int | None = None) -> Record:
+        """Parse a record; raise `RecordError` with line and reason.
+
+        A record with more than `max_moves` moves is rejected before any of them is played.
+        """
         if not isinstance(text, str):
             raise RecordError(1, f"A record must be a string, got {quoted(text)}.")
         tokens = Tokens(text)
@@ -132,14 +135,16 @@ class Record:
             seat: record.names[seat] for seat in record.game.players if seat in record.names
         }
         record.tags = {name: record.tags[name] for name in tags if name in record.tags}
-        for line, kind, word in tokens.moves((*_results(record.game), UNFINISHED)):
+        words = list(tokens.moves((*_results(record.game), UNFINISHED)))
+        if max_moves is not None:
+            _check_length(words, max_moves)
+        for line, kind, word in words:
+            ply = len(record._moves)
             if kind == "comment":
-                record.comments[len(record.moves)] = word
+                record.comments[ply] = word
             elif kind == "number":
-                if int(word) != len(record.moves) + 1:
-                    raise RecordError(
-                        line, f"Expected move number {len(record.moves) + 1}, got {word}."
-                    )
+                if int(word) != ply + 1:
+                    raise RecordError(line, f"Expected move number {ply + 1}, got {word}.")
             else:
                 try:
                     record.play(word)
@@ -178,6 +183,15 @@ class Record:
 
     def __repr__(self) -> str:
         return f"<Record of {self.game.title}: {len(self._moves)} moves, {self.result}>"
+
+
+def _check_length(words: Sequence[tuple[int, str, str]], max_moves: int) -> None:
+    """Raise `RecordError` at the first move beyond a limit."""
+    moves = [line for line, kind, _ in words if kind == "word"]
+    if len(moves) > max_moves:
+        raise RecordError(
+            moves[max_moves], f"A record may have at most {max_moves} moves, got {len(moves)}."
+        )
 
 
 def _empty(tags: Mapping[str, str], lines: Mapping[str, int]) -> Record:

@@ -6,8 +6,11 @@ from collections.abc import Container, Iterator
 from teahouse.core.errors import RecordError, quoted
 
 _TAG = re.compile(r'\[(\w+) "((?:[^"\\]|\\.)*)"\]')
+# Linear: repetitions are possessive, so an unclosed comment is scanned once, and every failure
+# ends the parsing.
 _TOKEN = re.compile(
-    r"\{(?P<comment>(?:[^}\\]|\\.)*)\}|(?P<number>\d{1,9})\.(?=\s|$|[A-Za-z])|(?P<word>[^\s{}]+)",
+    r"\s*+(?:\{(?P<comment>(?:[^}\\]|\\.)*+)\}|(?P<number>\d{1,9})\.(?=\s|$|[A-Za-z])"
+    r"|(?P<word>[^\s{}]++))",
     re.S,
 )
 _ESCAPES = {"\n": r"\n", "\r": r"\r", '"': r"\"", "\\": r"\\", "}": r"\}"}
@@ -79,16 +82,16 @@ class Tokens:
         """
         body = "\n".join(self._lines[self._body :])
         words: list[tuple[int, str, str]] = []
-        end = 0
-        for match in _TOKEN.finditer(body):
-            line = self._body + 1 + body.count("\n", 0, match.start())
-            self._check_blank(body[end : match.start()], line)
-            end = match.end()
+        line, end = self._body + 1, 0
+        while match := _TOKEN.match(body, end):
             kind = str(match.lastgroup)
+            line += body.count("\n", end, match.start(kind))
             words.append(
                 (line, kind, _unescaped(match[kind]) if kind == "comment" else match[kind])
             )
-        self._check_blank(body[end:], len(self._lines))
+            line += body.count("\n", match.start(kind), match.end())
+            end = match.end()
+        self._check_blank(body, end, line)
         if (
             words
             and words[-1][2] in results
@@ -97,8 +100,10 @@ class Tokens:
             self.result_line, _, self.result = words.pop()
         yield from words
 
-    def _check_blank(self, text: str, line: int) -> None:
-        if text.strip():
+    def _check_blank(self, body: str, end: int, line: int) -> None:
+        rest = body[end:]
+        if text := rest.strip():
+            line += rest.count("\n", 0, rest.index(text))
             raise RecordError(
-                line, f"Expected a move or a complete {{comment}}, got {quoted(text.strip())}."
+                line, f"Expected a move or a complete {{comment}}, got {quoted(text)}."
             )

@@ -251,7 +251,7 @@ def _read_layout(board: Any, state: Any, text: str) -> None:
             bitboards.toggle_tile(board, state, player, cell)
     row = int(corner[1:])
     for line in rows.split("/"):
-        if not re.fullmatch(r"([br]|[BR]=?|[0-9]{1,2})*", line):
+        if not re.fullmatch(r"(?:[br]|[BR]=?|[0-9])*", line):  # unambiguous, so linear
             raise ValueError(f"row {line[:30]!r} may have only b, r, B, R, B=, R= and numbers")
         column = ord(corner[0])
         for glyph in re.findall(r"[0-9]{1,2}|[BR]=|.", line):
