@@ -13,6 +13,7 @@ from teahouse.search.levels import LEVELS, Level, level_ratings, profile
 from teahouse.search.mcts.params import DEFAULT_PARAMS, SearchParams
 from teahouse.search.mcts.search import TreeSearch
 from teahouse.search.proof.solve import solve
+from teahouse.search.threads import default_threads, usable_cores
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
 CANCELLED = Event()
@@ -54,12 +55,36 @@ def test_every_level_plays_an_immediate_win(game: Game) -> None:
         assert before.player in follower.winners
 
 
-def test_a_choice_depends_on_seed_or_position_only() -> None:
+def test_a_choice_depends_on_seed_and_position_only() -> None:
     position = th.load("orochi").start()
     for level in (1, 4):
-        assert th.bot("orochi", level).choose(position) == th.bot("orochi", level).choose(position)
-        chosen = {th.bot("orochi", level).choose(position, seed=seed) for seed in range(20)}
+        bots = [th.bot("orochi", level, seed=1) for _ in range(2)]
+        assert bots[0].choose(position) == bots[0].choose(position) == bots[1].choose(position)
+        assert len({th.bot("orochi", level).choose(position, seed=9) for _ in range(3)}) == 1
+        chosen = {th.bot("orochi", level, seed=seed).choose(position) for seed in range(20)}
         assert len(chosen) > 1
+
+
+def test_bots_without_a_seed_differ() -> None:
+    assert len({th.bot("toot", 1).seed for _ in range(5)}) == 5
+    assert th.bot("toot", 1, seed=3).seed == 3
+
+
+def test_one_setting_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.delenv("TEAHOUSE_THREADS", raising=False)
+    assert th.bot("toot").threads == default_threads() == min(2, usable_cores())
+    assert th.bot("toot", threads=3).threads == 3
+    monkeypatch.setenv("TEAHOUSE_THREADS", "5")
+    assert th.bot("toot").threads == 5
+    for text in ("0", "65", "two"):
+        monkeypatch.setenv("TEAHOUSE_THREADS", text)
+        with pytest.raises(th.OptionError, match="TEAHOUSE_THREADS must be an integer from 1 to"):
+            th.bot("toot")
+
+
+def test_an_unknown_engine_is_an_error() -> None:
+    with pytest.raises(ValueError, match="unknown engine 'magic'; engines: search"):
+        Level(engine="magic")
 
 
 def test_a_forced_move_takes_no_search() -> None:

@@ -34,7 +34,7 @@ def create_table(address: str) -> tuple[str, str]:
 
 def play(address: str, table: str, secret: str) -> None:
     """Play the first seat's moves with a local bot."""
-    bot = th.bot(GAME, level=LEVEL + 1)
+    bot = th.bot(GAME, level=LEVEL + 1, seed=SEED)
     record = th.Record.new(GAME, SEED)
     url = f"{address.replace('http', 'ws')}/api/tables/{table}/socket"
     with connect(url) as socket:
@@ -42,7 +42,7 @@ def play(address: str, table: str, secret: str) -> None:
         while len(record.moves) < PLIES or record.position.player:
             if record.position.player == 0 and not record.position.over:
                 ply = len(record.moves)
-                move = bot.choose(record.position, threads=1)
+                move = bot.choose(record.position)
                 message = {"type": "play", "id": ply, "seat": 0, "ply": ply, "move": move}
                 socket.send(json.dumps(message))
             while True:

@@ -19,9 +19,9 @@ SEED, PLIES, SIZE = 7, 36, (104, 28)
 def played(game: th.Game) -> LocalGame:
     """Return a game of two bots at a turn of the first seat."""
     record = th.Record.new(game, SEED)
-    bot = th.bot(game, level=4)
+    bot = th.bot(game, level=4, seed=SEED)
     while len(record.moves) < PLIES or record.position.player:
-        record.play(bot.choose(record.position, threads=1))
+        record.play(bot.choose(record.position))
     return LocalGame(record, assign_seats(game, {}))
 
 

@@ -13,10 +13,10 @@ from teahouse.search.levels import profile
 from teahouse.search.mcts.params import SearchParams
 from teahouse.search.mcts.search import MAX_SIMULATIONS
 from teahouse.search.result import Analysis
+from teahouse.search.threads import MAX_THREADS
 
 MAX_SECONDS = 86_400
 MAX_MEMORY = 1 << 16
-MAX_THREADS = 64
 
 
 def analyse(

@@ -27,6 +27,7 @@ from teahouse.search.mcts.params import SearchParams
 log = logging.getLogger("teahouse.search.levels")
 
 LEVELS = range(1, 9)
+ENGINES = ("search",)
 
 
 @dataclass(frozen=True)
@@ -39,6 +40,12 @@ class Level:
     """Seconds per move, if the budget is not in simulations."""
     temperature: float = 0.0
     """Softmax temperature of the choice between moves by value; 0 plays the best move."""
+    engine: str = "search"
+    """What chooses the moves, one of `ENGINES`."""
+
+    def __post_init__(self) -> None:
+        if self.engine not in ENGINES:
+            raise ValueError(f"unknown engine {self.engine!r}; engines: {', '.join(ENGINES)}")
 
 
 @dataclass(frozen=True)

@@ -78,7 +78,7 @@ def _position(game: Game, state: str, ply: int) -> Position:
 def _choose(position: Position, level: int, seed: int, cancel: Event) -> str:
     from teahouse.search.bot import bot
 
-    return bot(position.game, level).choose(position, seed=seed, threads=1, cancel=cancel)
+    return bot(position.game, level).choose(position, seed=seed, cancel=cancel)
 
 
 def _analyse(position: Position, seconds: float, seed: int, cancel: Event) -> dict[str, Any]:

@@ -10,6 +10,7 @@ from typing import TextIO
 
 import teahouse as th
 from teahouse.draw.text import render_text
+from teahouse.search.threads import default_threads
 from teahouse.session.errors import CommandError
 from teahouse.terminal.local_game import LocalGame
 from teahouse.terminal.progress import SearchProgress
@@ -149,7 +150,11 @@ class LineUI:
         position = self.local_game.position
         with self.progress("The bot") as (on_progress, cancel):
             analysis = th.analyse(
-                position, seconds=HINT_SECONDS, threads=2, progress=on_progress, cancel=cancel
+                position,
+                seconds=HINT_SECONDS,
+                threads=default_threads(),
+                progress=on_progress,
+                cancel=cancel,
             )
         if every_move_loses(analysis):
             self.print("Every move loses.")

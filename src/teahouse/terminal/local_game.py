@@ -122,7 +122,7 @@ class LocalGame:
             assert level is not None, "a bot has a level"
             bot = self._bots.get((player, level))
             if bot is None:
-                bot = self._bots[player, level] = th.bot(self.game, level)
+                bot = self._bots[player, level] = th.bot(self.game, level, seed=self.record.seed)
             return bot.choose(self.position, progress=progress, cancel=cancel)
 
     def take_back(self) -> None:

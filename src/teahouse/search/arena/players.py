@@ -18,10 +18,10 @@ from teahouse.search.engine import Engine
 from teahouse.search.levels import profile
 from teahouse.search.mcts.params import PLAIN_UCT, SearchParams
 from teahouse.search.mcts.search import MAX_SIMULATIONS
+from teahouse.search.threads import MAX_THREADS
 
 DEFAULT_SECONDS = 1.0
 DEFAULT_MEMORY = 256
-MAX_THREADS = 64
 MAX_MEMORY = 1 << 16
 
 
@@ -79,13 +79,12 @@ class SearchPlayer:
 class LevelPlayer:
     """Plays as the bot of a level."""
 
-    def __init__(self, game: Game, level: int, threads: int = 2) -> None:
-        self._bot = Bot(game, level)
-        self._threads = threads
+    def __init__(self, game: Game, level: int, threads: int | None = None) -> None:
+        self._bot = Bot(game, level, threads=threads)
 
     def choose(self, position: Position, *, seed: int) -> str:
         """Return the bot's move."""
-        return self._bot.choose(position, seed=seed, threads=self._threads)
+        return self._bot.choose(position, seed=seed)
 
     @property
     def simulations(self) -> int:

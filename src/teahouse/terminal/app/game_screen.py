@@ -11,6 +11,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 import teahouse as th
+from teahouse.search.threads import default_threads
 from teahouse.session.errors import CommandError
 from teahouse.terminal.app.background_search import BackgroundSearch
 from teahouse.terminal.app.board import BoardWidget
@@ -215,7 +216,11 @@ class GameScreen(GameDisplay):
             self.hint_search = BackgroundSearch(
                 self,
                 lambda progress, cancel: th.analyse(
-                    position, seconds=HINT_SECONDS, threads=2, progress=progress, cancel=cancel
+                    position,
+                    seconds=HINT_SECONDS,
+                    threads=default_threads(),
+                    progress=progress,
+                    cancel=cancel,
                 ),
             )
 
