@@ -8,13 +8,12 @@ from typing import Any
 import numpy as np
 
 from teahouse.conformance.checks import STUDIED, Missing, check, require
+from teahouse.core.encoding import draft_type, encoded_rules, mask_game, observation_spec
 from teahouse.core.game import Game
 from teahouse.core.jit import interpret
 from teahouse.core.packages import optional_module
 from teahouse.core.pyrecord import unpack
-from teahouse.rl import kernels
 from teahouse.rl.episode import Episode
-from teahouse.rl.spec import encoded_rules, observation_spec
 from teahouse.rl.symmetries import Symmetries
 
 MAX_ACTIONS = 400
@@ -47,13 +46,13 @@ def planes(game: Game) -> None:
 def actions(game: Game) -> None:
     """Every legal move is made by legal actions, and every legal action leads to a move."""
     own = encoded_rules(game)
-    mask_game = interpret(kernels.mask_game, own)
+    write_mask = interpret(mask_game, own)
     for episode in _sample(random_actions(game, 1), 12):
         state = episode.position.unpack()
         if episode.over:
             require(not episode.legal.any(), f"Actions are legal after the end: {episode.text}.")
             continue
-        draft: Any = unpack(np.zeros(1, kernels.slot_type(episode.spec))[0])
+        draft: Any = unpack(np.zeros(1, draft_type(episode.spec))[0])
         moves = [0] * game.layout.max_moves
         listed = moves[: game.rules.legal(game.board, state, moves)]
         found = []
@@ -64,7 +63,7 @@ def actions(game: Game) -> None:
             draft.part = len(chosen)
             draft.chosen[: len(chosen)] = chosen
             scratch = [0] * game.layout.max_moves
-            count = mask_game(game.board, state, draft, scratch, legal)
+            count = write_mask(game.board, state, draft, scratch, legal)
             require(count == legal.sum() > 0, f"The count of actions is wrong: {episode.text}.")
             for action in map(int, np.flatnonzero(legal)):
                 move = own.move(game.board, state, draft, action)

@@ -87,7 +87,7 @@ class Encoding(Protocol):
     def legal_mask(self, board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
         """Set `mask` to 1 for legal actions and 0 for others; return the number of legal ones.
 
-        Optional: `rl.kernels.legal_mask` derives it from the list of legal moves.
+        Optional: `core.encoding.legal_mask` derives it from the list of legal moves.
         """
 
     def observe(

@@ -12,6 +12,7 @@ from typing import Any
 
 import numpy as np
 
+from teahouse.core.encoding import observe_game
 from teahouse.core.game import Game
 from teahouse.core.jit.cuda import (
     MAX_THREADS,
@@ -62,7 +63,7 @@ def cuda_kernels(game: Game) -> dict[str, tuple[Any, int]]:
         row_size,
     )
     observe = _observe_kernel(
-        bind_device(kernels.observe_game, rules), copy_words, for_planes, state, planes, area
+        bind_device(observe_game, rules), copy_words, for_planes, state, planes, area
     )
     return {
         "check": (check, MAX_THREADS),
@@ -186,7 +187,7 @@ def _step_kernel(
 
 
 def _observe_kernel(
-    observe_game: Any, copy_words: Any, block: BlockLayout, state: np.dtype, planes: int, area: int
+    observe_one: Any, copy_words: Any, block: BlockLayout, state: np.dtype, planes: int, area: int
 ) -> Any:
     threads = block.threads
     shared_state = block.shared_state
@@ -225,7 +226,7 @@ def _observe_kernel(
         rows = shared_rows.view(np.uint8).reshape(shape) if row_size else all_planes
         if index < games:
             own = shared_states.view(state)[thread] if shared_state else states[index]
-            observe_game(
+            observe_one(
                 boards[0],
                 own,
                 slots[index],

@@ -11,13 +11,13 @@ from typing import Any
 
 import numpy as np
 
+from teahouse.core.encoding import encoded_rules, mask_game, observation_spec
 from teahouse.core.errors import IllegalMove, listing, quoted
 from teahouse.core.game import Game
 from teahouse.core.jit import interpret
 from teahouse.core.position import Position
 from teahouse.core.pyrecord import pack, unpack
 from teahouse.rl import kernels
-from teahouse.rl.spec import encoded_rules, observation_spec
 
 
 class Episode:
@@ -156,9 +156,9 @@ class Episode:
 
     def _update_mask(self) -> None:
         self._mask = np.zeros(self.spec.action_count, np.uint8)
-        mask_game = interpret(kernels.mask_game, self._rules)
+        write_mask = interpret(mask_game, self._rules)
         moves = [0] * self.game.layout.max_moves
-        mask_game(self.game.board, self._state, self._slot, moves, self._mask)
+        write_mask(self.game.board, self._state, self._slot, moves, self._mask)
 
     def copy(self) -> Episode:
         """Return an independent copy."""

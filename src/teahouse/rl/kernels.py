@@ -1,6 +1,6 @@
 """Kernels that step, observe and sample a batch of any game.
 
-`rules` stands for the kernels of a game's `rules.py` and `planes.py` (`spec.encoded_rules`). Every
+`rules` stands for the kernels of a game's `rules.py` and `planes.py` (`core.encoding`). Every
 game of a batch has a slot: the draft of its next move (see `core.planes`), its number and its
 random generator.
 """
@@ -9,6 +9,7 @@ from typing import Any
 
 import numpy as np
 
+from teahouse.core.encoding import observe_game
 from teahouse.core.planes import ObservationSpec
 from teahouse.core.random import advance, bounded, game_seed, generator, setup_seed
 
@@ -47,35 +48,6 @@ def start_game(board: Any, state: Any, slot: Any, seed: int, game: int) -> None:
     slot.game = game
     slot.part = 0
     slot.ply = 0
-
-
-def legal_mask(board: Any, state: Any, slot: Any, moves: Any, mask: Any) -> int:
-    """Derive the mask of legal actions from the legal moves; return their number."""
-    for action in range(len(mask)):
-        mask[action] = 0
-    move_count = rules.legal(board, state, moves)
-    part = int(slot.part)
-    for index in range(move_count):
-        if part == 0 or _matches_draft(board, state, slot, int(moves[index])):
-            mask[rules.action(board, state, int(moves[index]), part)] = 1
-    if len(slot.chosen) == 0:
-        return move_count  # moves and actions are one to one
-    count = 0
-    for action in range(len(mask)):
-        count += int(mask[action])
-    return count
-
-
-def mask_game(board: Any, state: Any, slot: Any, moves: Any, mask: Any) -> int:
-    """Write the mask of legal actions by the game's own kernel or by `legal_mask`."""
-    return int(rules.legal_mask(board, state, slot, moves, mask))
-
-
-def _matches_draft(board: Any, state: Any, slot: Any, move: int) -> bool:
-    for part in range(slot.part):
-        if rules.action(board, state, move, part) != slot.chosen[part]:
-            return False
-    return True
 
 
 def assign_rewards(rewards: Any, winners: int) -> None:
@@ -182,15 +154,6 @@ def step_games(
         done[index] = count < 0
         legal_counts[index] = max(count, -1 - count)
         players[index] = states[index].player
-
-
-def observe_game(board: Any, state: Any, slot: Any, viewer: int, offsets: Any, planes: Any) -> None:
-    """Write a player's observation of one game."""
-    for plane in range(len(planes)):
-        values = planes[plane]
-        for offset in range(len(values)):
-            values[offset] = 0
-    rules.observe(board, state, slot, viewer, offsets, planes)
 
 
 def observe_games(

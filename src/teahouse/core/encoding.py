@@ -1,0 +1,103 @@
+"""A game's encoding for learners: its spec, and the kernels that mask actions and observe.
+
+`rules` stands for the kernels of a game's `rules.py` and `planes.py` in one module
+(`encoded_rules`). A draft is any record with the fields of `draft_type`.
+"""
+
+from __future__ import annotations
+
+from functools import cache
+from types import ModuleType
+from typing import TYPE_CHECKING, Any
+
+import numpy as np
+
+from teahouse.core.defaults.planes import default_kernels, default_spec
+from teahouse.core.packages import optional_module, package_name
+from teahouse.core.planes import ObservationSpec
+
+if TYPE_CHECKING:
+    from teahouse.core.game import Game
+
+RULES_KERNELS = ("start", "legal", "play", "winners")
+ENCODING_KERNELS = ("action", "move", "observe", "legal_mask")
+
+rules: Any = None  # replaced when a kernel is bound
+
+
+@cache
+def observation_spec(game: Game) -> ObservationSpec:
+    """Return the spec of a game's `planes.py`, or the default one."""
+    planes = optional_module(game.name, "planes")
+    spec: ObservationSpec = planes.observation_spec(game.options) if planes else default_spec(game)
+    return spec
+
+
+def encoded_rules(game: Game) -> ModuleType:
+    """Return the kernels of a game's rules and of its encoding in one module."""
+    planes = optional_module(game.name, "planes") or default_kernels(game.layout.state)
+    return _merge(game.name, game.rules, planes)
+
+
+@cache
+def _merge(name: str, rules: ModuleType, planes: ModuleType) -> ModuleType:
+    module = ModuleType(f"{package_name(name)}.planes")
+    vars(module).update(
+        {
+            **{kernel: vars(rules)[kernel] for kernel in RULES_KERNELS},
+            "legal_mask": legal_mask,
+            **{k: vars(planes)[k] for k in ENCODING_KERNELS if k in vars(planes)},
+        }
+    )
+    return module
+
+
+def draft_type(spec: ObservationSpec) -> np.dtype:
+    """Return the record type of the draft of a compound move."""
+    return np.dtype(
+        [
+            ("chosen", np.int32, (spec.max_parts - 1,)),  # actions of the draft
+            ("part", np.int32),  # how many of `chosen` are set
+        ],
+        align=True,
+    )
+
+
+def legal_mask(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
+    """Derive the mask of legal actions from the legal moves; return their number."""
+    for action in range(len(mask)):
+        mask[action] = 0
+    move_count = rules.legal(board, state, moves)
+    part = int(draft.part)
+    for index in range(move_count):
+        if part == 0 or _matches_draft(board, state, draft, int(moves[index])):
+            mask[rules.action(board, state, int(moves[index]), part)] = 1
+    if len(draft.chosen) == 0:
+        return move_count  # moves and actions are one to one
+    count = 0
+    for action in range(len(mask)):
+        count += int(mask[action])
+    return count
+
+
+def _matches_draft(board: Any, state: Any, draft: Any, move: int) -> bool:
+    for part in range(draft.part):
+        if rules.action(board, state, move, part) != draft.chosen[part]:
+            return False
+    return True
+
+
+def mask_game(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
+    """Write the mask of legal actions by the game's own kernel or by `legal_mask`."""
+    return int(rules.legal_mask(board, state, draft, moves, mask))
+
+
+def observe_game(
+    board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any
+) -> None:
+    """Write a player's observation of one game."""
+    for plane in range(len(planes)):
+        values = planes[plane]
+        for offset in range(len(values)):
+            values[offset] = 0
+    rules.observe(board, state, draft, viewer, offsets, planes)
