@@ -1,5 +1,6 @@
 """Bots: levels, tree reuse from move to move, and the data in `bots.json`."""
 
+from dataclasses import replace
 from threading import Event
 from time import perf_counter
 
@@ -8,11 +9,13 @@ from support.variants import KINDS, ids
 
 import teahouse as th
 from teahouse.core.game import Game
+from teahouse.search.bot import _near_best_weights
 from teahouse.search.engine import Engine
 from teahouse.search.levels import LEVELS, Level, level_ratings, profile
 from teahouse.search.mcts.params import DEFAULT_PARAMS, SearchParams
 from teahouse.search.mcts.search import TreeSearch
 from teahouse.search.proof.solve import solve
+from teahouse.search.result import AnalysedMove
 from teahouse.search.threads import default_threads, usable_cores
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
@@ -63,6 +66,36 @@ def test_a_choice_depends_on_seed_and_position_only() -> None:
         assert len({th.bot("orochi", level).choose(position, seed=9) for _ in range(3)}) == 1
         chosen = {th.bot("orochi", level, seed=seed).choose(position) for seed in range(20)}
         assert len(chosen) > 1
+
+
+@every_kind
+@pytest.mark.parametrize("level", [1, 5])
+def test_the_same_moves_meet_different_games(game: Game, level: int) -> None:
+    person = th.bot(game, 4, seed=1)
+    played = set()
+    for seed in range(6):
+        bot = th.bot(game, level, seed=seed)
+        position, moves = game.start(seed=1), []
+        while not position.over and len(moves) < 24:
+            first_side = game.side(position.player) == 0
+            moves.append((person if first_side else bot).choose(position))
+            position = position.play(moves[-1])
+        played.add(tuple(moves))
+    assert len(played) > 1
+
+
+def test_only_moves_about_as_good_as_the_best_replace_it() -> None:
+    moves = (
+        AnalysedMove("a", 50, 0.5, None),
+        AnalysedMove("b", 100, 0.505, None),
+        AnalysedMove("c", 49, 0.51, None),
+        AnalysedMove("d", 90, 0.4, None),
+        AnalysedMove("e", 90, 0.5, "draw"),
+    )
+    analysis = th.Analysis("b", 0.505, ("b",), moves, 400, 1.0)
+    assert _near_best_weights(analysis) == [50, 100, 0, 0, 0]
+    drawn = replace(analysis, best="e", value=0.5, line=("e",))
+    assert _near_best_weights(drawn) == [0, 0, 0, 0, 90]
 
 
 def test_bots_without_a_seed_differ() -> None:

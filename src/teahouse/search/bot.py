@@ -4,8 +4,9 @@ from __future__ import annotations
 
 import math
 import secrets
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from hashlib import sha256
+from itertools import accumulate
 from threading import Event
 from time import perf_counter
 
@@ -21,6 +22,8 @@ from teahouse.search.result import AnalysedMove, Analysis
 from teahouse.search.threads import check_threads
 
 WEIGHT_SCALE = 1 << 20  # resolution of the integer weights of a random choice
+NEAR_BEST_VISITS = 0.5  # of the best move's visits, for a move to be played instead of it
+NEAR_BEST_VALUE = 0.01  # below the best move's value
 PROVEN_VALUE = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 
@@ -81,9 +84,13 @@ class Bot:
         seed = _choice_seed(self.seed, position) if seed is None else check_seed(seed)
         analysis = self._analyse(position, seed, progress, cancel)
         self.simulations += analysis.simulations
-        if not self._budget.temperature or analysis.value == 1.0:
+        if analysis.value == 1.0:
             return analysis.best
-        return _sample(analysis, self._budget.temperature, seed)
+        if self._budget.temperature:
+            weights = _softmax_weights(analysis.moves, self._budget.temperature)
+        else:
+            weights = _near_best_weights(analysis)
+        return _sample(analysis.moves, weights, seed)
 
     def _analyse(
         self,
@@ -115,18 +122,36 @@ def _choice_seed(seed: int, position: Position) -> int:
     return game_seed(seed, int.from_bytes(sha256(position.state).digest()[:7]))
 
 
-def _sample(analysis: Analysis, temperature: float, seed: int) -> str:
-    """Return a random move with softmax weights of the moves' values."""
-    values = [_shrunk_value(move) for move in analysis.moves]
+def _softmax_weights(moves: Sequence[AnalysedMove], temperature: float) -> list[int]:
+    """Return the softmax weights of the moves' values."""
+    values = [_shrunk_value(move) for move in moves]
     best = max(values)
-    weights = [int(WEIGHT_SCALE * math.exp((value - best) / temperature)) for value in values]
+    return [int(WEIGHT_SCALE * math.exp((value - best) / temperature)) for value in values]
+
+
+def _near_best_weights(analysis: Analysis) -> list[int]:
+    """Return the visits of the moves that are about as good as the best one, 0 for all others."""
+    best = next(move for move in analysis.moves if move.move == analysis.best)
+    return [
+        max(1, move.visits)
+        if move is best
+        or (
+            not (best.proof or move.proof)
+            and move.visits >= NEAR_BEST_VISITS * best.visits
+            and move.value >= best.value - NEAR_BEST_VALUE
+        )
+        else 0
+        for move in analysis.moves
+    ]
+
+
+def _sample(moves: Sequence[AnalysedMove], weights: list[int], seed: int) -> str:
+    """Return a random move, with probabilities in proportion to the weights."""
     random = advance(generator(game_seed(seed, MAX_SIMULATIONS)))
     index = bounded(random, sum(weights))
-    for move, weight in zip(analysis.moves, weights, strict=True):
-        if index < weight:
-            return move.move
-        index -= weight
-    return analysis.best
+    return next(
+        move.move for move, total in zip(moves, accumulate(weights), strict=True) if index < total
+    )
 
 
 def _shrunk_value(move: AnalysedMove) -> float:
