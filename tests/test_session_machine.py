@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import teahouse as th
-from teahouse.session import commands, rematch
+from teahouse.session import checkpoint, commands, rematch
 from teahouse.session import events as ev
 from teahouse.session.clock import DAY
 from teahouse.session.errors import CommandError
@@ -46,6 +46,12 @@ def everything(session: GameSession) -> Any:
         session.rematch,
         dict(session.offers),
         list(session.chat),
+        session.chat_count,
+        list(session.states),
+        session.revision,
+        session.hint_revision,
+        dict(session.declined),
+        session.updated,
         session.clock.remaining and list(session.clock.remaining),
         session.clock.running,
         result_text(session),
@@ -214,6 +220,14 @@ class SessionMachine(RuleBasedStateMachine):
         assert everything(GameSession.replay(self.log)) == everything(self.session)
 
     @invariant()
+    def a_checkpoint_restores_the_session(self) -> None:
+        session = self.session
+        saved, moves = checkpoint.save(session), checkpoint.saved_moves(session)
+        restored = checkpoint.restore(self.log[0], saved, moves, list(session.chat))
+        assert everything(restored) == everything(session)
+        assert checkpoint.save(restored) == saved
+
+    @invariant()
     def the_record_is_the_game(self) -> None:
         record = self.session.record()
         assert record.position == self.session.position
@@ -267,8 +281,8 @@ class SessionMachine(RuleBasedStateMachine):
             assert reading is not None
             for seat, milliseconds in enumerate(reading.remaining_ms):
                 if milliseconds is not None and self.used[seat] <= self.control.seconds:
-                    turns = sum(move.player == seat for move in session.moves)
-                    turns += 2 * session.revision
+                    # A takeback gains no time: only the turns of the history have an increment.
+                    turns = session.turns_since(0).count(seat)
                     least = self.control.seconds - self.used[seat]
                     assert least * 1e3 - 1 <= milliseconds
                     assert milliseconds <= (least + self.control.increment * turns) * 1e3 + 1

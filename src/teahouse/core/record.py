@@ -36,6 +36,21 @@ class Record:
         """Return a record without moves."""
         return cls(game, game.start(seed), seed)
 
+    @classmethod
+    def played(
+        cls,
+        game: Game,
+        positions: Sequence[Position],
+        moves: Sequence[str],
+        seed: int | None = None,
+    ) -> Record:
+        """Return a record of exact moves that were played before, without playing them again."""
+        if len(positions) != len(moves) + 1:
+            raise ValueError(f"{len(moves)} moves need as many positions and one more.")
+        record = cls(game, positions[0], seed)
+        record._moves, record._positions = list(moves), list(positions)
+        return record
+
     def copy(self) -> Record:
         """Return an independent copy."""
         other = Record(self.game, self._positions[0], self.seed)

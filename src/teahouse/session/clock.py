@@ -21,10 +21,22 @@ class ClockReading:
     """Unix time of the reading."""
 
 
+@dataclass(frozen=True, slots=True)
+class ClockState:
+    """All that changes of a clock, to store it."""
+
+    remaining: list[float | None] | None
+    running: int | None
+    since: float
+
+
 class Clock:
     """The seconds each seat has left; None for a bot, whose time never runs.
 
     Realtime clocks count server uptime, correspondence clocks count wall time.
+
+    A takeback gains nobody time: what was used stays used, and the increments of the turns that
+    are undone are deducted.
     """
 
     def __init__(self, control: TimeControl, timed: Sequence[bool]) -> None:
@@ -41,6 +53,16 @@ class Clock:
         other = copy(self)
         other.remaining = self.remaining and list(self.remaining)
         return other
+
+    @property
+    def state(self) -> ClockState:
+        """What `restore` needs."""
+        return ClockState(self.remaining and list(self.remaining), self.running, self._since)
+
+    def restore(self, state: ClockState) -> None:
+        """Continue from a stored state."""
+        self.remaining = state.remaining and list(state.remaining)
+        self.running, self._since = state.running, state.since
 
     @property
     def _full(self) -> float | None:
@@ -76,6 +98,28 @@ class Clock:
                 self.remaining[before] = None if left is None else left + increment
             case Correspondence():
                 self.renew(after)
+
+    def undo_turns(self, seats: Sequence[int]) -> None:
+        """Deduct the increments of turns that are taken back; `seats` has one entry for each."""
+        self.remaining = self._without_increments(self.remaining, seats)
+
+    def can_undo_turns(self, seats: Sequence[int], now: Timestamp) -> bool:
+        """Return whether everybody would have time left if these turns were taken back."""
+        settled = self.copy()
+        settled.settle(now)
+        left = self._without_increments(settled.remaining, seats) or []
+        return all(left[seat] is None or left[seat] for seat in set(seats) & set(range(len(left))))
+
+    def _without_increments(
+        self, remaining: list[float | None] | None, seats: Sequence[int]
+    ) -> list[float | None] | None:
+        if remaining is None or not isinstance(self._control, Realtime):
+            return remaining
+        increment = self._control.increment
+        return [
+            None if left is None else max(0.0, left - increment * seats.count(seat))
+            for seat, left in enumerate(remaining)
+        ]
 
     def renew(self, seat: int) -> None:
         """Reset a seat's time to the full number of days, if the time control is per turn."""

@@ -20,6 +20,11 @@ from teahouse.session.state import GameSession, PendingOffer
 REPLACEMENT_LEVEL = 3
 """The level of the bot that takes over a seat in a game of three or more sides."""
 
+MAX_EVENTS = 10_000
+"""Events of a table after which people cannot change it except by ending the game."""
+MAX_REMARKS = MAX_EVENTS // 2
+"""Events after which chat, names, hints and offers are rejected, to leave room for moves."""
+
 _OFFER_NAMES: dict[OfferKind, str] = {
     "takeback": "request to undo",
     "draw": "draw offer",
@@ -104,6 +109,18 @@ def decide(session: GameSession, command: Command, now: Timestamp, new_id: NewId
         raise CommandError("not_your_seat", f"There is no seat {seat}.", seats)
     if session.is_bot(seat):
         raise CommandError("not_your_seat", f"Seat {seat} is played by a bot.")
+    _check_length(session, command)
+    events = _decide(session, command, now, new_id)
+    for event in events:
+        if isinstance(event, ev.TookBack) or (
+            isinstance(event, ev.Offered) and event.offer == "takeback"
+        ):
+            _check_clock(session, event.ply, now)
+    return events
+
+
+def _decide(session: GameSession, command: Command, now: Timestamp, new_id: NewId) -> list[Event]:
+    seat = command.seat
     match command:
         case Chat(text=text):
             return [ev.Chatted(seat=seat, text=text)]
@@ -132,6 +149,35 @@ def decide(session: GameSession, command: Command, now: Timestamp, new_id: NewId
             ply = _takeback_ply(session, command)
             return _offer(session, PendingOffer("takeback", seat, ply), new_id)
     raise AssertionError(command)
+
+
+def _check_length(session: GameSession, command: Command) -> None:
+    """Raise `CommandError` if the table has too many events for this command."""
+    if isinstance(command, Resign | Respond) or session.seq < MAX_REMARKS:
+        return
+    if isinstance(command, Play) or (isinstance(command, Offer) and command.offer == "rematch"):
+        if session.seq >= MAX_EVENTS:
+            raise CommandError(
+                "at_capacity",
+                f"This table has reached its limit of {MAX_EVENTS:,} events; please start a new"
+                " game.",
+            )
+        return
+    raise CommandError(
+        "at_capacity",
+        f"This table has had {MAX_REMARKS:,} events; from now on only moves, resigning and a"
+        " rematch are possible.",
+    )
+
+
+def _check_clock(session: GameSession, ply: int, now: Timestamp) -> None:
+    """Raise `CommandError` if somebody would have no time left after a takeback."""
+    if not session.clock.can_undo_turns(session.turns_since(ply), now):
+        raise CommandError(
+            "invalid_offer",
+            "These moves cannot be undone: without their increments a player would have no time"
+            " left.",
+        )
 
 
 def play(session: GameSession, seat: int, ply: int, text: str) -> ev.Moved:

@@ -2,9 +2,11 @@
 
 from __future__ import annotations
 
+from collections import deque
 from collections.abc import Iterable, Sequence
 from copy import copy
 from dataclasses import dataclass, replace
+from itertools import pairwise
 
 from teahouse.core.catalog import load_untrusted
 from teahouse.core.game import Game
@@ -18,6 +20,8 @@ from teahouse.session.events import LoggedEvent, Timestamp
 
 LastMove = tuple[Position, str]
 """A move, and the position it was played in."""
+CHAT_WINDOW = 100
+"""Chat messages that a session keeps; the log has them all."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -76,10 +80,15 @@ class GameSession:
         self.updated = now.wall
         self.position = self.start
         self.moves: list[PlayedMove] = []
+        self.states: list[bytes] = []
+        """The state after each move, so that no position is ever played again."""
         self.last: LastMove | None = None
         self.revision = 0
         """Incremented with every change of the position; unlike a ply, it never repeats."""
-        self.chat: list[ChatMessage] = []
+        self.chat: deque[ChatMessage] = deque(maxlen=CHAT_WINDOW)
+        """The latest messages."""
+        self.chat_count = 0
+        """The number of all messages."""
         self.ended: ev.Ended | None = None
         self.offers: dict[ev.OfferKind, PendingOffer] = {}
         self.declined: dict[ev.OfferKind, int] = {}
@@ -126,7 +135,8 @@ class GameSession:
         """Return an independent copy, to apply events that may have to be dropped."""
         other = copy(self)
         other.moves = list(self.moves)
-        other.chat = list(self.chat)
+        other.states = list(self.states)
+        other.chat = self.chat.copy()
         other.offers = dict(self.offers)
         other.declined = dict(self.declined)
         other.seats = list(self.seats)
@@ -206,21 +216,31 @@ class GameSession:
 
     def at(self, ply: int) -> tuple[Position, LastMove | None]:
         """Return the position after a number of moves, and the move that led there."""
-        position, last = self.start, None
-        for played in self.moves[:ply]:
-            last = (position, played.move)
-            position = position.play(played.move)
-        return position, last
+        if not 0 < ply <= self.ply:
+            return self.start, None
+        return self._position(ply), (self._position(ply - 1), self.moves[ply - 1].move)
+
+    def _position(self, ply: int) -> Position:
+        if ply == 0:
+            return self.start
+        return Position(self.game, self.states[ply - 1], self.start.ply + ply)
+
+    def turns_since(self, ply: int) -> list[int]:
+        """Return the seats whose turn ended with a move at `ply` or later, one for each turn."""
+        seats = [played.player for played in self.moves[ply:]]
+        if not self.position.over:
+            seats.append(self.position.player)
+        return [seat for seat, after in pairwise(seats) if after != seat]
 
     def record(self) -> Record:
         """Return the game so far as a record."""
-        record = Record(self.game, self.start, self.created.seed)
+        positions = [self._position(ply) for ply in range(self.ply + 1)]
+        moves = [played.move for played in self.moves]
+        record = Record.played(self.game, positions, moves, self.created.seed)
         for name, seat in zip(self.game.players, self.seats, strict=True):
             who = f"bot, level {seat.level}" if seat.kind == "bot" else seat.name
             if who:
                 record.names[name] = who
-        for played in self.moves:
-            record.play(played.move)
         if self.ended is not None:
             record.end(self.ended.result)
         return record
@@ -263,6 +283,7 @@ class GameSession:
                 self._replace(event, now)
             case ev.Chatted(seat=seat, text=text):
                 self.chat.append(ChatMessage(self.seq, seat, text, now.wall))
+                self.chat_count += 1
             case ev.HintUsed():
                 self.hint_revision = self.revision
             case ev.Rematched(table=table):
@@ -278,16 +299,19 @@ class GameSession:
         description = self.position.describe(event.move)
         self.moves.append(PlayedMove(event.move, self.position.player, description))
         self.position = self.position.play(event.move)
+        self.states.append(self.position.state)
         if not self.position.over and self.position.player != event.seat:
             self.clock.pass_turn(event.seat, self.position.player)
 
     def _rewind(self, ply: int, now: Timestamp) -> None:
         self.clock.settle(now)
+        self.clock.undo_turns(self.turns_since(ply))
         self.revision += 1
         self.ended = None
-        del self.moves[ply:]
+        del self.moves[ply:], self.states[ply:]
         self.position, self.last = self.at(ply)
-        self.clock.renew(self.position.player)
+        if self.clock.running != self.position.player:  # else their turn goes on as it is
+            self.clock.renew(self.position.player)
 
     def _replace(self, event: ev.Replaced, now: Timestamp) -> None:
         self.clock.run(None, now)
