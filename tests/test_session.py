@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+from dataclasses import replace
 from typing import Any
 
 import pytest
 
 import teahouse as th
-from teahouse.session import commands, rematch
+from teahouse.session import checkpoint, commands, rematch
 from teahouse.session import events as ev
 from teahouse.session.clock import DAY
 from teahouse.session.errors import CommandError
-from teahouse.session.events import Timestamp
+from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.result import replacement_text, result_text
-from teahouse.session.state import GameSession
+from teahouse.session.state import CHAT_WINDOW, GameSession
 
 GAMES: list[tuple[str, dict[str, Any]]] = [
     ("orochi", {"side": 2}),
@@ -168,3 +169,91 @@ def test_taking_back_reopens_a_game_that_had_ended() -> None:
         send(session, commands.Offer(seat=0, offer="takeback"))
     session.commit([ev.TookBack(ply=0)], Timestamp())  # as a terminal game may
     assert (session.over, session.result, session.ply, session.player) == (False, "*", 0, 0)
+
+
+def test_takebacks_against_a_bot_gain_no_time() -> None:
+    game = th.load("orochi", side=3)
+    event = ev.Created(
+        game="orochi",
+        options=game.options,
+        seed=1,
+        seats=(ev.HumanSeat(), ev.BotSeat(level=1)),
+        time_control=ev.Realtime(seconds=100, increment=30),
+    )
+    session = GameSession(event, Timestamp())
+    for number in range(1, 11):
+        now = Timestamp(0.0, float(number))
+        session.commit([commands.play(session, 0, 0, "wa1")], now)
+        session.commit([commands.play(session, 1, 1, "wa2")], now)
+        assert session.clock.remaining == [130.0 - number, None]
+        events = commands.decide(session, commands.Offer(seat=0, offer="takeback"), now, str)
+        session.commit(events, now)
+        assert session.clock.remaining == [100.0 - number, None]
+    late = Timestamp(0.0, 99.0)
+    session.commit([commands.play(session, 0, 0, "wa1")], late)
+    session.commit([commands.play(session, 1, 1, "wa2")], late)
+    session.commit([commands.play(session, 1, 2, "wa3")], late)
+    later = Timestamp(0.0, 105.0)  # 25 seconds left, all of them from the increment
+    with pytest.raises(CommandError, match="no time left"):
+        commands.decide(session, commands.Offer(seat=0, offer="takeback"), later, str)
+
+
+def test_days_are_not_renewed_by_taking_back_in_ones_own_turn() -> None:
+    session = created("orochi", ev.Correspondence(days=2), side=2)
+    session.commit([commands.play(session, 0, 0, "wa1")], Timestamp(0.5 * DAY))
+    session.commit([ev.TookBack(ply=0)], Timestamp(1.0 * DAY))
+    assert session.clock.seconds_left(Timestamp(1.0 * DAY)) == 2 * DAY  # it was Black's turn
+    session.commit([commands.play(session, 0, 0, "wa1")], Timestamp(1.0 * DAY))
+    session.commit([commands.play(session, 1, 1, "wa2")], Timestamp(1.0 * DAY))
+    session.commit([commands.play(session, 1, 2, "bb1")], Timestamp(1.0 * DAY))
+    session.commit([ev.TookBack(ply=0)], Timestamp(2.5 * DAY))
+    assert session.clock.seconds_left(Timestamp(2.5 * DAY)) == 0.5 * DAY
+
+
+def test_a_table_has_a_bound_of_events() -> None:
+    session = created("orochi", side=2)
+    session.seq = commands.MAX_REMARKS
+    for command in (
+        commands.Chat(seat=0, text="hello"),
+        commands.Rename(seat=0, name="Anna"),
+        commands.Offer(seat=0, offer="draw"),
+        commands.UseHint(seat=0, ply=0),
+    ):
+        with pytest.raises(CommandError, match="only moves") as error:
+            send(session, command)
+        assert error.value.code == "at_capacity"
+    send(session, commands.Play(seat=0, ply=0, move="wa1"))
+    session.seq = commands.MAX_EVENTS
+    with pytest.raises(CommandError, match="limit of 10,000 events"):
+        send(session, commands.Play(seat=1, ply=1, move="wa2"))
+    send(session, commands.Resign(seat=1))
+    assert session.result == "White"
+
+
+def test_chat_is_kept_as_a_window() -> None:
+    session = created("orochi", side=2)
+    for number in range(CHAT_WINDOW + 5):
+        send(session, commands.Chat(seat=0, text=str(number)))
+    assert session.chat_count == CHAT_WINDOW + 5
+    assert [one.text for one in session.chat] == [str(5 + at) for at in range(CHAT_WINDOW)]
+
+
+def test_a_damaged_checkpoint_is_rejected() -> None:
+    session = created("orochi", side=2)
+    first = LoggedEvent(1, Timestamp(), session.created)
+    send(session, commands.Play(seat=0, ply=0, move="wa1"))
+    send(session, commands.Chat(seat=0, text="hello"))
+    saved, moves = checkpoint.save(session), checkpoint.saved_moves(session)
+    chat = list(session.chat)
+    damaged = [
+        (replace(saved, made_by="0"), moves, chat, "another version"),
+        (saved, [], chat, "incomplete"),
+        (saved, moves, [], "incomplete"),
+        (saved, [replace(moves[0], state=b"")], chat, "another game"),
+        (replace(saved, seats=saved.seats[:1]), moves, chat, "another game"),
+        (replace(saved, position_crc=0), moves, chat, "damaged"),
+    ]
+    for broken, rows, lines, reason in damaged:
+        with pytest.raises(checkpoint.CheckpointError, match=reason):
+            checkpoint.restore(first, broken, rows, lines)
+    assert checkpoint.restore(first, saved, moves, chat).position == session.position
