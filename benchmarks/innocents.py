@@ -7,6 +7,8 @@ import itertools
 import json
 import time
 from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
 from typing import Any
 
 from attacks.target import Target
@@ -16,7 +18,7 @@ from websockets.exceptions import WebSocketException
 import teahouse as th
 
 GAME = "orochi"
-SIDE = 3
+SIDE = 4
 MOVE_SECONDS = 0.1
 PAGE_SECONDS = 0.5
 TIMEOUT = 60.0
@@ -92,12 +94,11 @@ class Innocents:
                 if position.over:
                     return
                 mover, other = sockets[position.player], sockets[1 - position.player]
-                sent = time.perf_counter()
                 move = position.legal[ply * 7 % len(position.legal)]
                 message = {"type": "play", "id": ply, "seat": position.player, "ply": ply}
-                await mover.send(json.dumps({**message, "move": move}))
-                await _receive(other, f'"ply":{ply},')
-                self.told.append(time.perf_counter() - sent)
+                with _timed(self.told):
+                    await mover.send(json.dumps({**message, "move": move}))
+                    await _moved(other, ply)
                 position = position.play(move)
                 await asyncio.sleep(MOVE_SECONDS)
         finally:
@@ -118,24 +119,31 @@ class Innocents:
                     await socket.send(json.dumps(message))
                     position = position.play(move)
                     await _moved(socket, ply)
-                sent = time.perf_counter()
-                while not position.over and position.player == 1:
-                    position = position.play(await _moved(socket, position.ply))
                 if position.over:
                     return
-                self.bot.append(time.perf_counter() - sent)
+                with _timed(self.bot):
+                    while not position.over and position.player == 1:
+                        position = position.play(await _moved(socket, position.ply))
                 await asyncio.sleep(MOVE_SECONDS)
         finally:
             await socket.close()
 
     async def _load_page(self) -> None:
-        began = time.perf_counter()
-        status, _ = await self._target.request("GET", "/")
-        if status == 200:
-            self.page.append(time.perf_counter() - began)
-        else:
+        with _timed(self.page):
+            status, _ = await self._target.request("GET", "/")
+        if status != 200:
             self.errors[f"page {status}"] += 1
         await asyncio.sleep(PAGE_SECONDS)
+
+
+@contextmanager
+def _timed(times: list[float]) -> Iterator[None]:
+    """Measure the time of a block, also if it fails or is cancelled."""
+    began = time.perf_counter()
+    try:
+        yield
+    finally:
+        times.append(time.perf_counter() - began)
 
 
 async def _receive(socket: ClientConnection, part: str) -> str:
