@@ -14,7 +14,7 @@ from teahouse.core.jit import interpret
 from teahouse.core.packages import optional_module
 from teahouse.core.pyrecord import unpack
 from teahouse.rl.episode import Episode
-from teahouse.rl.symmetries import Symmetries
+from teahouse.core.symmetries import Symmetries
 
 MAX_ACTIONS = 400
 

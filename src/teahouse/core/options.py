@@ -175,6 +175,16 @@ def format_options(options: Mapping[str, Any], separator: str = "; ") -> str:
     return separator.join(f"{name}={text}" for name, text in option_texts(options).items())
 
 
+def most_specific(options: Mapping[str, Any], keys: Iterable[str]) -> str | None:
+    """Return the longest key, such as `mode=3,first=Red`, that the options agree with, or None.
+
+    The empty key agrees with all options.
+    """
+    own = {f"{name}={text}" for name, text in option_texts(options).items()}
+    matching = [key for key in keys if key == "" or own.issuperset(key.split(","))]
+    return max(matching, key=len, default=None)
+
+
 def parse_options(texts: Iterable[str], form: str = "NAME=VALUE") -> dict[str, str]:
     """Parse `name=value` texts; raise `OptionError` naming `form` for anything else."""
     values = {}

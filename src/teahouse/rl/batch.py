@@ -15,7 +15,7 @@ from teahouse.core.validate import check_choice, check_int, check_seed
 from teahouse.rl.cpu_batch import CpuBatch
 from teahouse.rl.kernels import RESET_FIRST, RESET_NEXT, SKIP
 from teahouse.rl.spec import observation_spec, resolve_game
-from teahouse.rl.symmetries import Symmetries
+from teahouse.core.symmetries import Symmetries
 
 MAX_SIZE = 1 << 26
 MAX_THREADS = 1024

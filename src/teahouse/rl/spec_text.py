@@ -2,7 +2,7 @@
 
 from teahouse.core.game import Game, game_info
 from teahouse.rl.spec import observation_spec
-from teahouse.rl.symmetries import Symmetries
+from teahouse.core.symmetries import Symmetries
 
 
 def spec_markdown(game: Game) -> str:

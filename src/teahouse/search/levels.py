@@ -19,7 +19,7 @@ from functools import cache
 from typing import Any, TypeVar
 
 from teahouse.core.game import Game
-from teahouse.core.options import option_texts
+from teahouse.core.options import most_specific
 from teahouse.core.packages import game_text
 from teahouse.core.validate import check_int
 from teahouse.search.mcts.params import SearchParams
@@ -104,9 +104,8 @@ def level_ratings(game: Game) -> tuple[LevelRating, ...]:
 
 def _entry(game: Game, table: dict[str, PerLevel], default: PerLevel) -> PerLevel:
     """Return the table's most specific entry that matches the game's options."""
-    own = {f"{name}={text}" for name, text in option_texts(game.options).items()}
-    matching = [key for key in table if key == "" or own.issuperset(key.split(","))]
-    return table[max(matching, key=len)] if matching else default
+    key = most_specific(game.options, table)
+    return default if key is None else table[key]
 
 
 @cache

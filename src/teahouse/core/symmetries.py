@@ -7,8 +7,8 @@ from functools import cache
 
 import numpy as np
 
+from teahouse.core.encoding import observation_spec
 from teahouse.core.game import Game
-from teahouse.rl.spec import observation_spec
 
 
 @dataclass(frozen=True)
