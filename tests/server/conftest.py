@@ -43,7 +43,9 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server on SQLite that tests share; its hints take little time."""
     database = tmp_path_factory.mktemp("server") / "teahouse.db"
-    with running_server(str(database), hint_seconds=0.05, max_body=2_000_000) as server:
+    with running_server(
+        str(database), hint_seconds=0.05, max_body=2_000_000, bot_move_seconds=0.0
+    ) as server:
         yield server
 
 

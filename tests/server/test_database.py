@@ -41,7 +41,7 @@ def test_records_are_stored_once_and_unused_tables_are_deleted(database: str) ->
         store = Store(database)
         store.start()
         chosen = ServerSettings(database=database)
-        registry = Registry(chosen, store, Bots(1, 1, 0.1), Renderer(1))
+        registry = Registry(chosen, store, Bots(chosen), Renderer(1))
         first = await store.add_record("aaaaaaaaaa", "text", store.now())
         assert await store.add_record("bbbbbbbbbb", "text", store.now()) == first
         assert await store.record(first) == "text"

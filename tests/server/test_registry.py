@@ -30,6 +30,7 @@ class RecordingSubscriber:
     """A subscriber that checks the order of events and follows the game."""
 
     def __init__(self) -> None:
+        self.address = "127.0.0.1"
         self.seats: frozenset[int] = frozenset()
         self.snapshots = False
         self.seq = 0
@@ -79,7 +80,7 @@ class RegistryMachine(RuleBasedStateMachine):
         chosen = ServerSettings(database=str(Path(self.folder.name) / "teahouse.db"))
         self.store = Store(chosen.database)
         self.store.start()
-        self.registry = Registry(chosen, self.store, Bots(1, 1, 0.1), Renderer(1))
+        self.registry = Registry(chosen, self.store, Bots(chosen), Renderer(1))
         await self.registry.start()
 
     async def stop(self) -> None:
@@ -228,7 +229,7 @@ def test_idle_rooms_are_evicted_and_woken_by_their_clock(tmp_path: Path, monkeyp
     async def run() -> None:
         store = Store(str(tmp_path / "teahouse.db"))
         store.start()
-        registry = Registry(ServerSettings(), store, Bots(1, 1, 0.1), Renderer(1))
+        registry = Registry(ServerSettings(), store, Bots(ServerSettings()), Renderer(1))
         request = {
             "game": "orochi",
             "seats": [{"kind": "local"}, {"kind": "local"}],
@@ -262,7 +263,7 @@ def test_a_table_of_a_game_that_is_not_installed(tmp_path: Path) -> None:
     async def run() -> None:
         store = Store(str(tmp_path / "teahouse.db"))
         store.start()
-        registry = Registry(ServerSettings(), store, Bots(1, 1, 0.1), Renderer(1))
+        registry = Registry(ServerSettings(), store, Bots(ServerSettings()), Renderer(1))
         request = {"game": "orochi", "seats": [{"kind": "bot", "level": 1}, {"kind": "local"}]}
         table, _ = await registry.create(ms.NewTableIn.model_validate(request))
         await registry.close()

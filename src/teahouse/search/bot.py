@@ -105,6 +105,11 @@ class Bot:
             once = Engine(position, self._params, seed=seed, max_simulations=simulations)
             return once.run(None, simulations, progress, cancel)
         started = perf_counter()
+        engine = self._engine_at(position, seed)
+        return engine.run(self._budget.seconds, None, progress, cancel, started)
+
+    def _engine_at(self, position: Position, seed: int) -> Engine:
+        """Return the engine that keeps this bot's tree, set to a position."""
         engine = self._engine
         if engine and engine.position.game == position.game:
             engine.set_position(position, seed)
@@ -114,7 +119,17 @@ class Bot:
                 position, self._params, threads=self.threads, seed=seed, reuse_tree=True
             )
             self._engine = engine
-        return engine.run(self._budget.seconds, None, progress, cancel, started)
+        return engine
+
+    def ponder(self, position: Position, seconds: float, cancel: Event) -> None:
+        """Search a position in which the opponent is to move, until cancelled.
+
+        The next choice continues with this tree. A bot whose budget is in simulations keeps no tree
+        and does not ponder.
+        """
+        if self._budget.simulations is None and not position.over:
+            engine = self._engine_at(position, _choice_seed(self.seed, position))
+            engine.run(seconds, None, None, cancel)
 
 
 def _choice_seed(seed: int, position: Position) -> int:

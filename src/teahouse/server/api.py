@@ -20,6 +20,7 @@ from teahouse.server.seat_keys import hash_secret
 from teahouse.server.setup import load_setup
 from teahouse.server.snapshots import snapshot
 from teahouse.server.wire import to_json
+from teahouse.server.worker_pool import Flow
 
 
 class ErrorBody(BaseModel):
@@ -156,7 +157,8 @@ async def explore_hint(
     charge(request, 10)
     record = await asyncio.to_thread(requested_record, body)
     ply = requested_ply(record, body.ply)
-    return {"ply": ply, **await hint(registry.bots, record.positions[ply])}
+    flow = Flow(request.client.host if request.client else "")
+    return {"ply": ply, **await hint(registry.bots, record.positions[ply], flow)}
 
 
 @router.post("/records", status_code=201)

@@ -44,11 +44,12 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             )
         opened = store or Store(chosen.database)
         opened.start()
-        bots = Bots(chosen.workers, chosen.max_queued_hints, chosen.hint_seconds)
+        bots = Bots(chosen)
         renderer = Renderer(chosen.renderers)
         registry = Registry(chosen, opened, bots, renderer)
         app.state.registry = registry
         try:
+            bots.start()
             await registry.start()
             yield
         finally:

@@ -1,15 +1,20 @@
-"""The bots of a table: they play their turns and respond to draw offers."""
+"""The bots of a table: they play their turns and respond to draw offers.
+
+A table that has only bots is played while somebody watches it.
+"""
 
 from __future__ import annotations
 
 import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
-from typing import Protocol
+from hashlib import sha256
+from typing import Any, Protocol
 
-from teahouse.server.bots import Bots
+from teahouse.core.random import game_seed
+from teahouse.server.bots import Bots, BotSeat
 from teahouse.server.tasks import BackgroundTasks
-from teahouse.server.worker_pool import WorkerError
+from teahouse.server.worker_pool import Flow, Share, WorkerError
 from teahouse.session import commands
 from teahouse.session.events import Event
 from teahouse.session.state import GameSession
@@ -17,6 +22,7 @@ from teahouse.session.state import GameSession
 log = logging.getLogger("teahouse.server.bot_turns")
 
 RETRY_SECONDS = 5.0
+NOTICE_SECONDS = 0.5
 
 Decision = Callable[[GameSession], Sequence[Event]]
 
@@ -30,7 +36,15 @@ class BotRoom(Protocol):
     @property
     def session(self) -> GameSession: ...
 
+    @property
+    def watched(self) -> bool: ...
+
+    @property
+    def address(self) -> str: ...
+
     def update(self, decide: Decision) -> Awaitable[None]: ...
+
+    def broadcast(self, body: dict[str, Any]) -> None: ...
 
 
 class BotTurns:
@@ -43,52 +57,104 @@ class BotTurns:
         self._move_task: asyncio.Task[None] | None = None
         self._searched_turn: tuple[int, bool] | None = None
         self._draw_task: asyncio.Task[None] | None = None
+        self._ponder_task: asyncio.Task[None] | None = None
+        self._pondered = 0
+        """The revision of the position that a bot ponders."""
+        self._notice_task: asyncio.Task[None] | None = None
+        self._waiting = False
 
     @property
     def busy(self) -> bool:
         """Whether a bot is searching."""
         return self._move_task is not None or self._draw_task is not None
 
-    def schedule(self) -> None:
-        """Start the searches that are due, and cancel one that is obsolete."""
+    @property
+    def status(self) -> dict[str, Any] | None:
+        """Why the bots are not at their best: the body of a `bot_status` message, or None."""
         session = self._room.session
+        if session.over or not any(map(session.is_bot, range(len(session.seats)))):
+            return None
+        preparing = self._bots.kernels.fraction(session.game)
+        if preparing is None and not self._waiting:
+            return None
+        return {"preparing": preparing, "waiting": self._waiting}
+
+    def schedule(self) -> None:
+        """Start the searches that are due, and cancel those that are obsolete."""
+        session = self._room.session
+        paused = is_bot_only(session) and not self._room.watched
+        if self._ponder_task is not None and self._pondered != session.revision:
+            self._ponder_task.cancel()
         if self._move_task is None:
-            if session.bot_to_move:
+            if session.bot_to_move and not paused:
                 self._move_task = self._tasks.start(self._play())
-        elif self._move_task is not asyncio.current_task() and self._searched_turn != session.turn:
+        elif self._move_task is not asyncio.current_task() and (
+            paused or self._searched_turn != session.turn
+        ):
             self._move_task.cancel()  # its end schedules the next one
         offer = session.offers.get("draw")
         if offer is not None and self._draw_task is None:
             seats = sorted(seat for seat in session.awaiting(offer) if session.is_bot(seat))
             if seats:
                 self._draw_task = self._tasks.start(self._respond_to_draw(seats[0]))
+        self._announce()
 
     async def _play(self) -> None:
         """Play as long as it is a bot's turn."""
         room = self._room
+        self._searched_turn = room.session.turn
         try:
-            while not room.closed and room.session.bot_to_move:
-                session = room.session
-                turn, position = session.turn, session.position
-                self._searched_turn = turn
-                try:
-                    level = session.seats[position.player].level or 1
-                    move = await self._bots.choose(position, level)
-                except WorkerError as error:
-                    log.warning("Table %s: the bot's search failed: %s", room.id, error)
-                    await asyncio.sleep(RETRY_SECONDS)
-                    continue
-                await room.update(lambda current: _bot_move(current, turn, move))  # noqa: B023
+            if is_bot_only(room.session):
+                limit = self._bots.bot_game(room.address)
+                self._set_waiting(limit.locked())
+                async with limit:
+                    self._set_waiting(False)
+                    await self._play_turns(Share.BOT_ONLY)
+            else:
+                await self._play_turns(Share.OPPONENT)
         finally:
+            self._waiting = False
             self._move_task = None
             if not room.closed:
                 self.schedule()
+
+    async def _play_turns(self, share: Share) -> None:
+        room = self._room
+        pace = self._bots.settings.bot_move_seconds if share is Share.BOT_ONLY else 0.0
+        while not room.closed and room.session.bot_to_move:
+            session = room.session
+            turn, position = session.turn, session.position
+            self._searched_turn = turn
+            shown = asyncio.create_task(asyncio.sleep(pace))
+            try:
+                bot = bot_seat(room.id, session, position.player)
+                move = await self._bots.choose(position, bot, room.address, share)
+                await shown
+            except WorkerError as error:
+                log.warning("Table %s: the bot's search failed: %s", room.id, error)
+                await asyncio.sleep(RETRY_SECONDS)
+                continue
+            finally:
+                shown.cancel()
+            await room.update(lambda current: _bot_move(current, turn, move))  # noqa: B023
+            if not room.session.bot_to_move and not room.session.over:
+                self._ponder(bot)
+
+    def _ponder(self, bot: BotSeat) -> None:
+        """Let a bot think while its opponent does, where the server allows it."""
+        room = self._room
+        if self._ponder_task is None and self._bots.settings.ponder:
+            self._pondered = room.session.revision
+            work = self._bots.ponder(room.session.position, bot, room.address)
+            self._ponder_task = self._tasks.start(work)
+            self._ponder_task.add_done_callback(lambda _: setattr(self, "_ponder_task", None))
 
     async def _respond_to_draw(self, seat: int) -> None:
         room = self._room
         try:
             try:
-                accept = await self._bots.accepts_draw(room.session.position, seat)
+                flow = Flow(room.address, room.id)
+                accept = await self._bots.accepts_draw(room.session.position, seat, flow)
             except WorkerError:
                 accept = False
             await room.update(lambda current: commands.respond_as_bot(current, seat, accept))
@@ -96,6 +162,50 @@ class BotTurns:
             self._draw_task = None
             if not room.closed:
                 self.schedule()
+
+    def _set_waiting(self, waiting: bool) -> None:
+        if waiting != self._waiting:
+            self._waiting = waiting
+            self._send_status()
+
+    def _announce(self) -> None:
+        """Keep clients informed while the bots are not at their best."""
+        if self._notice_task is None and self._room.watched and self.status is not None:
+            self._notice_task = self._tasks.start(self._send_notices())
+
+    async def _send_notices(self) -> None:
+        room, sent = self._room, None
+        try:
+            while not room.closed and room.watched and (status := self.status) is not None:
+                if status != sent:
+                    self._send_status()
+                    sent = status
+                await asyncio.sleep(NOTICE_SECONDS)
+            if not room.closed:
+                self._send_status()
+        finally:
+            self._notice_task = None
+
+    def _send_status(self) -> None:
+        self._room.broadcast(status_message(self.status))
+
+
+def status_message(status: dict[str, Any] | None) -> dict[str, Any]:
+    """Return the message about the bots of a table."""
+    return {"type": "bot_status", **(status or {"preparing": None, "waiting": False})}
+
+
+def is_bot_only(session: GameSession) -> bool:
+    """Return whether bots play all seats."""
+    return all(session.is_bot(seat) for seat in range(len(session.seats)))
+
+
+def bot_seat(table: str, session: GameSession, seat: int) -> BotSeat:
+    """Return the bot of a seat, with a seed that follows from the game's or from the table."""
+    seed = session.created.seed
+    if seed is None:  # a game from a given position
+        seed = int.from_bytes(sha256(table.encode()).digest()[:6])
+    return BotSeat(table, seat, session.seats[seat].level or 1, game_seed(seed, seat))
 
 
 def _bot_move(session: GameSession, turn: tuple[int, bool], move: str) -> Sequence[Event]:

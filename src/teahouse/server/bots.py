@@ -1,68 +1,200 @@
-"""Bots: their moves, their hints and their responses to draw offers."""
+"""Bots: their moves, their hints and their responses to draw offers.
+
+Short searches and long ones have worker processes of their own, so that a beginner's opponent never
+waits for a master's.
+"""
 
 from __future__ import annotations
 
+import asyncio
 import secrets
+from collections import Counter
+from collections.abc import Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, dataclass
 from typing import Any
+from weakref import WeakValueDictionary
 
+from teahouse.core.game import Game
 from teahouse.core.position import Position
+from teahouse.search.levels import profile
 from teahouse.server.errors import ApiError
 from teahouse.server.ipc import position_fields
+from teahouse.server.kernels import KernelPreparation
+from teahouse.server.settings import ServerSettings
 from teahouse.server.wire import from_json
-from teahouse.server.worker_pool import WorkerPool
+from teahouse.server.worker_pool import Flow, Share, WorkerError, WorkerPool
 
-CHOOSE_TIMEOUT = 300.0  # longer than any level searches
-EXTRA_TIMEOUT = 60.0  # for compiling, and for a busy machine
+GRACE_SECONDS = 5.0
+"""A worker that exceeds its budget by this is killed."""
+QUICK_SECONDS = 0.05
+"""Searches that are expected to take less go to the quick worker."""
+SIMULATION_SECONDS = 50e-6
+"""Expected time of a simulation where a level was not measured."""
+MIN_LIMIT = 5.0
+LIMIT_FACTOR = 10.0
+"""A budget in simulations is cut short after this many times its expected seconds."""
+INTERPRETED_SECONDS = 1.0
+"""Expected time of a search whose kernels are not compiled yet."""
+PONDER_SECONDS = 30.0
 DRAW_SECONDS = 1.0
 DRAW_THRESHOLD = 0.9
 """Accept a draw below this fraction of the expected score at the start."""
-NICENESS = 10  # the server itself comes first
+QUICK_NICENESS = 5  # the server itself comes first, then short searches
+NICENESS = 10
+
+
+@dataclass(frozen=True)
+class BotSeat:
+    """A bot at a table; its seed makes it play differently from others."""
+
+    table: str
+    seat: int
+    level: int
+    seed: int
 
 
 class Bots:
-    """Searches in worker processes; bots' turns have priority over hints."""
+    """Searches in worker processes."""
 
-    def __init__(self, workers: int, max_queued_hints: int, hint_seconds: float) -> None:
-        self._pool = WorkerPool(workers, NICENESS)
-        self._max_queued_hints = max_queued_hints
-        self._hint_seconds = hint_seconds
-        self._hints = 0
+    def __init__(self, settings: ServerSettings) -> None:
+        memory = str(settings.worker_memory)
+        self._quick = WorkerPool(1, str(QUICK_NICENESS), memory)
+        self._pool = WorkerPool(settings.workers, str(NICENESS), memory)
+        self._settings = settings
+        self._hints: Counter[str] = Counter()
+        self._bot_games: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._pondering: set[asyncio.Future[bytes]] = set()
+        self.kernels = KernelPreparation(settings.max_compilations)
+
+    @property
+    def settings(self) -> ServerSettings:
+        """The settings of the server."""
+        return self._settings
+
+    def start(self) -> None:
+        """Start the workers, and compile the kernels of all games in the background."""
+        self._quick.start()
+        self._pool.start()
+        self.kernels.start()
 
     async def close(self) -> None:
-        """Stop the workers."""
+        """Stop the workers and the compilation."""
+        await self.kernels.close()
+        await self._quick.close()
         await self._pool.close()
 
-    async def choose(self, position: Position, level: int) -> str:
-        """Return the move that a bot of this level plays."""
-        request = {"kind": "choose", "level": level, **_search_fields(position)}
-        return str(from_json(await self._pool.request(request, timeout=CHOOSE_TIMEOUT)))
+    async def choose(self, position: Position, bot: BotSeat, address: str, share: Share) -> str:
+        """Return the move that a bot plays."""
+        self._stop_pondering()
+        budget = profile(position.game).levels[bot.level - 1]
+        cost = expected_seconds(position.game, bot.level)
+        limit = budget.seconds or max(MIN_LIMIT, LIMIT_FACTOR * cost)
+        if not self.kernels.ready(position.game, bot.level, address):
+            cost = max(cost, INTERPRETED_SECONDS)
+        pool = self._quick if cost <= QUICK_SECONDS else self._pool
+        response = await pool.request(
+            {"kind": "choose", "seconds": limit, **asdict(bot), **position_fields(position)},
+            timeout=limit + GRACE_SECONDS,
+            flow=Flow(address, bot.table),
+            share=share,
+            cost=cost,
+        )
+        return str(from_json(response))
 
-    async def analyse(self, position: Position) -> dict[str, Any]:
-        """Return an analysis for a hint; raise `ApiError` if too many are queued."""
-        if self._hints >= self._max_queued_hints:
-            raise ApiError("busy", "Too many hints are being computed. Please try again later.")
-        self._hints += 1
+    async def ponder(self, position: Position, bot: BotSeat, address: str) -> None:
+        """Grow a bot's tree while its opponent thinks, until cancelled.
+
+        Return at once unless nothing else is to be done, and as soon as something is.
+        """
+        timed = profile(position.game).levels[bot.level - 1].seconds is not None
+        idle = self._quick.idle and self._pool.idle and self.kernels.done
+        if not (self._settings.ponder and timed and idle):
+            return
+        request = {
+            "kind": "ponder",
+            "seconds": PONDER_SECONDS,
+            **asdict(bot),
+            **position_fields(position),
+        }
+        work = asyncio.ensure_future(
+            self._pool.request(
+                request,
+                timeout=PONDER_SECONDS + GRACE_SECONDS,
+                flow=Flow(address, bot.table),
+                share=Share.BOT_ONLY,
+                cost=0.0,
+            )
+        )
+        self._pondering.add(work)
         try:
-            return await self._analyse(position, self._hint_seconds)
+            await work
+        except (WorkerError, asyncio.CancelledError):
+            if not work.cancelled():
+                raise
         finally:
-            self._hints -= 1
+            work.cancel()
+            self._pondering.discard(work)
 
-    async def accepts_draw(self, position: Position, seat: int) -> bool:
+    def _stop_pondering(self) -> None:
+        for work in self._pondering:
+            work.cancel()
+
+    async def analyse(self, position: Position, flow: Flow) -> dict[str, Any]:
+        """Return an analysis for a hint; raise `ApiError` if too many are queued."""
+        with self._hint(flow.address):
+            return await self._analyse(position, self._settings.hint_seconds, flow)
+
+    @contextmanager
+    def _hint(self, address: str) -> Iterator[None]:
+        """Count a hint while it is computed."""
+        settings = self._settings
+        if self._hints[address] >= settings.max_hints_per_address:
+            message = "Hints for you are still being computed. Please wait for them."
+            raise ApiError("busy", message)
+        if self._hints.total() >= settings.max_queued_hints:
+            raise ApiError("busy", "Too many hints are being computed. Please try again later.")
+        self._hints[address] += 1
+        try:
+            yield
+        finally:
+            self._hints[address] -= 1
+            self._hints += Counter()  # drops zeros
+
+    async def accepts_draw(self, position: Position, seat: int, flow: Flow) -> bool:
         """Return whether the bot on this seat accepts a draw: if it considers itself worse off."""
-        value = (await self._analyse(position, DRAW_SECONDS))["value"]
+        value = (await self._analyse(position, DRAW_SECONDS, flow))["value"]
         sides = position.game.teams
         own = next(side for side in sides if seat in side)
         expected = value if position.player in own else (1 - value) / (len(sides) - 1)
         return bool(expected < DRAW_THRESHOLD / len(sides))
 
-    async def _analyse(self, position: Position, seconds: float) -> dict[str, Any]:
-        request = {"kind": "analyse", "seconds": seconds, **_search_fields(position)}
+    async def _analyse(self, position: Position, seconds: float, flow: Flow) -> dict[str, Any]:
+        self._stop_pondering()
+        fields = {"seed": secrets.randbelow(1 << 53), **position_fields(position)}
         response = await self._pool.request(
-            request, timeout=seconds + EXTRA_TIMEOUT, low_priority=True
+            {"kind": "analyse", "seconds": seconds, **fields},
+            timeout=seconds + GRACE_SECONDS,
+            flow=flow,
+            share=Share.HINT,
+            cost=seconds,
         )
         analysis: dict[str, Any] = from_json(response)
         return analysis
 
+    def bot_game(self, address: str) -> asyncio.Semaphore:
+        """Return what limits the bot-only games that are played at once for an address."""
+        limit = self._bot_games.get(address)
+        if limit is None:
+            limit = asyncio.Semaphore(self._settings.max_bot_games)
+            self._bot_games[address] = limit
+        return limit
 
-def _search_fields(position: Position) -> dict[str, Any]:
-    return {**position_fields(position), "seed": secrets.randbelow(1 << 53)}
+
+def expected_seconds(game: Game, level: int) -> float:
+    """Return how long a bot is expected to think."""
+    profiled = profile(game)
+    if profiled.ratings:
+        return profiled.ratings[level - 1].seconds
+    budget = profiled.levels[level - 1]
+    return budget.seconds or SIMULATION_SECONDS * (budget.simulations or 0)

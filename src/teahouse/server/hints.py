@@ -7,15 +7,15 @@ from typing import Any
 from teahouse.core.position import Position
 from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
-from teahouse.server.worker_pool import WorkerError
+from teahouse.server.worker_pool import Flow, WorkerError
 
 
-async def hint(bots: Bots, position: Position) -> dict[str, Any]:
+async def hint(bots: Bots, position: Position, flow: Flow) -> dict[str, Any]:
     """Return the best move, the expected line, and the value of every move, best first."""
     if position.over:
         raise ApiError("game_over", "The game is over; there is no move to suggest.")
     try:
-        analysis = await bots.analyse(position)
+        analysis = await bots.analyse(position, flow)
     except WorkerError:
         raise ApiError("busy", "No hint is available right now. Please try again.") from None
     line = []

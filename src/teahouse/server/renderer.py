@@ -15,7 +15,8 @@ from teahouse.server.worker_pool import WorkerError, WorkerPool
 from teahouse.session.state import LastMove
 
 CACHE_SIZE = 500
-RENDER_TIMEOUT = 20.0
+RENDER_TIMEOUT = 6.0  # a second, and five more until a worker counts as hung
+RENDERER_MEMORY = 1_000  # megabytes until a worker is replaced
 
 CacheKey = tuple[Game, bytes, int, bytes, str]
 
@@ -24,7 +25,7 @@ class Renderer:
     """Renders snapshots, with an LRU cache."""
 
     def __init__(self, workers: int) -> None:
-        self._pool = WorkerPool(workers, niceness=0)
+        self._pool = WorkerPool(workers, "0", str(RENDERER_MEMORY))
         self._cache: OrderedDict[CacheKey, RawJson] = OrderedDict()
 
     @property

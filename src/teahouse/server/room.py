@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from teahouse.core.position import Position
 from teahouse.core.record import Record
 from teahouse.server import payloads
-from teahouse.server.bot_turns import BotTurns, Decision
+from teahouse.server.bot_turns import BotTurns, Decision, is_bot_only, status_message
 from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
 from teahouse.server.feed import SnapshotFeed, snapshot_message
@@ -24,6 +24,7 @@ from teahouse.server.store import Change, Store, StoreError, TableRow
 from teahouse.server.subscribers import Subscriber, Subscribers
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.wire import RawJson, to_json
+from teahouse.server.worker_pool import Flow
 from teahouse.session import commands
 from teahouse.session.errors import CommandError
 from teahouse.session.events import Event, LoggedEvent, Rematched, Timestamp
@@ -162,9 +163,10 @@ class Room:
             if not self.closed:
                 await self._commit(decide(self.session), self._store.now())
 
-    async def hint(self) -> dict[str, Any]:
-        """Return a hint for the current position."""
-        return await hint(self._services.bots, self.session.position)
+    async def hint(self, address: str) -> dict[str, Any]:
+        """Return a hint for the current position, on account of an address."""
+        flow = Flow(address, self.id)
+        return await hint(self._services.bots, self.session.position, flow)
 
     async def _commit(self, events: Sequence[Event], now: Timestamp) -> None:
         """Store events, then apply and broadcast them. The lock is held."""
@@ -211,7 +213,7 @@ class Room:
     def _row(self, session: GameSession) -> TableRow:
         awaited = {seat for offer in session.offers.values() for seat in session.awaiting(offer)}
         wake = (
-            session.bot_to_move
+            (session.bot_to_move and not is_bot_only(session))
             or any(session.is_bot(seat) for seat in awaited)
             or session.clock.running is not None
         )
@@ -232,12 +234,20 @@ class Room:
             subscriber.seats = seats
             self._subscribers.add(subscriber)
             self._welcome(subscriber, after, snapshot, now)
+            self._schedule()  # a table of bots goes on when somebody watches
         self._subscribers.announce_presence()
 
     def _welcome(
         self, subscriber: Subscriber, after: int, snapshot: RawJson | None, now: Timestamp
     ) -> None:
         """Send the events after a sequence number if they are in memory, else the whole table."""
+        self._send_table(subscriber, after, snapshot, now)
+        if (status := self._bots.status) is not None:
+            subscriber.send(to_json(status_message(status)))
+
+    def _send_table(
+        self, subscriber: Subscriber, after: int, snapshot: RawJson | None, now: Timestamp
+    ) -> None:
         session, online = self.session, self._subscribers.online
         missed = self._missed(after)
         if missed is not None:
@@ -259,12 +269,27 @@ class Room:
         if self._subscribers.remove(subscriber):
             self.touch()
             self._subscribers.announce_presence()
+            self._schedule()
 
     def _missed(self, after: int) -> list[dict[str, Any]] | None:
         """Return the events after a sequence number, or None if they are not in memory."""
         missed = [body for body in self._recent if body["seq"] > after]
         complete = len(missed) == self.session.seq - after
         return missed if complete and 0 < after <= self.session.seq else None
+
+    @property
+    def watched(self) -> bool:
+        """Whether anybody is connected."""
+        return len(self._subscribers) > 0
+
+    @property
+    def address(self) -> str:
+        """The address on whose account the bots think: a player's, else a spectator's."""
+        return self._subscribers.address
+
+    def broadcast(self, body: dict[str, Any]) -> None:
+        """Send a message to all clients."""
+        self._subscribers.broadcast(to_json(body))
 
     # Reading.
 

@@ -8,6 +8,8 @@ from pathlib import Path
 
 from platformdirs import user_data_path
 
+from teahouse.search.threads import default_threads, usable_cores
+
 DATABASE = "teahouse.db"
 OLD_DATABASE = "house.db"  # the default name up to 0.1.0
 
@@ -27,8 +29,14 @@ class ServerSettings:
     """The path of an SQLite file, or a URL such as postgresql://user:password@host/name."""
     hosts: tuple[str, ...] = ()
     """Host names of the server besides localhost; `*` for any."""
-    workers: int = field(default_factory=lambda: max(1, (os.cpu_count() or 2) - 1))
-    """Worker processes for bots."""
+    workers: int = field(default_factory=lambda: max(1, usable_cores() // default_threads()))
+    """Worker processes for searches, besides the one for quick searches."""
+    worker_memory: int = 1_000
+    """Megabytes until a worker drops the trees of idle bots, or is replaced."""
+    ponder: bool = False
+    """Whether bots think while their opponents do, where the server has nothing else to do."""
+    bot_move_seconds: float = 0.7
+    """The shortest time between the moves of a table that has only bots."""
     renderers: int = 1
     """Worker processes for snapshots."""
     templates: Path = Path(__file__).parent / "templates"
@@ -45,6 +53,12 @@ class ServerSettings:
     max_body: int = 256_000
     """Bytes of a request body."""
     max_queued_hints: int = 64
+    max_hints_per_address: int = 4
+    """Hints that are computed or wait for an address."""
+    max_bot_games: int = 4
+    """Tables with only bots that are played at once for an address."""
+    max_compilations: int = 4
+    """Unusual boards whose kernels wait to be compiled for an address."""
     message_rate: float = 10.0
     """Messages a second on a socket, on average."""
     request_rate: float = 20.0

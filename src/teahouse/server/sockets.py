@@ -38,6 +38,7 @@ class Connection:
 
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
+        self.address = socket.client.host if socket.client else ""
         self.seats: frozenset[int] = frozenset()
         self.snapshots = True
         self.hint_pending = False
@@ -177,7 +178,7 @@ def _check_seat(connection: Connection, seat: int) -> None:
 
 async def _send_hint(room: Room, connection: Connection, message: ms.HintIn) -> None:
     try:
-        hint = await room.hint()
+        hint = await room.hint(connection.address)
     except ApiError as error:
         connection.send_error(error, message.id)
         return

@@ -16,6 +16,8 @@ PRESENCE_DELAY = 0.2  # seconds; clients that come and go at once share a messag
 class Subscriber(Protocol):
     """A connected client."""
 
+    address: str
+    """The address that its work is charged to."""
     seats: frozenset[int]
     """The seats it has the secrets of."""
     snapshots: bool
@@ -43,6 +45,12 @@ class Subscribers:
     def spectators(self) -> int:
         """The number of subscribers without a seat."""
         return sum(not subscriber.seats for subscriber in self._members)
+
+    @property
+    def address(self) -> str:
+        """The address of a player, else of a spectator, else an empty text."""
+        members = sorted(self._members, key=lambda one: (not one.seats, one.address))
+        return members[0].address if members else ""
 
     @property
     def want_snapshots(self) -> bool:

@@ -1,7 +1,8 @@
 """A worker process: searches for bots, or renders snapshots.
 
-`python -m teahouse.server.worker NICENESS`, started by the server. It exits when its standard input
-is closed, so it never outlives the server.
+`python -m teahouse.server.worker NICENESS MEMORY`, started by the server. Beyond MEMORY megabytes
+it drops what it has cached, then asks to be replaced. It exits when its standard input is closed,
+so it never outlives the server.
 """
 
 from __future__ import annotations
@@ -10,6 +11,7 @@ import base64
 import gc
 import json
 import os
+import resource
 import signal
 import sys
 import time
@@ -22,6 +24,7 @@ from teahouse.core.catalog import load_untrusted
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.server.gc_tuning import COLLECT_SECONDS, disable_full_collections
+from teahouse.server.search_requests import BotCache, analysis, choose, ponder
 from teahouse.server.snapshots import snapshot
 from teahouse.server.wire import to_json
 
@@ -32,23 +35,23 @@ class RequestReader:
     def __init__(self, lines: BinaryIO) -> None:
         self._lines = lines
         self._current = 0
-        self.requests: SimpleQueue[dict[str, Any]] = SimpleQueue()
-        self.cancel = Event()
+        self._cancel = Event()
+        self.requests: SimpleQueue[tuple[dict[str, Any], Event]] = SimpleQueue()
+        """Requests, each with the event that cancels it."""
 
     def read(self) -> None:
         """Read lines until the server closes the pipe, then exit the process."""
         for line in self._lines:
             message = json.loads(line)
             if message["kind"] != "cancel":
-                self._current = message["id"]
-                self.cancel.clear()
-                self.requests.put(message)
+                self._current, self._cancel = message["id"], Event()
+                self.requests.put((message, self._cancel))
             elif message["id"] == self._current:
-                self.cancel.set()
+                self._cancel.set()
         os._exit(0)
 
 
-def respond(request: dict[str, Any], cancel: Event) -> str:
+def respond(request: dict[str, Any], bots: BotCache, cancel: Event) -> str:
     """Return the response to a request as JSON."""
     game = _game(request["game"], tuple(request["options"].items()))
     position = _position(game, request["state"], request["ply"])
@@ -58,9 +61,12 @@ def respond(request: dict[str, Any], cancel: Event) -> str:
             before = last and (_position(game, last[0], request["ply"] - 1), last[1])
             return to_json(snapshot(position, request["table_ply"], before))
         case "choose":
-            return to_json(_choose(position, request["level"], request["seed"], cancel))
+            return to_json(choose(bots, request, position, cancel))
+        case "ponder":
+            ponder(bots, request, position, cancel)
+            return to_json(None)
         case "analyse":
-            return to_json(_analyse(position, request["seconds"], request["seed"], cancel))
+            return to_json(analysis(request, position, cancel))
     raise AssertionError(request["kind"])
 
 
@@ -75,46 +81,53 @@ def _position(game: Game, state: str, ply: int) -> Position:
     return Position(game, base64.b64decode(state), ply)
 
 
-def _choose(position: Position, level: int, seed: int, cancel: Event) -> str:
-    from teahouse.search.bot import bot
+def resident_megabytes() -> float:
+    """Return the memory that this process uses; on systems without /proc, the most it has used."""
+    try:
+        with open("/proc/self/statm", "rb") as file:
+            return int(file.read().split()[1]) * os.sysconf("SC_PAGE_SIZE") / (1 << 20)
+    except OSError:
+        units = 1 << 20 if sys.platform == "darwin" else 1 << 10
+        return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / units
 
-    return bot(position.game, level).choose(position, seed=seed, cancel=cancel)
 
-
-def _analyse(position: Position, seconds: float, seed: int, cancel: Event) -> dict[str, Any]:
-    from teahouse.search.analysis import analyse
-
-    analysis = analyse(position, seconds=seconds, seed=seed, cancel=cancel)
-    moves = [
-        {"move": one.move, "value": one.value, "visits": one.visits, "proof": one.proof}
-        for one in analysis.ranked
-    ]
-    return {
-        "best": analysis.best,
-        "value": analysis.value,
-        "line": analysis.line,
-        "moves": moves,
-    }
+def exceeds_memory(bots: BotCache, limit: float) -> bool:
+    """Drop bots until this process fits its memory; return whether it does not even then."""
+    while resident_megabytes() > limit:
+        if not bots:
+            return True
+        bots.drop_oldest()
+    return False
 
 
 def main() -> None:
     """Process requests until the server exits."""
-    os.nice(int(sys.argv[1]))
+    niceness, memory = int(sys.argv[1]), float(sys.argv[2])
+    os.nice(niceness)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C stops the server, which stops its workers
     responses = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # keep anything that is printed out of the response stream
     disable_full_collections()
     reader = RequestReader(sys.stdin.buffer)
     Thread(target=reader.read, daemon=True).start()
+    bots = BotCache()
+    responses.write(b"{}\n")
+    responses.flush()
     collected = time.monotonic()
     while True:
-        request = reader.requests.get()
+        request, cancel = reader.requests.get()
         error, body = None, b""
         try:
-            body = respond(request, reader.cancel).encode()
+            body = respond(request, bots, cancel).encode()
         except Exception as failure:  # reported to the server; this process goes on
             error = f"{type(failure).__name__}: {failure}"
-        head = {"id": request["id"], "size": len(body), "error": error}
+        head = {
+            "id": request["id"],
+            "size": len(body),
+            "error": error,
+            "cancelled": cancel.is_set(),
+            "recycle": exceeds_memory(bots, memory),
+        }
         responses.write(json.dumps(head).encode() + b"\n" + body)
         responses.flush()
         if time.monotonic() - collected > COLLECT_SECONDS:

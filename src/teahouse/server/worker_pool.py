@@ -1,155 +1,249 @@
-"""A pool of worker processes, restarted when they crash.
+"""A pool of worker processes with fair shares; processes that crash or hang are replaced.
 
-A request is a line of JSON. A response is a line of JSON with the size of its body, then the body.
+Every worker has a queue of its own. The requests of a table go to the same worker, which keeps what
+it has computed for that table; a worker without requests takes over those of the busiest one.
 """
 
 from __future__ import annotations
 
 import asyncio
-import contextlib
 import itertools
-import json
 import logging
-import sys
-from dataclasses import dataclass, field
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from enum import Enum
 from typing import Any
+
+from teahouse.server.fair_queue import FairQueue
+from teahouse.server.worker_process import FAILURES, WorkerProcess
 
 log = logging.getLogger("teahouse.server.worker_pool")
 
 MAX_ATTEMPTS = 3
+MAX_PREEMPTIONS = 2
+"""How often a request may be interrupted by more urgent ones."""
+MAX_HOMES = 10_000
+"""Tables whose worker is remembered."""
 
 
 class WorkerError(RuntimeError):
     """A request failed, or crashed its worker repeatedly."""
 
 
-@dataclass(order=True)
+class Share(Enum):
+    """Kinds of work and their weights: their shares of the workers if all are wanted."""
+
+    OPPONENT = 16.0
+    """A bot's turn at a table with people; it interrupts all other kinds."""
+    HINT = 4.0
+    BOT_ONLY = 1.0
+    """A turn at a table that has only bots."""
+
+
+@dataclass(frozen=True)
+class Flow:
+    """For whom work is done: shares are equal between addresses, then between tables."""
+
+    address: str = ""
+    table: str = ""
+
+
+@dataclass(eq=False)
 class _Request:
-    priority: tuple[int, int]
-    body: dict[str, Any] = field(compare=False)
-    response: asyncio.Future[bytes] = field(compare=False)
-    timeout: float = field(compare=False)
+    body: dict[str, Any]
+    response: asyncio.Future[bytes]
+    timeout: float
+    flow: Flow
+    share: Share
+    cost: float
+    preemptions: int = 0
+
+    @property
+    def path(self) -> list[tuple[Any, float]]:
+        return [(self.share, self.share.value), (self.flow.address, 1.0), (self.flow.table, 1.0)]
 
 
 class WorkerPool:
-    """Worker processes that share a priority queue of requests."""
+    """Worker processes that share requests fairly."""
 
-    def __init__(self, count: int, niceness: int) -> None:
-        self._queue: asyncio.PriorityQueue[_Request] = asyncio.PriorityQueue()
+    def __init__(self, count: int, *arguments: str) -> None:
+        """Create `count` workers; the arguments are those of `teahouse.server.worker`."""
         self._ids = itertools.count(1)
-        self._workers = [
-            asyncio.create_task(_Worker(self._queue, niceness).run()) for _ in range(count)
-        ]
+        self._homes: OrderedDict[str, _Worker] = OrderedDict()
+        self._workers = [_Worker(self, arguments) for _ in range(count)]
+        self._tasks = [asyncio.create_task(worker.run()) for worker in self._workers]
 
     @property
     def queued(self) -> int:
         """The number of requests that no worker has taken up yet."""
-        return self._queue.qsize()
+        return sum(len(worker.queue) for worker in self._workers)
+
+    @property
+    def idle(self) -> bool:
+        """Whether no worker has anything to do."""
+        return all(worker.load == 0 for worker in self._workers)
+
+    def start(self) -> None:
+        """Start the processes now instead of with the first requests."""
+        for worker in self._workers:
+            worker.start_early()
 
     async def request(
-        self, body: dict[str, Any], *, timeout: float, low_priority: bool = False
+        self,
+        body: dict[str, Any],
+        *,
+        timeout: float,
+        flow: Flow | None = None,
+        share: Share = Share.OPPONENT,
+        cost: float = 0.01,
     ) -> bytes:
         """Return the response to a request; a worker that exceeds `timeout` seconds is killed.
 
-        Cancelling this call cancels the work.
+        `cost` is the number of seconds that it is expected to take. Cancelling this call cancels
+        the work.
         """
         number = next(self._ids)
         response: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        request = _Request((int(low_priority), number), {**body, "id": number}, response, timeout)
-        self._queue.put_nowait(request)
+        request = _Request({**body, "id": number}, response, timeout, flow or Flow(), share, cost)
+        self._submit(request)
         return await response
 
     async def close(self) -> None:
         """Stop all workers."""
-        for worker in self._workers:
-            worker.cancel()
-        await asyncio.gather(*self._workers, return_exceptions=True)
+        for task in self._tasks:
+            task.cancel()
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
+    def _submit(self, request: _Request) -> None:
+        """Queue a request at its table's worker, else at the one with the least to do."""
+        worker = self._homes.get(request.flow.table)
+        if worker is None:
+            worker = min(self._workers, key=lambda one: (one.urgent, one.load))
+        worker.queue.push(request.path, request.cost, request)
+        for one in (worker, *self._workers):
+            if one.idle:
+                one.wake()
+                return
+        if request.share is Share.OPPONENT:
+            worker.preempt()
+
+    def take(self, worker: _Worker) -> _Request | None:
+        """Return the next request for a worker, or None; an idle one helps the busiest."""
+        queues = [worker.queue, *(one.queue for one in self._workers)]
+        queue = queues[0] if queues[0] else max(queues, key=len)
+        while queue:
+            request = queue.pop()
+            if request.response.done():
+                continue
+            if request.flow.table:
+                self._homes[request.flow.table] = worker
+                self._homes.move_to_end(request.flow.table)
+                if len(self._homes) > MAX_HOMES:
+                    self._homes.popitem(last=False)
+            return request
+        return None
 
 
 class _Worker:
-    """One process, started with the first request and restarted after a crash."""
+    """One process with its queue; it is restarted after a crash."""
 
-    def __init__(self, queue: asyncio.PriorityQueue[_Request], niceness: int) -> None:
-        self._queue = queue
-        self._niceness = niceness
-        self._process: asyncio.subprocess.Process | None = None
+    def __init__(self, pool: WorkerPool, arguments: Sequence[str]) -> None:
+        self.queue: FairQueue[_Request] = FairQueue()
+        self.running: _Request | None = None
+        self._pool = pool
+        self._process = WorkerProcess(arguments)
+        self._early = False
+        self._awake = asyncio.Event()
+        self._preempted = False
+
+    @property
+    def idle(self) -> bool:
+        """Whether it waits for requests."""
+        return self.running is None and not self._awake.is_set()
+
+    @property
+    def urgent(self) -> bool:
+        """Whether it is at work that cannot be interrupted."""
+        return self.running is not None and self.running.share is Share.OPPONENT
+
+    @property
+    def load(self) -> int:
+        """The number of requests in the queue and in work."""
+        return len(self.queue) + (self.running is not None)
+
+    def wake(self) -> None:
+        """Look for requests."""
+        self._awake.set()
+
+    def start_early(self) -> None:
+        """Start the process before the first request."""
+        self._early = True
+        self.wake()
+
+    def preempt(self) -> None:
+        """Interrupt the running request, if it may be; it is queued again."""
+        request = self.running
+        if (
+            request is not None
+            and request.share is not Share.OPPONENT
+            and request.preemptions < MAX_PREEMPTIONS
+            and not self._preempted
+        ):
+            self._preempted = True
+            request.preemptions += 1
+            self._process.cancel(request.body["id"])
 
     async def run(self) -> None:
         """Process requests until cancelled."""
         try:
             while True:
-                request = await self._queue.get()
-                if not request.response.done():
-                    await self._process_request(request)
+                self.running = self._pool.take(self)
+                if self.running is not None:
+                    await self._process_request(self.running)
+                    self.running = None
+                    continue
+                if self._early:
+                    await self._start_process()
+                await self._awake.wait()
+                self._awake.clear()
         finally:
-            await self._kill()
+            await self._process.kill()
+
+    async def _start_process(self) -> None:
+        try:
+            await self._process.start()
+        except FAILURES as failure:
+            log.warning("A worker process could not be started: %s", type(failure).__name__)
+            await self._process.kill()
 
     async def _process_request(self, request: _Request) -> None:
+        def cancel(_: object) -> None:
+            self._process.cancel(request.body["id"])
+
         for _ in range(MAX_ATTEMPTS):
+            self._preempted = False
+            request.response.add_done_callback(cancel)
             try:
-                async with asyncio.timeout(request.timeout):
-                    error, body = await self._exchange(request)
-            except (OSError, EOFError, ValueError, TimeoutError) as failure:
+                response = await self._process.exchange(request.body, request.timeout)
+            except FAILURES as failure:
                 log.warning("Worker process failed (%s); restarting it.", type(failure).__name__)
-                await self._kill()
+                await self._process.kill()
+                if request.response.done():
+                    return
                 continue
-            if error is not None:
-                _fail(request, error)
+            finally:
+                request.response.remove_done_callback(cancel)
+            if response.error is not None:
+                _fail(request, response.error)
+            elif self._preempted and response.cancelled and not request.response.done():
+                self.queue.push(request.path, request.cost, request)
             elif not request.response.done():
-                request.response.set_result(body)
+                request.response.set_result(response.body)
+            if response.recycle:
+                await self._process.kill()
             return
         _fail(request, f"The worker process failed {MAX_ATTEMPTS} times.")
-
-    async def _exchange(self, request: _Request) -> tuple[str | None, bytes]:
-        """Send a request and return the error and the body of its response.
-
-        The worker is cancelled once nobody awaits the response.
-        """
-        process = await self._running_process()
-        assert process.stdin is not None
-        assert process.stdout is not None
-        _send(process, request.body)
-
-        def cancel(_: object) -> None:
-            _send(process, {"kind": "cancel", "id": request.body["id"]})
-
-        request.response.add_done_callback(cancel)
-        try:
-            while True:
-                line = await process.stdout.readline()
-                if not line:
-                    raise EOFError
-                head = json.loads(line)
-                body = await process.stdout.readexactly(head["size"])
-                if head["id"] == request.body["id"]:
-                    return head["error"], body
-        finally:
-            request.response.remove_done_callback(cancel)
-
-    async def _running_process(self) -> asyncio.subprocess.Process:
-        if self._process is None or self._process.returncode is not None:
-            self._process = await asyncio.create_subprocess_exec(
-                sys.executable,
-                "-m",
-                "teahouse.server.worker",
-                str(self._niceness),
-                stdin=asyncio.subprocess.PIPE,
-                stdout=asyncio.subprocess.PIPE,
-            )
-        return self._process
-
-    async def _kill(self) -> None:
-        process, self._process = self._process, None
-        if process is not None:
-            with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
-
-
-def _send(process: asyncio.subprocess.Process, message: dict[str, Any]) -> None:
-    assert process.stdin is not None
-    with contextlib.suppress(OSError, RuntimeError):  # a dead process is detected when reading
-        process.stdin.write(json.dumps(message).encode() + b"\n")
 
 
 def _fail(request: _Request, message: str) -> None:
