@@ -114,7 +114,7 @@ def test_a_cache_folder_that_is_not_writable_is_ignored(tmp_path: Path) -> None:
 
 def test_unused_files_are_removed(tmp_path: Path) -> None:
     run(COUNT, tmp_path)
-    (used,) = tmp_path.iterdir()
+    (used,) = tmp_path.glob("*.bin")
     old = tmp_path / "orochi.play_games.0123.bin"
     old.write_bytes(b"compiled from an older source")
     os.utime(old, (0, 0))
@@ -122,12 +122,12 @@ def test_unused_files_are_removed(tmp_path: Path) -> None:
     used.rename(used.with_name(used.name.replace("orochi", "other")))
     run(COUNT, tmp_path)
     assert not old.exists()
-    assert len(files(tmp_path)) == 2
+    assert len(list(tmp_path.glob("*.bin"))) == 2
 
 
 def test_a_damaged_file_is_compiled_again(tmp_path: Path) -> None:
     first = run(COUNT, tmp_path)
-    for path in tmp_path.iterdir():
+    for path in tmp_path.glob("*.bin"):
         path.write_bytes(path.read_bytes()[:-100])
     assert run(COUNT, tmp_path) == first
 

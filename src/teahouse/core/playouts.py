@@ -84,14 +84,16 @@ def count_games(
     threads: int,
     device: str,
     progress: Callable[[int, int], None] | None,
+    backend: jit.Backend | None = None,
 ) -> Counts:
     """Run playouts on a device; `progress` is called with (games done, total games)."""
     seed = check_seed(seed)
     games = check_int("games", games, 1, 1 << 60)
     threads = check_int("threads", threads, 1, 1024)
     if check_choice("device", device, DEVICES) == "cpu":
-        chunks = _chunks(games, threads, 64, 64 if jit.interpreted() else 8192)
-        work = partial(_count_chunk, game, position, seed)
+        backend = backend or jit.default_backend()
+        chunks = _chunks(games, threads, 64, 64 if backend.interpreted else 8192)
+        work = partial(_count_chunk, backend, game, position, seed)
     else:
         chunks = _chunks(games, 1, 1 << 22, 1 << 26)
         work = partial(_count_chunk_cuda, game, position, seed)
@@ -145,15 +147,20 @@ def _sum_chunks(
 
 
 def _count_chunk(
-    game: Game, position: Position | None, seed: int, first: int, count: int
+    backend: jit.Backend,
+    game: Game,
+    position: Position | None,
+    seed: int,
+    first: int,
+    count: int,
 ) -> Counts:
     """Play the games range(first, first + count) on this thread."""
-    totals = jit.int_buffer(WINS + len(game.players))
-    play = jit.specialize(play_games, game)
+    totals = backend.int_buffer(WINS + len(game.players))
+    play = backend.specialize(play_games, game)
     play(
-        jit.as_records(game.layout.board),
-        jit.as_records(_states(game, position)),
-        jit.move_buffers(1, game.layout.max_moves)[0],
+        backend.as_records(game.layout.board),
+        backend.as_records(_states(game, position)),
+        backend.move_buffers(1, game.layout.max_moves)[0],
         totals,
         seed,
         first,

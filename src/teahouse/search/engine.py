@@ -8,15 +8,22 @@ from functools import partial
 from threading import Event
 from time import perf_counter
 
+from teahouse.core import jit
+from teahouse.core.playouts import count_games
 from teahouse.core.position import Position
+from teahouse.search.kernels import search_kernels, usable_now
 from teahouse.search.mcts.params import SearchParams
 from teahouse.search.mcts.search import MAX_SIMULATIONS, TreeSearch
+from teahouse.search.networks import Network
 from teahouse.search.proof.dfpn_search import DfpnSearch, Goal
+from teahouse.search.puct.params import PuctParams
+from teahouse.search.puct.search import PuctSearch
 from teahouse.search.result import Analysis, summarize
 
 SLICE_SECONDS = 0.01  # between two checks of the clock and of `cancel`
 PROGRESS_SECONDS = 0.1
 SOLVER_DEPTH = 200
+UNPREPARED_SECONDS = 1.0  # of a search whose kernels are not compiled yet
 TRIAL_GAMES = 32  # random games that estimate the distance to the end
 
 
@@ -33,10 +40,16 @@ class Engine:
         memory: int = 256,
         max_simulations: int = MAX_SIMULATIONS,
         reuse_tree: bool = False,
+        wait: bool = True,
+        network: Network | None = None,
+        puct: PuctParams | None = None,
     ) -> None:
         """Allocate up to `memory` MB for a tree of up to `max_simulations`.
 
+        With a `network`, tree search is PUCT with the parameters `puct` instead of MCTS.
         With `reuse_tree`, compile the kernels of `set_position` now, not in the time of a move.
+        Without `wait`, search interpreted and for at most `UNPREPARED_SECONDS` as long as another
+        process has not compiled the kernels.
         """
         self.position = position
         self.params = params
@@ -44,12 +57,36 @@ class Engine:
         if params.solver_share:
             self._bytes -= self._bytes // 4
         self.threads = threads
-        self._tree = TreeSearch(position, seed, self._bytes, max_simulations, params, threads)
-        if reuse_tree:
-            self._tree.advance(position)
+        self._max_simulations = max_simulations
+        self._reuse_tree = reuse_tree
+        self._wait = wait
+        self._network = network
+        self._puct = puct or PuctParams()
+        self._new_tree(seed)
+
+    @property
+    def prepared(self) -> bool:
+        """Whether the kernels are compiled, or need not be."""
+        return self._backend is jit.default_backend()
+
+    def _new_tree(self, seed: int) -> None:
+        """Allocate the tree, with the kernels that can be used now."""
+        kernels = search_kernels(self.params, self.threads, self._reuse_tree)
+        game = self.position.game
+        usable = self._wait or jit.interpreted() or usable_now(kernels, game)
+        self._backend = jit.default_backend() if usable else jit.INTERPRETED
+        self._tree = self._allocate(seed, self.threads if usable else 1)
+        if self._reuse_tree:
+            self._tree.advance(self.position)
         self._solver: DfpnSearch | None = None
         self._proofs: dict[int, int] = {}
         self._won = False
+
+    def _allocate(self, seed: int, threads: int) -> TreeSearch | PuctSearch:
+        arguments = (self.position, seed, self._bytes, self._max_simulations)
+        if self._network is None:
+            return TreeSearch(*arguments, self.params, threads, self._backend)
+        return PuctSearch(*arguments, self._network, self._puct, threads, self._backend)
 
     def set_position(self, position: Position, seed: int) -> bool:
         """Continue with another position of the same game; return whether the tree was reused.
@@ -59,6 +96,9 @@ class Engine:
         """
         assert position.game == self.position.game
         self.position = position
+        if not self.prepared:
+            self._new_tree(seed)
+            return False
         reused = self._tree.advance(position)
         if not reused:
             self._tree.reset(position, seed)
@@ -77,6 +117,8 @@ class Engine:
         `started` is when the move's clock began to run, if that was before this call; half of the
         seconds are left for the search in any case.
         """
+        if not self.prepared:
+            seconds = min(seconds or UNPREPARED_SECONDS, UNPREPARED_SECONDS)
         tree = self._tree
         before = tree.simulations
         solver = self._new_solver()
@@ -98,9 +140,7 @@ class Engine:
                 break
             if progress is None or elapsed - reported < PROGRESS_SECONDS:
                 continue
-            if (
-                self.threads == 1 or tree.children()
-            ):  # else another thread may be expanding the root
+            if tree.threads == 1 or tree.children():  # else a thread may be expanding the root
                 reported = elapsed
                 progress(analysis())
         return analysis()
@@ -116,9 +156,9 @@ class Engine:
         deadline = None if seconds is None else start + seconds
         threads = [
             self._run_thread(number, solver if number == 0 else None, seconds, simulations, start)
-            for number in range(self.threads)
+            for number in range(self._tree.threads)
         ]
-        if self.threads == 1:
+        if self._tree.threads == 1:
             for _ in threads[0]:
                 yield perf_counter() - start
                 if self._tree.solved or (deadline is not None and perf_counter() >= deadline):
@@ -131,7 +171,7 @@ class Engine:
                 if stop.is_set() or (deadline is not None and perf_counter() >= deadline):
                     return
 
-        with ThreadPoolExecutor(self.threads) as pool:
+        with ThreadPoolExecutor(self._tree.threads) as pool:
             tasks = [pool.submit(run, thread) for thread in threads]
             try:
                 running = True
@@ -170,7 +210,7 @@ class Engine:
         slices = _Slices(
             partial(self._tree.run, thread=number),
             lambda: self._tree.solved,
-            simulations and (simulations + number) // self.threads,
+            simulations and (simulations + number) // self._tree.threads,
         )
         while not slices.done:
             slices.run(None if seconds is None else start + seconds)
@@ -181,13 +221,22 @@ class Engine:
         params, position = self.params, self.position
         if not params.solver_share or len(position.legal) == 1:
             return None
-        trials = position.playouts(TRIAL_GAMES)
+        trials = count_games(
+            position.game,
+            position,
+            TRIAL_GAMES,
+            seed=0,
+            threads=1,
+            device="cpu",
+            progress=None,
+            backend=self._backend,
+        )
         if trials.moves > TRIAL_GAMES * params.solver_horizon:
             return None
         side = position.game.side(position.player)
         goal = Goal.win(side)
         if self._solver is None or self._solver.goal != goal:
-            self._solver = DfpnSearch(position, goal, self._bytes // 3, SOLVER_DEPTH)
+            self._solver = DfpnSearch(position, goal, self._bytes // 3, SOLVER_DEPTH, self._backend)
         self._solver.set_root(position.state)
         self._solver.run(0)
         return self._solver

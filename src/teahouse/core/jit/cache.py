@@ -1,87 +1,109 @@
-"""The on-disk cache of compiled kernels: the only user of Numba's private interfaces.
+"""The on-disk cache of compiled kernels.
 
 One immutable file holds one kernel for one type of arguments. Its name is a hash of everything the
-machine code depends on: bytecode, constants and record types (`fingerprint`), argument types,
+machine code depends on: bytecode, constants and record types (`identify`), argument types,
 processor, and the versions of Python, NumPy and Numba. So a stale file is never loaded, and
 processes that write at the same time cannot corrupt each other's files. Numba's own cache checks
 the date of one source file only, and its shared index is not safe against concurrent writers.
 
-Private interfaces: `Dispatcher._cache` with the methods of `KernelCache`, `CompileResult._reduce`
-and `_rebuild`, `numba.core.serialize.dumps` and `codegen.magic_tuple`. `pyproject.toml` limits
-Numba to the versions that `tests/test_jit.py` was run with.
+Numba is imported only to load and to save.
 """
 
 from __future__ import annotations
 
-import contextlib
 import hashlib
 import os
 import pickle
 import sys
 import time
+from collections.abc import Iterator
+from contextlib import contextmanager
+from functools import cache
+from importlib.metadata import version
 from pathlib import Path
 from types import CodeType, FunctionType, ModuleType
-from typing import Any
+from typing import Any, NamedTuple
 
 import numpy as np
 
-from teahouse.core.files import write_atomic
+from teahouse.core.files import try_lock, write_atomic
 from teahouse.core.jit.bind import Kernel, bind
+from teahouse.core.jit.folder import (
+    cache_folder,
+    create_cache_folder,
+    trusted_owner,
+    warn_once,
+)
 
 MAX_UNUSED_SECONDS = 30 * 24 * 3600
+LOCK_SECONDS = 120.0  # longer than any kernel compiles; a hung process is not waited for any longer
+CHECKSUM_BYTES = 32
+
+_loaded: set[Identity] = set()  # kernels that this process has compiled or loaded
 
 
-def cache_folder() -> Path:
-    """Return TEAHOUSE_CACHE_DIR, or else the user's cache folder."""
-    configured = os.environ.get("TEAHOUSE_CACHE_DIR")
-    if configured:
-        return Path(configured)
-    from platformdirs import user_cache_path
+class Identity(NamedTuple):
+    """What a kernel specialised for a game is called, and the hash of all it is made from."""
 
-    return user_cache_path("teahouse")
+    name: str
+    key: str
 
 
-def fingerprint(kernel: Kernel, rules: ModuleType, *records: np.dtype) -> str:
-    """Hash everything the compiled kernel is made from: code, constants, records, compiler."""
-    import numba
+@cache
+def identify(kernel: Kernel, rules: ModuleType, *records: np.dtype) -> Identity:
+    """Hash everything the compiled kernel is made from: code, constants, records, compiler.
 
-    compiler = (sys.version, numba.__version__, np.__version__)
-    digest = hashlib.sha256(repr((compiler, rules.__name__, records)).encode())
+    A kernel that does not reach the rules is the same for all games.
+    """
+    digest = hashlib.sha256()
+    game = "any"
 
     def update(function: FunctionType) -> FunctionType:
+        nonlocal game
         digest.update(repr(_code_key(function.__code__)).encode())
         digest.update(repr(function.__defaults__).encode())
         for name, value in function.__globals__.items():
-            if isinstance(value, np.ndarray):
+            if name == "rules":
+                game = rules.__name__.split(".")[-2]
+            elif isinstance(value, np.ndarray):
                 digest.update(value.tobytes())
             elif not callable(value) and not isinstance(value, ModuleType):
                 digest.update(repr((name, value)).encode())
         return function
 
     bind(kernel, rules, update)
-    return digest.hexdigest()[:32]
+    compiler = (sys.version, version("numba"), np.__version__)
+    digest.update(repr(compiler).encode())
+    if game != "any":
+        digest.update(repr((rules.__name__, records)).encode())
+    assert isinstance(kernel, FunctionType)
+    return Identity(f"{game}.{kernel.__name__}", digest.hexdigest()[:32])
 
 
 def _code_key(code: CodeType) -> tuple[Any, ...]:
     return (code.co_name, code.co_code, code.co_names, code.co_varnames, repr(code.co_consts))
 
 
-def attach(dispatcher: Any, name: str, key: str) -> None:
-    """Let a Numba dispatcher load and save its compiled code here; `key` is its fingerprint."""
-    dispatcher._cache = KernelCache(name, key)
+def is_ready(identity: Identity) -> bool:
+    """Return whether a kernel is in this process or in the cache."""
+    if identity in _loaded:
+        return True
+    try:
+        return any(cache_folder().glob(f"{identity.name}.{identity.key}.*.bin"))
+    except OSError:
+        return False
 
 
 class KernelCache:
     """What a Numba dispatcher expects of its `_cache`, with one file for each signature."""
 
-    def __init__(self, name: str, key: str) -> None:
-        self._name = name
-        self._key = key
+    def __init__(self, identity: Identity) -> None:
+        self._identity = identity
 
-    def _path(self, signature: Any, codegen: Any) -> Path:
-        identity = repr((self._key, str(signature), codegen.magic_tuple()))
-        digest = hashlib.sha256(identity.encode()).hexdigest()[:32]
-        return cache_folder() / f"{self._name}.{digest}.bin"
+    def _file_name(self, signature: Any, codegen: Any) -> str:
+        target = repr((str(signature), codegen.magic_tuple()))
+        digest = hashlib.sha256(target.encode()).hexdigest()[:16]
+        return f"{self._identity.name}.{self._identity.key}.{digest}.bin"
 
     def load_overload(self, signature: Any, target_context: Any) -> Any:
         """Return the compiled code for a signature, or None if there is no valid file."""
@@ -89,28 +111,54 @@ class KernelCache:
 
         target_context.refresh()
         try:
-            payload = self._path(signature, target_context.codegen()).read_bytes()
+            path = cache_folder() / self._file_name(signature, target_context.codegen())
+            body = _read(path)
         except OSError:
             return None
-        checksum, body = payload[:32], payload[32:]
-        if hashlib.sha256(body).digest() != checksum:
+        if body is None:
             return None
-        return CompileResult._rebuild(target_context, *pickle.loads(body))  # type: ignore[no-untyped-call]
+        result = CompileResult._rebuild(target_context, *pickle.loads(body))  # type: ignore[no-untyped-call]
+        _loaded.add(self._identity)
+        return result
 
-    def save_overload(self, signature: Any, result: Any) -> None:
-        """Write the compiled code for a signature, unless the folder is not writable."""
+    def save(self, signature: Any, result: Any) -> None:
+        """Write the compiled code for a signature; log once if that fails."""
         from numba.core.serialize import dumps
 
+        _loaded.add(self._identity)
         body = dumps(result._reduce())  # type: ignore[no-untyped-call]
-        path = self._path(signature, result.codegen)
-        with contextlib.suppress(OSError):
-            path.parent.mkdir(parents=True, exist_ok=True)
-            self._remove_unused(path.parent)
+        folder = cache_folder()
+        try:
+            folder = create_cache_folder()
+            path = folder / self._file_name(signature, result.codegen)
             write_atomic(path, hashlib.sha256(body).digest() + body, durable=False)
+            self._remove_unused(folder)
+        except OSError as error:
+            warn_once(folder, error.strerror or str(error))
+
+    def save_overload(self, signature: Any, result: Any) -> None:
+        """Do nothing: `compiler` saves while it holds the lock."""
+
+    @contextmanager
+    def lock(self, signature: Any, codegen: Any) -> Iterator[None]:
+        """Wait until no other process compiles the kernel for this signature.
+
+        The system releases the lock of a process that is killed.
+        """
+        try:
+            path = create_cache_folder() / f"{self._file_name(signature, codegen)}.lock"
+            held = try_lock(path, LOCK_SECONDS)
+        except OSError:
+            held = None
+        try:
+            yield
+        finally:
+            if held is not None:
+                held.release()
 
     def _remove_unused(self, folder: Path) -> None:
         """Remove this kernel's files that have not been read for a month."""
-        for path in folder.glob(f"{self._name}.*.bin"):
+        for path in folder.glob(f"{self._identity.name}.*"):
             times = path.stat()
             if max(times.st_atime, times.st_mtime) < time.time() - MAX_UNUSED_SECONDS:
                 path.unlink(missing_ok=True)
@@ -120,3 +168,13 @@ class KernelCache:
     def disable(self) -> None: ...
 
     def flush(self) -> None: ...
+
+
+def _read(path: Path) -> bytes | None:
+    """Return the content of a cache file; None if it is damaged or another user's."""
+    with path.open("rb") as file:
+        if not trusted_owner(os.fstat(file.fileno())):
+            return None
+        payload = file.read()
+    body = payload[CHECKSUM_BYTES:]
+    return body if hashlib.sha256(body).digest() == payload[:CHECKSUM_BYTES] else None

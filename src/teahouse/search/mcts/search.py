@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-from array import array
 from dataclasses import dataclass
 from hashlib import sha256
 from typing import Any
@@ -19,6 +18,7 @@ from teahouse.search.mcts.outcomes import solved
 from teahouse.search.mcts.parallel import simulate_parallel
 from teahouse.search.mcts.params import DEFAULT_PARAMS, SearchParams
 from teahouse.search.mcts.reroot import reroot
+from teahouse.search.mcts.sides import set_sides
 from teahouse.search.mcts.tree import simulate
 
 NODE_BYTES = NODE.itemsize + UCB.itemsize + 4  # and a target of `reroot`
@@ -38,6 +38,8 @@ class Child:
     """Mean reward of the side that plays the move."""
     proof: int
     """Set of possible outcomes, see `outcomes`."""
+    prior: float = 0.0
+    """Probability of the move by a network's policy; 0 without a network."""
 
 
 class TreeSearch:
@@ -54,32 +56,36 @@ class TreeSearch:
         simulations: int,
         params: SearchParams = DEFAULT_PARAMS,
         threads: int = 1,
+        backend: jit.Backend | None = None,
     ) -> None:
         """Allocate nodes for `simulations`, as far as `memory` bytes allow."""
+        self._backend = backend = backend or jit.default_backend()
         game = position.game
         assert len(game.players) <= MAX_PLAYERS
         max_moves = game.layout.max_moves
         needed = 1 + max_moves * (1 + threads + simulations // params.expansion_threshold)
         self._size = max(1 + threads * max_moves, min(memory // NODE_BYTES, needed))
-        self._nodes = jit.zero_records(self._size, NODE)
-        self._ucb = jit.zero_records(self._size, UCB)
+        self._nodes = backend.zero_records(self._size, NODE)
+        self._ucb = backend.zero_records(self._size, UCB)
         self._params = params
-        self._threads = threads
-        self._kernel = jit.specialize(simulate if threads == 1 else simulate_parallel, game)
+        self.threads = threads
+        self._kernel = backend.specialize(simulate if threads == 1 else simulate_parallel, game)
         self.reset(position, seed)
         self.run(0)  # compile now, before a caller measures time
 
     def reset(self, position: Position, seed: int) -> None:
         """Start an empty tree at a position."""
-        seeds = [seed, *(game_seed(seed, number) for number in range(1, self._threads))]
-        self._workers = [Worker(position.game, self._params, seed) for seed in seeds]
-        self._nodes[ROOT] = jit.zero_records(1, NODE)[0]
+        seeds = [seed, *(game_seed(seed, number) for number in range(1, self.threads))]
+        self._workers = [Worker(position.game, self._params, seed, self._backend) for seed in seeds]
+        self._nodes[ROOT] = self._backend.zero_records(1, NODE)[0]
         self._set_root(position, used=1)
 
     def _set_root(self, position: Position, used: int) -> None:
         """Set the root's position and divide the free nodes among the workers."""
         self.position = position
-        root = jit.as_records(np.frombuffer(position.state, position.game.layout.state))[0]
+        root = self._backend.as_records(np.frombuffer(position.state, position.game.layout.state))[
+            0
+        ]
         share = (self._size - used) // len(self._workers)
         for number, worker in enumerate(self._workers):
             worker.states[0] = root
@@ -95,12 +101,12 @@ class TreeSearch:
         node = self._locate(position, depth)
         if node < 0:
             return False
-        ranges = jit.int_buffer(2 * len(self._workers))
+        ranges = self._backend.int_buffer(2 * len(self._workers))
         for number, worker in enumerate(self._workers):  # the first range includes reused nodes
             ranges[2 * number] = worker.run.end - worker.run.capacity if number else 0
             ranges[2 * number + 1] = worker.run.next_free
-        targets = _zeros(self._used, np.int32)
-        kernel = jit.specialize(reroot, position.game)
+        targets = self._backend.zeros(self._used, np.int32)
+        kernel = self._backend.specialize(reroot, position.game)
         self._set_root(position, used=int(kernel(self._nodes, self._ucb, ranges, targets, node)))
         return True
 
@@ -110,12 +116,13 @@ class TreeSearch:
         states = np.zeros(depth + 2, game.layout.state)
         states[0] = np.frombuffer(self.position.state, game.layout.state)[0]
         states[-1] = np.frombuffer(position.state, game.layout.state)[0]
-        records = jit.as_records(states)
-        kernel = jit.specialize(locate, game)
+        records = self._backend.as_records(states)
+        kernel = self._backend.specialize(locate, game)
         return int(
             kernel(
-                *(jit.as_records(game.layout.board), records, jit.as_bytes(records)),
-                *(self._nodes, jit.int_buffer(depth + 1), depth, MAX_LOCATE_MOVES),
+                *(self._backend.as_records(game.layout.board), records),
+                self._backend.as_bytes(records),
+                *(self._nodes, self._backend.int_buffer(depth + 1), depth, MAX_LOCATE_MOVES),
             )
         )
 
@@ -152,7 +159,7 @@ class TreeSearch:
     def signature(self) -> str:
         """Return a hash of the tree: it changes with any change of the search's behaviour."""
         nodes = self._range(0, self._used)
-        ucb = jit.to_array(self._ucb, 0, self._used)
+        ucb = self._backend.to_array(self._ucb, 0, self._used)
         links = ("visits", "move", "first_child", "child_count", "proof", "amaf_visits")
         digest = sha256()
         for names in (links, ("value", "amaf_value")):
@@ -171,36 +178,22 @@ class TreeSearch:
         ]
 
     def _range(self, begin: int, end: int) -> np.ndarray:
-        return jit.to_array(self._nodes, begin, end)
+        return self._backend.to_array(self._nodes, begin, end)
 
 
 class Worker:
     """Arguments of the kernel for one thread."""
 
-    def __init__(self, game: Game, params: SearchParams, seed: int) -> None:
-        self.boards = jit.as_records(game.layout.board)
-        self.states = jit.as_records(np.zeros(4, game.layout.state))
-        self.moves = jit.move_buffers(1, game.layout.max_moves)[0]
-        self.runs = jit.zero_records(1, RUN)
-        self.run = self.runs[0] if jit.interpreted() else self.runs.view(np.recarray)[0]
+    def __init__(self, game: Game, params: SearchParams, seed: int, backend: jit.Backend) -> None:
+        self.boards = backend.as_records(game.layout.board)
+        self.states = backend.as_records(np.zeros(4, game.layout.state))
+        self.moves = backend.move_buffers(1, game.layout.max_moves)[0]
+        self.runs = backend.zero_records(1, RUN)
+        self.run = backend.first(self.runs)
         self.run.seed = seed
         for name, value in vars(params).items():
             if name in (RUN.names or ()):
                 setattr(self.run, name, value)
-        self.run.sides = len(game.teams)
-        outcomes = [1 << len(game.teams)] + [0] * ((1 << len(game.players)) - 1)
+        set_sides(self.run, game)
         for side, players in enumerate(game.teams):
             self.run.player_of[side] = players[-1]
-            for player in players:
-                self.run.side_of[player] = side
-                for winners in range(1, len(outcomes)):
-                    outcomes[winners] |= (winners >> player & 1) << side
-        self.run.outcome_of[: len(outcomes)] = outcomes
-
-
-def _zeros(count: int, dtype: Any) -> Any:
-    """Return zeros as kernels take them, with the range and precision of the type either way."""
-    if jit.interpreted():
-        dtype = np.dtype(dtype)
-        return array(dtype.char, bytes(count * dtype.itemsize))
-    return np.zeros(count, dtype)

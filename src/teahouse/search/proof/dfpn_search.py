@@ -10,12 +10,11 @@ import numpy as np
 from teahouse.core import jit
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.core.pyrecord import unpack
 from teahouse.core.random import mix
 from teahouse.search.proof import dfpn
 
 DRAW = -1  # the outcome that no side wins
-MAX_ENTRIES_INTERPRETED = 1 << 14
+MAX_ENTRIES_INTERPRETED = 1 << 22  # some GB if they were all used; a bot's table has no more
 
 
 @dataclass(frozen=True)
@@ -67,7 +66,15 @@ class ProbedMove(NamedTuple):
 class DfpnSearch:
     """Prove or disprove a goal, with a table of at most `memory` bytes and `depth` plies ahead."""
 
-    def __init__(self, position: Position, goal: Goal, memory: int, depth: int) -> None:
+    def __init__(
+        self,
+        position: Position,
+        goal: Goal,
+        memory: int,
+        depth: int,
+        backend: jit.Backend | None = None,
+    ) -> None:
+        self._backend = backend = backend or jit.default_backend()
         game = position.game
         assert len(game.players) <= dfpn.MAX_PLAYERS
         self.game = game
@@ -75,19 +82,19 @@ class DfpnSearch:
         self.settled = False
         """Whether the goal is proven or disproven at the root."""
         self._depth = depth
-        self._interpreted = jit.interpreted()
-        self._search = jit.specialize(dfpn.search, game)
-        self._states = jit.as_records(np.zeros(depth + 2, game.layout.state))
-        self._zobrist = zobrist_keys(game.layout.state.itemsize)
-        self._moves = jit.move_buffers(depth + 2, game.layout.max_moves)
-        children = jit.zero_records((depth + 1) * game.layout.max_moves, dfpn.CHILD)
-        frames = jit.zero_records(depth + 1, dfpn.FRAME)
-        table = jit.zero_records(_table_size(memory), dfpn.ENTRY)
-        runs = jit.zero_records(1, dfpn.RUN)
+        self._search = backend.specialize(dfpn.search, game)
+        self._states = backend.as_records(np.zeros(depth + 2, game.layout.state))
+        keys = zobrist_keys(game.layout.state.itemsize)
+        self._zobrist = keys.tolist() if backend.interpreted else keys
+        self._moves = backend.move_buffers(depth + 2, game.layout.max_moves)
+        children = backend.zero_records((depth + 1) * game.layout.max_moves, dfpn.CHILD)
+        frames = backend.zero_records(depth + 1, dfpn.FRAME)
+        table = backend.zero_records(_table_size(memory, backend), dfpn.ENTRY)
+        runs = backend.zero_records(1, dfpn.RUN)
         self._arguments = (
-            jit.as_records(game.layout.board),
+            backend.as_records(game.layout.board),
             self._states,
-            jit.as_bytes(self._states),
+            backend.as_bytes(self._states),
             self._zobrist,
             self._moves,
             children,
@@ -98,8 +105,8 @@ class DfpnSearch:
         self._children = children
         self._frames = frames
         self._table = table
-        self._run = runs[0] if self._interpreted else runs.view(np.recarray)[0]
-        self._new_root = _new_root()
+        self._run = backend.first(runs)
+        self._new_root = _new_root(backend)
         self._write_goal()
         self.set_root(position.state)
 
@@ -128,7 +135,7 @@ class DfpnSearch:
         self._run.level = 0
         self._frames[0] = self._new_root
         record = np.frombuffer(state, self.game.layout.state)
-        self._states[0] = unpack(record[0]) if self._interpreted else record[0]
+        self._states[0] = self._backend.as_records(record)[0]
 
     def run(self, nodes: int) -> bool:
         """Expand up to `nodes` more nodes; return whether the goal is proven or disproven."""
@@ -186,27 +193,27 @@ class DfpnSearch:
 
     def _rows(self, records: Any, begin: int, end: int) -> list[tuple[int, ...]]:
         """Return the fields of a range of records as Python integers."""
-        array = records.to_array(begin, end) if self._interpreted else records[begin:end]
-        rows: list[tuple[int, ...]] = array.tolist()
+        rows: list[tuple[int, ...]] = self._backend.to_array(records, begin, end).tolist()
         return rows
 
 
-def _table_size(memory: int) -> int:
+def _table_size(memory: int, backend: jit.Backend) -> int:
     """Return the largest power of 2 of entries that fit in `memory` bytes, at least a bucket."""
-    entries = MAX_ENTRIES_INTERPRETED if jit.interpreted() else memory // dfpn.ENTRY.itemsize
+    entries = memory // dfpn.ENTRY.itemsize
+    if backend.interpreted:
+        entries = min(entries, MAX_ENTRIES_INTERPRETED)
     return 1 << max(dfpn.BUCKET, entries).bit_length() - 1
 
 
-def _new_root() -> Any:
+def _new_root(backend: jit.Backend) -> Any:
     """Return the frame of a root that is not expanded yet."""
     frames = np.zeros(1, dfpn.FRAME)
     frames["count"] = dfpn.UNEXPANDED
     frames["pn_threshold"] = frames["dn_threshold"] = dfpn.INFINITE
-    return jit.as_records(frames)[0]
+    return backend.as_records(frames)[0]
 
 
 def zobrist_keys(size: int) -> Any:
     """Return a random number for each byte of a state and each value of that byte."""
     keys: Any = np.arange(size << 8)
-    keys = mix(keys)
-    return keys.tolist() if jit.interpreted() else keys
+    return mix(keys)

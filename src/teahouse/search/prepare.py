@@ -1,0 +1,188 @@
+"""Prepare bots: compile the kernels they need in other processes, most likely ones first.
+
+preparation = prepare_in_background([load("orochi"), load("toot")])
+preparation.fraction(game)      # 0.4; the bot answers interpreted meanwhile
+preparation.close()
+"""
+
+from __future__ import annotations
+
+import logging
+from collections.abc import Callable, Iterable
+from threading import Condition, Thread
+from time import monotonic
+
+from teahouse.core import jit
+from teahouse.core.game import Game
+from teahouse.core.jit.folder import cache_folder
+from teahouse.search.compile_process import CompileError, CompileProcess
+from teahouse.search.kernels import (
+    all_kernels,
+    all_ready,
+    bot_kernels,
+    compile_kernel,
+    kernel_cost,
+)
+
+log = logging.getLogger("teahouse.search.prepare")
+
+ATTEMPTS = 2  # at a kernel: a killed process says nothing about the kernel
+COST_PER_SECOND = 1500.0  # of `kernel_cost`, until the first kernel is timed
+NEARLY_DONE = 0.95  # at most, for a kernel that takes longer than expected
+
+
+def kernels_ready(game: Game, level: int) -> bool:
+    """Return whether a bot of this level can play at full strength at once."""
+    return jit.interpreted() or all_ready(bot_kernels(game, level), game)
+
+
+def prepare(game: Game, progress: Callable[[float], None] | None = None) -> None:
+    """Compile the kernels of all levels in this process; report the fraction done."""
+    kernels = all_kernels(game)
+    total = sum(kernel_cost(kernel, game) for kernel in kernels)
+    done = 0
+    for kernel in kernels:
+        if progress:
+            progress(done / total)
+        compile_kernel(kernel, game)
+        done += kernel_cost(kernel, game)
+    if progress:
+        progress(1.0)
+
+
+def prepare_in_background(games: Iterable[Game], processes: int = 1) -> Preparation:
+    """Start to compile the kernels of these games in so many processes."""
+    preparation = Preparation(processes)
+    for game in games:
+        preparation.add(game)
+    return preparation
+
+
+class Preparation:
+    """Games whose kernels are being compiled. Any thread may call any method."""
+
+    def __init__(self, processes: int = 1) -> None:
+        cache_folder()  # decide on a temporary one before any process is started
+        self._changed = Condition()
+        self._waiting: dict[Game, list[jit.Kernel]] = {}
+        self._running: dict[Game, dict[jit.Kernel, float]] = {}  # with the time of the start
+        self._errors: dict[Game, str] = {}
+        self._cost_per_second = COST_PER_SECOND
+        self._closed = False
+        self._processes = [CompileProcess() for _ in range(processes)]
+        self._threads: list[Thread] = []
+
+    def add(self, game: Game, *, first: bool = False) -> None:
+        """Add a game that is not ready; with `first`, before all others. Again after a failure."""
+        with self._changed:
+            if self._closed or jit.interpreted():
+                return
+            self._errors.pop(game, None)
+            running = self._running.get(game, {})
+            missing = [
+                kernel
+                for kernel in all_kernels(game)
+                if kernel not in running and not jit.ready(kernel, game)
+            ]
+            waiting = {game: missing} if missing else {}
+            others = {one: rest for one, rest in self._waiting.items() if one != game}
+            self._waiting = waiting | others if first else others | waiting
+            if self._waiting and not self._threads:
+                self._threads = [
+                    Thread(target=self._work, args=(process,), daemon=True)
+                    for process in self._processes
+                ]
+                for thread in self._threads:
+                    thread.start()
+            self._changed.notify_all()
+
+    def fraction(self, game: Game) -> float:
+        """Return how much of a game's compile time is done, from 0 to 1."""
+        if jit.interpreted():
+            return 1.0
+        kernels = all_kernels(game)
+        costs = {kernel: kernel_cost(kernel, game) for kernel in kernels}
+        with self._changed:
+            running = dict(self._running.get(game, {}))
+            rate = self._cost_per_second
+        done = 0.0
+        for kernel, cost in costs.items():
+            if jit.ready(kernel, game):
+                done += cost
+            elif kernel in running:
+                done += min(NEARLY_DONE * cost, (monotonic() - running[kernel]) * rate)
+        return done / sum(costs.values())
+
+    def error(self, game: Game) -> str | None:
+        """Return why a game could not be prepared, if so."""
+        with self._changed:
+            return self._errors.get(game)
+
+    @property
+    def done(self) -> bool:
+        """Whether nothing is left to compile."""
+        with self._changed:
+            return not (self._waiting or self._running)
+
+    def wait(self, timeout: float | None = None) -> bool:
+        """Wait until nothing is left to compile; return whether that is so."""
+        with self._changed:
+            return self._changed.wait_for(
+                lambda: self._closed or not (self._waiting or self._running), timeout
+            )
+
+    def close(self) -> None:
+        """Stop compiling."""
+        with self._changed:
+            self._closed = True
+            self._waiting.clear()
+            self._changed.notify_all()
+        for process in self._processes:
+            process.close()
+        for thread in self._threads:
+            thread.join()
+
+    def _work(self, process: CompileProcess) -> None:
+        """Compile with one process until closed."""
+        while True:
+            with self._changed:
+                self._changed.wait_for(lambda: self._closed or self._waiting)
+                if self._closed:
+                    return
+                game, kernel = self._take()
+            error = self._compile(process, kernel, game)
+            with self._changed:
+                started = self._running[game].pop(kernel)
+                if not self._running[game]:
+                    del self._running[game]
+                if error and not self._closed:
+                    self._errors[game] = error
+                    self._waiting.pop(game, None)
+                    log.warning("Bots of %s stay weak: %s", game.title, error)
+                elif not error:
+                    seconds = max(monotonic() - started, 0.01)
+                    self._cost_per_second = kernel_cost(kernel, game) / seconds
+                self._changed.notify_all()
+
+    def _take(self) -> tuple[Game, jit.Kernel]:
+        """Return the next kernel to compile: the first of each game before the second of any."""
+        longest = max(map(len, self._waiting.values()))
+        game = next(one for one, kernels in self._waiting.items() if len(kernels) == longest)
+        kernel = self._waiting[game].pop(0)
+        if not self._waiting[game]:
+            del self._waiting[game]
+        self._running.setdefault(game, {})[kernel] = monotonic()
+        return game, kernel
+
+    def _compile(self, process: CompileProcess, kernel: jit.Kernel, game: Game) -> str | None:
+        """Compile a kernel; return what failed, if anything."""
+        error = None
+        for _ in range(ATTEMPTS):
+            if self._closed:
+                return None
+            try:
+                process.compile(kernel, game)
+                return None
+            except CompileError as failure:
+                error = str(failure)
+        return error
