@@ -30,11 +30,13 @@ def analyse(
     progress: Callable[[Analysis], None] | None = None,
     cancel: Event | None = None,
     params: SearchParams | None = None,
+    wait: bool = True,
 ) -> Analysis:
     """Search for `seconds` (default 1) or `simulations`, with up to `memory` MB.
 
     The search ends early when the value is proven, or when `cancel` is set from any thread.
-    `progress` is called with interim analyses. All threads share one tree.
+    `progress` is called with interim analyses. All threads share one tree. Without `wait`, search
+    interpreted as long as another process is compiling the kernels (`search.prepare`).
     """
     if seconds is not None and simulations is not None:
         raise OptionError("Give either seconds or simulations, not both.")
@@ -57,5 +59,6 @@ def analyse(
         seed=seed,
         memory=memory,
         max_simulations=simulations or MAX_SIMULATIONS,
+        wait=wait,
     )
     return engine.run(seconds, simulations, progress, cancel)
