@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from teahouse.server import messages as ms
 from teahouse.server.bots import Bots
 from teahouse.server.database import SCHEMA, connect, migrate
+from teahouse.server.job_pool import JobPool
 from teahouse.server.registry import Registry
 from teahouse.server.renderer import Renderer
 from teahouse.server.settings import ServerSettings
@@ -41,7 +42,7 @@ def test_records_are_stored_once_and_unused_tables_are_deleted(database: str) ->
         store = Store(database)
         store.start()
         chosen = ServerSettings(database=database)
-        registry = Registry(chosen, store, Bots(chosen), Renderer(1))
+        registry = Registry(chosen, store, Bots(chosen), Renderer(1), JobPool())
         first = await store.add_record("aaaaaaaaaa", "text", store.now())
         assert await store.add_record("bbbbbbbbbb", "text", store.now()) == first
         assert await store.record(first) == "text"
@@ -60,6 +61,7 @@ def test_records_are_stored_once_and_unused_tables_are_deleted(database: str) ->
         await registry.close()
         await registry.bots.close()
         await registry.renderer.close()
+        await registry.jobs.close()
         await store.close()
 
     asyncio.run(run())

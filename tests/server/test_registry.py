@@ -17,13 +17,16 @@ from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, pr
 from teahouse.server import messages as ms
 from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
+from teahouse.server.event_json import from_log_row
+from teahouse.server.job_pool import JobPool
 from teahouse.server.registry import Registry
 from teahouse.server.renderer import Renderer
 from teahouse.server.room import Room
 from teahouse.server.seat_keys import unlocked_seats
 from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store
-from teahouse.session import commands
+from teahouse.session import checkpoint, commands
+from teahouse.session.state import GameSession
 
 
 class RecordingSubscriber:
@@ -80,13 +83,14 @@ class RegistryMachine(RuleBasedStateMachine):
         chosen = ServerSettings(database=str(Path(self.folder.name) / "teahouse.db"))
         self.store = Store(chosen.database)
         self.store.start()
-        self.registry = Registry(chosen, self.store, Bots(chosen), Renderer(1))
+        self.registry = Registry(chosen, self.store, Bots(chosen), Renderer(1), JobPool())
         await self.registry.start()
 
     async def stop(self) -> None:
         await self.registry.close()
         await self.registry.bots.close()
         await self.registry.renderer.close()
+        await self.registry.jobs.close()
         await self.store.close()
 
     def teardown(self) -> None:
@@ -208,7 +212,13 @@ class RegistryMachine(RuleBasedStateMachine):
         session = self.runner.run(self.room()).session
         stored = self.runner.run(self.store.load(self.table))
         assert stored is not None
-        assert [logged.seq for logged in stored[1]] == list(range(1, session.seq + 1))
+        rows = self.runner.run(self.store.log(self.table))
+        assert [row[0] for row in rows] == list(range(1, session.seq + 1))
+        replayed = GameSession.replay([from_log_row(row) for row in rows])
+        for other in (stored.session(), replayed):
+            assert checkpoint.save(other) == checkpoint.save(session)
+            assert checkpoint.saved_moves(other) == checkpoint.saved_moves(session)
+            assert other.chat == session.chat
         for subscriber in self.connected:
             assert subscriber.seq == session.seq
             assert subscriber.moves == [move.move for move in session.moves]
@@ -229,7 +239,7 @@ def test_idle_rooms_are_evicted_and_woken_by_their_clock(tmp_path: Path, monkeyp
     async def run() -> None:
         store = Store(str(tmp_path / "teahouse.db"))
         store.start()
-        registry = Registry(ServerSettings(), store, Bots(ServerSettings()), Renderer(1))
+        registry = Registry(ServerSettings(), store, Bots(ServerSettings()), Renderer(1), JobPool())
         request = {
             "game": "orochi",
             "seats": [{"kind": "local"}, {"kind": "local"}],
@@ -252,6 +262,7 @@ def test_idle_rooms_are_evicted_and_woken_by_their_clock(tmp_path: Path, monkeyp
         await registry.close()
         await registry.bots.close()
         await registry.renderer.close()
+        await registry.jobs.close()
         await store.close()
 
     asyncio.run(run())
@@ -263,14 +274,16 @@ def test_a_table_of_a_game_that_is_not_installed(tmp_path: Path) -> None:
     async def run() -> None:
         store = Store(str(tmp_path / "teahouse.db"))
         store.start()
-        registry = Registry(ServerSettings(), store, Bots(ServerSettings()), Renderer(1))
+        registry = Registry(ServerSettings(), store, Bots(ServerSettings()), Renderer(1), JobPool())
         request = {"game": "orochi", "seats": [{"kind": "bot", "level": 1}, {"kind": "local"}]}
         table, _ = await registry.create(ms.NewTableIn.model_validate(request))
         await registry.close()
         with store._engine.begin() as connection:
             rename = "UPDATE events SET body = REPLACE(body, 'orochi', 'chess')"
             connection.execute(sa.text(rename))
-        registry = Registry(ServerSettings(), store, registry.bots, registry.renderer)
+        registry = Registry(
+            ServerSettings(), store, registry.bots, registry.renderer, registry.jobs
+        )
         await registry.start()
         with pytest.raises(ApiError, match=r"cannot be opened.*'chess'") as error:
             await registry.room(table)
@@ -281,6 +294,7 @@ def test_a_table_of_a_game_that_is_not_installed(tmp_path: Path) -> None:
         await registry.close()
         await registry.bots.close()
         await registry.renderer.close()
+        await registry.jobs.close()
         await store.close()
 
     asyncio.run(run())

@@ -22,6 +22,7 @@ tables = sa.Table(
     sa.Column("over", sa.Boolean),
     sa.Column("wake_on_start", sa.Boolean),
     sa.Column("updated", sa.Double),
+    sa.Column("checkpoint", sa.Text),
 )
 events = sa.Table(
     "events",
@@ -32,6 +33,16 @@ events = sa.Table(
     sa.Column("uptime", sa.Double),
     sa.Column("body", sa.Text),
 )
+moves = sa.Table(
+    "moves",
+    SCHEMA,
+    sa.Column("table_id", sa.String(10), primary_key=True),
+    sa.Column("ply", sa.Integer, primary_key=True),
+    sa.Column("player", sa.Integer),
+    sa.Column("move", sa.Text),
+    sa.Column("description", sa.Text),
+    sa.Column("state", sa.LargeBinary),
+)
 records = sa.Table(
     "records",
     SCHEMA,
@@ -40,7 +51,7 @@ records = sa.Table(
     sa.Column("created", sa.Double),
     sa.Column("text", sa.Text),
 )
-server = sa.Table("server", SCHEMA, sa.Column("uptime", sa.Double))
+server = sa.Table("server", SCHEMA, sa.Column("uptime", sa.Double), sa.Column("wall", sa.Double))
 
 ADVISORY_LOCK = (
     0x7EA4005E  # an arbitrary key; that of 0.1.0, so that the versions exclude each other

@@ -43,12 +43,9 @@ def requested_record(request: ms.ExploreIn) -> Record:
 def parse_record(text: str) -> Record:
     """Return an uploaded record, or raise `ApiError`."""
     try:
-        record = Record.parse(text)
+        return Record.parse(text, max_moves=ms.MAX_MOVES)
     except RecordError as error:
         raise ApiError("invalid", str(error)) from None
-    if len(record.moves) > ms.MAX_MOVES:
-        raise ApiError("too_large", f"This record is too long (limit {ms.MAX_MOVES:,} moves).")
-    return record
 
 
 def requested_ply(record: Record, ply: int | None) -> int:

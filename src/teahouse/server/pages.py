@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -11,14 +12,10 @@ from fastapi.templating import Jinja2Templates
 from teahouse.core.catalog import games, load
 from teahouse.core.game import game_info
 from teahouse.draw import themes
-from teahouse.server.api import get_registry
+from teahouse.server.api import flow_of, get_registry
 from teahouse.server.errors import ApiError
-from teahouse.server.explore import explore, parse_record
 from teahouse.server.listing import list_games
-from teahouse.server.rules_page import rules_html
 from teahouse.server.sockets import check_table_id
-from teahouse.server.thumbnails import thumbnail
-from teahouse.server.wire import from_json, to_json
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
@@ -35,14 +32,16 @@ async def board_css() -> Response:
     return Response(themes.stylesheet(), media_type="text/css")
 
 
-def _games_with_thumbnails() -> list[dict[str, Any]]:
-    return [{**game, "svg": thumbnail(game["name"])} for game in list_games()]
+async def _games_with_thumbnails(request: Request) -> list[dict[str, Any]]:
+    jobs, listed = get_registry(request).jobs, list_games()
+    drawn = await asyncio.gather(*(jobs.thumbnail(game["name"]) for game in listed))
+    return [{**game, "svg": svg} for game, svg in zip(listed, drawn, strict=True)]
 
 
 @router.get("/")
 async def home(request: Request) -> HTMLResponse:
     """Show the games."""
-    return _page(request, "home.html", games=_games_with_thumbnails())
+    return _page(request, "home.html", games=await _games_with_thumbnails(request))
 
 
 @router.get("/new")
@@ -60,16 +59,15 @@ async def my_games(request: Request) -> HTMLResponse:
 @router.get("/explore")
 async def explorer(request: Request) -> HTMLResponse:
     """Show variations and uploaded records."""
-    return _page(request, "explore.html", games=_games_with_thumbnails())
+    return _page(request, "explore.html", games=await _games_with_thumbnails(request))
 
 
 @router.get("/tables/{table_id}")
 async def table(request: Request, table_id: str) -> HTMLResponse:
     """Show a table."""
     room = await get_registry(request).room(check_table_id(table_id))
-    body = from_json(to_json(await room.body()))  # as clients get it
     loser_seat = game_info(room.session.game.name).loser_seat
-    return _page(request, "table.html", table=body, loser_seat=loser_seat)
+    return _page(request, "table.html", table=await room.page_body(), loser_seat=loser_seat)
 
 
 @router.get("/rules/{name}")
@@ -77,16 +75,19 @@ async def rules(request: Request, name: str) -> HTMLResponse:
     """Show the rules of a game."""
     if name not in games():
         raise ApiError("not_found", f"Unknown game; games: {', '.join(games())}.")
-    return _page(request, "rules.html", game=load(name), html=rules_html(name))
+    return _page(
+        request, "rules.html", game=load(name), html=await get_registry(request).jobs.rules(name)
+    )
 
 
 @router.get("/records/{record_id}")
 async def record(request: Request, record_id: str) -> HTMLResponse:
     """Show a stored record."""
-    text = await get_registry(request).store.record(check_table_id(record_id))
+    registry = get_registry(request)
+    text = await registry.store.record(check_table_id(record_id))
     if text is None:
         raise ApiError("not_found", "There is no such record.")
-    explored = from_json(to_json(explore(parse_record(text), None)))
+    explored = await registry.jobs.record_page(record_id, text, flow_of(request).address)
     return _page(request, "record.html", id=record_id, record=text, explored=explored)
 
 

@@ -70,7 +70,8 @@ def table(
         },
         "state": state(session, online, now),
         "moves": session.moves,
-        "chat": session.chat,
+        "chat": list(session.chat),
+        "earlier_chat": session.chat_count > len(session.chat),
     }
 
 

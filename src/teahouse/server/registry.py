@@ -7,19 +7,25 @@ import logging
 import math
 import secrets
 from collections.abc import Sequence
+from dataclasses import replace
 
 from teahouse.core.errors import OptionError
 from teahouse.server import messages as ms
 from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
+from teahouse.server.job_pool import JobPool
 from teahouse.server.renderer import Renderer
 from teahouse.server.room import MAX_TIMER_SECONDS, RELOADING, Room, Services
 from teahouse.server.seat_keys import hash_secret, new_secret
 from teahouse.server.settings import ServerSettings
 from teahouse.server.setup import load_setup
 from teahouse.server.store import Store, StoreError
+from teahouse.server.table_rows import LoadedTable, SavedSession
 from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.worker_pool import WorkerError
+from teahouse.session.checkpoint import CheckpointError
 from teahouse.session.events import Created, LoggedEvent
+from teahouse.session.state import GameSession
 
 log = logging.getLogger("teahouse.server.registry")
 
@@ -42,12 +48,18 @@ class Registry:
     """All tables, in memory and in the database."""
 
     def __init__(
-        self, settings: ServerSettings, store: Store, bots: Bots, renderer: Renderer
+        self,
+        settings: ServerSettings,
+        store: Store,
+        bots: Bots,
+        renderer: Renderer,
+        jobs: JobPool,
     ) -> None:
         self.settings = settings
         self.store = store
         self.bots = bots
         self.renderer = renderer
+        self.jobs = jobs
         self._services = Services(store, bots, renderer, settings.max_spectators)
         self._rooms: dict[str, Room] = {}
         self._loading: dict[str, asyncio.Task[Room]] = {}
@@ -106,11 +118,28 @@ class Registry:
         if found is None:
             raise ApiError("not_found", "There is no such table.")
         try:
-            room = Room(table_id, *found, self._services, self)
+            session = found.session()
         except OptionError as error:  # the game is not installed any more, or is broken
             raise ApiError("not_found", f"This table cannot be opened. {error}") from None
+        except CheckpointError as error:
+            log.info("Table %s is replayed: %s", table_id, error)
+            session = await self._replay(table_id, found)
+        room = Room(table_id, found.key_hashes, session, found.recent, self._services, self)
         self._start(room)
         return room
+
+    async def _replay(self, table_id: str, found: LoadedTable) -> GameSession:
+        """Return the session that all events of a table add up to, and store its checkpoint."""
+        try:
+            replayed = await self.jobs.replay(await self.store.log(table_id))
+            session = replace(
+                found, checkpoint=replayed.checkpoint, moves=replayed.moves, chat=replayed.chat
+            ).session()
+        except (WorkerError, CheckpointError) as error:
+            log.error("Table %s cannot be replayed: %s", table_id, error)
+            raise ApiError("busy", RELOADING) from None
+        await self.store.save(table_id, SavedSession.of(session))
+        return session
 
     async def create(self, request: ms.NewTableIn) -> tuple[str, dict[int, str]]:
         """Create a table; return its id and a secret for every person's seat."""
@@ -134,8 +163,8 @@ class Registry:
         keys = {seat: new_secret() for seat in people}
         hashes = [hash_secret(keys[seat]) if seat in keys else None for seat in range(len(players))]
         first = LoggedEvent(1, self.store.now(), created)
-        room = Room(new_id(), hashes, [first], self._services, self)
-        await self.store.append([room.creation])
+        room, creation = Room.create(new_id(), hashes, first, self._services, self)
+        await self.store.append([creation])
         self.add(room)
         return room.id, keys
 

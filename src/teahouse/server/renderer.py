@@ -11,7 +11,7 @@ from teahouse.core.position import Position
 from teahouse.server.ipc import position_fields
 from teahouse.server.snapshots import snapshot
 from teahouse.server.wire import RawJson, to_json
-from teahouse.server.worker_pool import WorkerError, WorkerPool
+from teahouse.server.worker_pool import Flow, Share, WorkerError, WorkerPool
 from teahouse.session.state import LastMove
 
 CACHE_SIZE = 500
@@ -37,19 +37,26 @@ class Renderer:
         """Stop the workers."""
         await self._pool.close()
 
-    async def snapshot(self, position: Position, ply: int, last: LastMove | None) -> RawJson:
-        """Return the snapshot of a position; `ply` is the table's."""
+    async def snapshot(
+        self, position: Position, ply: int, last: LastMove | None, flow: Flow | None = None
+    ) -> RawJson:
+        """Return the snapshot of a position; `ply` is the table's.
+
+        With a `flow` it is a view that somebody has asked for; games in play come first.
+        """
         before, move = (last[0].state, last[1]) if last else (b"", "")
         key = (position.game, position.state, ply, before, move)
         rendered = self._cache.pop(key, None)
         if rendered is None:
-            rendered = await self._render(position, ply, last)
+            rendered = await self._render(position, ply, last, flow)
         self._cache[key] = rendered
         if len(self._cache) > CACHE_SIZE:
             self._cache.popitem(last=False)
         return rendered
 
-    async def _render(self, position: Position, ply: int, last: LastMove | None) -> RawJson:
+    async def _render(
+        self, position: Position, ply: int, last: LastMove | None, flow: Flow | None
+    ) -> RawJson:
         request = {
             "kind": "snapshot",
             "table_ply": ply,
@@ -57,6 +64,12 @@ class Renderer:
             **position_fields(position),
         }
         try:
-            return RawJson(await self._pool.request(request, timeout=RENDER_TIMEOUT))
+            response = await self._pool.request(
+                request,
+                timeout=RENDER_TIMEOUT,
+                flow=flow,
+                share=Share.HINT if flow else Share.OPPONENT,
+            )
+            return RawJson(response)
         except WorkerError:  # render here instead: a snapshot must not get lost
             return RawJson(to_json(await asyncio.to_thread(snapshot, position, ply, last)))

@@ -20,10 +20,11 @@ from teahouse.server.feed import SnapshotFeed, snapshot_message
 from teahouse.server.hints import hint
 from teahouse.server.messages import PROTOCOL
 from teahouse.server.renderer import Renderer
-from teahouse.server.store import Change, Store, StoreError, TableRow
+from teahouse.server.store import Store, StoreError
 from teahouse.server.subscribers import Subscriber, Subscribers
+from teahouse.server.table_rows import RECENT_EVENTS, Change, SavedSession, TableRow
 from teahouse.server.tasks import BackgroundTasks
-from teahouse.server.wire import RawJson, to_json
+from teahouse.server.wire import RawJson, from_json, to_json
 from teahouse.server.worker_pool import Flow
 from teahouse.session import commands
 from teahouse.session.errors import CommandError
@@ -33,8 +34,6 @@ from teahouse.session.state import GameSession, LastMove
 
 log = logging.getLogger("teahouse.server.room")
 
-RECENT_EVENTS = 64
-"""Events kept for clients that reconnect."""
 MAX_TIMER_SECONDS = 86_400.0
 """A timer that fires before its deadline is set again."""
 RELOADING = "The table is being reloaded. Please try again in a moment."
@@ -73,15 +72,15 @@ class Room:
         self,
         table_id: str,
         key_hashes: list[str | None],
-        log: Sequence[LoggedEvent],
+        session: GameSession,
+        recent: Sequence[LoggedEvent],
         services: Services,
         rooms: Rooms,
     ) -> None:
         self.id = table_id
         self.key_hashes = key_hashes
-        self.session = GameSession.replay(log)
+        self.session = session
         self.closed = False
-        self._created = log[0]
         self._last_used = services.store.now().uptime
         self._services = services
         self._store = services.store
@@ -93,8 +92,23 @@ class Room:
         self._bots = BotTurns(self, services.bots, self._tasks)
         self._clock_timer: asyncio.TimerHandle | None = None
         self._recent: deque[dict[str, Any]] = deque(
-            (payloads.event(self.session, one) for one in log[-RECENT_EVENTS:]), RECENT_EVENTS
+            (payloads.event(session, one) for one in recent[-RECENT_EVENTS:]), RECENT_EVENTS
         )
+
+    @classmethod
+    def create(
+        cls,
+        table_id: str,
+        key_hashes: list[str | None],
+        created: LoggedEvent,
+        services: Services,
+        rooms: Rooms,
+    ) -> tuple[Room, Change]:
+        """Return the room of a new table, and the change that stores it."""
+        session = GameSession.replay([created])
+        room = cls(table_id, key_hashes, session, [created], services, rooms)
+        row, saved = room._row(session), SavedSession.of(session)
+        return room, Change([created], row, saved, new=True)
 
     # Lifecycle.
 
@@ -175,10 +189,11 @@ class Room:
         before, session = self.session, self.session.copy()
         try:
             log = session.commit(events, now)
-            changes = [Change(log, self._row(session))]
-            rematch = self._rematch_room(session, log[-1])
-            if rematch is not None:
-                changes.append(rematch.creation)
+            changes = [Change(log, self._row(session), SavedSession.of(session, log))]
+            rematch = None
+            if isinstance(log[-1].event, Rematched):
+                rematch, creation = self._rematch_room(session, log[-1].event, now)
+                changes.append(creation)
             await asyncio.shield(self._store.append(changes))
         except BaseException:
             self._fail()
@@ -196,19 +211,13 @@ class Room:
             self._feed.push(session)
         self._schedule()
 
-    def _rematch_room(self, session: GameSession, last: LoggedEvent) -> Room | None:
+    def _rematch_room(
+        self, session: GameSession, agreed: Rematched, now: Timestamp
+    ) -> tuple[Room, Change]:
         """Return the room of a rematch that was just agreed on; secrets follow their owners."""
-        if not isinstance(last.event, Rematched):
-            return None
         hashes = [self.key_hashes[seat] for seat in seat_order(session)]
-        created = next_game(session, secrets.randbelow(1 << 53))
-        log = [LoggedEvent(1, last.time, created)]
-        return Room(last.event.table, hashes, log, self._services, self._rooms)
-
-    @property
-    def creation(self) -> Change:
-        """The change that stores a new table."""
-        return Change([self._created], self._row(self.session), new=True)
+        created = LoggedEvent(1, now, next_game(session, secrets.randbelow(1 << 53)))
+        return Room.create(agreed.table, hashes, created, self._services, self._rooms)
 
     def _row(self, session: GameSession) -> TableRow:
         awaited = {seat for offer in session.offers.values() for seat in session.awaiting(offer)}
@@ -299,6 +308,14 @@ class Room:
             session = self.session
             body = payloads.table(self.id, session, self._subscribers.online, self._store.now())
             return {**body, "snapshot": await self._feed.current(session)}
+
+    async def page_body(self) -> dict[str, Any]:
+        """Return the part of the public state that the table's page shows without a script."""
+        async with self._lock:
+            session = self.session
+            raw = await self._feed.current(session)
+            body = payloads.table(self.id, session, self._subscribers.online, self._store.now())
+        return {**body, "snapshot": from_json(to_json(raw))}
 
     async def position_at(self, ply: int) -> tuple[Position, LastMove | None]:
         """Return the position after a number of moves, and the move that led there."""

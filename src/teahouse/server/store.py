@@ -15,44 +15,34 @@ from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import SimpleQueue
-from typing import Annotated, Any, TypeVar
+from typing import Any, TypeVar
 
 import sqlalchemy as sa
-from pydantic import Field, TypeAdapter
 
+from teahouse.server import table_rows
 from teahouse.server.database import (
     acquire_lock,
     connect,
     events,
     migrate,
+    moves,
     records,
     server,
     tables,
     unusable,
 )
-from teahouse.session.events import Event, LoggedEvent, Timestamp
+from teahouse.server.event_json import LogRow
+from teahouse.server.steady_clock import SteadyClock
+from teahouse.server.table_rows import Change, LoadedTable, SavedSession
+from teahouse.session.events import Timestamp
+from teahouse.session.state import ChatMessage
 
 T = TypeVar("T")
 MAX_BATCH = 500
 
-event_adapter: TypeAdapter[Event] = TypeAdapter(Annotated[Event, Field(discriminator="type")])
-
 
 class StoreError(RuntimeError):
     """The database failed; as far as is known, nothing was changed."""
-
-
-@dataclass(frozen=True)
-class TableRow:
-    """A table without its events, for queries that need not replay them."""
-
-    id: str
-    summary: dict[str, Any]
-    over: bool
-    wake_on_start: bool
-    """Whether a bot or a clock may act without anybody being connected."""
-    key_hashes: list[str | None]
-    """For every seat the hash of its secret."""
 
 
 @dataclass(frozen=True)
@@ -62,15 +52,6 @@ class StoredTable:
     summary: dict[str, Any]
     key_hashes: list[str | None]
     updated: float
-
-
-@dataclass(frozen=True)
-class Change:
-    """Events to append to a table, and its row afterwards."""
-
-    log: Sequence[LoggedEvent]
-    row: TableRow
-    new: bool = False
 
 
 Job = Callable[[sa.Connection], Any]
@@ -87,14 +68,15 @@ class Store:
         try:
             with self._engine.begin() as connection:
                 migrate(connection)
-                uptime: float = connection.execute(sa.select(server.c.uptime)).scalar_one()
+                uptime, wall = connection.execute(sa.select(server.c.uptime, server.c.wall)).one()
         except BaseException as error:
             self._lock.release()
             self._engine.dispose()
             if isinstance(error, sa.exc.DatabaseError):
                 raise unusable(error) from None
             raise
-        self._uptime_before = uptime
+        self._uptime_before: float = uptime
+        self._clock = SteadyClock(wall)
         self._opened = time.monotonic()
         self._writer = threading.Thread(target=self._write, name="store-writer", daemon=True)
 
@@ -113,7 +95,7 @@ class Store:
 
     def now(self) -> Timestamp:
         """Return the current time."""
-        return Timestamp(time.time(), self._uptime_before + time.monotonic() - self._opened)
+        return Timestamp(self._clock.now(), self._uptime_before + time.monotonic() - self._opened)
 
     # Writing.
 
@@ -122,9 +104,14 @@ class Store:
 
         def job(connection: sa.Connection) -> None:
             for change in changes:
-                _append(connection, change)
+                if not table_rows.append(connection, change):
+                    raise StoreError(f"Table {change.row.id} was changed by another process.")
 
         return self._submit(job)
+
+    async def save(self, table_id: str, saved: SavedSession) -> None:
+        """Store a checkpoint that was rebuilt from all events."""
+        await self._submit(lambda connection: table_rows.save(connection, table_id, saved))
 
     async def save_uptime(self) -> None:
         """Store the server's uptime, as every commit does."""
@@ -151,7 +138,8 @@ class Store:
             unused = (tables.c.seq == 1) & (tables.c.updated < before)
             found = set(connection.execute(sa.select(tables.c.id).where(unused)).scalars())
             for table_id in found.difference(keep):
-                connection.execute(events.delete().where(events.c.table_id == table_id))
+                for rows in (events, moves):
+                    connection.execute(rows.delete().where(rows.c.table_id == table_id))
                 connection.execute(tables.delete().where(tables.c.id == table_id))
 
         await self._submit(job)
@@ -184,15 +172,24 @@ class Store:
             return
         with self._engine.begin() as connection:
             results = [job(connection) for job, _ in batch]
-            connection.execute(server.update().values(uptime=self.now().uptime))
+            now = self.now()
+            connection.execute(server.update().values(uptime=now.uptime, wall=now.wall))
         outcomes = [(future, result) for (_, future), result in zip(batch, results, strict=True)]
         self._loop.call_soon_threadsafe(_resolve_all, outcomes)
 
     # Reading.
 
-    async def load(self, table_id: str) -> tuple[list[str | None], list[LoggedEvent]] | None:
-        """Return a table's key hashes and events, or None if there is no such table."""
-        return await self._read(lambda connection: _load(connection, table_id))
+    async def load(self, table_id: str) -> LoadedTable | None:
+        """Return a table, or None if there is no such table."""
+        return await self._read(lambda connection: table_rows.load(connection, table_id))
+
+    async def log(self, table_id: str) -> list[LogRow]:
+        """Return all events of a table as they are stored."""
+        return await self._read(lambda connection: table_rows.log_rows(connection, table_id))
+
+    async def chat(self, table_id: str, before: int) -> list[ChatMessage]:
+        """Return the latest chat messages of a table before a sequence number."""
+        return await self._read(lambda connection: table_rows.chat(connection, table_id, before))
 
     async def stored_tables(self, ids: Sequence[str]) -> dict[str, StoredTable]:
         """Return those of these tables that exist."""
@@ -239,55 +236,6 @@ class Store:
                 raise _store_error(error) from None
 
         return await self._loop.run_in_executor(self._readers, run)
-
-
-def _append(connection: sa.Connection, change: Change) -> None:
-    row, last = change.row, change.log[-1]
-    values = {
-        "summary": json.dumps(row.summary),
-        "seq": last.seq,
-        "over": row.over,
-        "wake_on_start": row.wake_on_start,
-        "updated": last.time.wall,
-    }
-    if change.new:
-        hashes = json.dumps(row.key_hashes)
-        connection.execute(tables.insert().values(id=row.id, key_hashes=hashes, **values))
-    else:
-        current = (tables.c.id == row.id) & (tables.c.seq == change.log[0].seq - 1)
-        if connection.execute(tables.update().where(current).values(values)).rowcount != 1:
-            raise StoreError(f"Table {row.id} was changed by another process.")
-    connection.execute(
-        events.insert(),
-        [
-            {
-                "table_id": row.id,
-                "seq": logged.seq,
-                "time": logged.time.wall,
-                "uptime": logged.time.uptime,
-                "body": event_adapter.dump_json(logged.event).decode(),
-            }
-            for logged in change.log
-        ],
-    )
-
-
-def _load(
-    connection: sa.Connection, table_id: str
-) -> tuple[list[str | None], list[LoggedEvent]] | None:
-    hashes = connection.execute(
-        sa.select(tables.c.key_hashes).where(tables.c.id == table_id)
-    ).scalar_one_or_none()
-    if hashes is None:
-        return None
-    found = connection.execute(
-        sa.select(events).where(events.c.table_id == table_id).order_by(events.c.seq)
-    )
-    log = [
-        LoggedEvent(row.seq, Timestamp(row.time, row.uptime), event_adapter.validate_json(row.body))
-        for row in found
-    ]
-    return json.loads(hashes), log
 
 
 def _resolve_all(outcomes: list[tuple[asyncio.Future[Any], Any]]) -> None:

@@ -53,6 +53,10 @@ class RequestReader:
 
 def respond(request: dict[str, Any], bots: BotCache, cancel: Event) -> str:
     """Return the response to a request as JSON."""
+    if request["kind"] == "job":
+        from teahouse.server.jobs import run_job
+
+        return run_job(request)
     game = _game(request["game"], tuple(request["options"].items()))
     position = _position(game, request["state"], request["ply"])
     match request["kind"]:

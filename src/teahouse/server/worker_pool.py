@@ -57,6 +57,7 @@ class _Request:
     flow: Flow
     share: Share
     cost: float
+    attempts: int
     preemptions: int = 0
 
     @property
@@ -97,15 +98,17 @@ class WorkerPool:
         flow: Flow | None = None,
         share: Share = Share.OPPONENT,
         cost: float = 0.01,
+        attempts: int = MAX_ATTEMPTS,
     ) -> bytes:
         """Return the response to a request; a worker that exceeds `timeout` seconds is killed.
 
-        `cost` is the number of seconds that it is expected to take. Cancelling this call cancels
-        the work.
+        `cost` is the number of seconds that it is expected to take. A request whose worker fails is
+        repeated up to `attempts` times. Cancelling this call cancels the work.
         """
         number = next(self._ids)
         response: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
-        request = _Request({**body, "id": number}, response, timeout, flow or Flow(), share, cost)
+        body = {**body, "id": number}
+        request = _Request(body, response, timeout, flow or Flow(), share, cost, attempts)
         self._submit(request)
         return await response
 
@@ -221,7 +224,7 @@ class _Worker:
         def cancel(_: object) -> None:
             self._process.cancel(request.body["id"])
 
-        for _ in range(MAX_ATTEMPTS):
+        for _ in range(request.attempts):
             self._preempted = False
             request.response.add_done_callback(cancel)
             try:
@@ -243,7 +246,7 @@ class _Worker:
             if response.recycle:
                 await self._process.kill()
             return
-        _fail(request, f"The worker process failed {MAX_ATTEMPTS} times.")
+        _fail(request, f"The worker process failed {request.attempts} times.")
 
 
 def _fail(request: _Request, message: str) -> None:

@@ -1,0 +1,124 @@
+"""Work on records and texts from outside, in a process of its own with a time limit."""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+from collections import OrderedDict
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+from teahouse.core.catalog import load_untrusted
+from teahouse.core.position import Position
+from teahouse.server import messages as ms
+from teahouse.server.errors import ApiError
+from teahouse.server.event_json import LogRow, checkpoint_adapter
+from teahouse.server.jobs import read_response
+from teahouse.server.wire import from_json, to_json
+from teahouse.server.worker_pool import Flow, WorkerError, WorkerPool
+from teahouse.session.checkpoint import Checkpoint, SavedMove
+from teahouse.session.state import ChatMessage
+
+NICENESS = 5
+MEMORY = 500  # megabytes until the worker is replaced
+JOB_SECONDS = 5.0
+REPLAY_SECONDS = 60.0
+CACHED_PAGES = 100
+
+
+@dataclass(frozen=True)
+class ReplayedTable:
+    """What the events of a table add up to."""
+
+    checkpoint: Checkpoint
+    moves: Sequence[SavedMove]
+    chat: Sequence[ChatMessage]
+
+
+class JobPool:
+    """A worker process, shared fairly between addresses."""
+
+    def __init__(self) -> None:
+        self._pool = WorkerPool(1, str(NICENESS), str(MEMORY))
+        self._texts: dict[tuple[str, str], asyncio.Task[str]] = {}
+        self._pages: OrderedDict[str, dict[str, Any]] = OrderedDict()
+
+    async def close(self) -> None:
+        """Stop the worker."""
+        for task in self._texts.values():
+            task.cancel()
+        await self._pool.close()
+
+    async def explore(self, body: ms.ExploreIn, address: str) -> bytes:
+        """Return the JSON of a record with the snapshot of one of its positions."""
+        return await self._run("explore", address, body=body.model_dump(mode="json"))
+
+    async def position(self, body: ms.ExploreIn, address: str) -> tuple[Position, int]:
+        """Return the position that a request describes, and its ply in the record."""
+        response = await self._run("position", address, body=body.model_dump(mode="json"))
+        found = from_json(response)
+        game = load_untrusted(found["game"], found["options"])
+        state = base64.b64decode(found["state"])
+        return Position(game, state, found["ply"]), found["record_ply"]
+
+    async def record_text(self, text: str, address: str) -> str:
+        """Return the canonical text of an uploaded record."""
+        return (await self._run("record", address, text=text)).decode()
+
+    async def record_page(self, record_id: str, text: str, address: str) -> dict[str, Any]:
+        """Return what the page of a stored record shows; cached, since records never change."""
+        page = self._pages.pop(record_id, None)
+        if page is None:
+            page = from_json(await self._run("record_page", address, text=text))
+        self._pages[record_id] = page
+        if len(self._pages) > CACHED_PAGES:
+            self._pages.popitem(last=False)
+        return page
+
+    async def replay(self, log: Sequence[LogRow]) -> ReplayedTable:
+        """Replay the events of a table; raise `WorkerError` if that fails."""
+        request = {"kind": "job", "job": "replay", "log": log}
+        response = await self._pool.request(request, timeout=REPLAY_SECONDS, attempts=1)
+        found = from_json(read_response(response))
+        return ReplayedTable(
+            checkpoint_adapter.validate_json(to_json(found["checkpoint"])),
+            [
+                SavedMove(**{**move, "state": base64.b64decode(move["state"])})
+                for move in found["moves"]
+            ],
+            [ChatMessage(**message) for message in found["chat"]],
+        )
+
+    async def rules(self, game: str) -> str:
+        """Return the rules of a game as HTML."""
+        return await self._text("rules", game)
+
+    async def thumbnail(self, game: str) -> str:
+        """Return the thumbnail of a game as SVG."""
+        return await self._text("thumbnail", game)
+
+    async def _text(self, job: str, game: str) -> str:
+        """Return a text of a game that is computed once."""
+        task = self._texts.get((job, game))
+        if task is None:
+            task = self._texts[job, game] = asyncio.create_task(self._compute(job, game))
+        return await asyncio.shield(task)
+
+    async def _compute(self, job: str, game: str) -> str:
+        try:
+            return (await self._run(job, "", game=game)).decode()
+        except BaseException:
+            del self._texts[job, game]
+            raise
+
+    async def _run(self, job: str, address: str, **fields: Any) -> bytes:
+        request = {"kind": "job", "job": job, **fields}
+        try:
+            response = await self._pool.request(
+                request, timeout=JOB_SECONDS, flow=Flow(address), attempts=1
+            )
+        except WorkerError:
+            message = "This could not be computed in time. Please try again later."
+            raise ApiError("busy", message) from None
+        return read_response(response)

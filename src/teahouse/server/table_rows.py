@@ -1,0 +1,224 @@
+"""The rows of one table: its events, and what they add up to, so that loading replays nothing.
+
+The events are the truth. `tables.checkpoint` and `moves` are written with every change, in the same
+transaction, and can be rebuilt from the events.
+"""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from pydantic import ValidationError
+
+from teahouse.server.database import events, moves, tables
+from teahouse.server.event_json import LogRow, checkpoint_adapter, from_log_row, to_log_row
+from teahouse.session import checkpoint
+from teahouse.session import events as ev
+from teahouse.session.checkpoint import Checkpoint, CheckpointError, SavedMove
+from teahouse.session.events import LoggedEvent
+from teahouse.session.state import CHAT_WINDOW, ChatMessage, GameSession
+
+RECENT_EVENTS = 64
+"""Events kept in memory for clients that reconnect."""
+_LOG_COLUMNS = (events.c.seq, events.c.time, events.c.uptime, events.c.body)
+
+
+@dataclass(frozen=True)
+class TableRow:
+    """A table without its events, for queries that need not load them."""
+
+    id: str
+    summary: dict[str, Any]
+    over: bool
+    wake_on_start: bool
+    """Whether a bot or a clock may act without anybody being connected."""
+    key_hashes: list[str | None]
+    """For every seat the hash of its secret."""
+
+
+@dataclass(frozen=True)
+class SavedSession:
+    """A checkpoint with the moves that have changed."""
+
+    checkpoint: Checkpoint
+    moves: Sequence[SavedMove]
+    first_ply: int
+    """Stored moves from this ply on are replaced."""
+
+    @classmethod
+    def of(cls, session: GameSession, log: Sequence[LoggedEvent] | None = None) -> SavedSession:
+        """Return what these latest events have changed, by default everything."""
+        first = 0
+        if log is not None:
+            changed = (
+                one.event.ply for one in log if isinstance(one.event, ev.Moved | ev.TookBack)
+            )
+            first = min(changed, default=session.ply)
+        return cls(checkpoint.save(session), checkpoint.saved_moves(session, first), first)
+
+
+@dataclass(frozen=True)
+class Change:
+    """Events to append to a table, and what it is afterwards."""
+
+    log: Sequence[LoggedEvent]
+    row: TableRow
+    saved: SavedSession
+    new: bool = False
+
+
+@dataclass(frozen=True)
+class LoadedTable:
+    """A table as it is read from the database."""
+
+    key_hashes: list[str | None]
+    created: LoggedEvent
+    checkpoint: Checkpoint | None
+    """None if there is none that can be read."""
+    moves: Sequence[SavedMove]
+    chat: Sequence[ChatMessage]
+    recent: Sequence[LoggedEvent]
+    """The latest events, at least those since the checkpoint."""
+
+    def session(self) -> GameSession:
+        """Return the session; raise `CheckpointError` if the events have to be replayed."""
+        if self.checkpoint is None:
+            GameSession(_creation(self.created), self.created.time)  # an unknown game is an error
+            raise CheckpointError("There is no checkpoint.")
+        session = checkpoint.restore(self.created, self.checkpoint, self.moves, self.chat)
+        later = [one for one in self.recent if one.seq > session.seq]
+        if [one.seq for one in later] != list(range(session.seq + 1, session.seq + 1 + len(later))):
+            raise CheckpointError("Events after the checkpoint are missing.")
+        for logged in later:
+            session.apply(logged)
+        return session
+
+
+def _creation(first: LoggedEvent) -> ev.Created:
+    assert isinstance(first.event, ev.Created), "the first event creates the game"
+    return first.event
+
+
+def append(connection: sa.Connection, change: Change) -> bool:
+    """Append events to a table and store what they add up to.
+
+    Return False, with nothing changed, if other events were appended meanwhile.
+    """
+    row, last = change.row, change.log[-1]
+    values = {
+        "summary": json.dumps(row.summary),
+        "seq": last.seq,
+        "over": row.over,
+        "wake_on_start": row.wake_on_start,
+        "updated": last.time.wall,
+    }
+    if change.new:
+        hashes = json.dumps(row.key_hashes)
+        connection.execute(tables.insert().values(id=row.id, key_hashes=hashes, **values))
+    else:
+        current = (tables.c.id == row.id) & (tables.c.seq == change.log[0].seq - 1)
+        if connection.execute(tables.update().where(current).values(values)).rowcount != 1:
+            return False
+    names = [column.name for column in _LOG_COLUMNS]
+    rows = [dict(zip(names, to_log_row(logged), strict=True)) for logged in change.log]
+    connection.execute(events.insert(), [{"table_id": row.id, **one} for one in rows])
+    save(connection, row.id, change.saved, new=change.new)
+    return True
+
+
+def save(
+    connection: sa.Connection, table_id: str, saved: SavedSession, *, new: bool = False
+) -> None:
+    """Store a checkpoint and its moves, unless the table has changed since."""
+    body = checkpoint_adapter.dump_json(saved.checkpoint).decode()
+    current = (tables.c.id == table_id) & (tables.c.seq == saved.checkpoint.seq)
+    stored = connection.execute(tables.update().where(current).values(checkpoint=body))
+    if stored.rowcount != 1:
+        return
+    if not new:
+        obsolete = (moves.c.table_id == table_id) & (moves.c.ply >= saved.first_ply)
+        connection.execute(moves.delete().where(obsolete))
+    if saved.moves:
+        rows = [
+            {
+                "table_id": table_id,
+                "ply": one.ply,
+                "player": one.player,
+                "move": one.move,
+                "description": one.description,
+                "state": one.state,
+            }
+            for one in saved.moves
+        ]
+        connection.execute(moves.insert(), rows)
+
+
+def load(connection: sa.Connection, table_id: str) -> LoadedTable | None:
+    """Return a table, or None if there is no such table."""
+    columns = (tables.c.key_hashes, tables.c.seq, tables.c.checkpoint)
+    row = connection.execute(sa.select(*columns).where(tables.c.id == table_id)).one_or_none()
+    if row is None:
+        return None
+    saved = _checkpoint(row.checkpoint)
+    after = row.seq - RECENT_EVENTS if saved is None else min(saved.seq, row.seq - RECENT_EVENTS)
+    return LoadedTable(
+        key_hashes=json.loads(row.key_hashes),
+        created=_log(connection, table_id, events.c.seq == 1)[0],
+        checkpoint=saved,
+        moves=_moves(connection, table_id) if saved else [],
+        chat=chat(connection, table_id, row.seq + 1) if saved and saved.chat_count else [],
+        recent=_log(connection, table_id, events.c.seq > after),
+    )
+
+
+def _checkpoint(text: str | None) -> Checkpoint | None:
+    try:
+        return None if text is None else checkpoint_adapter.validate_json(text)
+    except ValidationError:
+        return None
+
+
+def _log(connection: sa.Connection, table_id: str, where: Any) -> list[LoggedEvent]:
+    return [from_log_row(row) for row in log_rows(connection, table_id, where)]
+
+
+def log_rows(connection: sa.Connection, table_id: str, where: Any = None) -> list[LogRow]:
+    """Return the events of a table as they are stored, by default all."""
+    wanted = sa.select(*_LOG_COLUMNS).where(events.c.table_id == table_id)
+    if where is not None:
+        wanted = wanted.where(where)
+    found = connection.execute(wanted.order_by(events.c.seq))
+    return [(row.seq, row.time, row.uptime, row.body) for row in found]
+
+
+def _moves(connection: sa.Connection, table_id: str) -> list[SavedMove]:
+    wanted = sa.select(moves).where(moves.c.table_id == table_id).order_by(moves.c.ply)
+    return [
+        SavedMove(row.ply, row.move, row.player, row.description, bytes(row.state))
+        for row in connection.execute(wanted)
+    ]
+
+
+def chat(
+    connection: sa.Connection, table_id: str, before: int, limit: int = CHAT_WINDOW
+) -> list[ChatMessage]:
+    """Return the latest chat messages before a sequence number, oldest first."""
+    # Quotes inside of a text are escaped, so only the type of an event matches.
+    chatted = sa.or_(*(events.c.body.like(f'%"type":{space}"chatted"%') for space in ("", " ")))
+    wanted = (
+        sa.select(*_LOG_COLUMNS)
+        .where(events.c.table_id == table_id, events.c.seq < before, chatted)
+        .order_by(events.c.seq.desc())
+        .limit(limit)
+    )
+    rows = connection.execute(wanted).all()
+    found = [from_log_row((row.seq, row.time, row.uptime, row.body)) for row in reversed(rows)]
+    return [
+        ChatMessage(one.seq, one.event.seat, one.event.text, one.time.wall)
+        for one in found
+        if isinstance(one.event, ev.Chatted)
+    ]
