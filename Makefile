@@ -61,7 +61,7 @@ $(BIN)/python:
 	@bash tools/prepare.sh $(PYTHON) $(VENV)
 
 $(BIN)/.installed: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[server]'
+	$(BIN)/python -m pip install --quiet --editable '.[server,learned]'
 	@touch $@
 
 $(BIN)/.installed-dev: pyproject.toml | $(BIN)/python

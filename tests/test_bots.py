@@ -116,7 +116,7 @@ def test_one_setting_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 def test_an_unknown_engine_is_an_error() -> None:
-    with pytest.raises(ValueError, match="unknown engine 'magic'; engines: search"):
+    with pytest.raises(ValueError, match="Unknown engine 'magic'; engines: search, network"):
         Level(engine="magic")
 
 

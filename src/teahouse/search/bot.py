@@ -16,8 +16,9 @@ from teahouse.core.position import Position
 from teahouse.core.random import SEED_LIMIT, advance, bounded, game_seed, generator
 from teahouse.core.validate import check_seed
 from teahouse.search.engine import Engine
-from teahouse.search.levels import check_level, profile
+from teahouse.search.levels import check_engine, check_level, profile
 from teahouse.search.mcts.search import MAX_SIMULATIONS
+from teahouse.search.networks import Network, find_network, shipped_network
 from teahouse.search.result import AnalysedMove, Analysis
 from teahouse.search.threads import check_threads
 
@@ -28,23 +29,43 @@ PROVEN_VALUE = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 
 
 def bot(
-    game: str | Game, level: int = 5, *, seed: int | None = None, threads: int | None = None
+    game: str | Game,
+    level: int = 5,
+    *,
+    seed: int | None = None,
+    threads: int | None = None,
+    engine: str | None = None,
+    wait: bool = True,
 ) -> Bot:
     """Return a bot of a level from 1, for beginners, to 8, the strongest.
 
     Each bot plays differently; bots with the same seed play the same where the level's budget is in
     simulations. `threads` is the number of search threads, by default that of the level's rating.
+    `engine` is `search` or `network`, by default that of the level. Without `wait`, the bot answers
+    interpreted as long as another process is compiling its kernels (`search.prepare`).
     """
     game = game if isinstance(game, Game) else load(game)
-    return Bot(game, level, seed=seed, threads=threads)
+    return Bot(game, level, seed=seed, threads=threads, engine=engine, wait=wait)
 
 
 class Bot:
     """A computer player; reuses its search tree from move to move."""
 
     def __init__(
-        self, game: Game, level: int, *, seed: int | None = None, threads: int | None = None
+        self,
+        game: Game,
+        level: int,
+        *,
+        seed: int | None = None,
+        threads: int | None = None,
+        engine: str | None = None,
+        wait: bool = True,
     ) -> None:
+        """Load the network if the level or `engine` asks for one.
+
+        A level without its network searches without one; a missing network that was asked for by
+        `engine` raises `NetworkError`.
+        """
         self.game = game
         self.level = check_level(level)
         self.seed = secrets.randbelow(SEED_LIMIT) if seed is None else check_seed(seed)
@@ -52,7 +73,14 @@ class Bot:
         self.threads = check_threads(threads)
         profiled = profile(game)
         self._params = profiled.params
+        self._puct = profiled.puct
         self._budget = profiled.levels[self.level - 1]
+        self._network: Network | None = None
+        if engine is not None and check_engine(engine) == "network":
+            self._network = shipped_network(game)
+        elif engine is None and self._budget.engine == "network":
+            self._network = find_network(game)
+        self._wait = wait
         self._engine: Engine | None = None
         self.simulations = 0
         """Simulations of all moves so far."""
@@ -61,6 +89,11 @@ class Bot:
     def name(self) -> str:
         """The bot's name as a player."""
         return f"level {self.level}"
+
+    @property
+    def engine(self) -> str:
+        """What chooses the moves: `search` or `network`."""
+        return "search" if self._network is None else "network"
 
     def choose(
         self,
@@ -102,7 +135,15 @@ class Bot:
         simulations = self._budget.simulations
         if simulations is not None:
             simulations = max(simulations, len(position.legal))
-            once = Engine(position, self._params, seed=seed, max_simulations=simulations)
+            once = Engine(
+                position,
+                self._params,
+                seed=seed,
+                max_simulations=simulations,
+                wait=self._wait,
+                network=self._network,
+                puct=self._puct,
+            )
             return once.run(None, simulations, progress, cancel)
         started = perf_counter()
         engine = self._engine_at(position, seed)
@@ -116,7 +157,14 @@ class Bot:
         else:
             engine = self._engine = None  # free its memory before allocating another
             engine = Engine(
-                position, self._params, threads=self.threads, seed=seed, reuse_tree=True
+                position,
+                self._params,
+                threads=self.threads,
+                seed=seed,
+                reuse_tree=True,
+                wait=self._wait,
+                network=self._network,
+                puct=self._puct,
             )
             self._engine = engine
         return engine

@@ -3,6 +3,7 @@
 Both are data in the game's folder, `bots.json`:
 
     search   search parameters that differ from the defaults
+    network  parameters of the search with a network that differ from the defaults
     levels   for each level its budget and temperature
     ratings  for each level its rating, written by `studies/strength.py`
 
@@ -18,16 +19,25 @@ from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
+from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game
 from teahouse.core.options import most_specific
 from teahouse.core.packages import game_text
 from teahouse.core.validate import check_int
 from teahouse.search.mcts.params import SearchParams
+from teahouse.search.puct.params import PuctParams
 
 log = logging.getLogger("teahouse.search.levels")
 
 LEVELS = range(1, 9)
-ENGINES = ("search",)
+ENGINES = ("search", "network")
+
+
+def check_engine(engine: Any) -> str:
+    """Return the engine's name; raise `OptionError` if there is none of that name."""
+    if engine not in ENGINES:
+        raise OptionError(f"Unknown engine {quoted(engine)}; engines: {', '.join(ENGINES)}.")
+    return str(engine)
 
 
 @dataclass(frozen=True)
@@ -41,11 +51,10 @@ class Level:
     temperature: float = 0.0
     """Softmax temperature of the choice between moves by value; 0 plays the best move."""
     engine: str = "search"
-    """What chooses the moves, one of `ENGINES`."""
+    """What chooses the moves, one of `ENGINES`; without a network, `network` means `search`."""
 
     def __post_init__(self) -> None:
-        if self.engine not in ENGINES:
-            raise ValueError(f"unknown engine {self.engine!r}; engines: {', '.join(ENGINES)}")
+        check_engine(self.engine)
 
 
 @dataclass(frozen=True)
@@ -78,7 +87,9 @@ DEFAULT_LEVELS = (
 )
 
 PerLevel = TypeVar("PerLevel", tuple[Level, ...], tuple[LevelRating, ...])
-_Tables = tuple[SearchParams, dict[str, tuple[Level, ...]], dict[str, tuple[LevelRating, ...]]]
+_Tables = tuple[
+    SearchParams, PuctParams, dict[str, tuple[Level, ...]], dict[str, tuple[LevelRating, ...]]
+]
 
 
 @dataclass(frozen=True)
@@ -86,6 +97,7 @@ class Profile:
     """Search parameters, levels and ratings of a game's bots."""
 
     params: SearchParams
+    puct: PuctParams
     levels: tuple[Level, ...]
     ratings: tuple[LevelRating, ...]
     """Empty if not measured."""
@@ -93,8 +105,8 @@ class Profile:
 
 def profile(game: Game) -> Profile:
     """Return the bots' profile for a game with its options."""
-    params, levels, ratings = _read(game.name)
-    return Profile(params, _entry(game, levels, DEFAULT_LEVELS), _entry(game, ratings, ()))
+    params, puct, levels, ratings = _read(game.name)
+    return Profile(params, puct, _entry(game, levels, DEFAULT_LEVELS), _entry(game, ratings, ()))
 
 
 def level_ratings(game: Game) -> tuple[LevelRating, ...]:
@@ -119,7 +131,7 @@ def _read(game: str) -> _Tables:
 
 
 def parse_bots(text: str) -> _Tables:
-    """Parse a `bots.json`: the search parameters, and levels and ratings by options."""
+    """Parse a `bots.json`: the parameters of both searches, and levels and ratings by options."""
     data: dict[str, Any] = json.loads(text)
     levels = {
         options: tuple(Level(**level) for level in entries)
@@ -131,7 +143,8 @@ def parse_bots(text: str) -> _Tables:
         options: tuple(LevelRating(**rating) for rating in entries)
         for options, entries in data.get("ratings", {}).items()
     }
-    return SearchParams(**data.get("search", {})), levels, ratings
+    params, puct = SearchParams(**data.get("search", {})), PuctParams(**data.get("network", {}))
+    return params, puct, levels, ratings
 
 
 def check_level(level: Any) -> int:

@@ -9,6 +9,7 @@ from typing import Literal
 from teahouse.core.position import Position
 from teahouse.search.mcts.outcomes import excludes
 from teahouse.search.mcts.search import Child, TreeSearch
+from teahouse.search.puct.search import PuctSearch
 
 Proof = Literal["win", "loss", "draw"]
 PROOF_RANK: dict[Proof | None, int] = {"win": 2, "draw": 1, None: 1, "loss": 0}
@@ -53,7 +54,7 @@ class Analysis:
 
 def summarize(
     position: Position,
-    search: TreeSearch,
+    search: TreeSearch | PuctSearch,
     proofs: Mapping[int, int],
     simulations: int,
     seconds: float,
@@ -82,7 +83,7 @@ def _merge_proof(child: Child, proofs: Mapping[int, int]) -> Child:
 
 
 def _line(
-    position: Position, search: TreeSearch, children: list[Child], best: int
+    position: Position, search: TreeSearch | PuctSearch, children: list[Child], best: int
 ) -> Iterator[str]:
     """Yield the principal variation as far as it was visited."""
     cursor = _Cursor(position)
@@ -141,15 +142,16 @@ class _Cursor:
     def best(self, children: list[Child]) -> int:
         """Return the index of the move to play: a win, else a draw unless another promises more.
 
-        Ties go to the most visited. Among lost moves prefer those after which the most sides may
-        still win: these get in each other's way.
+        Ties go to the most visited, then to the one with the highest prior. Among lost moves prefer
+        those after which the most sides may still win: these get in each other's way.
         """
         proofs = [self.proof(child) for child in children]
 
         def most_visited(proof: Proof | None) -> int | None:
-            def rank(index: int) -> tuple[int, int]:
+            def rank(index: int) -> tuple[int, int, float]:
                 child = children[index]
-                return child.proof.bit_count() if proof == "loss" else 0, child.visits
+                winners = child.proof.bit_count() if proof == "loss" else 0
+                return winners, child.visits, child.prior
 
             indices = [index for index, found in enumerate(proofs) if found == proof]
             return max(indices, key=rank, default=None)

@@ -18,6 +18,8 @@ from teahouse.search.engine import Engine
 from teahouse.search.levels import profile
 from teahouse.search.mcts.params import PLAIN_UCT, SearchParams
 from teahouse.search.mcts.search import MAX_SIMULATIONS
+from teahouse.search.networks import Network, load_network, shipped_network
+from teahouse.search.puct.params import PuctParams
 from teahouse.search.threads import MAX_THREADS
 
 DEFAULT_SECONDS = 1.0
@@ -51,6 +53,8 @@ class SearchPlayer:
     threads: int
     memory: int
     reuse_tree: bool
+    network: Network | None = None
+    puct: PuctParams | None = None
     simulations: int = 0
     _engine: Engine | None = None
 
@@ -69,6 +73,8 @@ class SearchPlayer:
                 memory=self.memory,
                 max_simulations=self.budget or MAX_SIMULATIONS,
                 reuse_tree=self.reuse_tree,
+                network=self.network,
+                puct=self.puct,
             )
         analysis = engine.run(self.seconds, self.budget, started=started)
         self.simulations += analysis.simulations
@@ -79,8 +85,10 @@ class SearchPlayer:
 class LevelPlayer:
     """Plays as the bot of a level."""
 
-    def __init__(self, game: Game, level: int, threads: int | None = None) -> None:
-        self._bot = Bot(game, level, threads=threads)
+    def __init__(
+        self, game: Game, level: int, threads: int | None = None, engine: str | None = None
+    ) -> None:
+        self._bot = Bot(game, level, threads=threads, engine=engine)
 
     def choose(self, position: Position, *, seed: int) -> str:
         """Return the bot's move."""
@@ -98,21 +106,33 @@ def parse_player(game: Game, spec: str) -> Player:
     settings = _parse_settings(spec, rest)
     level = re.fullmatch(r"level([1-8])", name)
     if level:
+        engine = settings.pop("engine", None)
         values = _convert(spec, settings, {"threads": int})
-        return LevelPlayer(game, int(level[1]), **values)  # type: ignore[arg-type]
+        return LevelPlayer(game, int(level[1]), **values, engine=engine)  # type: ignore[arg-type]
     if name in ("search", "uct"):
         default = profile(game).params if name == "search" else PLAIN_UCT
         return _search_player(spec, settings, default)
+    if name == "network":
+        file = settings.pop("file", None)
+        network = shipped_network(game) if file is None else load_network(game, file)
+        profiled = profile(game)
+        return _search_player(spec, settings, profiled.params, network, profiled.puct)
     if name == "random":
         _convert(spec, settings, {})
         return RandomPlayer()
     raise OptionError(
-        f"Unknown player {quoted(spec)}; players: level1 to level8, random, search, uct, with "
-        "settings such as search:seconds=0.1,threads=2."
+        f"Unknown player {quoted(spec)}; players: level1 to level8, network, random, search, uct, "
+        "with settings such as search:seconds=0.1,threads=2 or network:file=own.onnx."
     )
 
 
-def _search_player(spec: str, settings: Mapping[str, str], default: SearchParams) -> SearchPlayer:
+def _search_player(
+    spec: str,
+    settings: Mapping[str, str],
+    default: SearchParams,
+    network: Network | None = None,
+    puct: PuctParams | None = None,
+) -> SearchPlayer:
     """Return a search player with a budget and with parameters that differ from the default."""
     kinds: dict[str, Callable[[str], int | float]] = {
         "seconds": float,
@@ -120,7 +140,8 @@ def _search_player(spec: str, settings: Mapping[str, str], default: SearchParams
         "threads": int,
         "memory": int,
     }
-    for field in fields(SearchParams):
+    puct_names = {field.name for field in fields(PuctParams)} if puct else set()
+    for field in (*fields(SearchParams), *(fields(PuctParams) if puct else ())):
         kinds[field.name] = float if field.type == "float" else int
     values = _convert(spec, settings, kinds)
     seconds, simulations = values.pop("seconds", None), values.pop("simulations", None)
@@ -137,10 +158,13 @@ def _search_player(spec: str, settings: Mapping[str, str], default: SearchParams
             f"{quoted(spec)}: threads must be from 1 to {MAX_THREADS} and memory (in MB) from 1 to "
             f"{MAX_MEMORY}."
         )
+    own = {name: values.pop(name) for name in puct_names & values.keys()}
+    if puct:
+        puct = replace(puct, **own)  # type: ignore[arg-type]
     params = replace(default, **values)  # type: ignore[arg-type]
     reuse_tree = simulations is None and default is not PLAIN_UCT
     budget = None if simulations is None else int(simulations)
-    return SearchPlayer(params, seconds, budget, threads, memory, reuse_tree)
+    return SearchPlayer(params, seconds, budget, threads, memory, reuse_tree, network, puct)
 
 
 def _parse_settings(spec: str, rest: str) -> dict[str, str]:

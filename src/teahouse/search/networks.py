@@ -1,0 +1,224 @@
+"""Networks of learned players: ONNX files in a game's folder, or a user's own.
+
+A file maps `planes` (uint8, batch × planes × rows × columns, as `Batch.observe` returns them) to
+`policy` (float, batch × actions: logits) and `value` (float, batch × sides: logits of the shares of
+the win, the own side first, the others in turn order). Its metadata say what it was trained for:
+
+    teahouse_network  version of this format
+    game, options     such as `orochi` and `side=4`; options that are not named do not matter
+    encoding          `encoding_hash` of that game
+
+Other metadata, such as the minutes of training, are for people. A game's own networks are in its
+folder as `networks/OPTIONS.onnx`, `networks/default.onnx` for all options.
+"""
+
+from __future__ import annotations
+
+import logging
+from functools import cache
+from hashlib import sha256
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+
+from teahouse.core.catalog import load
+from teahouse.core.encoding import (
+    draft_type,
+    encoded_rules,
+    mask_game,
+    observation_spec,
+    observe_game,
+)
+from teahouse.core.errors import OptionError, quoted
+from teahouse.core.game import Game
+from teahouse.core.jit import interpret
+from teahouse.core.options import most_specific, parse_options
+from teahouse.core.packages import game_file
+from teahouse.core.pyrecord import unpack
+from teahouse.core.random import advance, bounded, generator
+
+log = logging.getLogger("teahouse.search.networks")
+
+FORMAT = "1"
+FOLDER = "networks"
+SUFFIX = ".onnx"
+ALL_OPTIONS = "default"
+MAX_FILE_SIZE = 64 << 20
+HASHED_ACTIONS = 24
+
+
+class NetworkError(OptionError):
+    """A network that cannot be loaded, or that is for another game."""
+
+
+class Network:
+    """A policy and value network for a game, evaluated by ONNX Runtime on one thread a call."""
+
+    def __init__(self, game: Game, model: bytes, origin: str) -> None:
+        """Load a model; raise `NetworkError` if it is not a network for this game."""
+        self.game = game
+        self.origin = origin
+        """The file, for messages."""
+        self._session = _open_session(model, origin)
+        self.metadata: dict[str, str] = self._session.get_modelmeta().custom_metadata_map
+        self.hash = sha256(model).hexdigest()
+        spec = observation_spec(game)
+        self._shape = (len(spec.planes), *spec.shape)
+        self._check_metadata()
+        self._check_shapes(spec.action_count, len(game.teams))
+
+    def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """Return the policy logits and the value logits of a batch of observations."""
+        policy, value = self._session.run(
+            ["policy", "value"], {"planes": planes.reshape(-1, *self._shape)}
+        )
+        return policy, value
+
+    def _check_metadata(self) -> None:
+        found = self.metadata
+        if "teahouse_network" not in found:
+            raise self._error("it is not a network of a Teahouse game")
+        if found["teahouse_network"] != FORMAT:
+            version = quoted(found["teahouse_network"])
+            raise self._error(f"its format is {version}, this version reads {FORMAT}")
+        options = found.get("options", "")
+        text = f"{found.get('game')} {options}".strip()
+        if found.get("game") != self.game.name:
+            raise self._error(f"it is for {quoted(text)}, not for {self.game.name}")
+        if most_specific(self.game.options, [options]) is None:
+            raise self._error(f"it is for {quoted(text)}, not for {self.game!r}")
+        try:
+            trained_for = load(
+                self.game.name, **parse_options(options.split(",") if options else ())
+            )
+        except OptionError as error:
+            raise self._error(f"its options are invalid: {error}") from None
+        if found.get("encoding") != encoding_hash(trained_for):
+            raise self._error(f"the planes, actions or rules of {text} have changed since")
+
+    def _check_shapes(self, actions: int, sides: int) -> None:
+        """Evaluate the start of a game and check the results."""
+        planes = np.zeros((2, *self._shape), np.uint8)
+        try:
+            policy, value = self.evaluate(planes)
+        except Exception as error:  # ONNX Runtime's errors have no common base class
+            raise self._error(f"it cannot be evaluated: {_first_line(error)}") from None
+        for name, array, shape in (("policy", policy, (2, actions)), ("value", value, (2, sides))):
+            if array.shape != shape or array.dtype != np.float32:
+                expected = f"float32 {shape}"
+                raise self._error(f"{name} is {array.dtype} {array.shape}, not {expected}")
+            if not np.isfinite(array).all():
+                raise self._error(f"{name} is not finite")
+
+    def _error(self, reason: str) -> NetworkError:
+        return NetworkError(f"Cannot use the network {self.origin}: {reason}.")
+
+
+def load_network(game: Game, path: str | Path) -> Network:
+    """Load a network file for a game; raise `NetworkError` if it does not fit."""
+    file = Path(path)
+    try:
+        if file.stat().st_size > MAX_FILE_SIZE:
+            limit = MAX_FILE_SIZE >> 20
+            raise NetworkError(f"Cannot use the network {file}: it is larger than {limit} MB.")
+        model = file.read_bytes()
+    except OSError as error:
+        raise NetworkError(f"Cannot read the network {file}: {error.strerror}.") from None
+    return Network(game, model, str(file))
+
+
+@cache
+def shipped_network(game: Game) -> Network:
+    """Return the network in the game's folder for its options, or raise `NetworkError`."""
+    name = shipped_name(game)
+    if name is None:
+        raise NetworkError(f"There is no network for {game!r}.")
+    return Network(game, game_file(game.name, f"{FOLDER}/{name}").read_bytes(), name)
+
+
+@cache
+def find_network(game: Game) -> Network | None:
+    """Return the network in the game's folder for its options; if none can be used, log it once."""
+    try:
+        return shipped_network(game)
+    except NetworkError as error:
+        log.warning("%s is played without a network. %s", game.title, error)
+        return None
+
+
+def shipped_name(game: Game) -> str | None:
+    """Return the file name of the network for a game with its options, None if there is none."""
+    folder = game_file(game.name, FOLDER)
+    if not folder.is_dir():
+        return None
+    names = [file.name for file in folder.iterdir() if file.name.endswith(SUFFIX)]
+    keys = {"" if n == ALL_OPTIONS + SUFFIX else n.removesuffix(SUFFIX): n for n in names}
+    key = most_specific(game.options, keys)
+    return None if key is None else keys[key]
+
+
+def metadata(game: Game, options: str, **others: str) -> dict[str, str]:
+    """Return the metadata of a network file; `options` such as `side=4` are those that matter."""
+    values = {"teahouse_network": FORMAT, "game": game.name, "options": options}
+    return {**values, "encoding": encoding_hash(game), **others}
+
+
+@cache
+def encoding_hash(game: Game) -> str:
+    """Return a hash of what the encoding of a game gives in a short random game.
+
+    It changes with any change of the planes, the actions or the rules that a network would notice.
+    """
+    spec = observation_spec(game)
+    rules = encoded_rules(game)
+    write_mask, observe = interpret(mask_game, rules), interpret(observe_game, rules)
+    state: Any = game.start().unpack()
+    draft: Any = unpack(np.zeros(1, draft_type(spec))[0])
+    mask = np.zeros(spec.action_count, np.uint8)
+    planes = np.zeros((len(spec.planes), spec.shape[0] * spec.shape[1]), np.uint8)
+    moves = [0] * game.layout.max_moves
+    sizes = (spec.shape, [plane.max_value for plane in spec.planes], len(game.teams))
+    digest = sha256(repr(sizes).encode())
+    random = generator(0)
+    for _ in range(HASHED_ACTIONS):
+        if state.over:
+            break
+        write_mask(game.board, state, draft, moves, mask)
+        observe(game.board, state, draft, state.player, spec.cell_offsets(), planes)
+        digest.update(mask.tobytes() + planes.tobytes())
+        random = advance(random)
+        legal = np.flatnonzero(mask)
+        action = int(legal[bounded(random, len(legal))])
+        move = rules.move(game.board, state, draft, action)
+        if move < 0:
+            draft.chosen[draft.part] = action
+            draft.part += 1
+        else:
+            draft.part = 0
+            rules.play(game.board, state, move)
+    return digest.hexdigest()[:16]
+
+
+def _open_session(model: bytes, origin: str) -> Any:
+    try:
+        import onnxruntime
+    except ImportError:
+        raise NetworkError(
+            f"Cannot use the network {origin}: ONNX Runtime is not installed; install it by "
+            "pip install 'teahouse[learned]'."
+        ) from None
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = options.inter_op_num_threads = 1  # each search thread calls it
+    options.log_severity_level = 4  # errors are raised
+    try:
+        return onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+    except Exception as error:  # ONNX Runtime's errors have no common base class
+        raise NetworkError(
+            f"Cannot use the network {origin}: the file is damaged or not an ONNX model "
+            f"({_first_line(error)})."
+        ) from None
+
+
+def _first_line(error: Exception) -> str:
+    return (str(error).splitlines() or [type(error).__name__])[0][:200]

@@ -1,0 +1,1 @@
+"""Tree search with a policy and value network (PUCT, as in AlphaZero)."""

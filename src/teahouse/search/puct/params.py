@@ -1,0 +1,24 @@
+"""Parameters of PUCT search; `network` in a game's `bots.json` overrides the defaults."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class PuctParams:
+    """Parameters of selection and of batches."""
+
+    c_puct: float = 0.8
+    """Weight of the prior against the value, which is from 0 to 1."""
+    fpu_reduction: float = 0.1
+    """First play urgency: how far below its parent's an unvisited action is valued, times the root
+    of the prior that is visited."""
+    policy_temperature: float = 1.0
+    """Divisor of the network's policy logits."""
+    virtual_loss: float = 1.0
+    """Losses that each evaluation in progress counts for in the values of its path."""
+    batch: int = 16
+    """Leaves that are evaluated together, at most."""
+    batch_growth: float = 16.0
+    """Visits of the root for each leaf of a batch, so that small trees get small batches."""
