@@ -240,11 +240,21 @@ def stored_plies(database: str) -> dict[str, int]:
 
 
 def serve_database(database: str) -> None:
-    """Run the server without rate limits, since all clients share an address."""
+    """Run the server without limits for an address, since all clients share one."""
     from teahouse.server.serve import BindAddress, serve
     from teahouse.server.settings import ServerSettings
 
-    settings = ServerSettings(database=database, request_rate=1e6, message_rate=1e6)
+    settings = ServerSettings(
+        database=database,
+        request_rate=1e6,
+        table_rate=1e6,
+        message_rate=1e6,
+        connection_rate=1e6,
+        max_connections_per_address=10_000,
+        max_sockets_per_address=10_000,
+        max_tables_per_address=10_000,
+        max_requests_per_address=100,
+    )
     serve(settings, BindAddress("127.0.0.1", 0, False), browser=False)
 
 

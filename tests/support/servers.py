@@ -26,6 +26,18 @@ from teahouse.server.settings import ServerSettings
 settings = ServerSettings(**json.loads(sys.argv[1]))
 serve(settings, BindAddress("127.0.0.1", 0, False), browser=False)
 """
+UNLIMITED = {
+    "request_rate": 1e6,
+    "table_rate": 1e6,
+    "message_rate": 1e6,
+    "connection_rate": 1e6,
+    "max_connections_per_address": 10_000,
+    "max_sockets_per_address": 10_000,
+    "max_tables_per_address": 10_000,
+    "max_bot_tables_per_address": 10_000,
+    "max_requests_per_address": 100,
+}
+"""Settings without limits for an address: all clients of the tests share one."""
 WAIT = 180  # a busy machine may compile kernels first
 
 
@@ -34,7 +46,7 @@ class ServerProcess:
 
     def __init__(self, database: str, **settings: Any) -> None:
         self._stderr = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed when it has ended
-        chosen = {"database": database, "request_rate": 1e6, "message_rate": 1e6, **settings}
+        chosen = {"database": database, **UNLIMITED, **settings}
         self.process = subprocess.Popen(
             [sys.executable, "-c", SERVE, json.dumps(chosen)],
             stdout=subprocess.PIPE,

@@ -2,25 +2,25 @@
 
 from __future__ import annotations
 
-import asyncio
 from importlib.metadata import version
 from typing import Annotated, Any
 
-from fastapi import APIRouter, Depends, Path, Request
+from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import PlainTextResponse, Response
 from pydantic import BaseModel
 
 from teahouse.server import messages as ms
+from teahouse.server.client_address import scope_client
 from teahouse.server.errors import ApiError
-from teahouse.server.explore import explore, parse_record, requested_ply, requested_record
 from teahouse.server.hints import hint
 from teahouse.server.listing import list_games, list_levels
 from teahouse.server.registry import Registry, new_id
 from teahouse.server.seat_keys import hash_secret
 from teahouse.server.setup import load_setup
-from teahouse.server.snapshots import snapshot
+from teahouse.server.table_quota import TableQuota
 from teahouse.server.wire import to_json
 from teahouse.server.worker_pool import Flow
+from teahouse.session.state import CHAT_WINDOW
 
 
 class ErrorBody(BaseModel):
@@ -49,6 +49,7 @@ _TEXT: dict[int | str, dict[str, Any]] = {
 }
 router = APIRouter(prefix="/api", responses=_ERRORS)
 TableId = Annotated[str, Path(pattern=r"^[a-z0-9]{10}$")]
+Before = Annotated[int, Query(ge=1, le=1 << 40)]
 PlyPath = Annotated[int, Path(ge=0, le=1_000_000)]
 
 
@@ -58,10 +59,9 @@ def get_registry(request: Request) -> Registry:
     return registry
 
 
-def charge(request: Request, cost: float) -> None:
-    """Charge a request to the client's rate limit."""
-    client = request.client.host if request.client else ""
-    request.app.state.rate_limiter.take(client, cost)
+def flow_of(request: Request) -> Flow:
+    """Return on whose account the work for a request is done."""
+    return Flow(scope_client(request.scope))
 
 
 RegistryDep = Annotated[Registry, Depends(get_registry)]
@@ -84,10 +84,10 @@ async def all_games() -> list[dict[str, Any]]:
 
 
 @router.post("/setup")
-def setup(body: ms.SetupIn, request: Request) -> Response:
+async def setup(body: ms.SetupIn, request: Request, registry: RegistryDep) -> Response:
     """Check a choice of options and return the seats that go with it."""
-    charge(request, 1)
     game, _ = load_setup(body.game, body.options, None)
+    start = game.start(body.seed or 0)
     return _json(
         {
             "game": game.name,
@@ -96,7 +96,7 @@ def setup(body: ms.SetupIn, request: Request) -> Response:
             "players": game.players,
             "teams": game.teams,
             "levels": list_levels(game),
-            "snapshot": snapshot(game.start(body.seed or 0), 0, None),
+            "snapshot": await registry.renderer.snapshot(start, 0, None, flow_of(request)),
         }
     )
 
@@ -106,8 +106,12 @@ async def create_table(
     body: ms.NewTableIn, request: Request, registry: RegistryDep
 ) -> dict[str, Any]:
     """Create a table."""
-    charge(request, 10)
-    table_id, keys = await registry.create(body)
+    quota: TableQuota = request.app.state.table_quota
+    bots_only = all(seat.kind == "bot" for seat in body.seats)
+    address = scope_client(request.scope)
+    async with quota.creating(address, registry.store, bots_only=bots_only) as created:
+        table_id, keys = await registry.create(body)
+        created.table = table_id
     return {
         "id": table_id,
         "seats": [{"seat": seat, "secret": secret} for seat, secret in keys.items()],
@@ -117,7 +121,6 @@ async def create_table(
 @router.get("/tables/{table_id}")
 async def table(table_id: TableId, request: Request, registry: RegistryDep) -> Response:
     """Return the public state of a table."""
-    charge(request, 1)
     return _json(await (await registry.room(table_id)).body())
 
 
@@ -126,27 +129,33 @@ async def table_ply(
     table_id: TableId, ply: PlyPath, request: Request, registry: RegistryDep
 ) -> Response:
     """Return the snapshot of a table at a ply."""
-    charge(request, 1)
     room = await registry.room(table_id)
     position, last = await room.position_at(ply)
-    return _json(await registry.renderer.snapshot(position, ply, last))
+    return _json(await registry.renderer.snapshot(position, ply, last, flow_of(request)))
 
 
 @router.get("/tables/{table_id}/record", responses=_TEXT)
 async def table_record(table_id: TableId, request: Request, registry: RegistryDep) -> Response:
     """Return a table's record as a download."""
-    charge(request, 1)
     record = await (await registry.room(table_id)).record()
     name = f"{record.game.name}-{table_id}.txt"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return PlainTextResponse(record.text(), headers=headers)
 
 
+@router.get("/tables/{table_id}/chat")
+async def table_chat(table_id: TableId, before: Before, registry: RegistryDep) -> Response:
+    """Return the chat messages of a table before one of them."""
+    await registry.room(table_id)
+    messages = await registry.store.chat(table_id, before)
+    return _json({"chat": messages, "earlier_chat": len(messages) == CHAT_WINDOW})
+
+
 @router.post("/explore")
-def explore_moves(body: ms.ExploreIn, request: Request) -> Response:
+async def explore_moves(body: ms.ExploreIn, request: Request, registry: RegistryDep) -> Response:
     """Return the position after any moves from any start, without a table."""
-    charge(request, 1 + len(body.moves) / 100 + len(body.record or "") / 1_000)
-    return _json(explore(requested_record(body), body.ply))
+    explored = await registry.jobs.explore(body, flow_of(request).address)
+    return Response(explored, media_type="application/json")
 
 
 @router.post("/hint")
@@ -154,11 +163,9 @@ async def explore_hint(
     body: ms.ExploreIn, request: Request, registry: RegistryDep
 ) -> dict[str, Any]:
     """Return a hint for a position, without a table."""
-    charge(request, 10)
-    record = await asyncio.to_thread(requested_record, body)
-    ply = requested_ply(record, body.ply)
-    flow = Flow(request.client.host if request.client else "")
-    return {"ply": ply, **await hint(registry.bots, record.positions[ply], flow)}
+    flow = flow_of(request)
+    position, ply = await registry.jobs.position(body, flow.address)
+    return {"ply": ply, **await hint(registry.bots, position, flow)}
 
 
 @router.post("/records", status_code=201)
@@ -166,8 +173,7 @@ async def create_record(
     body: ms.RecordIn, request: Request, registry: RegistryDep
 ) -> dict[str, Any]:
     """Store a record, to share it by its link."""
-    charge(request, 10)
-    text = (await asyncio.to_thread(parse_record, body.text)).text()
+    text = await registry.jobs.record_text(body.text, flow_of(request).address)
     store = registry.store
     if await store.count_records() >= registry.settings.max_records:
         raise ApiError("at_capacity", "The server cannot store more records.")
@@ -186,7 +192,6 @@ async def stored_record(record_id: TableId, registry: RegistryDep) -> Response:
 @router.post("/status")
 async def status(body: ms.StatusIn, request: Request, registry: RegistryDep) -> dict[str, Any]:
     """Return summaries of many tables, with whether the client is to move."""
-    charge(request, 2)
     stored = await registry.store.stored_tables([one.id for one in body.tables])
     found: list[dict[str, Any]] = []
     for one in body.tables:

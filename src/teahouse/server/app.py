@@ -17,19 +17,20 @@ from starlette.middleware.gzip import GZipMiddleware
 from teahouse.core.catalog import broken_games
 from teahouse.server import api, pages, sockets
 from teahouse.server.bots import Bots
+from teahouse.server.client_address import ClientAddressMiddleware, TrustedProxies
 from teahouse.server.errors import ApiError, validation_error
+from teahouse.server.job_pool import JobPool
+from teahouse.server.limits import Limits, LimitsMiddleware
 from teahouse.server.middleware import SecurityMiddleware
-from teahouse.server.rate_limit import RateLimiter
 from teahouse.server.registry import Registry
 from teahouse.server.renderer import Renderer
 from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store, StoreError
+from teahouse.server.table_quota import TableQuota
 
 log = logging.getLogger("teahouse.server.app")
 
 RETRY_AFTER = "5"
-BURST_SECONDS = 10
-"""Seconds' worth of requests that a client may send at once."""
 
 
 def create_app(settings: ServerSettings | None = None, store: Store | None = None) -> FastAPI:
@@ -46,7 +47,8 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         opened.start()
         bots = Bots(chosen)
         renderer = Renderer(chosen.renderers)
-        registry = Registry(chosen, opened, bots, renderer)
+        jobs = JobPool()
+        registry = Registry(chosen, opened, bots, renderer, jobs)
         app.state.registry = registry
         try:
             bots.start()
@@ -56,6 +58,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             await registry.close()
             await bots.close()
             await renderer.close()
+            await jobs.close()
             await opened.close()
 
     app = FastAPI(
@@ -67,13 +70,17 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         openapi_url="/api/openapi.json",
     )
     app.state.templates = Jinja2Templates(directory=chosen.templates)
-    app.state.rate_limiter = RateLimiter(chosen.request_rate, BURST_SECONDS * chosen.request_rate)
+    app.state.limits = limits = Limits(chosen)
+    app.state.table_quota = TableQuota(chosen)
     app.include_router(api.router)
     app.include_router(sockets.router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(directory=chosen.static), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5)
+    app.add_middleware(LimitsMiddleware, limits=limits)
     app.add_middleware(SecurityMiddleware, settings=chosen)
+    proxies = TrustedProxies(chosen.trusted_proxies, chosen.proxy_header)
+    app.add_middleware(ClientAddressMiddleware, proxies=proxies)
     app.add_exception_handler(ApiError, _handle_api_error)
     app.add_exception_handler(RequestValidationError, _handle_invalid)
     app.add_exception_handler(HTTPException, _handle_http)

@@ -1,4 +1,4 @@
-"""Security middleware: checks host and origin, limits body sizes, adds response headers."""
+"""Security middleware: checks host and origin, limits body sizes, adds headers, answers HEAD."""
 
 from __future__ import annotations
 
@@ -50,6 +50,8 @@ class SecurityMiddleware:
             await self._app(scope, receive, send)
             return
         respond = _with_headers(send, scope)
+        if scope["method"] == "HEAD":  # as GET, without the body
+            scope, respond = {**scope, "method": "GET"}, _without_body(respond)
         if error is not None:
             await JSONResponse(error.body, error.status)(scope, receive, respond)
             return
@@ -67,8 +69,7 @@ class SecurityMiddleware:
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
         if changes and origin is not None and origin.split("://")[-1] != host:
             return ApiError("forbidden_origin", "Requests from other sites are not allowed.")
-        length = headers.get("content-length", "0")
-        if not length.isdigit() or int(length) > self._max_body:
+        if not _is_length(headers.get("content-length", "0"), self._max_body):
             return _too_large(self._max_body)
         return None
 
@@ -80,6 +81,12 @@ class SecurityMiddleware:
         except ValueError:
             return "*" in self._hosts or name.lower() in self._hosts
         return True
+
+
+def _is_length(text: str, limit: int) -> bool:
+    """Return whether a text is a number up to a limit; `int` refuses thousands of digits."""
+    digits = text.lstrip("0") or "0"
+    return digits.isascii() and digits.isdecimal() and len(digits) <= 18 and int(digits) <= limit
 
 
 def _too_large(limit: int) -> ApiError:
@@ -98,6 +105,13 @@ def _limited(receive: Receive, limit: int) -> Receive:
         return message
 
     return limited
+
+
+def _without_body(send: Send) -> Send:
+    async def respond(message: Message) -> None:
+        await send({**message, "body": b""} if message["type"] == "http.response.body" else message)
+
+    return respond
 
 
 def _with_headers(send: Send, scope: Scope) -> Send:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import gc
 import logging
 import os
@@ -16,9 +17,15 @@ import uvicorn
 
 from teahouse.server import gc_tuning
 from teahouse.server.app import create_app
+from teahouse.server.client_address import TrustedProxies
+from teahouse.server.connections import Connections
 from teahouse.server.database import StartupError
+from teahouse.server.protocols import LimitedConfig
 from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store
+
+CLIENT_ERRORS = ("Invalid UTF-8 sequence received from client.",)
+"""Log messages that any client can cause."""
 
 
 @dataclass(frozen=True)
@@ -44,10 +51,14 @@ def serve(settings: ServerSettings, address: BindAddress, *, browser: bool) -> N
     with closing(_listen(address)) as listening:
         host, port = listening.getsockname()[:2]
         url = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
-        config = _config(settings, Store(settings.database))
+        proxies = TrustedProxies(settings.trusted_proxies, settings.proxy_header)
+        connections = Connections(settings, proxies)
+        config = _config(settings, Store(settings.database), connections)
         server = _Server(config, url, browser and _has_display())
         # A second Ctrl-C forces the exit: do not log what was interrupted.
-        logging.getLogger("uvicorn.error").addFilter(lambda _: not server.force_exit)
+        logging.getLogger("uvicorn.error").addFilter(
+            lambda record: not server.force_exit and record.msg not in CLIENT_ERRORS
+        )
         with suppress(KeyboardInterrupt):  # the usual way to stop it
             server.run(sockets=[listening])
     if not server.started:
@@ -55,11 +66,15 @@ def serve(settings: ServerSettings, address: BindAddress, *, browser: bool) -> N
     print("Server stopped.", flush=True)
 
 
-def _config(settings: ServerSettings, store: Store) -> uvicorn.Config:
-    return uvicorn.Config(
-        create_app(settings, store),
-        log_level="warning",
+def _config(settings: ServerSettings, store: Store, connections: Connections) -> LimitedConfig:
+    return LimitedConfig(
+        create_app(replace(settings, max_connections=connections.max_sockets), store),
+        connections=connections,
+        log_level="error",
         access_log=False,
+        proxy_headers=False,  # client_address.py reads them, from trusted proxies only
+        backlog=connections.backlog,
+        timeout_keep_alive=5,
         ws_max_size=settings.max_message,
         ws_per_message_deflate=False,
         ws_ping_interval=20,
@@ -77,16 +92,18 @@ async def _collect() -> None:
 
 
 class _Server(uvicorn.Server):
-    """Prints its URL once it is ready."""
+    """Prints its URL once it is ready, and closes connections of slow clients."""
 
-    def __init__(self, config: uvicorn.Config, url: str, browser: bool) -> None:
+    def __init__(self, config: LimitedConfig, url: str, browser: bool) -> None:
         super().__init__(config)
+        self._connections = config.open_connections
         self._url = url
         self._browser = browser
 
     async def startup(self, sockets: list[socket.socket] | None = None) -> None:
         await super().startup(sockets)
         if self.started:
+            self._sweep = asyncio.create_task(self._connections.sweep())
             gc_tuning.disable_full_collections()
             print(f"Teahouse is running at {self._url}\nPress Ctrl-C to stop.", flush=True)
             if self._browser:
@@ -111,6 +128,6 @@ def _listen(address: BindAddress) -> socket.socket:
             listening.close()
             reason = error.strerror
             continue
-        listening.listen(2048)
+        listening.listen()
         return listening
     raise StartupError(f"Cannot listen on {address.host} port {address.port}: {reason}")

@@ -29,6 +29,10 @@ class ServerSettings:
     """The path of an SQLite file, or a URL such as postgresql://user:password@host/name."""
     hosts: tuple[str, ...] = ()
     """Host names of the server besides localhost; `*` for any."""
+    trusted_proxies: tuple[str, ...] = ()
+    """Addresses and networks of reverse proxies whose `proxy_header` is believed."""
+    proxy_header: str = "x-forwarded-for"
+    """The header to which trusted proxies append a client's address; the only one that is read."""
     workers: int = field(default_factory=lambda: max(1, usable_cores() // default_threads()))
     """Worker processes for searches, besides the one for quick searches."""
     worker_memory: int = 1_000
@@ -45,13 +49,32 @@ class ServerSettings:
     max_tables: int = 20_000
     """Unfinished games."""
     max_records: int = 100_000
+    max_tables_per_address: int = 100
+    """Unfinished games that an address has created within a day."""
+    max_bot_tables_per_address: int = 10
+    """Those of them that have only bots."""
     max_connections: int = 10_000
+    """Open sockets; fewer if the limit of open files is low."""
+    max_connections_per_address: int = 200
+    """Open connections, of sockets and requests."""
+    connection_rate: float = 20.0
+    """New connections a second from an address, on average."""
+    max_sockets_per_address: int = 100
+    """Sockets, of the connections."""
+    max_requests_per_address: int = 6
+    """Requests that run at once; others of the address wait."""
     max_spectators: int = 500
     """Connections without a seat, for each table."""
     max_message: int = 4_096
     """Bytes of a socket message."""
+    max_header: int = 16_384
+    """Bytes of a request's header."""
     max_body: int = 256_000
     """Bytes of a request body."""
+    header_seconds: float = 10.0
+    """Seconds until the header of a request must be complete."""
+    body_seconds: float = 30.0
+    """Seconds from then until the body must be complete."""
     max_queued_hints: int = 64
     max_hints_per_address: int = 4
     """Hints that are computed or wait for an address."""
@@ -62,6 +85,8 @@ class ServerSettings:
     message_rate: float = 10.0
     """Messages a second on a socket, on average."""
     request_rate: float = 20.0
-    """Requests a second from an address, on average; expensive ones count more."""
+    """Units a second that an address may use, on average; `prices.py` has the prices."""
+    table_rate: float = 50.0
+    """Units a second that reading one table may use, and playing each of its seats."""
     hint_seconds: float = 2.0
     """Search time of a hint."""

@@ -6,13 +6,17 @@ import asyncio
 import contextlib
 import json
 import logging
+from collections.abc import Iterator
 from typing import Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
 
 from teahouse.server import messages as ms
+from teahouse.server import prices
+from teahouse.server.client_address import scope_client
 from teahouse.server.errors import RECONNECT, ApiError, validation_error
+from teahouse.server.limits import Limits, RateLimitError
 from teahouse.server.rate_limit import TokenBucket
 from teahouse.server.registry import ID_LENGTH, Registry
 from teahouse.server.room import Room
@@ -26,8 +30,8 @@ TRY_AGAIN_LATER = 1013
 MESSAGE_BURST = 30.0
 MAX_QUEUE = 100
 """Messages queued for a client before it is disconnected."""
-MAX_REASON = 100
-"""Characters of a close reason; the protocol allows 123 bytes."""
+MAX_REASON = 123
+"""Bytes of a close reason (RFC 6455, 5.5)."""
 
 log = logging.getLogger("teahouse.server.sockets")
 router = APIRouter()
@@ -38,7 +42,7 @@ class Connection:
 
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
-        self.address = socket.client.host if socket.client else ""
+        self.address = scope_client(socket.scope)
         self.seats: frozenset[int] = frozenset()
         self.snapshots = True
         self.hint_pending = False
@@ -79,25 +83,47 @@ class Connection:
 async def table_socket(socket: WebSocket, table_id: str) -> None:
     """Subscribe to a table and carry out commands."""
     registry: Registry = socket.app.state.registry
+    limits: Limits = socket.app.state.limits
+    connection = Connection(socket)
     await socket.accept()
     try:
-        registry.connect()
+        await limits.charge(connection.address, prices.JOIN)
+        with _counted(registry, limits, connection.address):
+            await _serve(registry, limits, connection, table_id)
     except ApiError as error:
-        await socket.close(error.close_code, error.message)
-        return
-    connection = Connection(socket)
+        await socket.close(error.close_code, close_reason(error.message))
+
+
+@contextlib.contextmanager
+def _counted(registry: Registry, limits: Limits, address: str) -> Iterator[None]:
+    """Count a socket while it is open; raise `ApiError` if there are too many."""
+    limits.open_socket(address)
+    try:
+        registry.connect()
+        try:
+            yield
+        finally:
+            registry.disconnect()
+    finally:
+        limits.close_socket(address)
+
+
+async def _serve(registry: Registry, limits: Limits, connection: Connection, table_id: str) -> None:
+    """Join a table and process messages until either side closes the connection."""
     delivery = asyncio.create_task(connection.deliver())
     room: Room | None = None
     try:
-        join = await _receive_join(registry, socket)
+        join = await _receive_join(registry, connection.socket)
         room = await registry.room(check_table_id(table_id))
         connection.snapshots = join.snapshots
         seats = unlocked_seats(room.key_hashes, join.secrets)
+        if not seats:
+            await limits.charge_table(room.id, prices.JOIN)
         await room.join(connection, seats, join.after)
-        await _receive_messages(registry, room, connection)
+        await _receive_messages(registry, limits, room, connection)
     except ApiError as error:
         connection.send_error(error, None)
-        connection.disconnect(error.close_code, error.message[:MAX_REASON])
+        connection.disconnect(error.close_code, close_reason(error.message))
         await delivery
     except TimeoutError:
         connection.disconnect(NO_JOIN, "No join message was received in time.")
@@ -110,7 +136,6 @@ async def table_socket(socket: WebSocket, table_id: str) -> None:
         connection.disconnect(RECONNECT, "Internal server error. Please reconnect.")
         await delivery
     finally:
-        registry.disconnect()
         if room is not None:
             room.leave(connection)
         delivery.cancel()
@@ -129,21 +154,25 @@ async def _receive_join(registry: Registry, socket: WebSocket) -> ms.Join:
     return join
 
 
-async def _receive_messages(registry: Registry, room: Room, connection: Connection) -> None:
+async def _receive_messages(
+    registry: Registry, limits: Limits, room: Room, connection: Connection
+) -> None:
     """Process messages until either side closes the connection."""
     rate = registry.settings.message_rate
     bucket = TokenBucket(rate, MESSAGE_BURST)
     while True:
         text = await _receive_text(registry, connection.socket)
-        if bucket.take():
-            await _process(room, connection, text)
-        else:
-            error = ApiError("rate_limited", "Too many messages. Please slow down.")
+        try:
+            if not bucket.take():
+                await asyncio.sleep(1 / rate)  # backpressure for this client alone
+                raise RateLimitError("messages", 1 / rate)
+            await limits.charge(connection.address, prices.MESSAGE)
+            await _process(limits, room, connection, text)
+        except RateLimitError as error:
             connection.send_error(error, _message_id(text))
-            await asyncio.sleep(1 / rate)  # backpressure for this client alone
 
 
-async def _process(room: Room, connection: Connection, text: str) -> None:
+async def _process(limits: Limits, room: Room, connection: Connection, text: str) -> None:
     """Carry out a message and acknowledge it, or answer with an error."""
     try:
         message = ms.message_adapter.validate_json(text)
@@ -157,6 +186,9 @@ async def _process(room: Room, connection: Connection, text: str) -> None:
         _check_seat(connection, message.seat)
         if isinstance(message, ms.HintIn) and connection.hint_pending:
             raise ApiError("busy", "Another hint is still being computed.")
+        if isinstance(message, ms.HintIn):
+            await limits.charge(connection.address, prices.HINT)
+        await limits.charge_table(f"{room.id}/{message.seat}", prices.MESSAGE)
         seq, duplicate = await room.submit(message.command())
     except ApiError as error:
         connection.send_error(error, message.id)
@@ -196,6 +228,11 @@ async def _receive_text(registry: Registry, socket: WebSocket) -> str:
     if len(text.encode()) > limit:
         raise ApiError("too_large", f"The message is too large (limit {limit:,} bytes).")
     return str(text)
+
+
+def close_reason(message: str) -> str:
+    """Return as much of a message as a close frame may have."""
+    return message.encode()[:MAX_REASON].decode(errors="ignore")
 
 
 def check_table_id(given: str) -> str:

@@ -1,0 +1,63 @@
+"""The price of every request and message, in units of `ServerSettings.request_rate`."""
+
+from __future__ import annotations
+
+import re
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True)
+class Price:
+    """What a kind of request costs."""
+
+    method: str
+    path: re.Pattern[str]
+    units: float
+    per_kilobyte: float = 0.0
+    """Units for each 1,000 bytes of its body."""
+    waits: bool = False
+    """Whether it mostly waits for a worker, so that others from its address may go on."""
+
+
+def _price(method: str, path: str, units: float, **more: float) -> Price:
+    return Price(method, re.compile(path), units, **more)  # type: ignore[arg-type]
+
+
+PRICES = (
+    _price("GET", r"/static/|/board\.css$|/favicon\.ico$", 0.2),
+    _price("GET", r"/api$|/api/health$", 0.2),
+    _price("GET", r"/tables/|/records/|/rules/", 2.0),
+    _price("GET", r"/api/tables/[^/]*/plies/", 2.0, waits=True),
+    _price("GET", r"/api/tables/|/api/records/", 1.0),
+    _price("POST", r"/api/tables$", 10.0),
+    _price("POST", r"/api/records$", 10.0, per_kilobyte=0.5, waits=True),
+    _price("POST", r"/api/hint$", 10.0, per_kilobyte=1.0, waits=True),
+    _price("POST", r"/api/explore$", 1.0, per_kilobyte=1.0, waits=True),
+    _price("POST", r"/api/setup$|/api/status$", 2.0),
+)
+"""The first that fits the method and the beginning of the path counts."""
+DEFAULT = Price("", re.compile(""), 1.0)
+
+JOIN = 1.0
+"""Opening a socket."""
+MESSAGE = 0.25
+"""A message on a socket, valid or not."""
+HINT = 5.0
+"""A hint on a socket, besides its message."""
+
+_TABLE = re.compile(r"(?:/api)?/tables/([a-z0-9]{10})(?:/|$)")
+
+
+def price_of(method: str, path: str) -> Price:
+    """Return the price of a request."""
+    method = "GET" if method == "HEAD" else method
+    for price in PRICES:
+        if price.method == method and price.path.match(path):
+            return price
+    return DEFAULT
+
+
+def table_of(path: str) -> str | None:
+    """Return the id of the table that a path reads, if any."""
+    found = _TABLE.match(path)
+    return found[1] if found else None
