@@ -22,7 +22,7 @@ from teahouse.session.state import GameSession
 log = logging.getLogger("teahouse.server.bot_turns")
 
 RETRY_SECONDS = 5.0
-NOTICE_SECONDS = 0.5
+NOTICE_SECONDS = 0.3
 
 Decision = Callable[[GameSession], Sequence[Event]]
 
@@ -72,12 +72,13 @@ class BotTurns:
     def status(self) -> dict[str, Any] | None:
         """Why the bots are not at their best: the body of a `bot_status` message, or None."""
         session = self._room.session
-        if session.over or not any(map(session.is_bot, range(len(session.seats)))):
+        if session.over or not _has_bots(session):
             return None
         preparing = self._bots.kernels.fraction(session.game)
         if preparing is None and not self._waiting:
             return None
-        return {"preparing": preparing, "waiting": self._waiting}
+        percent = preparing if preparing is None else int(100 * preparing)
+        return {"preparing": percent, "waiting": self._waiting}
 
     def schedule(self) -> None:
         """Start the searches that are due, and cancel those that are obsolete."""
@@ -169,20 +170,26 @@ class BotTurns:
             self._send_status()
 
     def _announce(self) -> None:
-        """Keep clients informed while the bots are not at their best."""
-        if self._notice_task is None and self._room.watched and self.status is not None:
+        """Prepare the bots if necessary, and keep clients informed until they are ready."""
+        room, kernels = self._room, self._bots.kernels
+        session = room.session
+        if session.over or not _has_bots(session):
+            return
+        kernels.request(session.game, room.address)
+        if self._notice_task is None and room.watched and kernels.pending(session.game):
             self._notice_task = self._tasks.start(self._send_notices())
 
     async def _send_notices(self) -> None:
-        room, sent = self._room, None
+        room, game, sent = self._room, self._room.session.game, self.status
         try:
-            while not room.closed and room.watched and (status := self.status) is not None:
+            while not room.closed and room.watched:
+                status = self.status
                 if status != sent:
                     self._send_status()
                     sent = status
+                if not self._bots.kernels.pending(game):
+                    return
                 await asyncio.sleep(NOTICE_SECONDS)
-            if not room.closed:
-                self._send_status()
         finally:
             self._notice_task = None
 
@@ -193,6 +200,10 @@ class BotTurns:
 def status_message(status: dict[str, Any] | None) -> dict[str, Any]:
     """Return the message about the bots of a table."""
     return {"type": "bot_status", **(status or {"preparing": None, "waiting": False})}
+
+
+def _has_bots(session: GameSession) -> bool:
+    return any(session.is_bot(seat) for seat in range(len(session.seats)))
 
 
 def is_bot_only(session: GameSession) -> bool:

@@ -40,8 +40,8 @@ PONDER_SECONDS = 30.0
 DRAW_SECONDS = 1.0
 DRAW_THRESHOLD = 0.9
 """Accept a draw below this fraction of the expected score at the start."""
-QUICK_NICENESS = 5  # the server itself comes first, then short searches
-NICENESS = 10
+QUICK_NICENESS = 2  # the server itself comes first, then short searches
+NICENESS = 5
 
 
 @dataclass(frozen=True)
@@ -90,7 +90,7 @@ class Bots:
         budget = profile(position.game).levels[bot.level - 1]
         cost = expected_seconds(position.game, bot.level)
         limit = budget.seconds or max(MIN_LIMIT, LIMIT_FACTOR * cost)
-        if not self.kernels.ready(position.game, bot.level, address):
+        if not await self.kernels.ready(position.game, bot.level):
             cost = max(cost, INTERPRETED_SECONDS)
         pool = self._quick if cost <= QUICK_SECONDS else self._pool
         response = await pool.request(

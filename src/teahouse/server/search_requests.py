@@ -35,7 +35,7 @@ class BotCache:
         """Return the bot of a seat, a new one if that has changed or was dropped."""
         bot = self._bots.pop(key, None)
         if bot is None or (bot.game, bot.level, bot.seed) != (game, level, seed):
-            bot = Bot(game, level, seed=seed)
+            bot = Bot(game, level, seed=seed, wait=False)
         self._bots[key] = bot
         if len(self._bots) > self._size:
             self.drop_oldest()
@@ -70,7 +70,9 @@ def _bot(bots: BotCache, request: dict[str, Any], position: Position) -> Bot:
 
 def analysis(request: dict[str, Any], position: Position, cancel: Event) -> dict[str, Any]:
     """Return an analysis of a position within `seconds`."""
-    found = analyse(position, seconds=request["seconds"], seed=request["seed"], cancel=cancel)
+    found = analyse(
+        position, seconds=request["seconds"], seed=request["seed"], cancel=cancel, wait=False
+    )
     moves = [
         {"move": one.move, "value": one.value, "visits": one.visits, "proof": one.proof}
         for one in found.ranked
