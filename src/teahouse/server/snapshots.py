@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Set
 from dataclasses import asdict
 from typing import Any
 
@@ -11,11 +12,21 @@ from teahouse.core.scene import Choice
 from teahouse.draw.inline import piece_svg
 from teahouse.session.state import LastMove
 
+MAX_LISTED = 300
+"""Legal moves that are listed one by one; more of them are sent as a tree of clicks."""
+
+ClickTree = dict[str, "ClickTree | str"]
+"""For every name that can be clicked next, the names after it, or the move that it completes."""
+
 
 def snapshot(position: Position, ply: int, last: LastMove | None) -> dict[str, Any]:
     """Return the snapshot of a position; `ply` is the table's, `last` the move that led here."""
     scene, game = position.scene, position.game
     over, winners = position.over, position.winners
+    listed = len(position.legal) <= MAX_LISTED
+    clicked = {
+        name for move in position.legal for path in position.click_paths(move) for name in path
+    }
     return {
         "game": game.name,
         "options": game.options,
@@ -28,7 +39,7 @@ def snapshot(position: Position, ply: int, last: LastMove | None) -> dict[str, A
             {**vars(hand), "svg": piece_svg(game.name, scene.colours, hand.piece)}
             for hand in scene.hands
         ],
-        "choices": [_choice(position, choice) for choice in scene.choices],
+        "choices": [_choice(position, choice, clicked) for choice in scene.choices],
         "svg": position.svg(page=True, tray=False, last=last),
         "text": position.text(),
         "legal": [
@@ -37,8 +48,9 @@ def snapshot(position: Position, ply: int, last: LastMove | None) -> dict[str, A
                 "click_paths": position.click_paths(move),
                 "description": position.describe(move, "imperative"),
             }
-            for move in position.legal
+            for move in (position.legal if listed else ())
         ],
+        "click_tree": None if listed else click_tree(position),
         "last": last and _last_move(*last),
         "over": over,
         "winners": winners,
@@ -52,12 +64,25 @@ def played_move(position: Position, move: str) -> dict[str, Any]:
     return {"move": move, "player": position.player, "description": position.describe(move)}
 
 
-def _choice(position: Position, choice: Choice) -> dict[str, Any]:
-    paths = (path for move in position.legal for path in position.click_paths(move))
+def click_tree(position: Position) -> ClickTree:
+    """Return the legal moves by their click paths, of which none is a prefix of another one."""
+    root: ClickTree = {}
+    for move in position.legal:
+        for path in position.click_paths(move):
+            node = root
+            for name in path[:-1]:
+                child = node.setdefault(name, {})
+                assert isinstance(child, dict), "no click path is a prefix of another one"
+                node = child
+            node[path[-1]] = move
+    return root
+
+
+def _choice(position: Position, choice: Choice, clicked: Set[str]) -> dict[str, Any]:
     icons = [piece_svg(position.game.name, position.scene.colours, one) for one in choice.pieces]
     return {
         **vars(choice),
-        "disabled": not any(choice.name in path for path in paths),
+        "disabled": choice.name not in clicked,
         "svg": "".join(icons),
     }
 

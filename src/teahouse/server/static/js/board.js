@@ -4,7 +4,7 @@ import { announce } from "./announce.js";
 import { isArrowKey, nextPlace } from "./arrow-keys.js";
 import { element, parseSvg, svgElement } from "./dom.js";
 import { flip } from "./flip.js";
-import { Pointing } from "./pointing.js";
+import { legalMoves, Pointing } from "./pointing.js";
 
 /** @import { Choice, Snapshot } from "./protocol.js" */
 
@@ -96,7 +96,7 @@ export class Board {
   /** @param {boolean} interactive */
   #startPointing(interactive) {
     const within = this.#spots().map(({ dataset }) => [dataset.spot, dataset.within ?? ""]);
-    const legal = interactive && this.snapshot ? this.snapshot.legal : [];
+    const legal = interactive && this.snapshot ? legalMoves(this.snapshot) : [];
     this.pointing = new Pointing(legal, Object.fromEntries(within));
   }
 

@@ -1,7 +1,30 @@
 // Enter a move by clicking: each click narrows the legal click paths until one is complete.
 // The specification is src/teahouse/session/pointing.py; both run tests/vectors/pointing.json.
 
-/** @import { LegalMove } from "./protocol.js" */
+/** @import { ClickTree, LegalMove, Snapshot } from "./protocol.js" */
+
+/** @typedef {Pick<LegalMove, "move" | "click_paths">} EnteredMove */
+
+/**
+ * Return the legal moves of a position with their click paths.
+ * @param {Pick<Snapshot, "legal" | "click_tree">} snapshot
+ * @returns {EnteredMove[]}
+ */
+export function legalMoves({ legal, click_tree }) {
+  return click_tree ? movesOf(click_tree, []) : legal;
+}
+
+/**
+ * @param {ClickTree} tree
+ * @param {string[]} before the names on the way to it
+ * @returns {EnteredMove[]}
+ */
+function movesOf(tree, before) {
+  return Object.entries(tree).flatMap(([name, next]) => {
+    const path = [...before, name];
+    return typeof next === "string" ? [{ move: next, click_paths: [path] }] : movesOf(next, path);
+  });
+}
 
 export class Pointing {
   /** @type {{ move: string, path: string[] }[]} */
@@ -11,7 +34,7 @@ export class Pointing {
   #clicks = [];
 
   /**
-   * @param {Pick<LegalMove, "move" | "click_paths">[]} legal
+   * @param {EnteredMove[]} legal
    * @param {Record<string, string>} [within] for a spot, the larger spot that contains it
    */
   constructor(legal, within = {}) {

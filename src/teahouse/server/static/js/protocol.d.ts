@@ -13,6 +13,11 @@ export interface LegalMove {
   description: string;
 }
 
+/** For every name that can be clicked next, the names after it, or the move that it completes. */
+export interface ClickTree {
+  [name: string]: ClickTree | string;
+}
+
 export interface PlayedMove {
   move: string;
   player: number;
@@ -61,7 +66,9 @@ export interface Snapshot {
   choices: Choice[];
   svg: string;
   text: string;
+  /** Empty if there are too many: then `click_tree` has them. */
   legal: LegalMove[];
+  click_tree: ClickTree | null;
   last: LastMove | null;
   over: boolean;
   winners: number[];
@@ -227,7 +234,9 @@ export interface TableMessage {
   table: TableInfo;
   state: GameState;
   moves: PlayedMove[];
+  /** The latest messages. */
   chat: ChatMessage[];
+  earlier_chat: boolean;
   snapshot: Snapshot;
 }
 

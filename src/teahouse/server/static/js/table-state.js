@@ -11,6 +11,7 @@ export class TableState {
     this.state = message.state;
     this.moves = message.moves;
     this.chat = message.chat;
+    this.hasEarlierChat = message.earlier_chat;
     this.snapshot = message.snapshot;
     this.heldSeats = message.your_seats;
     this.spectators = message.spectators;
