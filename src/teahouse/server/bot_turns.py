@@ -9,10 +9,11 @@ import asyncio
 import logging
 from collections.abc import Awaitable, Callable, Sequence
 from hashlib import sha256
-from typing import Any, Protocol
+from typing import Protocol
 
 from teahouse.core.random import game_seed
 from teahouse.server.bots import Bots, BotSeat
+from teahouse.server.payloads import BotStatus
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.worker_pool import Flow, Share, WorkerError
 from teahouse.session import commands
@@ -44,7 +45,7 @@ class BotRoom(Protocol):
 
     def update(self, decide: Decision) -> Awaitable[None]: ...
 
-    def broadcast(self, body: dict[str, Any]) -> None: ...
+    def announce_state(self) -> None: ...
 
 
 class BotTurns:
@@ -69,8 +70,8 @@ class BotTurns:
         return self._move_task is not None or self._draw_task is not None
 
     @property
-    def status(self) -> dict[str, Any] | None:
-        """Why the bots are not at their best: the body of a `bot_status` message, or None."""
+    def status(self) -> BotStatus | None:
+        """Why the bots are not at their best, if so."""
         session = self._room.session
         if session.over or not _has_bots(session):
             return None
@@ -78,7 +79,7 @@ class BotTurns:
         if preparing is None and not self._waiting:
             return None
         percent = preparing if preparing is None else int(100 * preparing)
-        return {"preparing": percent, "waiting": self._waiting}
+        return BotStatus(percent, self._waiting)
 
     def schedule(self) -> None:
         """Start the searches that are due, and cancel those that are obsolete."""
@@ -167,7 +168,7 @@ class BotTurns:
     def _set_waiting(self, waiting: bool) -> None:
         if waiting != self._waiting:
             self._waiting = waiting
-            self._send_status()
+            self._room.announce_state()
 
     def _announce(self) -> None:
         """Prepare the bots if necessary, and keep clients informed until they are ready."""
@@ -185,21 +186,13 @@ class BotTurns:
             while not room.closed and room.watched:
                 status = self.status
                 if status != sent:
-                    self._send_status()
+                    room.announce_state()
                     sent = status
                 if not self._bots.kernels.pending(game):
                     return
                 await asyncio.sleep(NOTICE_SECONDS)
         finally:
             self._notice_task = None
-
-    def _send_status(self) -> None:
-        self._room.broadcast(status_message(self.status))
-
-
-def status_message(status: dict[str, Any] | None) -> dict[str, Any]:
-    """Return the message about the bots of a table."""
-    return {"type": "bot_status", **(status or {"preparing": None, "waiting": False})}
 
 
 def _has_bots(session: GameSession) -> bool:

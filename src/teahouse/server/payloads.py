@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from teahouse.session import events as ev
@@ -12,7 +12,19 @@ from teahouse.session.result import result_text
 from teahouse.session.state import GameSession
 
 
-def state(session: GameSession, online: Sequence[bool], now: Timestamp) -> dict[str, Any]:
+@dataclass(frozen=True)
+class BotStatus:
+    """Why bots are not at their best."""
+
+    preparing: int | None
+    """The percentage of their kernels that is compiled."""
+    waiting: bool
+    """Whether they wait for other tables that have only bots."""
+
+
+def state(
+    session: GameSession, online: Sequence[bool], now: Timestamp, bots: BotStatus | None
+) -> dict[str, Any]:
     """Return all that changes during a game, except moves, chat and the position."""
     seats = [
         {
@@ -45,13 +57,18 @@ def state(session: GameSession, online: Sequence[bool], now: Timestamp) -> dict[
         "reason": session.ended.reason if session.ended else None,
         "offers": offers,
         "bot_thinking": session.bot_to_move,
+        "bot_status": bots,
         "rematch": session.rematch,
         "clock": session.clock.reading(now),
     }
 
 
 def table(
-    table_id: str, session: GameSession, online: Sequence[bool], now: Timestamp
+    table_id: str,
+    session: GameSession,
+    online: Sequence[bool],
+    now: Timestamp,
+    bots: BotStatus | None,
 ) -> dict[str, Any]:
     """Return the complete public state of a table, except the snapshot."""
     game = session.game
@@ -68,7 +85,7 @@ def table(
             "created": session.created_at,
             "time_control": session.created.time_control,
         },
-        "state": state(session, online, now),
+        "state": state(session, online, now, bots),
         "moves": session.moves,
         "chat": list(session.chat),
         "earlier_chat": session.chat_count > len(session.chat),
@@ -94,10 +111,11 @@ def update(
     events: Sequence[dict[str, Any]],
     online: Sequence[bool],
     now: Timestamp,
+    bots: BotStatus | None,
 ) -> dict[str, Any]:
     """Return the message about events."""
     body = {"type": "update", "seq": session.seq, "events": events}
-    return {**body, "state": state(session, online, now)}
+    return {**body, "state": state(session, online, now, bots)}
 
 
 def summary(session: GameSession) -> dict[str, Any]:

@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from teahouse.core.position import Position
 from teahouse.core.record import Record
 from teahouse.server import payloads
-from teahouse.server.bot_turns import BotTurns, Decision, is_bot_only, status_message
+from teahouse.server.bot_turns import BotTurns, Decision, is_bot_only
 from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
 from teahouse.server.feed import SnapshotFeed, snapshot_message
@@ -205,8 +205,7 @@ class Room:
             self._rooms.game_over()
         bodies = [payloads.event(session, one) for one in log]
         self._recent.extend(bodies)
-        update = payloads.update(session, bodies, self._subscribers.online, now)
-        self._subscribers.broadcast(to_json(update))
+        self._broadcast(bodies, now)
         if session.revision != before.revision:
             self._feed.push(session)
         self._schedule()
@@ -250,17 +249,10 @@ class Room:
         self, subscriber: Subscriber, after: int, snapshot: RawJson | None, now: Timestamp
     ) -> None:
         """Send the events after a sequence number if they are in memory, else the whole table."""
-        self._send_table(subscriber, after, snapshot, now)
-        if (status := self._bots.status) is not None:
-            subscriber.send(to_json(status_message(status)))
-
-    def _send_table(
-        self, subscriber: Subscriber, after: int, snapshot: RawJson | None, now: Timestamp
-    ) -> None:
-        session, online = self.session, self._subscribers.online
+        session, online, bots = self.session, self._subscribers.online, self._bots.status
         missed = self._missed(after)
         if missed is not None:
-            subscriber.send(to_json(payloads.update(session, missed, online, now)))
+            subscriber.send(to_json(payloads.update(session, missed, online, now, bots)))
             if snapshot is not None:
                 subscriber.send(snapshot_message(session.seq, snapshot))
             return
@@ -269,7 +261,7 @@ class Room:
             "protocol": PROTOCOL,
             "your_seats": sorted(subscriber.seats),
             "spectators": self._subscribers.spectators,
-            **payloads.table(self.id, session, online, now),
+            **payloads.table(self.id, session, online, now, bots),
         }
         subscriber.send(to_json(body if snapshot is None else {**body, "snapshot": snapshot}))
 
@@ -296,17 +288,26 @@ class Room:
         """The address on whose account the bots think: a player's, else a spectator's."""
         return self._subscribers.address
 
-    def broadcast(self, body: dict[str, Any]) -> None:
-        """Send a message to all clients."""
-        self._subscribers.broadcast(to_json(body))
+    def announce_state(self) -> None:
+        """Broadcast a state that has changed without an event."""
+        self._broadcast([], self._store.now())
+
+    def _broadcast(self, events: Sequence[dict[str, Any]], now: Timestamp) -> None:
+        online, bots = self._subscribers.online, self._bots.status
+        update = payloads.update(self.session, events, online, now, bots)
+        self._subscribers.broadcast(to_json(update))
 
     # Reading.
+
+    def _body(self, session: GameSession) -> dict[str, Any]:
+        online, bots = self._subscribers.online, self._bots.status
+        return payloads.table(self.id, session, online, self._store.now(), bots)
 
     async def body(self) -> dict[str, Any]:
         """Return the complete public state of the table."""
         async with self._lock:
             session = self.session
-            body = payloads.table(self.id, session, self._subscribers.online, self._store.now())
+            body = self._body(session)
             return {**body, "snapshot": await self._feed.current(session)}
 
     async def page_body(self) -> dict[str, Any]:
@@ -314,7 +315,7 @@ class Room:
         async with self._lock:
             session = self.session
             raw = await self._feed.current(session)
-            body = payloads.table(self.id, session, self._subscribers.online, self._store.now())
+            body = self._body(session)
         return {**body, "snapshot": from_json(to_json(raw))}
 
     async def position_at(self, ply: int) -> tuple[Position, LastMove | None]:

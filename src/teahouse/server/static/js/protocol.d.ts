@@ -181,6 +181,14 @@ export interface TableInfo {
   time_control: TimeControl;
 }
 
+/** Why bots are not at their best. */
+export interface BotStatus {
+  /** The percentage that is prepared, or null. */
+  preparing: number | null;
+  /** Whether they wait for other tables that have only bots. */
+  waiting: boolean;
+}
+
 /** What changes while a game is played; sent with every update. */
 export interface GameState {
   seats: Seat[];
@@ -193,6 +201,7 @@ export interface GameState {
   result_text: string | null;
   offers: Offer[];
   bot_thinking: boolean;
+  bot_status: BotStatus | null;
   rematch: string | null;
   clock: Clock | null;
 }

@@ -12,7 +12,7 @@ import { renderShare } from "./share.js";
 import * as sounds from "./sounds.js";
 import * as storage from "./storage.js";
 import { TableState } from "./table-state.js";
-import { errorText, replacementText, sentence } from "./wording.js";
+import { botStatusText, errorText, replacementText, sentence } from "./wording.js";
 
 /** @import { Command, Hint, OfferKind, ServerMessage, StateMessage } from "./protocol.js" */
 /** @import { TableEvent, TableMessage } from "./protocol.js" */
@@ -151,6 +151,7 @@ class TablePage {
     ) => this.#send({ type: "respond", seat, offer, accept });
     renderOffers(byId("offers"), table, respond);
     renderActions(byId("actions"), table, view, this.#actions);
+    setText(byId("bot-status"), botStatusText(table.state.bot_status));
     renderChat(table);
     renderShare(byId("share-links"), table, (error) => this.viewer.showError(error));
     const { spectators } = table;

@@ -1,6 +1,6 @@
 // Sentences that are composed on the page: prompts, results, names of levels.
 
-/** @import { Level, Snapshot } from "./protocol.js" */
+/** @import { BotStatus, Level, Snapshot } from "./protocol.js" */
 
 /**
  * Capitalise a text and end it with a full stop.
@@ -54,6 +54,19 @@ export function resultText(text, winners, own) {
 export function replacementText(player, reason) {
   const forfeit = reason === "timeout" ? `${player}'s time ran out` : `${player} resigned`;
   return `${forfeit}. The computer now plays ${player}.`;
+}
+
+/**
+ * Return why bots are not at their best, or an empty text.
+ * @param {BotStatus | null} status
+ */
+export function botStatusText(status) {
+  if (status === null) return "";
+  const { preparing, waiting } = status;
+  if (preparing !== null) {
+    return `Preparing the computer player, first time only: ${preparing} %`;
+  }
+  return waiting ? "Waiting for your other games between computers." : "";
 }
 
 /** @param {number} level */
