@@ -18,6 +18,7 @@ from teahouse.server.registry import Registry, new_id
 from teahouse.server.seat_keys import hash_secret
 from teahouse.server.setup import load_setup
 from teahouse.server.table_quota import TableQuota
+from teahouse.server.watchdog import Watchdog
 from teahouse.server.wire import to_json
 from teahouse.server.worker_pool import Flow
 from teahouse.session.state import CHAT_WINDOW
@@ -75,6 +76,13 @@ def _json(body: Any) -> Response:
 async def versions() -> dict[str, Any]:
     """Return the protocol version and the package version."""
     return {"protocol": ms.PROTOCOL, "version": version("teahouse")}
+
+
+@router.get("/health")
+async def health(request: Request, registry: RegistryDep) -> Response:
+    """Return that the server works, with its load and the stalls of its event loop."""
+    watchdog: Watchdog = request.app.state.watchdog
+    return _json({"status": "ok", **registry.load, "event_loop": watchdog.counts})
 
 
 @router.get("/games")

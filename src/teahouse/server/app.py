@@ -27,6 +27,7 @@ from teahouse.server.renderer import Renderer
 from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store, StoreError
 from teahouse.server.table_quota import TableQuota
+from teahouse.server.watchdog import Watchdog
 
 log = logging.getLogger("teahouse.server.app")
 
@@ -50,7 +51,9 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         jobs = JobPool()
         registry = Registry(chosen, opened, bots, renderer, jobs)
         app.state.registry = registry
+        app.state.watchdog = watchdog = Watchdog()
         try:
+            watchdog.start()
             bots.start()
             await registry.start()
             yield
@@ -60,6 +63,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             await renderer.close()
             await jobs.close()
             await opened.close()
+            await watchdog.close()
 
     app = FastAPI(
         title="Teahouse",

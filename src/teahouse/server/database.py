@@ -51,7 +51,7 @@ records = sa.Table(
     sa.Column("created", sa.Double),
     sa.Column("text", sa.Text),
 )
-server = sa.Table("server", SCHEMA, sa.Column("uptime", sa.Double), sa.Column("wall", sa.Double))
+server = sa.Table("server", SCHEMA, sa.Column("uptime", sa.Double), sa.Column("time", sa.Double))
 
 ADVISORY_LOCK = (
     0x7EA4005E  # an arbitrary key; that of 0.1.0, so that the versions exclude each other

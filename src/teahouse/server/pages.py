@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -16,6 +17,9 @@ from teahouse.server.api import flow_of, get_registry
 from teahouse.server.errors import ApiError
 from teahouse.server.listing import list_games
 from teahouse.server.sockets import check_table_id
+
+STARTED = secrets.token_hex(4)
+"""Part of the tags of cached pages: another start may be another version."""
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
@@ -81,14 +85,19 @@ async def rules(request: Request, name: str) -> HTMLResponse:
 
 
 @router.get("/records/{record_id}")
-async def record(request: Request, record_id: str) -> HTMLResponse:
-    """Show a stored record."""
+async def record(request: Request, record_id: str) -> Response:
+    """Show a stored record; it never changes, so a browser that has it gets nothing."""
+    tag = {"ETag": f'"{STARTED}-{record_id}"'}
+    if request.headers.get("If-None-Match") == tag["ETag"]:
+        return Response(status_code=304, headers=tag)
     registry = get_registry(request)
     text = await registry.store.record(check_table_id(record_id))
     if text is None:
         raise ApiError("not_found", "There is no such record.")
     explored = await registry.jobs.record_page(record_id, text, flow_of(request).address)
-    return _page(request, "record.html", id=record_id, record=text, explored=explored)
+    page = _page(request, "record.html", id=record_id, record=text, explored=explored)
+    page.headers.update(tag)
+    return page
 
 
 def error_page(request: Request, error: ApiError) -> HTMLResponse:

@@ -97,6 +97,15 @@ class Registry:
         """Count a closed connection."""
         self._connections -= 1
 
+    @property
+    def load(self) -> dict[str, int]:
+        """How much the server has to do."""
+        return {
+            "connections": self._connections,
+            "unfinished_games": self._unfinished,
+            "tables_in_memory": len(self._rooms),
+        }
+
     # Tables.
 
     async def room(self, table_id: str) -> Room:

@@ -68,7 +68,7 @@ class Store:
         try:
             with self._engine.begin() as connection:
                 migrate(connection)
-                uptime, wall = connection.execute(sa.select(server.c.uptime, server.c.wall)).one()
+                uptime, wall = connection.execute(sa.select(server.c.uptime, server.c.time)).one()
         except BaseException as error:
             self._lock.release()
             self._engine.dispose()
@@ -173,7 +173,7 @@ class Store:
         with self._engine.begin() as connection:
             results = [job(connection) for job, _ in batch]
             now = self.now()
-            connection.execute(server.update().values(uptime=now.uptime, wall=now.wall))
+            connection.execute(server.update().values(uptime=now.uptime, time=now.wall))
         outcomes = [(future, result) for (_, future), result in zip(batch, results, strict=True)]
         self._loop.call_soon_threadsafe(_resolve_all, outcomes)
 

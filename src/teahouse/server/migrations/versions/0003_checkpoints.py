@@ -15,7 +15,7 @@ depends_on = None
 def upgrade() -> None:
     """Add the columns and the table."""
     op.add_column("tables", sa.Column("checkpoint", sa.Text, nullable=True))
-    op.add_column("server", sa.Column("wall", sa.Double, nullable=False, server_default="0"))
+    op.add_column("server", sa.Column("time", sa.Double, nullable=False, server_default="0"))
     op.create_table(
         "moves",
         sa.Column("table_id", sa.String(10), sa.ForeignKey("tables.id"), primary_key=True),
@@ -30,5 +30,5 @@ def upgrade() -> None:
 def downgrade() -> None:
     """Drop what was added; the events are complete without it."""
     op.drop_table("moves")
-    op.drop_column("server", "wall")
+    op.drop_column("server", "time")
     op.drop_column("tables", "checkpoint")
