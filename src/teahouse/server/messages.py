@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import unicodedata
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
@@ -10,6 +9,7 @@ from pydantic_core import PydanticCustomError
 
 from teahouse.search.levels import LEVELS
 from teahouse.server.errors import MAX_RECORD
+from teahouse.server.readable import clean, unreadable_because
 from teahouse.session import commands
 from teahouse.session import events as ev
 from teahouse.session.events import OfferKind
@@ -19,9 +19,6 @@ MAX_SEATS = 8
 MAX_MOVES = 2_000
 MAX_CHAT = 500
 MAX_NAME = 40
-UNPRINTABLE = ("Cc", "Cs", "Co", "Cn")
-"""Unicode categories: control characters, surrogates, private use, unassigned."""
-BIDI_CONTROLS = "\u202a\u202b\u202c\u202d\u202e\u2066\u2067\u2068\u2069"
 
 
 class StrictModel(BaseModel):
@@ -32,14 +29,10 @@ class StrictModel(BaseModel):
 
 def _readable(what: str, text: str) -> str:
     """Return the text without surrounding whitespace, if it can be displayed safely."""
-    text = text.strip()
+    text = clean(text)
     if not text:
         raise PydanticCustomError("custom", f"Please enter a {what}.")
-    kind = ""
-    if any(unicodedata.category(letter) in UNPRINTABLE for letter in text):
-        kind = "unprintable"
-    if any(letter in BIDI_CONTROLS for letter in text):
-        kind = "direction-changing"
+    kind = unreadable_because(text)
     if kind:
         message = f"Please choose a {what} without {kind} characters."
         raise PydanticCustomError("custom", message)

@@ -19,6 +19,8 @@ log = logging.getLogger("teahouse.server.watchdog")
 
 INTERVAL = 0.02
 STALL_SECONDS = 0.05
+START_SECONDS = 2.0
+"""Time to start, when there is nobody to wait."""
 LOG_SECONDS = 10.0
 """At most one stall in this time is logged; all are counted."""
 STACK_FRAMES = 12
@@ -43,7 +45,7 @@ class Watchdog:
 
     def __init__(self) -> None:
         self.counts = StallCounts()
-        self._beat = time.monotonic()
+        self._beat: float | None = None
         self._stack = ""
         self._logged = -LOG_SECONDS
         self._stopped = threading.Event()
@@ -52,7 +54,6 @@ class Watchdog:
 
     def start(self) -> None:
         """Start watching the event loop of this thread."""
-        self._beat = time.monotonic()
         self._task = asyncio.create_task(self._run())
         arguments = (threading.get_ident(),)
         self._thread = threading.Thread(
@@ -70,11 +71,12 @@ class Watchdog:
             await asyncio.to_thread(self._thread.join)
 
     async def _run(self) -> None:
+        await asyncio.sleep(START_SECONDS)
         while True:
             used = time.process_time()
-            self._beat = time.monotonic()
+            self._beat = beat = time.monotonic()
             await asyncio.sleep(INTERVAL)
-            late = time.monotonic() - self._beat - INTERVAL
+            late = time.monotonic() - beat - INTERVAL
             if late > STALL_SECONDS:
                 self._count(late, min(late, time.process_time() - used))
 
@@ -87,7 +89,8 @@ class Watchdog:
         stack, self._stack = self._stack, ""
         if time.monotonic() - self._logged >= LOG_SECONDS:
             self._logged = time.monotonic()
-            log.warning(
+            log.log(
+                logging.WARNING if work > STALL_SECONDS else logging.INFO,
                 "The event loop stalled for %.0f ms (%.0f ms of work) at: %s",
                 1e3 * late,
                 1e3 * work,
@@ -96,10 +99,14 @@ class Watchdog:
 
     def _watch(self, loop_thread: int) -> None:
         """Keep the stack of the event loop's thread whenever it is late."""
-        seen = 0.0
+        seen: float | None = None
         while not self._stopped.wait(INTERVAL):
             beat = self._beat
-            if beat != seen and time.monotonic() - beat > INTERVAL + STALL_SECONDS:
+            if (
+                beat is not None
+                and beat != seen
+                and time.monotonic() - beat > INTERVAL + STALL_SECONDS
+            ):
                 seen = beat
                 frame = sys._current_frames().get(loop_thread)
                 self._stack = describe_stack(frame) if frame is not None else ""
