@@ -26,6 +26,7 @@ from teahouse.search.arena import (
     parse_player,
     play_match,
 )
+from teahouse.search.arena.baselines import GreedyPlayer
 from teahouse.search.arena.plot import elo_bars, elo_plot
 from teahouse.search.arena.ratings import dispersion, expected_score, fit_elo, mean_score
 from teahouse.search.arena.runner import GameResult
@@ -88,6 +89,26 @@ def test_matches_of_every_kind_of_game(game: Game) -> None:
         shares = [results.points(result, player) for player in result.pairing.pair]
         assert math.isclose(sum(shares), 1)
     assert results.standings()[0].simulations + results.standings()[1].simulations > 1
+
+
+@pytest.mark.parametrize("game", KINDS, ids=ids)
+def test_greedy_player_wins_at_once_else_takes_the_best_evaluation(game: Game) -> None:
+    greedy = GreedyPlayer()
+    random_game = th.Record.parse(play_match(game, ("random", "random:"), 1).games[0].record)
+    for position in random_game.positions[-6:-1]:
+        after = {move: position.play(move) for move in position.legal}
+        chosen = greedy.choose(position, seed=position.ply)
+        assert chosen == greedy.choose(position, seed=position.ply)
+        wins = [move for move, then in after.items() if position.player in then.winners]
+        unfinished = {
+            move: game.rules.evaluate(game.board, then.unpack(), position.player)
+            for move, then in after.items()
+            if not then.over
+        }
+        if wins:
+            assert chosen in wins
+        elif chosen in unfinished:
+            assert math.isclose(unfinished[chosen], max(unfinished.values()), abs_tol=1e-9)
 
 
 def test_matches_are_reproducible_with_any_number_of_processes() -> None:

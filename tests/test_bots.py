@@ -75,7 +75,8 @@ def test_the_same_moves_meet_different_games(game: Game, level: int) -> None:
     played = set()
     for seed in range(6):
         bot = th.bot(game, level, seed=seed)
-        position, moves = game.start(seed=1), []
+        position = game.start(seed=1)
+        moves: list[str] = []
         while not position.over and len(moves) < 24:
             first_side = game.side(position.player) == 0
             moves.append((person if first_side else bot).choose(position))

@@ -1,11 +1,14 @@
 """A test for every rule of rules.md, each on a drawn position."""
 
+import math
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import teahouse as th
 from teahouse.core import hexgrid
+from teahouse.games.orochi.evaluation import PAIR
 
 WHITE, BLACK = 0, 1
 
@@ -210,3 +213,17 @@ def test_invalid_positions() -> None:
     }.items():
         with pytest.raises(th.PositionError, match=why):
             game.position(text)
+
+
+def test_evaluation_counts_adjacent_pairs_of_a_colour() -> None:
+    game = th.load("orochi")
+
+    def evaluate(position: th.Position, player: int) -> float:
+        return float(game.rules.evaluate(game.board, position.unpack(), player))
+
+    position = game.start()
+    assert evaluate(position, 0) == evaluate(position, 1) == 0.5
+    paired = position.play("wd4").play("wd5")
+    assert evaluate(paired, 0) == 1 / (1 + math.exp(-PAIR))
+    assert math.isclose(evaluate(paired, 0) + evaluate(paired, 1), 1)
+    assert evaluate(paired.play("bd3"), 0) == evaluate(paired, 0)

@@ -12,7 +12,7 @@ from teahouse.core.errors import OptionError, listing, quoted
 from teahouse.core.game import Game
 from teahouse.core.options import parse_options
 from teahouse.core.position import Position
-from teahouse.core.random import advance, bounded, generator
+from teahouse.search.arena.baselines import GreedyPlayer, RandomPlayer
 from teahouse.search.bot import Bot
 from teahouse.search.engine import Engine
 from teahouse.search.levels import profile
@@ -32,14 +32,6 @@ class Player(Protocol):
 
     def choose(self, position: Position, *, seed: int) -> str:
         """Return the text of a legal move."""
-
-
-class RandomPlayer:
-    """Plays uniformly random moves."""
-
-    def choose(self, position: Position, *, seed: int) -> str:
-        """Return a random legal move."""
-        return position.legal[bounded(advance(generator(seed)), len(position.legal))]
 
 
 @dataclass
@@ -117,12 +109,12 @@ def parse_player(game: Game, spec: str) -> Player:
         network = shipped_network(game) if file is None else load_network(game, file)
         profiled = profile(game)
         return _search_player(spec, settings, profiled.params, network, profiled.puct)
-    if name == "random":
+    if name in ("greedy", "random"):
         _convert(spec, settings, {})
-        return RandomPlayer()
+        return GreedyPlayer() if name == "greedy" else RandomPlayer()
     raise OptionError(
-        f"Unknown player {quoted(spec)}; players: level1 to level8, network, random, search, uct, "
-        "with settings such as search:seconds=0.1,threads=2 or network:file=own.onnx."
+        f"Unknown player {quoted(spec)}; players: level1 to level8, greedy, network, random, "
+        "search, uct, with settings such as search:seconds=0.1,threads=2 or network:file=own.onnx."
     )
 
 

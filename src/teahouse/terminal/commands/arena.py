@@ -43,7 +43,7 @@ def arena(
     players: Annotated[
         list[str],
         typer.Argument(
-            metavar="A B …", help="level1 to level8, uct:simulations=1000, uct:seconds=0.1, random"
+            metavar="A B …", help="level1 to level8, greedy, random, uct:simulations=1000, …"
         ),
     ],
     games: Annotated[
