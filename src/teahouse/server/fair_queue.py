@@ -34,8 +34,8 @@ class _Flow(Generic[Item]):
     virtual_time: float = 0.0
     """The start tag of the child served last."""
     children: dict[Hashable, _Flow[Item]] = field(default_factory=dict)
-    backlogged: list[tuple[float, int, Hashable]] = field(default_factory=list)
-    """Heap of the children with requests, by start tag, then by arrival."""
+    backlogged: list[tuple[float, float, int, Hashable]] = field(default_factory=list)
+    """Heap of the children with requests: by start tag, the heavier ones first, by arrival."""
     items: deque[tuple[float, Item]] = field(default_factory=deque)
 
 
@@ -61,7 +61,7 @@ class FairQueue(Generic[Item]):
             child.weight = weight
             if child.size == 0:
                 child.start = max(child.start, flow.virtual_time)
-                heappush(flow.backlogged, (child.start, next(self._arrivals), key))
+                self._add_backlogged(flow, key, child)
             child.size += 1
             flow = child
         flow.items.append((cost, item))
@@ -71,20 +71,22 @@ class FairQueue(Generic[Item]):
         path = [self._root]
         while path[-1].backlogged:
             flow = path[-1]
-            key = flow.backlogged[0][2]
-            flow.virtual_time = flow.backlogged[0][0]
+            flow.virtual_time, _, _, key = flow.backlogged[0]
             path.append(flow.children[key])
         cost, item = path[-1].items.popleft()
         for flow in path:
             flow.size -= 1
         for flow, child in pairwise(path):
-            _, _, key = heappop(flow.backlogged)
+            *_, key = heappop(flow.backlogged)
             child.start += cost / child.weight
             if child.size:
-                heappush(flow.backlogged, (child.start, next(self._arrivals), key))
+                self._add_backlogged(flow, key, child)
         if not self._root.size:
             self._root = _Flow()  # the end of a busy period: all start anew
         return item
+
+    def _add_backlogged(self, flow: _Flow[Item], key: Hashable, child: _Flow[Item]) -> None:
+        heappush(flow.backlogged, (child.start, -child.weight, next(self._arrivals), key))
 
 
 def _forget_idle(flow: _Flow[Item]) -> None:

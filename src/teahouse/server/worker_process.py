@@ -38,6 +38,8 @@ class WorkerProcess:
     def __init__(self, arguments: Sequence[str]) -> None:
         self._arguments = arguments
         self._process: asyncio.subprocess.Process | None = None
+        self._cancelled = 0
+        """The id of the last request that was cancelled."""
 
     @property
     def pid(self) -> int | None:
@@ -63,6 +65,8 @@ class WorkerProcess:
         """Send a request and return its response within `timeout` seconds."""
         await self.start()
         self._send(request)
+        if self._cancelled == request["id"]:  # before it was sent
+            self.cancel(request["id"])
         async with asyncio.timeout(timeout):
             while True:
                 head = await self._read_line()
@@ -74,15 +78,16 @@ class WorkerProcess:
 
     def cancel(self, request_id: int) -> None:
         """Ask the process to finish a request early; it responds all the same."""
+        self._cancelled = request_id
         self._send({"kind": "cancel", "id": request_id})
 
     async def kill(self) -> None:
         """Kill the process."""
-        process, self._process = self._process, None
-        if process is not None:
+        if self._process is not None:
             with contextlib.suppress(ProcessLookupError):
-                process.kill()
-            await process.wait()
+                self._process.kill()
+            await self._process.wait()
+            self._process = None
 
     async def _read_line(self) -> dict[str, Any]:
         assert self._process is not None
