@@ -19,7 +19,7 @@ from teahouse.server import gc_tuning
 from teahouse.server.app import create_app
 from teahouse.server.client_address import TrustedProxies
 from teahouse.server.connections import Connections
-from teahouse.server.database import StartupError
+from teahouse.server.database_lock import StartupError
 from teahouse.server.protocols import LimitedConfig
 from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store

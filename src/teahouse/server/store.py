@@ -14,14 +14,13 @@ import time
 from collections.abc import Callable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
-from queue import SimpleQueue
+from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
 from teahouse.server import table_rows
 from teahouse.server.database import (
-    acquire_lock,
     connect,
     events,
     migrate,
@@ -29,8 +28,8 @@ from teahouse.server.database import (
     records,
     server,
     tables,
-    unusable,
 )
+from teahouse.server.database_lock import LockLostError, acquire_lock, unusable
 from teahouse.server.event_json import LogRow
 from teahouse.server.steady_clock import SteadyClock
 from teahouse.server.table_rows import Change, LoadedTable, SavedSession
@@ -39,6 +38,8 @@ from teahouse.session.state import ChatMessage
 
 T = TypeVar("T")
 MAX_BATCH = 500
+LOCK_SECONDS = 2.0
+"""How often an idle writer makes sure that it still has the lock."""
 
 
 class StoreError(RuntimeError):
@@ -152,7 +153,11 @@ class Store:
     def _write(self) -> None:
         """Run the writer thread: commit all queued jobs together; after an error, one by one."""
         while True:
-            queued = [self._jobs.get()]
+            try:
+                queued = [self._jobs.get(timeout=LOCK_SECONDS)]
+            except Empty:
+                self._lock.keep()
+                continue
             while not self._jobs.empty() and len(queued) < MAX_BATCH:
                 queued.append(self._jobs.get())
             batch = [job for job in queued if job is not None]
@@ -170,7 +175,7 @@ class Store:
     def _commit(self, batch: list[tuple[Job, asyncio.Future[Any]]]) -> None:
         if not batch:
             return
-        with self._engine.begin() as connection:
+        with self._lock.begin() as connection:
             results = [job(connection) for job, _ in batch]
             now = self.now()
             connection.execute(server.update().values(uptime=now.uptime, time=now.wall))
@@ -251,4 +256,6 @@ def _reject(future: asyncio.Future[Any], error: Exception) -> None:
 
 def _store_error(error: Exception) -> Exception:
     """Return a database error as a `StoreError` of one line."""
-    return StoreError(str(error.orig).strip()) if isinstance(error, sa.exc.DBAPIError) else error
+    if isinstance(error, sa.exc.DBAPIError):
+        return StoreError(str(error.orig).strip())
+    return StoreError(str(error)) if isinstance(error, LockLostError) else error

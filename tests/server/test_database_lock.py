@@ -1,0 +1,131 @@
+"""One server at a time: locks on the database itself, lost and acquired again."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import sys
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+from support.servers import Postgres
+
+from teahouse.server import database_lock
+from teahouse.server import store as store_module
+from teahouse.server.database import connect
+from teahouse.server.database_lock import AdvisoryLock, LockLostError, StartupError, acquire_lock
+from teahouse.server.store import Store, StoreError
+
+linux = pytest.mark.skipif(sys.platform != "linux", reason="needs locks of file descriptors")
+
+
+def same(path: Path) -> Path:
+    path.with_name("teahouse.db.lock").unlink()
+    return path
+
+
+def symbolic(path: Path) -> Path:
+    (other := path.with_name("symbolic.db")).symlink_to(path)
+    return other
+
+
+def hard(path: Path) -> Path:
+    (other := path.with_name("hard.db")).hardlink_to(path)
+    return other
+
+
+@linux
+@pytest.mark.parametrize("other", [same, symbolic, hard])
+def test_a_file_is_locked_by_whatever_path_it_is_opened(
+    tmp_path: Path, other: Callable[[Path], Path]
+) -> None:
+    """`same` deletes the lock file of old versions; the lock on the database still holds."""
+    path = tmp_path / "teahouse.db"
+
+    async def run() -> None:
+        store = Store(str(path))
+        store.start()
+        for _ in range(3):  # connections that SQLite opens and closes do not release it
+            await store.add_record("aaaaaaaaaa", "text", store.now())
+            await store.count_records()
+        store._engine.dispose()
+        with pytest.raises(StartupError, match="Another server is running on"):
+            acquire_lock(connect(str(other(path))))
+        await store.close()
+
+    asyncio.run(run())
+    acquire_lock(connect(str(path))).release()
+
+
+def test_database_files_are_private(tmp_path: Path) -> None:
+    path = tmp_path / "data" / "teahouse.db"
+
+    async def run() -> None:
+        store = Store(str(path))
+        store.start()
+        await store.add_record("aaaaaaaaaa", "text", store.now())
+        modes = {file.name: file.stat().st_mode & 0o777 for file in path.parent.iterdir()}
+        assert {"teahouse.db", "teahouse.db-wal", "teahouse.db-shm"} <= set(modes)
+        assert set(modes.values()) == {0o600}
+        await store.close()
+
+    path.parent.mkdir()
+    path.touch()
+    os.chmod(path, 0o644)  # as 0.1.0 created it
+    asyncio.run(run())
+
+
+def test_an_advisory_lock_is_acquired_again_and_another_server_is_noticed(
+    postgres_server: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(database_lock, "LOCK_TIMEOUT", 0.0)
+    first, second = connect(postgres_server.address), connect(postgres_server.address)
+    lock = acquire_lock(first)
+    assert isinstance(lock, AdvisoryLock)
+    restart(postgres_server)
+    lock.keep()  # notices that the session is lost
+    with lock.begin():
+        pass
+    with pytest.raises(StartupError):
+        AdvisoryLock(second)
+    restart(postgres_server)
+    other = AdvisoryLock(second)
+    lock.keep()
+    with pytest.raises(LockLostError), lock.begin():
+        pass
+    other.release()
+    with lock.begin():
+        pass
+    lock.release()
+    first.dispose()
+    second.dispose()
+
+
+def test_a_server_that_lost_the_database_writes_nothing(
+    postgres_server: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(store_module, "LOCK_SECONDS", 1e6)  # else it may be the first to return
+
+    async def run() -> None:
+        store = Store(postgres_server.address)
+        store.start()
+        await store.add_record("aaaaaaaaaa", "text", store.now())
+        restart(postgres_server)
+        engine = connect(postgres_server.address)
+        other = AdvisoryLock(engine)
+        with pytest.raises(StoreError, match="Another server uses the database now"):
+            await store.add_record("bbbbbbbbbb", "another", store.now())
+        assert await store.record("bbbbbbbbbb") is None
+        other.release()
+        engine.dispose()
+        await store.add_record("bbbbbbbbbb", "another", store.now())
+        await store.close()
+
+    asyncio.run(run())
+
+
+def restart(postgres: Postgres) -> None:
+    """Stop PostgreSQL, which ends all sessions, and start it again."""
+    postgres.stop()
+    postgres.start()
