@@ -65,12 +65,10 @@ def ready(kernel: Kernel, game: Game) -> bool:
 
 def clear() -> None:
     """Forget all specialised kernels, for tests and benchmarks that replace rules."""
-    from teahouse.core.jit.cache import identify
-    from teahouse.core.jit.compiler import compiled
+    from teahouse.core.jit.compiler import clear_compiled
 
     interpret.cache_clear()
-    compiled.cache_clear()
-    identify.cache_clear()
+    clear_compiled()
 
 
 def as_records(array: np.ndarray) -> Any:

@@ -9,6 +9,7 @@ from __future__ import annotations
 
 import dis
 from collections.abc import Callable
+from functools import cache
 from types import FunctionType, ModuleType
 from typing import TYPE_CHECKING, Any, cast
 
@@ -25,13 +26,14 @@ def bind(
     kernel: Kernel,
     rules: ModuleType,
     wrap: Callable[[FunctionType], Any] = lambda function: function,
-    suffix: str = "",
+    copies: dict[FunctionType, Any] | None = None,
 ) -> Any:
     """Return a copy of the kernel for these rules, each function it reaches passed through `wrap`.
 
-    The suffix is appended to the qualified names of all copies.
+    `copies` has the copies of functions that were made before; new ones are added.
     """
-    copies: dict[FunctionType, Any] = {}
+    if copies is None:
+        copies = {}
     bound_rules = ModuleType("rules")
 
     def copy(function: FunctionType) -> Any:
@@ -47,7 +49,7 @@ def bind(
                 names["rules"] = bound_rules
             clone = FunctionType(function.__code__, names, function.__name__, function.__defaults__)
             clone.__module__ = function.__module__
-            clone.__qualname__ = function.__qualname__ + suffix
+            clone.__qualname__ = function.__qualname__
             copies[function] = wrap(clone)
         return copies[function]
 
@@ -55,6 +57,7 @@ def bind(
     return copy(kernel)
 
 
+@cache
 def reached_globals(function: FunctionType) -> dict[str, Any]:
     """Return the globals that the function's code loads, sorted by name."""
     names = {

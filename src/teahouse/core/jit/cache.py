@@ -55,29 +55,46 @@ def identify(kernel: Kernel, rules: ModuleType, *records: np.dtype) -> Identity:
 
     A kernel that does not reach the rules is the same for all games.
     """
-    digest = hashlib.sha256()
-    game = "any"
+    reaches_rules = False
 
-    def update(function: FunctionType) -> FunctionType:
-        nonlocal game
-        digest.update(repr(_code_key(function.__code__)).encode())
-        digest.update(repr(function.__defaults__).encode())
-        for name, value in function.__globals__.items():
-            if name == "rules":
-                game = rules.__name__.split(".")[-2]
-            elif isinstance(value, np.ndarray):
-                digest.update(value.tobytes())
-            elif not callable(value) and not isinstance(value, ModuleType):
-                digest.update(repr((name, value)).encode())
+    def name_by_content(function: FunctionType) -> FunctionType:
+        nonlocal reaches_rules
+        reaches_rules = reaches_rules or "rules" in function.__globals__
+        function.__qualname__ = content_name(function)
         return function
 
-    bind(kernel, rules, update)
-    compiler = (sys.version, version("numba"), np.__version__)
-    digest.update(repr(compiler).encode())
-    if game != "any":
-        digest.update(repr((rules.__name__, records)).encode())
+    content = bind(kernel, rules, name_by_content).__qualname__
+    made_from: list[Any] = [content, sys.version, version("numba"), np.__version__]
+    game = "any"
+    if reaches_rules:
+        game = rules.__name__.split(".")[-2]
+        made_from += [rules.__name__, *records]
+    digest = hashlib.sha256(repr(made_from).encode()).hexdigest()
     assert isinstance(kernel, FunctionType)
-    return Identity(f"{game}.{kernel.__name__}", digest.hexdigest()[:32])
+    return Identity(f"{game}.{kernel.__name__}", digest[:32])
+
+
+def content_name(function: FunctionType) -> str:
+    """Return the function's name with a hash of its code and constants.
+
+    The functions it calls are bound copies that have been renamed so, hence the hash covers them.
+    """
+    code = function.__code__
+    digest = hashlib.sha256(repr((_code_key(code), function.__defaults__)).encode())
+    for name, value in function.__globals__.items():
+        if name == "rules":
+            called = sorted({*code.co_names} & vars(value).keys())
+            digest.update(repr([_qualified_name(vars(value)[one]) for one in called]).encode())
+        elif isinstance(value, np.ndarray):
+            digest.update(value.tobytes())
+        elif not isinstance(value, ModuleType):
+            digest.update(repr((name, _qualified_name(value))).encode())
+    return f"{function.__name__}_{digest.hexdigest()[:16]}"
+
+
+def _qualified_name(value: Any) -> Any:
+    """Return the name of a function or of a dispatcher's function, or else the value."""
+    return getattr(getattr(value, "py_func", value), "__qualname__", value)
 
 
 def _code_key(code: CodeType) -> tuple[Any, ...]:

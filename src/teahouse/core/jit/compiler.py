@@ -12,19 +12,24 @@ versions that `tests/test_jit.py` was run with.
 
 from __future__ import annotations
 
+import hashlib
 from functools import cache
 from types import FunctionType, ModuleType
 from typing import Any
 
 import numba
 import numpy as np
+from numba import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 
-from teahouse.core.jit.bind import Kernel, bind
-from teahouse.core.jit.cache import Identity, KernelCache, identify
+from teahouse.core.jit.bind import Kernel, bind, reached_globals
+from teahouse.core.jit.cache import Identity, KernelCache, content_name, identify
 
 CALLEE_OPTIONS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+
+_callees: dict[ModuleType, dict[FunctionType, Any]] = {}
+"""Dispatchers of the functions that kernels call, by rules: all kernels of a game share them."""
 
 
 class CalleeLibrary(JITCodeLibrary):
@@ -65,6 +70,10 @@ class CalleeCompiler(CompilerBase):
         state: Any = self.state
         library: Any = CalleeLibrary
         passes: Any = DefaultPassBuilder
+        # Numba numbers record types in each process, so code from two processes could have the same
+        # mangled name for different types. Their description in the name keeps them apart.
+        digest = hashlib.sha256(repr(state.args).encode()).hexdigest()[:16]
+        state.func_id.func_qualname += f"_{digest}"
         state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
         return [passes.define_nopython_pipeline(state)]
 
@@ -73,19 +82,55 @@ class CalleeCompiler(CompilerBase):
 def compiled(kernel: Kernel, rules: ModuleType, board: np.dtype, state: np.dtype) -> Kernel:
     """Return the kernel for a game, compiled or loaded from the cache when it is first called."""
     identity = identify(kernel, rules, board, state)
-    compile_kernel = numba.njit(nogil=True)
-    compile_callee = numba.njit(nogil=True, pipeline_class=CalleeCompiler, **CALLEE_OPTIONS)
+    callees = _callees.setdefault(rules, {})
+    copies = {function: copy for function, copy in callees.items() if function is not kernel}
 
     def wrap(function: FunctionType) -> Any:
-        is_kernel = function.__code__ is kernel.__code__
-        return compile_kernel(function) if is_kernel else compile_callee(function)
+        if function.__code__ is not kernel.__code__:
+            return _callee(function)
+        function.__qualname__ += f"_{identity.key}"
+        return numba.njit(nogil=True)(function)
 
-    # Numba numbers record types in each process, so functions compiled by two processes can get
-    # the same mangled name and one would be called instead of the other. The key in the name keeps
-    # them apart.
-    dispatcher = bind(kernel, rules, wrap, suffix=f"_{identity.key}")
+    dispatcher = bind(kernel, rules, wrap, copies)
+    callees.update((function, copy) for function, copy in copies.items() if function is not kernel)
     _attach_cache(dispatcher, identity)
     return dispatcher
+
+
+def clear_compiled() -> None:
+    """Forget all compiled kernels of this process."""
+    reached_globals.cache_clear()
+    identify.cache_clear()
+    compiled.cache_clear()
+    _callees.clear()
+
+
+def _callee(function: FunctionType) -> Any:
+    """Return the dispatcher of a function that kernels call, with few combinations of types.
+
+    Small integers and constants are passed as int64: one version serves all callers, and LLVM sees
+    the constants again when it inlines.
+    """
+    function.__qualname__ = content_name(function)
+    dispatcher: Any = numba.njit(nogil=True, pipeline_class=CalleeCompiler, **CALLEE_OPTIONS)(
+        function
+    )
+    fold_argument_types = dispatcher._compiler.fold_argument_types
+
+    def fold(arguments: Any, keywords: Any) -> Any:
+        signature, folded = fold_argument_types(arguments, keywords)
+        return signature, tuple(_widened(one) for one in folded)
+
+    dispatcher._compiler.fold_argument_types = fold
+    return dispatcher
+
+
+def _widened(argument: Any) -> Any:
+    """Return int64 for integer types of at most 32 bits and for literals; else the type."""
+    numba_types: Any = types
+    argument = numba_types.unliteral(argument)
+    small = isinstance(argument, numba_types.Integer) and argument.bitwidth <= 32
+    return numba_types.int64 if small else argument
 
 
 def _attach_cache(dispatcher: Any, identity: Identity) -> None:
