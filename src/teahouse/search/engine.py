@@ -71,7 +71,9 @@ class Engine:
 
     def _new_tree(self, seed: int) -> None:
         """Allocate the tree, with the kernels that can be used now."""
-        kernels = search_kernels(self.params, self.threads, self._reuse_tree)
+        kernels = search_kernels(
+            self.params, self.threads, self._reuse_tree, self._network is not None
+        )
         game = self.position.game
         usable = self._wait or jit.interpreted() or usable_now(kernels, game)
         self._backend = jit.default_backend() if usable else jit.INTERPRETED

@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Iterable
 from functools import cache
-from types import FunctionType
+from types import FunctionType, ModuleType
 
 from teahouse.core import jit
+from teahouse.core.encoding import encoded_rules
 from teahouse.core.game import Game
 from teahouse.core.jit.bind import bind
 from teahouse.core.jit.folder import shares_kernels
@@ -17,44 +19,41 @@ from teahouse.search.mcts.params import SearchParams
 from teahouse.search.mcts.reroot import reroot
 from teahouse.search.mcts.search import TreeSearch
 from teahouse.search.mcts.tree import simulate
+from teahouse.search.networks import has_network
 from teahouse.search.proof import dfpn
 from teahouse.search.proof.dfpn_search import DfpnSearch, Goal
+from teahouse.search.puct.search import PUCT_KERNELS, compile_puct_kernel
 from teahouse.search.threads import check_threads
 
-BY_NAME: dict[str, jit.Kernel] = {
-    kernel.__name__: kernel
-    for kernel in (simulate, simulate_parallel, locate, reroot, play_games, dfpn.search)
-}
+_KERNELS: tuple[jit.Kernel, ...] = (
+    *(simulate, simulate_parallel, locate, reroot, play_games, dfpn.search),
+    *PUCT_KERNELS,
+)
+BY_NAME = {kernel.__name__: kernel for kernel in _KERNELS}
 
 
-def search_kernels(params: SearchParams, threads: int, reuse_tree: bool) -> tuple[jit.Kernel, ...]:
+def search_kernels(
+    params: SearchParams, threads: int, reuse_tree: bool, network: bool = False
+) -> tuple[jit.Kernel, ...]:
     """Return the kernels that an engine with these arguments runs."""
-    kernels: list[jit.Kernel] = [simulate if threads == 1 else simulate_parallel]
-    if reuse_tree:
-        kernels += [locate, reroot]
-    if params.solver_share:
-        kernels += [play_games, dfpn.search]
-    return tuple(kernels)
+    solver = (play_games, dfpn.search) if params.solver_share else ()
+    if network:
+        return (*PUCT_KERNELS, *solver)
+    simulation: jit.Kernel = simulate if threads == 1 else simulate_parallel
+    return (simulation, *((locate, reroot) if reuse_tree else ()), *solver)
 
 
 def bot_kernels(game: Game, level: int, threads: int | None = None) -> tuple[jit.Kernel, ...]:
     """Return the kernels that a bot of a level runs."""
     profiled = profile(game)
-    if profiled.levels[level - 1].simulations is not None:
-        return search_kernels(profiled.params, threads=1, reuse_tree=False)
-    return search_kernels(profiled.params, check_threads(threads), reuse_tree=True)
+    budget = profiled.levels[level - 1]
+    network = budget.engine == "network" and has_network(game)
+    if budget.simulations is not None:
+        return search_kernels(profiled.params, 1, reuse_tree=False, network=network)
+    return search_kernels(profiled.params, check_threads(threads), True, network)
 
 
-def all_ready(kernels: tuple[jit.Kernel, ...], game: Game) -> bool:
-    """Return whether all kernels are in memory or in the kernel cache."""
-    return all(jit.ready(kernel, game) for kernel in kernels)
-
-
-def usable_now(kernels: tuple[jit.Kernel, ...], game: Game) -> bool:
-    """Return whether all kernels are ready, or another process cannot compile them for this one."""
-    return all_ready(kernels, game) or not shares_kernels()
-
-
+@cache
 def all_kernels(game: Game) -> tuple[jit.Kernel, ...]:
     """Return the kernels of all levels and of hints, those of the lowest levels first."""
     hints = search_kernels(profile(game).params, threads=1, reuse_tree=False)
@@ -62,19 +61,39 @@ def all_kernels(game: Game) -> tuple[jit.Kernel, ...]:
     return tuple(dict.fromkeys(kernel for kernels in (hints, *levels) for kernel in kernels))
 
 
+def is_ready(kernel: jit.Kernel, game: Game) -> bool:
+    """Return whether a kernel is in memory or in the kernel cache."""
+    return jit.ready(kernel, game, _rules(kernel, game))
+
+
+def all_ready(kernels: Iterable[jit.Kernel], game: Game) -> bool:
+    """Return whether all kernels are in memory or in the kernel cache."""
+    return all(is_ready(kernel, game) for kernel in kernels)
+
+
+def usable_now(kernels: Iterable[jit.Kernel], game: Game) -> bool:
+    """Return whether all kernels are ready, or another process cannot compile them for this one."""
+    return all_ready(kernels, game) or not shares_kernels()
+
+
 def compile_kernel(kernel: jit.Kernel, game: Game) -> None:
     """Compile a kernel in this process, or load it from the kernel cache."""
     position = game.start()
-    params = profile(game).params
     if kernel is play_games:
         position.playouts(1)
+    elif kernel in PUCT_KERNELS:
+        compile_puct_kernel(kernel, game)
     elif kernel is dfpn.search:
         DfpnSearch(position, Goal.win(0), memory=1 << 10, depth=1).run(0)
     else:
         threads = 2 if kernel is simulate_parallel else 1
-        tree = TreeSearch(position, 0, 1 << 10, 1, params, threads)
+        tree = TreeSearch(position, 0, 1 << 10, 1, profile(game).params, threads)
         if kernel in (locate, reroot):
             tree.advance(position)
+
+
+def _rules(kernel: jit.Kernel, game: Game) -> ModuleType:
+    return encoded_rules(game) if kernel in PUCT_KERNELS else game.rules
 
 
 @cache
@@ -87,5 +106,5 @@ def kernel_cost(kernel: jit.Kernel, game: Game) -> int:
         size += len(function.__code__.co_code)
         return function
 
-    bind(kernel, game.rules, add)
+    bind(kernel, _rules(kernel, game), add)
     return size

@@ -1,6 +1,6 @@
 """Networks of learned players: ONNX files in a game's folder, or a user's own.
 
-A file maps `planes` (uint8, batch × planes × rows × columns, as `Batch.observe` returns them) to
+A file maps `planes` (uint8, batch × planes × rows × columns, as `Batch.observation`) to
 `policy` (float, batch × actions: logits) and `value` (float, batch × sides: logits of the shares of
 the win, the own side first, the others in turn order). Its metadata say what it was trained for:
 
@@ -17,6 +17,7 @@ from __future__ import annotations
 import logging
 from functools import cache
 from hashlib import sha256
+from importlib.util import find_spec
 from pathlib import Path
 from typing import Any
 
@@ -145,6 +146,14 @@ def find_network(game: Game) -> Network | None:
     except NetworkError as error:
         log.warning("%s is played without a network. %s", game.title, error)
         return None
+
+
+def has_network(game: Game) -> bool:
+    """Return whether there is a network for the game and its options, and ONNX Runtime to run it.
+
+    Loads neither.
+    """
+    return shipped_name(game) is not None and find_spec("onnxruntime") is not None
 
 
 def shipped_name(game: Game) -> str | None:

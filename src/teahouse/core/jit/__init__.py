@@ -53,14 +53,15 @@ def specialize(kernel: Kernel, game: Game, rules: ModuleType | None = None) -> K
     return default_backend().specialize(kernel, game, rules)
 
 
-def ready(kernel: Kernel, game: Game) -> bool:
+def ready(kernel: Kernel, game: Game, rules: ModuleType | None = None) -> bool:
     """Return whether the kernel can run compiled at once: it is in memory or in the kernel cache.
 
     Does not import Numba.
     """
     from teahouse.core.jit.cache import identify, is_ready
 
-    return is_ready(identify(kernel, game.rules, game.layout.board.dtype, game.layout.state))
+    layout = game.layout
+    return is_ready(identify(kernel, rules or game.rules, layout.board.dtype, layout.state))
 
 
 def clear() -> None:

@@ -22,6 +22,7 @@ from teahouse.search.puct.layout import MAX_DEPTH, MAX_PLAYERS, ROOT, RUN, node_
 from teahouse.search.puct.params import PuctParams
 from teahouse.search.puct.tree import back_up_evaluations, reroot_tree, select_leaves
 
+PUCT_KERNELS: tuple[jit.Kernel, ...] = (select_leaves, back_up_evaluations, reroot_tree)
 MAX_ADVANCE = 12  # moves between two positions for the tree to be reused
 MAX_LOCATE_MOVES = 500  # moves to play in order to find the new root
 CACHE_SHARE = 4  # of the memory, the part for evaluations
@@ -76,7 +77,9 @@ class PuctSearch:
         set_sides(self._run, game)
         self._run.end = self._size
         self.reset(position, seed)
-        self._compile()
+        if not backend.interpreted:
+            for kernel in PUCT_KERNELS:  # now, before a caller measures time
+                compile_puct_kernel(kernel, game)
 
     def reset(self, position: Position, seed: int) -> None:
         """Start an empty tree at a position; evaluations stay cached, with the first seed."""
@@ -120,13 +123,6 @@ class PuctSearch:
             self.simulations += selected
             self._lock.notify_all()
         return known + selected
-
-    def _compile(self) -> None:
-        """Compile the kernels now, before a caller measures time."""
-        worker = self._workers[0]
-        worker.select(self._select, self._nodes, self._runs, 0)
-        nothing = np.zeros((0, 1), np.float32)
-        worker.back_up(self._back_up, self._nodes, self._runs, nothing, nothing, 0)
 
     def advance(self, position: Position) -> bool:
         """Re-root at a later position and return True, or False if the tree does not contain it."""
@@ -261,3 +257,19 @@ class Worker:
             *(nodes, runs, self._paths, self._depths),
             *(logits.astype(np.float64), values.astype(np.float64), count),
         )
+
+
+def compile_puct_kernel(kernel: jit.Kernel, game: Game) -> None:
+    """Compile a kernel of `PUCT_KERNELS`, or load it from the kernel cache."""
+    backend = jit.default_backend()
+    worker = Worker(game, 1, backend)
+    nodes = backend.zero_records(1, node_type(len(game.teams)))
+    runs = backend.zero_records(1, RUN)
+    specialized = backend.specialize(kernel, game, encoded_rules(game))
+    if kernel is select_leaves:
+        worker.select(specialized, nodes, runs, 0)
+    elif kernel is back_up_evaluations:
+        nothing = np.zeros((0, 1), np.float32)
+        worker.back_up(specialized, nodes, runs, nothing, nothing, 0)
+    else:
+        specialized(nodes, backend.zeros(1, np.int32), 0, 1)
