@@ -198,9 +198,12 @@ class AdvisoryLock:
         return acquired
 
     def release(self) -> None:
-        """Release the lock by closing its session."""
+        """Release the lock and close its session."""
         connection, self._connection = self._connection, None
-        if connection is not None:
-            with suppress(sa.exc.DBAPIError):
-                connection.invalidate()
-            connection.close()
+        if connection is None:
+            return
+        with suppress(sa.exc.DBAPIError):  # a lost session has lost its lock
+            if not connection.invalidated:
+                connection.execute(sa.select(sa.func.pg_advisory_unlock(ADVISORY_LOCK)))
+            connection.invalidate()
+        connection.close()
