@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 from functools import cache
-from types import FunctionType, ModuleType
+from types import CodeType, FunctionType, ModuleType
 
 from teahouse.core import jit
 from teahouse.core.encoding import encoded_rules
@@ -29,14 +29,16 @@ _KERNELS: tuple[jit.Kernel, ...] = (
     *(simulate, simulate_parallel, locate, reroot, play_games, dfpn.search),
     *PUCT_KERNELS,
 )
-BY_NAME = {kernel.__name__: kernel for kernel in _KERNELS}
+MCTS_KERNELS: tuple[jit.Kernel, ...] = (simulate, simulate_parallel, locate, reroot)
+SOLVER_KERNELS: tuple[jit.Kernel, ...] = (play_games, dfpn.search)
+BY_NAME = {kernel.__name__: kernel for kernel in (*MCTS_KERNELS, *SOLVER_KERNELS, *PUCT_KERNELS)}
 
 
 def search_kernels(
     params: SearchParams, threads: int, reuse_tree: bool, network: bool = False
 ) -> tuple[jit.Kernel, ...]:
     """Return the kernels that an engine with these arguments runs."""
-    solver = (play_games, dfpn.search) if params.solver_share else ()
+    solver = SOLVER_KERNELS if params.solver_share else ()
     if network:
         return (*PUCT_KERNELS, *solver)
     simulation: jit.Kernel = simulate if threads == 1 else simulate_parallel
@@ -97,14 +99,26 @@ def _rules(kernel: jit.Kernel, game: Game) -> ModuleType:
 
 
 @cache
-def kernel_cost(kernel: jit.Kernel, game: Game) -> int:
-    """Return the size of all code that the kernel reaches: its compile time is about as large."""
-    size = 0
+def compile_costs(game: Game) -> dict[jit.Kernel, int]:
+    """Return each kernel of a game with a figure in proportion to its compile time.
 
-    def add(function: FunctionType) -> FunctionType:
-        nonlocal size
-        size += len(function.__code__.co_code)
-        return function
+    Most of it is spent on functions that no earlier kernel has reached; the rest on optimising all
+    that the kernel reaches. Both grow with the size of the code.
+    """
+    costs: dict[jit.Kernel, int] = {}
+    compiled: set[CodeType] = set()
+    for kernel in all_kernels(game):
+        reached: set[CodeType] = set()
 
-    bind(kernel, _rules(kernel, game), add)
-    return size
+        def add(function: FunctionType, reached: set[CodeType] = reached) -> FunctionType:
+            reached.add(function.__code__)
+            return function
+
+        bind(kernel, _rules(kernel, game), add)
+        costs[kernel] = 3 * _size(reached - compiled) + _size(reached)
+        compiled |= reached
+    return costs
+
+
+def _size(codes: Iterable[CodeType]) -> int:
+    return sum(len(code.co_code) for code in codes)

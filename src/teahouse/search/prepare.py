@@ -20,14 +20,15 @@ from teahouse.search.kernels import (
     all_kernels,
     all_ready,
     bot_kernels,
+    compile_costs,
     compile_kernel,
-    kernel_cost,
+    is_ready,
 )
 
 log = logging.getLogger("teahouse.search.prepare")
 
 ATTEMPTS = 2  # at a kernel: a killed process says nothing about the kernel
-COST_PER_SECOND = 1500.0  # of `kernel_cost`, until the first kernel is timed
+COST_PER_SECOND = 10_000.0  # of `compile_costs`, until the first kernel is timed
 NEARLY_DONE = 0.95  # at most, for a kernel that takes longer than expected
 
 
@@ -38,14 +39,14 @@ def kernels_ready(game: Game, level: int) -> bool:
 
 def prepare(game: Game, progress: Callable[[float], None] | None = None) -> None:
     """Compile the kernels of all levels in this process; report the fraction done."""
-    kernels = all_kernels(game)
-    total = sum(kernel_cost(kernel, game) for kernel in kernels)
+    costs = compile_costs(game)
+    total = sum(costs.values())
     done = 0
-    for kernel in kernels:
+    for kernel, cost in costs.items():
         if progress:
             progress(done / total)
         compile_kernel(kernel, game)
-        done += kernel_cost(kernel, game)
+        done += cost
     if progress:
         progress(1.0)
 
@@ -82,7 +83,7 @@ class Preparation:
             missing = [
                 kernel
                 for kernel in all_kernels(game)
-                if kernel not in running and not jit.ready(kernel, game)
+                if kernel not in running and not is_ready(kernel, game)
             ]
             waiting = {game: missing} if missing else {}
             others = {one: rest for one, rest in self._waiting.items() if one != game}
@@ -100,14 +101,13 @@ class Preparation:
         """Return how much of a game's compile time is done, from 0 to 1."""
         if jit.interpreted():
             return 1.0
-        kernels = all_kernels(game)
-        costs = {kernel: kernel_cost(kernel, game) for kernel in kernels}
+        costs = compile_costs(game)
         with self._changed:
             running = dict(self._running.get(game, {}))
             rate = self._cost_per_second
         done = 0.0
         for kernel, cost in costs.items():
-            if jit.ready(kernel, game):
+            if is_ready(kernel, game):
                 done += cost
             elif kernel in running:
                 done += min(NEARLY_DONE * cost, (monotonic() - running[kernel]) * rate)
@@ -161,7 +161,7 @@ class Preparation:
                     log.warning("Bots of %s stay weak: %s", game.title, error)
                 elif not error:
                     seconds = max(monotonic() - started, 0.01)
-                    self._cost_per_second = kernel_cost(kernel, game) / seconds
+                    self._cost_per_second = compile_costs(game)[kernel] / seconds
                 self._changed.notify_all()
 
     def _take(self) -> tuple[Game, jit.Kernel]:
