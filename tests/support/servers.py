@@ -38,6 +38,7 @@ UNLIMITED = {
     "max_requests_per_address": 100,
 }
 """Settings without limits for an address: all clients of the tests share one."""
+MAX_STALL_MS = 200
 WAIT = 180  # a busy machine may compile kernels first
 
 
@@ -167,6 +168,15 @@ def running_server(database: str, **settings: Any) -> Iterator[ServerProcess]:
     finally:
         errors = server.stop()
     assert "Traceback" not in errors, errors
+
+
+def assert_no_stall(server: ServerProcess) -> None:
+    """Check that the event loop has never stalled.
+
+    CPU time of the server counts, since a machine that runs tests may be busy with others.
+    """
+    loop = server.request("/api/health")[1]["event_loop"]
+    assert loop["longest_work_ms"] <= MAX_STALL_MS, loop
 
 
 def postgres_folder() -> Path | None:

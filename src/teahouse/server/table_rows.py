@@ -170,7 +170,7 @@ def load(connection: sa.Connection, table_id: str) -> LoadedTable | None:
         created=_log(connection, table_id, events.c.seq == 1)[0],
         checkpoint=saved,
         moves=_moves(connection, table_id) if saved else [],
-        chat=chat(connection, table_id, row.seq + 1) if saved and saved.chat_count else [],
+        chat=chat(connection, table_id, saved.seq + 1) if saved and saved.chat_count else [],
         recent=_log(connection, table_id, events.c.seq > after),
     )
 

@@ -19,7 +19,7 @@ log = logging.getLogger("teahouse.server.watchdog")
 
 INTERVAL = 0.02
 STALL_SECONDS = 0.05
-START_SECONDS = 2.0
+START_SECONDS = 0.5
 """Time to start, when there is nobody to wait."""
 LOG_SECONDS = 10.0
 """At most one stall in this time is logged; all are counted."""
