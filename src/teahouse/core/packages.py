@@ -7,13 +7,14 @@ game's and whose value is the package that holds the game's modules.
 from __future__ import annotations
 
 import keyword
+import os
 import re
 from dataclasses import dataclass
 from functools import cache
 from importlib import import_module, resources
 from importlib.resources.abc import Traversable
 from importlib.util import find_spec
-from pkgutil import iter_modules
+from pathlib import Path
 from types import ModuleType
 
 from teahouse.core.errors import OptionError, quoted
@@ -43,10 +44,15 @@ def name_error(name: str) -> str | None:
     return None
 
 
-def builtin_games() -> list[str]:
-    """Return the names of the games in this package, sorted."""
+@cache
+def builtin_games() -> tuple[str, ...]:
+    """Return the names of the games in this package, sorted.
+
+    A folder that cannot be read raises `OSError`; with pkgutil it would have no games.
+    """
     folders = import_module(GROUP).__path__
-    return sorted(module.name for module in iter_modules(folders) if module.ispkg)
+    entries = [entry for folder in folders for entry in os.scandir(folder) if entry.is_dir()]
+    return tuple(sorted(entry.name for entry in entries if Path(entry, "__init__.py").is_file()))
 
 
 @cache

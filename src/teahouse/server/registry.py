@@ -33,8 +33,8 @@ ID_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # without characters that look 
 ID_LENGTH = 10
 IDLE_SECONDS = 60.0
 UPKEEP_SECONDS = 1.0
-CLEANUP_SECONDS = 3_600.0
-UNUSED_SECONDS = 7 * 86_400.0  # until a table at which nothing has happened is deleted
+CLEANUP_SECONDS = 600.0
+UNUSED_SECONDS = 2_700.0  # until a table at which nothing has happened is deleted
 ABANDONED_SECONDS = 30 * 86_400.0  # until a game no longer counts as unfinished
 RETRY_SECONDS = 5.0
 

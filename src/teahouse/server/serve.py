@@ -39,10 +39,15 @@ class BindAddress:
 
 
 def run_server(
-    address: BindAddress, hosts: tuple[str, ...], database: str | None, browser: bool
+    address: BindAddress,
+    hosts: tuple[str, ...],
+    proxies: tuple[str, ...],
+    database: str | None,
+    browser: bool,
 ) -> None:
     """Run the server with the command's options."""
-    settings = ServerSettings(hosts=tuple(name.lower() for name in hosts))
+    names = tuple(name.lower() for name in hosts)
+    settings = ServerSettings(hosts=names, trusted_proxies=proxies)
     serve(replace(settings, database=database or settings.database), address, browser=browser)
 
 

@@ -26,6 +26,13 @@ def serve(
         list[str] | None,
         typer.Option(metavar="NAME", help="host name that clients may use; repeatable"),
     ] = None,
+    trusted_proxy: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NETWORK",
+            help="reverse proxy whose X-Forwarded-For is believed, as 127.0.0.1; repeatable",
+        ),
+    ] = None,
     database: Annotated[
         str | None, typer.Option(help="SQLite file, or postgresql://user:password@host/name")
     ] = None,
@@ -40,6 +47,7 @@ def serve(
     run_server(
         BindAddress(host, PORT if port is None else port, port is None),
         tuple(name or ()),
+        tuple(trusted_proxy or ()),
         database,
         browser,
     )
