@@ -105,12 +105,12 @@ def test_takebacks_chat_and_loading(tmp_path: Path) -> None:
     with running_server(database) as first:
         table, secrets = first.create_table(game="orochi", options={"side": 5}, seats=PEOPLE)
         with first.join(table, *secrets) as client:
-            while position.ply < 50:
+            while position.ply < 30:
                 move = rng.choice(position.legal)
                 request = {"type": "play", "seat": position.player, "ply": position.ply}
                 assert client.request(**request, move=move)["type"] == "ack"
                 seat, position, last = position.player, position.play(move), (position, move)
-            for number in range(60):
+            for number in range(30):
                 reply = client.request(type="offer", seat=seat, offer="takeback")
                 assert reply["type"] == "ack", reply
                 request = {"type": "play", "seat": seat, "ply": last[0].ply, "move": last[1]}
