@@ -25,10 +25,6 @@ from teahouse.search.proof.dfpn_search import DfpnSearch, Goal
 from teahouse.search.puct.search import PUCT_KERNELS, compile_puct_kernel
 from teahouse.search.threads import check_threads
 
-_KERNELS: tuple[jit.Kernel, ...] = (
-    *(simulate, simulate_parallel, locate, reroot, play_games, dfpn.search),
-    *PUCT_KERNELS,
-)
 MCTS_KERNELS: tuple[jit.Kernel, ...] = (simulate, simulate_parallel, locate, reroot)
 SOLVER_KERNELS: tuple[jit.Kernel, ...] = (play_games, dfpn.search)
 BY_NAME = {kernel.__name__: kernel for kernel in (*MCTS_KERNELS, *SOLVER_KERNELS, *PUCT_KERNELS)}

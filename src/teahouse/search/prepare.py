@@ -8,6 +8,7 @@ preparation.close()
 from __future__ import annotations
 
 import logging
+from collections import Counter
 from collections.abc import Callable, Iterable
 from threading import Condition, Thread
 from time import monotonic
@@ -68,6 +69,9 @@ class Preparation:
         self._waiting: dict[Game, list[jit.Kernel]] = {}
         self._running: dict[Game, dict[jit.Kernel, float]] = {}  # with the time of the start
         self._errors: dict[Game, str] = {}
+        self._urgent: set[Game] = set()
+        self._owners: dict[Game, CompileProcess] = {}  # it compiles a game's next kernel faster
+        self._taken: Counter[Game] = Counter()
         self._cost_per_second = COST_PER_SECOND
         self._closed = False
         self._processes = [CompileProcess() for _ in range(processes)]
@@ -79,6 +83,8 @@ class Preparation:
             if self._closed or jit.interpreted():
                 return
             self._errors.pop(game, None)
+            if first:
+                self._urgent.add(game)
             running = self._running.get(game, {})
             missing = [
                 kernel
@@ -149,7 +155,7 @@ class Preparation:
                 self._changed.wait_for(lambda: self._closed or self._waiting)
                 if self._closed:
                     return
-                game, kernel = self._take()
+                game, kernel = self._take(process)
             error = self._compile(process, kernel, game)
             with self._changed:
                 started = self._running[game].pop(kernel)
@@ -164,10 +170,16 @@ class Preparation:
                     self._cost_per_second = compile_costs(game)[kernel] / seconds
                 self._changed.notify_all()
 
-    def _take(self) -> tuple[Game, jit.Kernel]:
+    def _take(self, process: CompileProcess) -> tuple[Game, jit.Kernel]:
         """Return the next kernel to compile: the first of each game before the second of any."""
-        longest = max(map(len, self._waiting.values()))
-        game = next(one for one, kernels in self._waiting.items() if len(kernels) == longest)
+
+        def rank(game: Game) -> tuple[bool, bool, int]:
+            other = self._owners.get(game, process) is not process
+            return other, game not in self._urgent, self._taken[game]
+
+        game = min(self._waiting, key=rank)
+        self._owners.setdefault(game, process)
+        self._taken[game] += 1
         kernel = self._waiting[game].pop(0)
         if not self._waiting[game]:
             del self._waiting[game]
@@ -178,7 +190,7 @@ class Preparation:
         """Compile a kernel; return what failed, if anything."""
         error = None
         for _ in range(ATTEMPTS):
-            if self._closed:
+            if self._closed or is_ready(kernel, game):
                 return None
             try:
                 process.compile(kernel, game)

@@ -13,6 +13,7 @@ from teahouse.draw.text import render_text
 from teahouse.search.threads import default_threads
 from teahouse.session.errors import CommandError
 from teahouse.terminal.local_game import LocalGame
+from teahouse.terminal.preparation import preparation_notice, prepare_bots
 from teahouse.terminal.progress import SearchProgress
 from teahouse.terminal.texts import (
     board_in_words,
@@ -69,6 +70,7 @@ class LineUI:
         local_game = self.local_game
         self.print(f"{local_game.game.title}. {players_text(local_game, ratings=True)}.")
         self.print("Type a move, ? for the legal moves, or help for all commands.")
+        prepare_bots(local_game.session)
         shown = None
         try:
             while not local_game.over:
@@ -119,10 +121,13 @@ class LineUI:
 
     def _play_bot(self) -> None:
         who, position = player_to_move(self.local_game), self.local_game.position
-        with self.progress(who) as (on_progress, cancel):
+        with self.progress(who, self._notice) as (on_progress, cancel):
             move = self.local_game.bot_move(on_progress, cancel)
         self.local_game.play(move)
         self.print(f"{who} plays {move}: {position.describe(move)}.")
+
+    def _notice(self) -> str:
+        return preparation_notice(self.local_game.session)
 
     def list_moves(self, part: str) -> None:
         moves = [move for move in self.local_game.position.legal if part.lower() in move.lower()]
@@ -148,13 +153,14 @@ class LineUI:
 
     def hint(self, _: str) -> None:
         position = self.local_game.position
-        with self.progress("The bot") as (on_progress, cancel):
+        with self.progress("The bot", self._notice) as (on_progress, cancel):
             analysis = th.analyse(
                 position,
                 seconds=HINT_SECONDS,
                 threads=default_threads(),
                 progress=on_progress,
                 cancel=cancel,
+                wait=False,
             )
         if every_move_loses(analysis):
             self.print("Every move loses.")

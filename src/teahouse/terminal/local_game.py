@@ -18,6 +18,7 @@ from teahouse.session.events import SeatSpec, Timestamp
 from teahouse.session.rematch import next_game
 from teahouse.session.result import replacement_text
 from teahouse.session.state import GameSession, Seat
+from teahouse.terminal.preparation import prepare_bots
 from teahouse.terminal.saved_games import SavedGame
 from teahouse.terminal.seats import seat_tag, seats_of_record
 
@@ -122,7 +123,9 @@ class LocalGame:
             assert level is not None, "a bot has a level"
             bot = self._bots.get((player, level))
             if bot is None:
-                bot = self._bots[player, level] = th.bot(self.game, level, seed=self.record.seed)
+                prepare_bots(self.session)
+                bot = th.bot(self.game, level, seed=self.record.seed, wait=False)
+                self._bots[player, level] = bot
             return bot.choose(self.position, progress=progress, cancel=cancel)
 
     def take_back(self) -> None:

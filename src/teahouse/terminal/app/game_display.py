@@ -12,6 +12,7 @@ from teahouse.terminal.app.background_search import BackgroundSearch
 from teahouse.terminal.app.board import BoardWidget
 from teahouse.terminal.app.game_view import GameView
 from teahouse.terminal.local_game import LocalGame
+from teahouse.terminal.preparation import preparation_notice
 from teahouse.terminal.texts import analysis_lines, player_to_move
 
 PANEL_WIDTH = 28
@@ -48,6 +49,7 @@ class GameDisplay(Screen[None]):
         yield Input(
             placeholder="type a move, then Enter; Escape: cancel", id="move-input", compact=True
         )
+        yield Static(id="notice", markup=False)
         yield Static(id="status", markup=False)
         yield Footer(show_command_palette=False, compact=True)
 
@@ -87,6 +89,12 @@ class GameDisplay(Screen[None]):
             status = self.view.status("", "")
         self._update("status", status)
         self.query_one("#status").remove_class("message")
+
+    def update_notice(self) -> None:
+        """Show how far the bots are prepared, if they are not ready."""
+        text = preparation_notice(self.local_game.session)
+        self._update("notice", text)
+        self.query_one("#notice").display = bool(text)
 
     def _show_message(self, text: str) -> None:
         """Show a message in the bottom line until the next change."""

@@ -20,9 +20,11 @@ from teahouse.terminal.app.game_display import GameDisplay
 from teahouse.terminal.app.game_view import GameView
 from teahouse.terminal.app.keys import KEYS
 from teahouse.terminal.local_game import LocalGame
+from teahouse.terminal.preparation import prepare_bots
 from teahouse.terminal.texts import progress_text
 
 HINT_SECONDS = 10.0
+NOTICE_SECONDS = 1.0  # between two updates of the notice
 
 
 class GameScreen(GameDisplay):
@@ -56,6 +58,9 @@ class GameScreen(GameDisplay):
     def on_mount(self) -> None:
         self.query_one("#move-input").display = False
         self.board.focus()
+        prepare_bots(self.local_game.session)
+        self.set_interval(NOTICE_SECONDS, self.update_notice)
+        self.update_notice()
         self.show_ply(self.local_game.ply)
 
     def on_unmount(self) -> None:
@@ -221,6 +226,7 @@ class GameScreen(GameDisplay):
                     threads=default_threads(),
                     progress=progress,
                     cancel=cancel,
+                    wait=False,
                 ),
             )
 

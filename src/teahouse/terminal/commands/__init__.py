@@ -26,6 +26,7 @@ COMMANDS = {  # in the order of the help, each with its group
     "bench": STUDY,
     "draw": SHOW,
     "serve": SHOW,
+    "warm": SHOW,
     "new": EXTEND,
     "check": EXTEND,
 }
