@@ -6,18 +6,20 @@ from teahouse.server.rate_limit import TokenBucket
 
 CONTROL_RATE = 5.0
 CONTROL_BURST = 50.0
+"""For control frames and fragments, of which clients send few."""
 DATA_BURST = 200.0
 _CONTROL = 0x08
 """The bit of an opcode that control frames have: close, ping, pong (RFC 6455, 5.2)."""
+_CONTINUATION = 0x00
 _MASK_BYTES = 4
 _LENGTH_BYTES = {126: 2, 127: 8}
 
 
 class FrameCounter:
-    """Counts the frames of one client: control frames, and all others, at most at some rate."""
+    """Counts the frames of one client: messages, and control frames and fragments."""
 
     def __init__(self, message_rate: float) -> None:
-        rate = 2 * message_rate  # a message may have fragments; sockets.py limits messages
+        rate = 2 * message_rate  # sockets.py answers messages above the rate by an error first
         self._data = TokenBucket(rate, DATA_BURST + rate)
         self._control = TokenBucket(CONTROL_RATE, CONTROL_BURST)
         self._head = b""
@@ -36,7 +38,9 @@ class FrameCounter:
             size = _head_size(data, at)
             if size is None:
                 break
-            bucket = self._control if data[at] & _CONTROL else self._data
+            opcode = data[at] & 0x0F
+            control = opcode == _CONTINUATION or opcode & _CONTROL
+            bucket = self._control if control else self._data
             if not bucket.take():
                 return False
             at += size

@@ -69,7 +69,7 @@ class SecurityMiddleware:
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
         if changes and origin is not None and origin.split("://")[-1] != host:
             return ApiError("forbidden_origin", "Requests from other sites are not allowed.")
-        if not _is_length(headers.get("content-length", "0"), self._max_body):
+        if not is_length(headers.get("content-length", "0"), self._max_body):
             return _too_large(self._max_body)
         return None
 
@@ -83,9 +83,9 @@ class SecurityMiddleware:
         return True
 
 
-def _is_length(text: str, limit: int) -> bool:
+def is_length(text: str, limit: int) -> bool:
     """Return whether a text is a number up to a limit; `int` refuses thousands of digits."""
-    digits = text.lstrip("0") or "0"
+    digits = text.lstrip("0") or text[:1]
     return digits.isascii() and digits.isdecimal() and len(digits) <= 18 and int(digits) <= limit
 
 
