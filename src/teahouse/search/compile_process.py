@@ -39,8 +39,9 @@ class CompileProcess:
 
     def compile(self, kernel: jit.Kernel, game: Game) -> float:
         """Compile a kernel; return the seconds that took. Raise `CompileError` if it fails."""
-        if self._process is None:
-            self._process = subprocess.Popen(
+        process = self._process  # `close` in another thread may forget it
+        if process is None:
+            process = self._process = subprocess.Popen(
                 [sys.executable, "-m", "teahouse.search.compile_process"],
                 stdin=subprocess.PIPE,
                 stdout=subprocess.PIPE,
@@ -51,9 +52,9 @@ class CompileProcess:
             "options": option_texts(game.options),
             "kernel": kernel.__name__,
         }
-        response = _exchange(self._process, request)
+        response = _exchange(process, request)
         if response is None:
-            status = self._process.wait()
+            status = process.wait()
             self.close()
             raise CompileError(f"The compile process ended with status {status}.")
         if response["memory"] > MAX_MEMORY:

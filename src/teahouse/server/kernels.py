@@ -53,8 +53,8 @@ class KernelPreparation:
 
     def start(self) -> None:
         """Start to compile the games with their default options."""
-        self._defaults = {load(name) for name in games()}
-        self._fractions = dict.fromkeys(self._defaults)
+        self._fractions = {load(name): None for name in games()}
+        self._defaults = set(self._fractions)
         self._task = asyncio.create_task(self._run())
 
     async def close(self) -> None:
