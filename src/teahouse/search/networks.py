@@ -32,9 +32,9 @@ from teahouse.core.encoding import (
     observe_game,
 )
 from teahouse.core.errors import OptionError, quoted
-from teahouse.core.game import Game
+from teahouse.core.game import Game, non_default_options
 from teahouse.core.jit import interpret
-from teahouse.core.options import most_specific, parse_options
+from teahouse.core.options import format_options, most_specific, parse_options
 from teahouse.core.packages import game_file
 from teahouse.core.pyrecord import unpack
 from teahouse.core.random import advance, bounded, generator
@@ -90,9 +90,7 @@ class Network:
         if most_specific(self.game.options, [options]) is None:
             raise self._error(f"it is for {quoted(text)}, not for {self.game!r}")
         try:
-            trained_for = load(
-                self.game.name, **parse_options(options.split(",") if options else ())
-            )
+            trained_for = _load(self.game.name, options)
         except OptionError as error:
             raise self._error(f"its options are invalid: {error}") from None
         if found.get("encoding") != encoding_hash(trained_for):
@@ -167,10 +165,21 @@ def shipped_name(game: Game) -> str | None:
     return None if key is None else keys[key]
 
 
-def metadata(game: Game, options: str, **others: str) -> dict[str, str]:
-    """Return the metadata of a network file; `options` such as `side=4` are those that matter."""
+def metadata(game: Game, options: str | None = None, **others: str) -> dict[str, str]:
+    """Return the metadata of a network file for a game.
+
+    `options`, such as `side=4`, are those that have to agree, by default all that differ from their
+    defaults.
+    """
+    if options is None:
+        options = format_options(non_default_options(game), ",")
     values = {"teahouse_network": FORMAT, "game": game.name, "options": options}
-    return {**values, "encoding": encoding_hash(game), **others}
+    return {**values, "encoding": encoding_hash(_load(game.name, options)), **others}
+
+
+def _load(name: str, options: str) -> Game:
+    """Return the game with options such as `side=4`, the others at their defaults."""
+    return load(name, **parse_options(options.split(",") if options else ()))
 
 
 @cache

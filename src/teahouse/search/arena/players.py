@@ -25,6 +25,7 @@ from teahouse.search.threads import MAX_THREADS
 DEFAULT_SECONDS = 1.0
 DEFAULT_MEMORY = 256
 MAX_MEMORY = 1 << 16
+SOLVER_SETTINGS = {"solver_share", "solver_horizon"}  # of `SearchParams`, for networks too
 
 
 class Player(Protocol):
@@ -134,7 +135,8 @@ def _search_player(
     }
     puct_names = {field.name for field in fields(PuctParams)} if puct else set()
     for field in (*fields(SearchParams), *(fields(PuctParams) if puct else ())):
-        kinds[field.name] = float if field.type == "float" else int
+        if puct is None or field.name in puct_names | SOLVER_SETTINGS:
+            kinds[field.name] = float if field.type == "float" else int
     values = _convert(spec, settings, kinds)
     seconds, simulations = values.pop("seconds", None), values.pop("simulations", None)
     if seconds is not None and simulations is not None:

@@ -6,11 +6,11 @@ from zlib import crc32
 
 import numpy as np
 
-from teahouse.core.random import mix
 from teahouse.core.symmetries import Symmetries
 from teahouse.search.networks import Network
 
 MAX_SYMMETRIES = 64
+CRC_MASK = (1 << 32) - 1
 
 
 class Evaluator:
@@ -52,7 +52,7 @@ class Evaluator:
         count = min(len(self._symmetries.names), MAX_SYMMETRIES)
         if count == 1:
             return self._network.evaluate(planes)
-        chosen = [mix(self._seed ^ crc32(key)) % count for key in keys]
+        chosen = [crc32(key, self._seed & CRC_MASK) % count for key in keys]
         source = self._symmetries.plane_source[chosen]
         shown = np.take_along_axis(planes, source[:, None, :], axis=2)
         logits, values = self._network.evaluate(shown)

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from hashlib import sha256
 from threading import Condition
 from typing import Any
 
@@ -108,7 +109,7 @@ class PuctSearch:
     def _run_batch(self, worker: Worker, limit: int) -> int:
         """Select, evaluate and back up a batch of leaves; return the number of simulations."""
         with self._lock:
-            growth = int(self._root["visits"] / self._params.batch_growth)
+            growth = int(self.root_visits / self._params.batch_growth)
             size = min(limit, self._params.batch, 1 + growth)
             selected = worker.select(self._select, self._nodes, self._runs, size)
             known = int(self._run.known)
@@ -165,6 +166,16 @@ class PuctSearch:
         return solved(int(self._root["proof"]))
 
     @property
+    def root_visits(self) -> int:
+        """Visits of the root, with those of a reused tree."""
+        return int(self._root["visits"])
+
+    @property
+    def nodes(self) -> np.ndarray:
+        """The records of all nodes (`layout.node_type`)."""
+        return self._range(0, int(self._run.next_free))
+
+    @property
     def memory(self) -> int:
         """Bytes that the tree and the cached evaluations may use."""
         itemsize = node_type(len(self.position.game.teams)).itemsize
@@ -174,6 +185,13 @@ class PuctSearch:
     def evaluations(self) -> int:
         """Positions that the network has evaluated."""
         return self._evaluator.evaluations
+
+    def signature(self) -> str:
+        """Return a hash of the tree: it changes with any change of the search's behaviour."""
+        nodes = self.nodes
+        names = ("visits", "pending", "action", "move", "first_child", "child_count", "proof")
+        links = np.stack([nodes[name] for name in names], axis=1)
+        return sha256(links.astype(np.int64).tobytes()).hexdigest()[:16]
 
     def children(self, node: int = ROOT) -> list[Child]:
         """Return the moves after a node; none if it is not evaluated.
