@@ -31,7 +31,7 @@ QUICK_SECONDS = 0.05
 """Searches that are expected to take less go to the quick worker."""
 SIMULATION_SECONDS = 50e-6
 """Expected time of a simulation where a level was not measured."""
-MIN_LIMIT = 5.0
+MIN_LIMIT = 2.0
 LIMIT_FACTOR = 10.0
 """A budget in simulations is cut short after this many times its expected seconds."""
 INTERPRETED_SECONDS = 1.0

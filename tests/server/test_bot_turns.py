@@ -1,0 +1,213 @@
+"""Bots at tables: kept trees, pondering, seeds, and tables that have only bots."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import signal
+import subprocess
+from collections.abc import Awaitable, Callable
+from contextlib import suppress
+from dataclasses import asdict
+from pathlib import Path
+from threading import Event
+from typing import Any
+
+import pytest
+from support.servers import ServerProcess, running_server
+
+import teahouse as th
+from teahouse.server import messages as ms
+from teahouse.server.bot_turns import bot_seat
+from teahouse.server.bots import Bots, BotSeat, expected_seconds
+from teahouse.server.errors import ApiError
+from teahouse.server.job_pool import JobPool
+from teahouse.server.registry import Registry
+from teahouse.server.renderer import Renderer
+from teahouse.server.room import Room
+from teahouse.server.search_requests import BotCache, choose, ponder
+from teahouse.server.settings import ServerSettings
+from teahouse.server.store import Store
+from teahouse.server.worker_pool import Flow
+
+BOTS = [{"kind": "bot", "level": 1}] * 2
+AGAINST_BOT = [{"kind": "local"}, {"kind": "bot", "level": 1}]
+SMALL = {"game": "orochi", "options": {"side": 2}}
+
+
+class Spectator:
+    """A subscriber that discards what it is sent."""
+
+    address = "127.0.0.1"
+    snapshots = False
+
+    def __init__(self) -> None:
+        self.seats: frozenset[int] = frozenset()
+
+    def send(self, message: str) -> None:
+        pass
+
+    def disconnect(self, code: int, reason: str) -> None:
+        pass
+
+
+def run_with_registry(
+    folder: Path, test: Callable[[Registry], Awaitable[None]], **settings: Any
+) -> None:
+    async def run() -> None:
+        settings.setdefault("bot_move_seconds", 0.0)
+        chosen = ServerSettings(database=str(folder / "teahouse.db"), **settings)
+        store, bots, renderer, jobs = Store(chosen.database), Bots(chosen), Renderer(1), JobPool()
+        store.start()
+        registry = Registry(chosen, store, bots, renderer, jobs)
+        try:
+            async with asyncio.timeout(120):
+                await test(registry)
+        finally:
+            await registry.close()
+            for service in (bots, renderer, jobs, store):
+                await service.close()
+
+    asyncio.run(run())
+
+
+async def create(registry: Registry, seats: list[Any], **fields: Any) -> Room:
+    request = ms.NewTableIn.model_validate({**SMALL, "seats": seats, "seed": 1, **fields})
+    return await registry.room((await registry.create(request))[0])
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.01)
+
+
+def test_a_table_of_bots_is_played_while_somebody_watches(tmp_path: Path) -> None:
+    async def test(registry: Registry) -> None:
+        room = await create(registry, BOTS)
+        assert not room._bots.busy
+        watcher = Spectator()
+        await room.join(watcher, frozenset(), 0)
+        await until(lambda: room.session.ply > 0)
+        room.leave(watcher)
+        await until(lambda: not room._bots.busy)
+        assert not room.session.over
+        await room.join(watcher, frozenset(), 0)
+        await until(lambda: room.session.over)
+
+    run_with_registry(tmp_path, test)
+
+
+def test_tables_of_bots_take_turns(tmp_path: Path) -> None:
+    async def test(registry: Registry) -> None:
+        rooms = [await create(registry, BOTS) for _ in range(2)]
+        for room in rooms:
+            await room.join(Spectator(), frozenset(), 0)
+        assert rooms[0]._bots.status is None
+        await until(lambda: rooms[1]._bots.status is not None)
+        assert (await rooms[1].body())["state"]["bot_status"].waiting
+        await until(lambda: rooms[0].session.over)
+        await until(lambda: rooms[1].session.over)
+        assert rooms[1]._bots.status is None
+
+    run_with_registry(tmp_path, test, max_bot_games=1)
+
+
+def test_hints_of_an_address_are_limited(tmp_path: Path) -> None:
+    async def test(registry: Registry) -> None:
+        position = th.load("orochi", side=2).start()
+        first = asyncio.ensure_future(registry.bots.analyse(position, Flow("one", "")))
+        await asyncio.sleep(0)
+        with pytest.raises(ApiError, match="still being computed"):
+            await registry.bots.analyse(position, Flow("one", "other table"))
+        other = await registry.bots.analyse(position, Flow("two", ""))
+        assert {other["best"], (await first)["best"]} <= set(position.legal)
+        assert await registry.bots.analyse(position, Flow("one", ""))
+
+    run_with_registry(tmp_path, test, max_hints_per_address=1, hint_seconds=0.05)
+
+
+def test_seeds_follow_the_game(tmp_path: Path) -> None:
+    """Two games differ, also from one position; a game with a given seed is repeated."""
+
+    async def test(registry: Registry) -> None:
+        start = str(th.load("orochi", side=2).start())
+        rooms = [
+            await create(registry, BOTS, seed=1),
+            await create(registry, BOTS, seed=1),
+            await create(registry, BOTS, seed=2),
+            await create(registry, BOTS, seed=None),
+            *[await create(registry, BOTS, seed=None, start=start) for _ in range(2)],
+        ]
+        seeds = [bot_seat(room.id, room.session, 0).seed for room in rooms]
+        assert seeds[0] == seeds[1]
+        assert len(set(seeds)) == 5
+        room = rooms[0]
+        assert bot_seat(room.id, room.session, 1).seed != seeds[0]
+
+    run_with_registry(tmp_path, test)
+
+
+def test_a_bot_that_pondered_continues_its_tree() -> None:
+    game = th.load("oolong")
+    bots, stop = BotCache(), Event()
+    stop.set()
+    seat = asdict(BotSeat("table", 0, 8, seed=1))
+    position = game.start()
+    position = position.play(choose(bots, {**seat, "seconds": 60.0}, position, stop))
+    ponder(bots, {**seat, "seconds": 0.3}, position, Event())
+    engine = bots.get(("table", 0), game, 8, 1)._engine
+    assert engine is not None
+    assert engine.position == position
+    visits = [child.visits for child in engine._tree.children()]
+    position = position.play(position.legal[visits.index(max(visits))])
+    assert engine.set_position(position, seed=1)
+    assert sum(child.visits for child in engine._tree.children()) > 0
+    assert not engine.set_position(game.start(), seed=1), "after a takeback the tree is new"
+    assert engine.set_position(game.start(), seed=1)
+
+
+def test_the_bots_of_a_worker_are_limited() -> None:
+    game = th.load("orochi", side=2)
+    bots = BotCache(size=2)
+    first, second = (bots.get((table, 0), game, 1, 1) for table in ("first", "second"))
+    assert bots.get(("first", 0), game, 1, 1) is first
+    assert bots.get(("first", 0), game, 2, 1) is not first, "another level"
+    bots.get(("third", 0), game, 1, 1)
+    assert bots.get(("second", 0), game, 1, 1) is not second
+    assert len(bots) == 2
+
+
+def test_expected_seconds_grow_with_the_level() -> None:
+    for name in th.games():
+        seconds = [expected_seconds(th.load(name), level) for level in (1, 5, 8)]
+        assert 0 < seconds[0] < seconds[1] < seconds[2] < 10
+
+
+def test_bots_go_on_when_their_workers_are_killed(tmp_path: Path) -> None:
+    position = th.load("orochi", side=2).start()
+    with running_server(str(tmp_path / "teahouse.db")) as server:
+        table, secrets = server.create_table(**SMALL, seats=AGAINST_BOT, seed=1)
+        with server.join(table, *secrets) as client:
+            client.receive("table")
+            while not position.over:
+                if position.player == 0:
+                    for worker in workers(server) if position.ply == 2 else ():
+                        with suppress(ProcessLookupError):
+                            os.kill(worker, signal.SIGKILL)
+                    move = position.legal[0]
+                    client.send(type="play", id=1, seat=0, ply=position.ply, move=move)
+                for event in client.receive("update")["events"]:
+                    if event["type"] == "moved":
+                        position = position.play(event["move"])
+
+
+def workers(server: ServerProcess) -> list[int]:
+    """Return the process ids of a server's search workers."""
+    children = subprocess.run(
+        ["ps", "-o", "pid=,args=", "--ppid", str(server.process.pid)],
+        capture_output=True,
+        text=True,
+        check=True,
+    ).stdout
+    found = [line.split() for line in children.splitlines() if "teahouse.server.worker" in line]
+    return [int(line[0]) for line in found if line[-2] != "0"]
