@@ -55,6 +55,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         try:
             watchdog.start()
             bots.start()
+            jobs.start()
             await registry.start()
             yield
         finally:

@@ -9,7 +9,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from teahouse.core.catalog import load_untrusted
+from teahouse.core.catalog import games, load_untrusted
 from teahouse.core.position import Position
 from teahouse.server import messages as ms
 from teahouse.server.errors import ApiError
@@ -25,6 +25,7 @@ MEMORY = 500  # megabytes until the worker is replaced
 JOB_SECONDS = 5.0
 REPLAY_SECONDS = 60.0
 CACHED_PAGES = 100
+PREPARATION_DELAY = 1.0  # seconds; the server starts first
 
 
 @dataclass(frozen=True)
@@ -43,11 +44,21 @@ class JobPool:
         self._pool = WorkerPool(1, str(NICENESS), str(MEMORY))
         self._texts: dict[tuple[str, str], asyncio.Task[str]] = {}
         self._pages: OrderedDict[str, dict[str, Any]] = OrderedDict()
+        self._preparation: asyncio.Task[None] | None = None
+
+    def start(self) -> None:
+        """Prepare the first page for the first visitor."""
+        self._preparation = asyncio.create_task(self._prepare())
+
+    async def _prepare(self) -> None:
+        await asyncio.sleep(PREPARATION_DELAY)
+        await asyncio.gather(*map(self.thumbnail, games()), return_exceptions=True)
 
     async def close(self) -> None:
         """Stop the worker."""
-        for task in self._texts.values():
-            task.cancel()
+        for task in (self._preparation, *self._texts.values()):
+            if task is not None:
+                task.cancel()
         await self._pool.close()
 
     async def explore(self, body: ms.ExploreIn, address: str) -> bytes:
