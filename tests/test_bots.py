@@ -11,7 +11,16 @@ import teahouse as th
 from teahouse.core.game import Game
 from teahouse.search.bot import _near_best_weights
 from teahouse.search.engine import Engine
-from teahouse.search.levels import LEVELS, Level, level_ratings, profile
+from teahouse.search.levels import (
+    LEVEL_NAMES,
+    LEVELS,
+    Level,
+    level_of_bot,
+    level_ratings,
+    level_text,
+    player_text,
+    profile,
+)
 from teahouse.search.mcts.params import DEFAULT_PARAMS, SearchParams
 from teahouse.search.mcts.search import TreeSearch
 from teahouse.search.proof.solve import solve
@@ -114,6 +123,16 @@ def test_one_setting_of_threads(monkeypatch: pytest.MonkeyPatch) -> None:
         monkeypatch.setenv("TEAHOUSE_THREADS", text)
         with pytest.raises(th.OptionError, match="TEAHOUSE_THREADS must be an integer from 1 to"):
             th.bot("toot")
+
+
+def test_levels_have_names_and_ratings_for_players() -> None:
+    game = th.load("orochi")
+    elo = level_ratings(game)[2].elo
+    assert len(set(LEVEL_NAMES)) == len(LEVELS)
+    assert level_text(3) == "Level 3 · Regular"
+    assert level_text(3, game) == f"Level 3 · Regular (rating {elo})"
+    assert {player_text(name) for name in ("level3", "level 3", "bot, level 3")} == {level_text(3)}
+    assert [level_of_bot(name) for name in ("Casual", "level9", "human")] == [None] * 3
 
 
 def test_an_unknown_engine_is_an_error() -> None:

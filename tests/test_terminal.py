@@ -119,7 +119,10 @@ def _until(lines: object, position: th.Position) -> list[str]:
 
 def test_bots_alone_seats_in_every_form_and_quitting() -> None:
     done = teahouse("play", "orochi", "-o", "side=2", "--seat", "White=level1", "--black=level2")
-    players = r"Orochi\. White: level 1 \(rating \d+\), Black: level 2 \(rating \d+\)\."
+    players = (
+        r"Orochi\. White: Level 1 · Beginner \(rating \d+\), "
+        r"Black: Level 2 · Casual \(rating \d+\)\."
+    )
     assert re.match(players, done.stdout)
     assert "Result: " in done.stdout
     typed = "wa1\nbb2\nundo\nundo\nundo\nboard\nmoves\nquit\n"

@@ -191,6 +191,7 @@ def test_seats_are_parsed_and_written() -> None:
     for text in ("human", "level1", "level8"):
         assert seat_tag(parse_seat(text)) == text
     assert parse_seat("bot, level 3") == parse_seat("Level 3") == BotSeat(level=3)
+    assert [parse_seat(name).level for name in ("Beginner", "casual", "MASTER")] == [1, 2, 8]
     assert parse_seat("bot") == BotSeat(level=5)
     with pytest.raises(th.OptionError, match="Unknown player 'level9'; allowed: human"):
         parse_seat("level9")
@@ -257,4 +258,4 @@ async def test_a_rematch_in_the_app() -> None:
         await pilot.press("n")
         await pilot.pause()
         assert screen.local_game.ply == 0
-        assert "White: level 1 · Black: human" in screen_text(app)
+        assert "White: Level 1 · Beginner, Black: human" in screen_text(app)

@@ -76,7 +76,7 @@ def test_a_killed_game_is_offered_again() -> None:
     child = teahouse("play", "orochi")
     child.expect("Continue number")
     child.sendline("")  # a new game instead
-    child.expect("Orochi. White: human, Black: level 5")
+    child.expect("Orochi. White: human, Black: Level 5 · Skilled")
     child.expect("> ")
     child.sendeof()
     assert exit_code(child) == 0

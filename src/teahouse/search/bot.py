@@ -87,7 +87,7 @@ class Bot:
 
     @property
     def name(self) -> str:
-        """The bot's name as a player."""
+        """The bot's name in records."""
         return f"level {self.level}"
 
     @property

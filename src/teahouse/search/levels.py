@@ -15,6 +15,7 @@ from __future__ import annotations
 
 import json
 import logging
+import re
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
@@ -30,6 +31,11 @@ from teahouse.search.puct.params import PuctParams
 log = logging.getLogger("teahouse.search.levels")
 
 LEVELS = range(1, 9)
+LEVEL_NAMES = (
+    *("Beginner", "Casual", "Regular", "Club"),
+    *("Skilled", "Advanced", "Expert", "Master"),
+)
+_BOT_NAME = re.compile(r"(?:bot, )?level ?([1-8])", re.ASCII | re.IGNORECASE)
 ENGINES = ("search", "network")
 
 
@@ -145,6 +151,27 @@ def parse_bots(text: str) -> _Tables:
     }
     params, puct = SearchParams(**data.get("search", {})), PuctParams(**data.get("network", {}))
     return params, puct, levels, ratings
+
+
+def level_text(level: int, game: Game | None = None) -> str:
+    """Return a level as players read it, with its measured rating in a game."""
+    text = f"Level {level} · {LEVEL_NAMES[level - 1]}"
+    rating = (
+        next((one for one in level_ratings(game) if one.level == level), None) if game else None
+    )
+    return text if rating is None else f"{text} (rating {rating.elo:.0f})"
+
+
+def player_text(name: str) -> str:
+    """Return a player of a record or of a match as players read it: a bot by its level's name."""
+    level = level_of_bot(name)
+    return name if level is None else level_text(level)
+
+
+def level_of_bot(name: str) -> int | None:
+    """Return the level of the bot that a record names, or None if it is no bot's name."""
+    match = _BOT_NAME.fullmatch(name)
+    return int(match[1]) if match else None
 
 
 def check_level(level: Any) -> int:

@@ -6,6 +6,7 @@ from typing import Any
 
 from teahouse.core.errors import IllegalMove, RecordError
 from teahouse.core.record import Record
+from teahouse.search.levels import player_text
 from teahouse.server import messages as ms
 from teahouse.server.errors import ApiError
 from teahouse.server.setup import load_setup
@@ -69,7 +70,7 @@ def explore(record: Record, requested: int | None) -> dict[str, Any]:
         "players": record.game.players,
         "teams": record.game.teams,
         "start": str(positions[0]),
-        "names": record.names,
+        "names": {seat: player_text(name) for seat, name in record.names.items()},
         "tags": record.tags,
         "comments": {str(number): text for number, text in record.comments.items()},
         "result": record.result,

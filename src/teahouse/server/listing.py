@@ -7,10 +7,10 @@ from typing import Any
 from teahouse.core.catalog import games, load
 from teahouse.core.game import Game, game_info
 from teahouse.core.options import BoolOption, ChoiceOption, IntOption, Option, option_label
-from teahouse.search.levels import LEVELS, level_ratings
+from teahouse.search.levels import LEVEL_NAMES, LEVELS, level_ratings, level_text
 
 OPTION_KINDS = {IntOption: "int", BoolOption: "bool", ChoiceOption: "choice"}
-LEVEL_FIELDS = ("level", "elo", "low", "high", "seconds")
+RATING_FIELDS = ("elo", "low", "high", "seconds")
 
 
 def list_games() -> list[dict[str, Any]]:
@@ -22,9 +22,12 @@ def list_levels(game: Game) -> list[dict[str, Any]]:
     """Return every bot level, with its rating where one was measured."""
     rated = {rating.level: rating for rating in level_ratings(game)}
     return [
-        {name: getattr(rated[level], name) for name in LEVEL_FIELDS}
-        if level in rated
-        else {"level": level}
+        {
+            "level": level,
+            "name": LEVEL_NAMES[level - 1],
+            "label": level_text(level, game),
+            **({name: getattr(rated[level], name) for name in RATING_FIELDS if level in rated}),
+        }
         for level in LEVELS
     ]
 

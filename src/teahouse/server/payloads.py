@@ -6,6 +6,7 @@ from collections.abc import Sequence
 from dataclasses import asdict, dataclass
 from typing import Any
 
+from teahouse.search.levels import level_text
 from teahouse.session import events as ev
 from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.result import result_text
@@ -31,6 +32,7 @@ def state(
             "kind": seat.kind,
             "name": seat.name,
             "level": seat.level,
+            "label": seat.level and level_text(seat.level, session.game),
             "joined": seat.joined,
             "online": connected,
         }
@@ -124,7 +126,7 @@ def summary(session: GameSession) -> dict[str, Any]:
         "game": session.game.name,
         "title": session.game.title,
         "players": session.game.players,
-        "names": [seat.name for seat in session.seats],
+        "names": [level_text(seat.level) if seat.level else seat.name for seat in session.seats],
         "ply": session.ply,
         "player": session.player,
         "over": session.over,

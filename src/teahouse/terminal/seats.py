@@ -2,18 +2,20 @@
 
 from __future__ import annotations
 
-import re
 from collections.abc import Mapping
 
 import teahouse as th
-from teahouse.search.levels import LEVELS, level_ratings
+from teahouse.search.levels import LEVEL_NAMES, LEVELS, level_of_bot, level_text
 from teahouse.session.events import BotSeat, HumanSeat, SeatSpec
 from teahouse.session.state import Seat
 
 HUMAN = HumanSeat()
 DEFAULT_LEVEL = 5
-ALLOWED = f"human, bot, or level{LEVELS[0]} to level{LEVELS[-1]}"
-_LEVEL = re.compile(r"(?:bot, )?level ?(\d)", re.ASCII)
+ALLOWED = (
+    f"human, bot, level{LEVELS[0]} to level{LEVELS[-1]}, or a level's name: "
+    f"{', '.join(LEVEL_NAMES).lower()}"
+)
+_BY_NAME = dict(zip(map(str.lower, LEVEL_NAMES), LEVELS, strict=True))
 
 
 def parse_seat(text: str) -> SeatSpec:
@@ -23,9 +25,10 @@ def parse_seat(text: str) -> SeatSpec:
         return HUMAN
     if word == "bot":
         return BotSeat(level=DEFAULT_LEVEL)
-    match = _LEVEL.fullmatch(word)
-    if match and int(match[1]) in LEVELS:
-        return BotSeat(level=int(match[1]))
+    if word in _BY_NAME:
+        return BotSeat(level=_BY_NAME[word])
+    if (level := level_of_bot(word)) is not None:
+        return BotSeat(level=level)
     raise th.OptionError(f"Unknown player {text!r}; allowed: {ALLOWED}.")
 
 
@@ -38,9 +41,7 @@ def seat_label(seat: SeatSpec | Seat, game: th.Game | None = None) -> str:
     """Return who plays a seat as players read it, with a bot's rating in a game."""
     if seat.kind != "bot":
         return "human"
-    level = _level(seat)
-    ratings = {one.level: f" (rating {one.elo:.0f})" for one in level_ratings(game)} if game else {}
-    return f"level {level}{ratings.get(level, '')}"
+    return level_text(_level(seat), game)
 
 
 def _level(seat: SeatSpec | Seat) -> int:
@@ -65,10 +66,7 @@ def assign_seats(game: th.Game, given: Mapping[str, str]) -> dict[str, SeatSpec]
 
 def seats_of_record(record: th.Record) -> dict[str, SeatSpec]:
     """Return who plays each seat of a record; names that are not a bot's are people."""
-    seats: dict[str, SeatSpec] = {}
-    for seat in record.game.players:
-        try:
-            seats[seat] = parse_seat(record.names.get(seat, "human"))
-        except th.OptionError:
-            seats[seat] = HUMAN
-    return seats
+    levels = {seat: level_of_bot(record.names.get(seat, "")) for seat in record.game.players}
+    return {
+        seat: HUMAN if level is None else BotSeat(level=level) for seat, level in levels.items()
+    }

@@ -10,11 +10,11 @@ from teahouse.terminal.local_game import LocalGame
 from teahouse.terminal.seats import seat_label
 
 
-def players_text(local_game: LocalGame, separator: str = ", ", ratings: bool = False) -> str:
+def players_text(local_game: LocalGame, ratings: bool = False) -> str:
     """Return who plays each seat."""
     game = local_game.game if ratings else None
     seats = local_game.seats.items()
-    return separator.join(f"{name}: {seat_label(seat, game)}" for name, seat in seats)
+    return ", ".join(f"{name}: {seat_label(seat, game)}" for name, seat in seats)
 
 
 def player_to_move(local_game: LocalGame) -> str:

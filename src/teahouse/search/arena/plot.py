@@ -19,7 +19,7 @@ def elo_plot(results: MatchResults) -> str:
     """Return the ratings and their 95 % intervals as SVG."""
     rows = results.standings()
     ticks = _ticks(min(row.elo.low for row in rows), max(row.elo.high for row in rows))
-    names = LEFT + CHARACTER_WIDTH * max(len(row.player) for row in rows) + 16
+    names = LEFT + CHARACTER_WIDTH * max(len(row.label) for row in rows) + 16
     bottom = TOP + ROW_HEIGHT * len(rows)
 
     def x(elo: float) -> float:
@@ -35,7 +35,7 @@ def elo_plot(results: MatchResults) -> str:
     for number, row in enumerate(rows):
         y = TOP + ROW_HEIGHT * number + ROW_HEIGHT / 2
         parts.append(
-            f'<text x="{LEFT}" y="{y + 4}">{escape(row.player)}</text>'
+            f'<text x="{LEFT}" y="{y + 4}">{escape(row.label)}</text>'
             f'<line x1="{x(row.elo.low):.1f}" y1="{y}" x2="{x(row.elo.high):.1f}" y2="{y}" '
             f'stroke="#1a5fb4" stroke-width="3"><title>{escape(describe(row))}</title></line>'
             f'<circle cx="{x(row.elo.value):.1f}" cy="{y}" r="5" fill="#1a5fb4"/>'
@@ -54,7 +54,7 @@ def elo_bars(rows: Sequence[Standing], width: int = 40) -> list[str]:
     """Return the ratings as plain text, a line for each player."""
     low = min(row.elo.low for row in rows)
     step = max(1e-9, max(row.elo.high for row in rows) - low) / (width - 1)
-    names = max(len(row.player) for row in rows)
+    names = max(len(row.label) for row in rows)
     lines = []
     for row in rows:
         first, dot, last = (
@@ -62,13 +62,13 @@ def elo_bars(rows: Sequence[Standing], width: int = 40) -> list[str]:
         )
         line = [" "] * first + ["─"] * (last - first + 1)
         line[dot] = "●"
-        lines.append(f"{row.player:<{names}}  {''.join(line):<{width}}  {row.elo.value:+.0f}")
+        lines.append(f"{row.label:<{names}}  {''.join(line):<{width}}  {row.elo.value:+.0f}")
     return lines
 
 
 def describe(row: Standing) -> str:
     """Return a player's rating in words."""
-    return f"{row.player} {row.elo.value:+.0f} ({row.elo.low:+.0f} to {row.elo.high:+.0f})"
+    return f"{row.label} {row.elo.value:+.0f} ({row.elo.low:+.0f} to {row.elo.high:+.0f})"
 
 
 def _ticks(low: float, high: float) -> list[float]:

@@ -13,6 +13,7 @@ from teahouse.search.arena.ratings import Estimate
 from teahouse.search.arena.runner import GameResult, MoveCost
 from teahouse.search.arena.schedule import seatings
 from teahouse.search.arena.sprt import Sprt, SprtStatus
+from teahouse.search.levels import player_text
 
 
 @dataclass(frozen=True)
@@ -31,6 +32,11 @@ class Standing:
     """The mean time of a move."""
     simulations: float
     """The mean number of simulations of a move; 0 if the player does not report them."""
+
+    @property
+    def label(self) -> str:
+        """The player as people read it: a bot with its level's name."""
+        return player_text(self.player)
 
 
 @dataclass(frozen=True)

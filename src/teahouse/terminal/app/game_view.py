@@ -33,10 +33,10 @@ class GameView:
 
     @property
     def title(self) -> str:
-        """The game, its players, and the number of moves."""
+        """The game, the number of moves, and the players, who may be cut off."""
         local_game = self.local_game
         where = f"move {self.ply}" if self.live else f"move {self.ply} of {local_game.ply}"
-        return f"{local_game.game.title}   {players_text(local_game, ' · ')}   {where}"
+        return f"{local_game.game.title}   {where}   {players_text(local_game)}"
 
     @property
     def prompt(self) -> str:

@@ -15,12 +15,12 @@ from textual.widgets import Button, Checkbox, Footer, Input, Label, Select, Stat
 import teahouse as th
 from teahouse.core.game import game_info
 from teahouse.core.options import BoolOption, ChoiceOption, IntOption, Option, option_label
-from teahouse.search.levels import LEVELS
+from teahouse.search.levels import LEVELS, level_text
 from teahouse.session.events import BotSeat, SeatSpec
 from teahouse.terminal.app.dialogs import TextDialog
 from teahouse.terminal.app.game_screen import GameScreen
 from teahouse.terminal.local_game import LocalGame, new_record
-from teahouse.terminal.seats import HUMAN, assign_seats, seat_label
+from teahouse.terminal.seats import HUMAN, assign_seats
 
 MAX_CHOICES = 30
 """Values of an integer option up to which they are listed."""
@@ -168,6 +168,8 @@ def _option_field(name: str, option: Option) -> Widget:
 
 def _seat_field(game: th.Game, name: str, seat: SeatSpec) -> Select[SeatSpec]:
     """Return the form field of a seat."""
-    seats: list[SeatSpec] = [HUMAN, *(BotSeat(level=level) for level in LEVELS)]
-    choices = [(seat_label(one, game).capitalize(), one) for one in seats]
+    choices: list[tuple[str, SeatSpec]] = [
+        ("Human", HUMAN),
+        *((level_text(level, game), BotSeat(level=level)) for level in LEVELS),
+    ]
     return Select(choices, value=seat, allow_blank=False, id=name, compact=True)

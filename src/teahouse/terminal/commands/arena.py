@@ -21,6 +21,7 @@ from teahouse.search.arena import ArenaError, MatchProgress, MatchResults, Sprt,
 from teahouse.search.arena.match import OPENING_PLIES
 from teahouse.search.arena.plot import elo_bars, elo_plot
 from teahouse.search.arena.ratings import Estimate
+from teahouse.search.levels import player_text
 from teahouse.terminal.commands.common import (
     GameName,
     Json,
@@ -159,7 +160,7 @@ class _Display:
         lines = []
         if results.games:
             for row in results.standings():
-                lines.append(f"{row.player}: {row.score.value:.1%} ({_interval(row.score)} %)")
+                lines.append(f"{row.label}: {row.score.value:.1%} ({_interval(row.score)} %)")
         if results.sprt:
             lines.append(f"LLR: {results.sprt_status().llr:+.2f} of ±{results.sprt.bound:.2f}")
         self._live.update(Group(*map(Text, lines), self._bar))
@@ -190,7 +191,7 @@ def _print(console: Console, results: MatchResults) -> None:
         table.add_column(name, justify="right", no_wrap=True)
     for row in rows:
         cells = [
-            row.player,
+            row.label,
             f"{row.elo.value:+.0f} ± {row.elo.high - row.elo.value:.0f}",
             f"{100 * row.score.value:.1f} ({_interval(row.score)})",
             f"{row.wins}/{row.draws}/{row.losses}",
@@ -232,5 +233,5 @@ def _cross_table(results: MatchResults) -> Table:
         for other in order:
             met = player != other and results.round_scores(player, other)
             cells.append(f"{100 * results.head_to_head(player, other).value:.1f}" if met else "–")
-        table.add_row(f"{place} {results.players[player]}", *cells)
+        table.add_row(f"{place} {player_text(results.players[player])}", *cells)
     return table

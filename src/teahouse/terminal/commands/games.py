@@ -12,7 +12,7 @@ import teahouse as th
 from teahouse.core.catalog import broken_games
 from teahouse.core.game import game_info
 from teahouse.core.options import option_text
-from teahouse.search.levels import LevelRating, level_ratings
+from teahouse.search.levels import LEVEL_NAMES, LevelRating, level_ratings
 from teahouse.terminal.commands.common import Json, examples, print_json
 
 EXAMPLES = examples("teahouse games", "teahouse games --json")
@@ -41,9 +41,10 @@ def games(as_json: Json = False) -> None:
 
 
 def _levels(ratings: tuple[LevelRating, ...]) -> Table:
-    """Return a table of each level's rating and time per move."""
+    """Return a table of each level's name, rating and time per move."""
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     table.add_row("  level", *(str(rating.level) for rating in ratings))
+    table.add_row("  name", *(LEVEL_NAMES[rating.level - 1] for rating in ratings))
     table.add_row("  rating", *(f"{rating.elo:.0f}" for rating in ratings))
     table.add_row("  ± (95 %)", *(f"{(rating.high - rating.low) / 2:.0f}" for rating in ratings))
     table.add_row("  time per move", *(_time(rating.seconds) for rating in ratings))
@@ -65,5 +66,8 @@ def _as_json(name: str) -> dict[str, object]:
             option: {"default": kind.default, "help": kind.help, "allowed": kind.allowed}
             for option, kind in game_info(name).options.items()
         },
-        "levels": [vars(rating) for rating in level_ratings(game)],
+        "levels": [
+            {**vars(rating), "name": LEVEL_NAMES[rating.level - 1]}
+            for rating in level_ratings(game)
+        ],
     }

@@ -2,7 +2,7 @@
 import { post } from "./api.js";
 import { byId, element, find, parseSvg } from "./dom.js";
 import * as storage from "./storage.js";
-import { errorText, levelText } from "./wording.js";
+import { errorText } from "./wording.js";
 
 /** @import { CreatedTable, GameInfo, Level, NewTable, OptionInfo, Options } from "./protocol.js" */
 /** @import { SeatChoice, Setup, TimeControl } from "./protocol.js" */
@@ -106,13 +106,13 @@ const formatSeconds = (seconds) =>
  * @param {Level[]} levels
  */
 function renderLevels(levels) {
-  const rows = levels.flatMap(({ level, elo, low, high, seconds }) => {
+  const rows = levels.flatMap(({ level, name, elo, low, high, seconds }) => {
     if (elo === undefined || low === undefined || high === undefined) return [];
     const interval = Math.round((high - low) / 2);
     return element(
       "tr",
       {},
-      element("th", { scope: "row" }, String(level)),
+      element("th", { scope: "row" }, `${level} · ${name}`),
       element("td", {}, interval ? `${elo} ± ${interval}` : String(elo)),
       element("td", {}, seconds === undefined ? "" : formatSeconds(seconds)),
     );
@@ -143,7 +143,11 @@ function seatRow(player, seat, levels, before) {
     { id: `seat-${seat}`, class: "seat-kind" },
     choice("local", "Me (this device)"),
     choice("remote", "Invite a friend by link"),
-    ...levels.map((level) => choice(`bot-${level.level}`, `Computer: ${levelText(level)}`)),
+    element(
+      "optgroup",
+      { label: "Computer" },
+      ...levels.map(({ level, label }) => choice(`bot-${level}`, label)),
+    ),
   );
   const name = element("input", {
     type: "text",

@@ -95,6 +95,9 @@ export interface OptionInfo {
 /** A bot's level; ratings are given where they have been measured. */
 export interface Level {
   level: number;
+  name: string;
+  /** Number, name and rating, as players read them. */
+  label: string;
   elo?: number;
   low?: number;
   high?: number;
@@ -159,6 +162,8 @@ export interface Seat {
   kind: "local" | "remote" | "bot";
   name: string | null;
   level: number | null;
+  /** A bot's level as players read it. */
+  label: string | null;
   joined: boolean;
   online: boolean;
 }

@@ -22,7 +22,12 @@ function seatItem(player, colour) {
     "li",
     { class: "seat" },
     swatch(colour),
-    element("span", { class: "who" }, name, " ", element("span", { class: "player" }, player)),
+    element(
+      "span",
+      { class: "who" },
+      ...[name, " ", element("span", { class: "player" }, player)],
+      element("span", { class: "bot-level" }),
+    ),
     element("span", { class: "clock" }),
     element("span", { class: "hands" }),
   );
@@ -83,11 +88,12 @@ export function renderTurn(list, { player, over, winners }) {
 export function renderPeople(list, table) {
   const { bot_thinking, player, over, seats } = table.state;
   for (const [seat, row] of [...list.children].entries()) {
-    const { kind, online, joined } = seats[seat];
+    const { kind, label, online, joined } = seats[seat];
     const name = table.displayName(seat);
     const thinking = bot_thinking && !over && kind === "bot" && player === seat;
     const offline = kind === "remote" && !online;
     setText(find(row, ".name"), name);
+    setText(find(row, ".bot-level"), label ?? "");
     find(row, ".player").hidden = name === table.info.players[seat];
     row.classList.toggle("offline", offline);
     row.classList.toggle("yours", table.ownSeat === seat);

@@ -1,5 +1,5 @@
 // The state of a table: received once in full, then updated by events.
-import { botName, resultText } from "./wording.js";
+import { resultText } from "./wording.js";
 
 /** @import { StateMessage, TableEvent, TableMessage } from "./protocol.js" */
 
@@ -86,8 +86,8 @@ export class TableState {
 
   /** @param {number} seat */
   displayName(seat) {
-    const { name, kind, level } = this.state.seats[seat];
-    if (kind === "bot") return botName(level ?? 1);
+    const { name, kind } = this.state.seats[seat];
+    if (kind === "bot") return "Computer";
     if (name) return name;
     if (!this.yourSeats.includes(seat)) return "Guest";
     return this.ownSeat === seat ? "You" : this.info.players[seat];

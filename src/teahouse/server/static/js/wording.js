@@ -1,6 +1,6 @@
-// Sentences that are composed on the page: prompts, results, names of levels.
+// Sentences that are composed on the page: prompts, results, notices.
 
-/** @import { BotStatus, Level, Snapshot } from "./protocol.js" */
+/** @import { BotStatus, Snapshot } from "./protocol.js" */
 
 /**
  * Capitalise a text and end it with a full stop.
@@ -64,17 +64,10 @@ export function botStatusText(status) {
   if (status === null) return "";
   const { preparing, waiting } = status;
   if (preparing !== null) {
-    return `Preparing the computer player, first time only: ${preparing} %`;
+    return `Preparing the computer player, first time only: ${preparing}\u00a0%`;
   }
   return waiting ? "Waiting for your other games between computers." : "";
 }
-
-/** @param {number} level */
-export const botName = (level) => `Computer, level ${level}`;
-
-/** @param {Level} level */
-export const levelText = ({ level, elo }) =>
-  `Level ${level}${elo === undefined ? "" : ` (rating ${elo})`}`;
 
 /** @param {number} fraction */
 export const percent = (fraction) => `${Math.round(100 * fraction)}\u00a0%`;
