@@ -92,7 +92,10 @@ def test_matches_of_every_kind_of_game(game: Game) -> None:
 
 
 @pytest.mark.parametrize("game", KINDS, ids=ids)
-def test_greedy_player_wins_at_once_else_takes_the_best_evaluation(game: Game) -> None:
+def test_greedy_player_wins_at_once_else_takes_the_best_evaluation(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEAHOUSE_INTERPRETED", "1")
     greedy = GreedyPlayer()
     random_game = th.Record.parse(play_match(game, ("random", "random:"), 1).games[0].record)
     for position in random_game.positions[-6:-1]:
@@ -109,6 +112,17 @@ def test_greedy_player_wins_at_once_else_takes_the_best_evaluation(game: Game) -
             assert chosen in wins
         elif chosen in unfinished:
             assert math.isclose(unfinished[chosen], max(unfinished.values()), abs_tol=1e-9)
+
+
+def test_greedy_player_plays_the_same_interpreted(monkeypatch: pytest.MonkeyPatch) -> None:
+    positions = th.Record.parse(play_match(SMALL, QUICK, 1).games[0].record).positions[:-1]
+
+    def moves() -> list[str]:
+        return [GreedyPlayer().choose(position, seed=7) for position in positions]
+
+    compiled = moves()
+    monkeypatch.setenv("TEAHOUSE_INTERPRETED", "1")
+    assert moves() == compiled
 
 
 def test_matches_are_reproducible_with_any_number_of_processes() -> None:

@@ -2,6 +2,12 @@
 
 from __future__ import annotations
 
+from typing import Any
+
+import numpy as np
+
+from teahouse.core import jit
+from teahouse.core.jit import rules
 from teahouse.core.position import Position
 from teahouse.core.random import advance, bounded, generator
 
@@ -25,19 +31,41 @@ class GreedyPlayer:
 
     def choose(self, position: Position, *, seed: int) -> str:
         """Return a move to the position that is best for the player to move."""
-        gains = [self._gain(position, move) for move in position.legal]
-        best = max(gains)
-        moves = [
-            move for move, gain in zip(position.legal, gains, strict=True) if gain > best - EQUAL
-        ]
-        return moves[bounded(advance(generator(seed)), len(moves))]
+        game = position.game
+        states = np.zeros(2, game.layout.state)
+        states[0] = np.frombuffer(position.state, game.layout.state)[0]
+        kernel = jit.specialize(best_move, game)
+        index = kernel(
+            jit.as_records(game.layout.board),
+            jit.as_records(states),
+            jit.move_buffers(2, game.layout.max_moves),
+            len(game.teams),
+            generator(seed),
+        )
+        return position.legal[int(index)]
 
-    @staticmethod
-    def _gain(position: Position, move: str) -> float:
-        """Return the score of a finished position, else its evaluation."""
-        game, state = position.game, position.unpack()
-        game.rules.play(game.board, state, position.move(move))
-        if not state.over:
-            return float(game.rules.evaluate(game.board, state, position.player))
-        winners = game.rules.winners(game.board, state, [0] * game.layout.max_moves)
-        return float(winners >> position.player & 1) if winners else 1 / len(game.teams)
+
+def best_move(boards: Any, states: Any, moves: Any, sides: int, random: int) -> int:
+    """Return the index of the move from states[0] to the best position, of a random one of ties."""
+    board = boards[0]
+    player = int(states[0].player)
+    best = -1.0
+    ties = 0
+    chosen = 0
+    for index in range(rules.legal(board, states[0], moves[0])):
+        states[1] = states[0]
+        rules.play(board, states[1], moves[0][index])
+        if states[1].over:
+            winners = int(rules.winners(board, states[1], moves[1]))
+            gain = float(winners >> player & 1) if winners else 1.0 / sides
+        else:
+            gain = float(rules.evaluate(board, states[1], player))
+        if gain > best + EQUAL:
+            best = gain
+            ties = 0
+        if gain > best - EQUAL:
+            ties += 1
+            random = advance(random)
+            if bounded(random, ties) == 0:
+                chosen = index
+    return chosen
