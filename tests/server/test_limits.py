@@ -16,7 +16,6 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from teahouse.core import packages
-from teahouse.server import limits as limits_module
 from teahouse.server.limits import Limits, RateLimitError
 from teahouse.server.middleware import is_length
 from teahouse.server.prices import price_of, table_of
@@ -171,7 +170,9 @@ def test_an_address_has_some_connections_and_sockets(small: ServerProcess) -> No
     status, answer = exchange(small, "127.0.0.3", GET + b"\r\n")
     assert (status, b"Too many connections" in answer) == (503, True)
     assert exchange(small, "127.0.0.4", GET + b"\r\n")[0] == 200
-    for connection in (first, second, *held):
+    for socket_ in (first, second):
+        socket_.close()
+    for connection in held:
         connection.close()
 
 
@@ -203,7 +204,7 @@ def test_requests_over_the_rate_wait_or_are_refused(monkeypatch: pytest.MonkeyPa
         slept.append(seconds)
 
     monkeypatch.setattr("time.monotonic", lambda: now)
-    monkeypatch.setattr(limits_module.asyncio, "sleep", sleep)
+    monkeypatch.setattr("teahouse.server.limits.asyncio.sleep", sleep)
     limits = Limits(ServerSettings(database="", request_rate=2.0))
 
     async def run() -> None:

@@ -1,6 +1,6 @@
 """Limits of connections: in all, for each address, in time, and by the process's file descriptors.
 
-A connection over a limit is closed at once, so that descriptors are left for files and workers.
+A connection over a limit is refused, so that descriptors are left for files and workers.
 """
 
 from __future__ import annotations
@@ -29,6 +29,7 @@ FILES = 128
 MAX_REQUESTS = 1_000
 """Connections besides `ServerSettings.max_connections`, so that requests are answered still."""
 CONNECTION_BURST_SECONDS = 10
+REFUSAL_SECONDS = 1.0
 SWEEP_SECONDS = 1.0
 CLOSING_SECONDS = 5.0
 """Seconds that a client has to read the rest of an answer once a connection is being closed."""
@@ -58,12 +59,14 @@ class Connections:
         self._proxies = proxies
         self._open: set[Connection] = set()
         self._by_address: Counter[str] = Counter()
+        self._waiting = 0
         rate = settings.connection_rate
         self._rate = RateLimiter(rate, CONNECTION_BURST_SECONDS * rate)
         descriptors = raise_descriptor_limit()
         self.backlog = min(MAX_BACKLOG, descriptors // 8)
+        self._max_waiting = self.backlog // 2
         wanted = settings.max_connections + MAX_REQUESTS
-        self.limit = min(wanted, descriptors - self.backlog - FILES)
+        self.limit = min(wanted, descriptors - 2 * self.backlog - FILES)
         self.max_sockets = min(settings.max_connections, self.limit * 3 // 4)
         self._per_address = min(settings.max_connections_per_address, max(1, self.limit // 10))
         if self.limit < wanted:
@@ -103,6 +106,24 @@ class Connections:
             self._by_address[connection.address] -= 1
             if not self._by_address[connection.address]:
                 del self._by_address[connection.address]
+
+    def refuse(self, transport: asyncio.Transport, answer: bytes) -> None:
+        """Answer and close a connection after a while: at once, the client would come back at once.
+
+        If many wait already, close it without an answer.
+        """
+
+        def close() -> None:
+            self._waiting -= 1
+            transport.write(answer)
+            transport.close()
+
+        if self._waiting >= self._max_waiting:
+            transport.abort()
+            return
+        self._waiting += 1
+        transport.pause_reading()
+        asyncio.get_running_loop().call_later(REFUSAL_SECONDS, close)
 
     async def sweep(self) -> None:
         """Close connections whose client is too slow, again and again."""

@@ -57,7 +57,9 @@ class LimitedHttp(HttpToolsProtocol):
         self._limits = self.config.open_connections
         self._connection = self._limits.add(transport)
         if self._connection is None:
-            self._refuse("503 Service Unavailable", "Too many connections. Please try again later.")
+            self._refused = True
+            text = "Too many connections. Please try again later."
+            self._limits.refuse(transport, _refusal("503 Service Unavailable", text))
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
@@ -134,8 +136,12 @@ class LimitedHttp(HttpToolsProtocol):
 
     def _refuse(self, status: str, text: str) -> None:
         self._refused = True
-        self.transport.write(REFUSAL.format(status=status, size=len(text), text=text).encode())
+        self.transport.write(_refusal(status, text))
         self.transport.close()
+
+
+def _refusal(status: str, text: str) -> bytes:
+    return REFUSAL.format(status=status, size=len(text), text=text).encode()
 
 
 class LimitedWebSocket(WebSocketsSansIOProtocol):
