@@ -22,7 +22,7 @@ from teahouse.session.state import ChatMessage
 
 NICENESS = 5
 MEMORY = 500  # megabytes until the worker is replaced
-JOB_SECONDS = 5.0
+JOB_SECONDS = 8.0
 REPLAY_SECONDS = 60.0
 CACHED_PAGES = 100
 PREPARATION_DELAY = 1.0  # seconds; the server starts first

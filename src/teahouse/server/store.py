@@ -38,6 +38,7 @@ from teahouse.session.state import ChatMessage
 
 T = TypeVar("T")
 MAX_BATCH = 500
+_SAVE_TIME = server.update()
 LOCK_SECONDS = 2.0
 """How often an idle writer makes sure that it still has the lock."""
 
@@ -178,7 +179,7 @@ class Store:
         with self._lock.begin() as connection:
             results = [job(connection) for job, _ in batch]
             now = self.now()
-            connection.execute(server.update().values(uptime=now.uptime, time=now.wall))
+            connection.execute(_SAVE_TIME, {"uptime": now.uptime, "time": now.wall})
         outcomes = [(future, result) for (_, future), result in zip(batch, results, strict=True)]
         self._loop.call_soon_threadsafe(_resolve_all, outcomes)
 

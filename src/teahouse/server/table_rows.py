@@ -26,6 +26,21 @@ RECENT_EVENTS = 64
 """Events kept in memory for clients that reconnect."""
 _LOG_COLUMNS = (events.c.seq, events.c.time, events.c.uptime, events.c.body)
 
+# Built once: building a statement takes longer than executing it.
+_INSERT_TABLE = tables.insert()
+_INSERT_EVENTS = events.insert()
+_INSERT_MOVES = moves.insert()
+_UPDATE_TABLE = (
+    tables.update()
+    .where(tables.c.id == sa.bindparam("table_id"), tables.c.seq == sa.bindparam("seq_before"))
+    .values(
+        {
+            name: sa.bindparam(name)
+            for name in ("summary", "seq", "over", "wake_on_start", "updated", "checkpoint")
+        }
+    )
+)
+
 
 @dataclass(frozen=True)
 class TableRow:
@@ -46,19 +61,18 @@ class SavedSession:
 
     checkpoint: Checkpoint
     moves: Sequence[SavedMove]
-    first_ply: int
-    """Stored moves from this ply on are replaced."""
+    replaced_from: int | None
+    """Stored moves from this ply on are deleted first."""
 
     @classmethod
     def of(cls, session: GameSession, log: Sequence[LoggedEvent] | None = None) -> SavedSession:
         """Return what these latest events have changed, by default everything."""
-        first = 0
+        first, replaced = 0, 0 if log is None else None
         if log is not None:
-            changed = (
-                one.event.ply for one in log if isinstance(one.event, ev.Moved | ev.TookBack)
-            )
-            first = min(changed, default=session.ply)
-        return cls(checkpoint.save(session), checkpoint.saved_moves(session, first), first)
+            undone = [one.event.ply for one in log if isinstance(one.event, ev.TookBack)]
+            played = [one.event.ply for one in log if isinstance(one.event, ev.Moved)]
+            first, replaced = min(undone + played, default=session.ply), min(undone, default=None)
+        return cls(checkpoint.save(session), checkpoint.saved_moves(session, first), replaced)
 
 
 @dataclass(frozen=True)
@@ -115,32 +129,34 @@ def append(connection: sa.Connection, change: Change) -> bool:
         "over": row.over,
         "wake_on_start": row.wake_on_start,
         "updated": last.time.wall,
+        "checkpoint": checkpoint_adapter.dump_json(change.saved.checkpoint).decode(),
     }
     if change.new:
         hashes = json.dumps(row.key_hashes)
-        connection.execute(tables.insert().values(id=row.id, key_hashes=hashes, **values))
+        connection.execute(_INSERT_TABLE, {"id": row.id, "key_hashes": hashes, **values})
     else:
-        current = (tables.c.id == row.id) & (tables.c.seq == change.log[0].seq - 1)
-        if connection.execute(tables.update().where(current).values(values)).rowcount != 1:
+        current = {"table_id": row.id, "seq_before": change.log[0].seq - 1}
+        if connection.execute(_UPDATE_TABLE, {**current, **values}).rowcount != 1:
             return False
     names = [column.name for column in _LOG_COLUMNS]
     rows = [dict(zip(names, to_log_row(logged), strict=True)) for logged in change.log]
-    connection.execute(events.insert(), [{"table_id": row.id, **one} for one in rows])
-    save(connection, row.id, change.saved, new=change.new)
+    connection.execute(_INSERT_EVENTS, [{"table_id": row.id, **one} for one in rows])
+    _save_moves(connection, row.id, change.saved)
     return True
 
 
-def save(
-    connection: sa.Connection, table_id: str, saved: SavedSession, *, new: bool = False
-) -> None:
+def save(connection: sa.Connection, table_id: str, saved: SavedSession) -> None:
     """Store a checkpoint and its moves, unless the table has changed since."""
     body = checkpoint_adapter.dump_json(saved.checkpoint).decode()
     current = (tables.c.id == table_id) & (tables.c.seq == saved.checkpoint.seq)
     stored = connection.execute(tables.update().where(current).values(checkpoint=body))
-    if stored.rowcount != 1:
-        return
-    if not new:
-        obsolete = (moves.c.table_id == table_id) & (moves.c.ply >= saved.first_ply)
+    if stored.rowcount == 1:
+        _save_moves(connection, table_id, saved)
+
+
+def _save_moves(connection: sa.Connection, table_id: str, saved: SavedSession) -> None:
+    if saved.replaced_from is not None:
+        obsolete = (moves.c.table_id == table_id) & (moves.c.ply >= saved.replaced_from)
         connection.execute(moves.delete().where(obsolete))
     if saved.moves:
         rows = [
@@ -154,7 +170,7 @@ def save(
             }
             for one in saved.moves
         ]
-        connection.execute(moves.insert(), rows)
+        connection.execute(_INSERT_MOVES, rows)
 
 
 def load(connection: sa.Connection, table_id: str) -> LoadedTable | None:
