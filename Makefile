@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --loglevel=error
 PYTHON ?= python3
 
-.PHONY: help play test test-all check new-game generate suite bench bench-gpu format clean
+.PHONY: help play test test-all check audit new-game generate suite bench bench-gpu format clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -28,6 +28,9 @@ check: $(BIN)/.installed-dev node_modules/.installed ## lint, types, layers; Pyt
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
 	@$(NPM) run --silent check
+
+audit: $(BIN)/.installed-audit ## security: bandit, known vulnerabilities and licences of dependencies
+	$(BIN)/python tools/audit.py
 
 new-game: $(BIN)/.installed ## write a small working game to start from: make new-game NAME=halma
 	@$(BIN)/teahouse new $(NAME)
@@ -67,6 +70,10 @@ $(BIN)/.installed: pyproject.toml | $(BIN)/python
 $(BIN)/.installed-dev: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[dev]'
 	@touch $@ $(BIN)/.installed
+
+$(BIN)/.installed-audit: pyproject.toml | $(BIN)/.installed-dev
+	$(BIN)/python -m pip install --quiet --editable '.[audit]'
+	@touch $@
 
 node_modules/.installed: package.json | $(BIN)/.installed-dev
 	@$(NPM) install --silent --no-audit --no-fund

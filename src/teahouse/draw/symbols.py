@@ -36,7 +36,7 @@ def symbols(game: str) -> dict[str, Symbol]:
 
 def _parse(text: str) -> dict[str, Symbol]:
     found = {}
-    for element in ElementTree.fromstring(text):  # noqa: S314
+    for element in ElementTree.fromstring(text):  # noqa: S314  # nosec B314
         slots = {
             attribute.removeprefix("data-"): tuple(
                 map(float, element.attrib.pop(attribute).split())

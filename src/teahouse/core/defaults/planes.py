@@ -68,7 +68,8 @@ def default_kernels(state: np.dtype) -> ModuleType:
     """Return the kernels of `core.planes.Encoding` for states of a type."""
     module = ModuleType("planes")
     namespace: dict[str, Any] = {"fill": fill, "__name__": __name__}
-    exec(_observe_source(state), namespace)  # noqa: S102 - names of record fields alone vary
+    # Names of record fields alone vary.
+    exec(_observe_source(state), namespace)  # noqa: S102  # nosec B102
     vars(module).update(
         action=action, move=move, legal_mask=legal_mask, observe=namespace["observe"]
     )
