@@ -1,5 +1,6 @@
 """The kernel cache as new processes use it, block layouts for GPUs, and argument checks."""
 
+import hashlib
 import os
 import shutil
 import subprocess
@@ -10,7 +11,10 @@ import pytest
 from support.variants import FOLDER
 
 import teahouse as th
+from teahouse.core.files import try_lock
+from teahouse.core.jit.cache import read_kernel
 from teahouse.core.jit.cuda import MAX_THREADS, SHARED_MEMORY, WARP, BlockLayout, block_layout
+from teahouse.core.jit.folder import cache_folder, create_cache_folder, trust_problem
 
 COUNT = "import teahouse as th; print(th.load('orochi', side=2).playouts(300, seed=5))"
 
@@ -107,9 +111,12 @@ def test_nothing_is_written_to_the_source_folder(tmp_path: Path) -> None:
     assert files(source) == before
 
 
-def test_a_cache_folder_that_is_not_writable_is_ignored(tmp_path: Path) -> None:
+def test_a_cache_folder_that_is_not_writable_is_ignored_and_reported_once(tmp_path: Path) -> None:
     (tmp_path / "file").write_text("not a folder")
-    assert run(COUNT, tmp_path / "file" / "cache") == run(COUNT, tmp_path / "cache")
+    code = f"import sys; sys.stderr = sys.stdout; {COUNT}; th.perft(th.load('orochi').start(), 2)"
+    answer = run(code, tmp_path / "file" / "cache")
+    assert answer.endswith(run(COUNT, tmp_path, TEAHOUSE_INTERPRETED="1"))
+    assert answer.count("Cannot write to the kernel cache") == 1
 
 
 def test_unused_files_are_removed(tmp_path: Path) -> None:
@@ -207,3 +214,106 @@ def test_progress_is_reported_and_can_stop_the_run() -> None:
     for threads in (1, 2):
         with pytest.raises(KeyboardInterrupt):
             game.playouts(10**9, threads=threads, progress=stop)
+
+
+def test_the_cache_folder_is_for_its_user_alone(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEAHOUSE_CACHE_DIR", str(tmp_path / "new" / "cache"))
+    assert create_cache_folder() == tmp_path / "new" / "cache"
+    assert create_cache_folder().stat().st_mode & 0o777 == 0o700
+
+
+@pytest.mark.parametrize("mode", [0o777, 0o770, 0o1777])
+def test_a_cache_folder_that_others_may_write_to_is_refused(
+    tmp_path: Path,
+    mode: int,
+    monkeypatch: pytest.MonkeyPatch,
+    caplog: pytest.LogCaptureFixture,
+) -> None:
+    monkeypatch.setenv("TEAHOUSE_CACHE_DIR", str(tmp_path))
+    tmp_path.chmod(mode)
+    temporary = cache_folder()
+    assert temporary != tmp_path
+    assert temporary.stat().st_mode & 0o777 == 0o700
+    assert os.environ["TEAHOUSE_CACHE_DIR"] == str(temporary)  # processes started here use it too
+    assert cache_folder() == temporary
+    (message,) = caplog.messages
+    assert f"The kernel cache {tmp_path} is not used: other users may write to it" in message
+
+
+def test_nothing_is_loaded_from_a_refused_folder(tmp_path: Path) -> None:
+    cache = tmp_path / "cache"
+    first = run(COUNT, cache)
+    cache.chmod(0o777)
+    before = files(cache)
+    for path in cache.glob("*.bin"):
+        path.touch()
+    code = f"import tempfile; tempfile.tempdir = {str(tmp_path)!r}; {COUNT}"
+    assert run(code, cache) == first
+    assert files(cache) == before
+    assert [path.name for path in tmp_path.iterdir()] == ["cache"]  # removed at the end
+
+
+def test_a_cache_folder_or_file_of_another_user_is_refused(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    assert trust_problem(tmp_path) is None
+    assert trust_problem(tmp_path / "missing") is None
+    path = tmp_path / "kernel.bin"
+    body = b"kernel"
+    path.write_bytes(hashlib.sha256(body).digest() + body)
+    assert read_kernel(path) == body
+    if os.getuid() == 0:  # root's own files are trusted by everybody
+        os.chown(tmp_path, 12345, -1)
+        os.chown(path, 12345, -1)
+    monkeypatch.setattr(os, "getuid", lambda: 54321)
+    assert trust_problem(tmp_path) == "it belongs to another user"
+    assert read_kernel(path) is None
+
+
+SAVES = f"""
+from teahouse.core.jit.cache import KernelCache
+saves, save = [], KernelCache.save
+KernelCache.save = lambda *arguments: saves.append(save(*arguments))
+{COUNT}
+print(len(saves))
+"""
+
+
+def test_processes_do_not_compile_the_same_kernel_at_once(tmp_path: Path) -> None:
+    environment = {**os.environ, "TEAHOUSE_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", SAVES]
+    processes = [
+        subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+        for _ in range(2)
+    ]
+    answers = [process.communicate(timeout=300)[0].splitlines() for process in processes]
+    assert len({counts for counts, _ in answers}) == 1
+    assert sorted(saves for _, saves in answers) == ["0", "1"]
+
+
+HOLD = """
+import time
+from types import SimpleNamespace
+from teahouse.core.jit.cache import Identity, KernelCache
+codegen = SimpleNamespace(magic_tuple=tuple)
+with KernelCache(Identity("game.kernel", "key")).lock((), codegen):
+    print("locked", flush=True)
+    time.sleep(600)
+"""
+
+
+def test_a_killed_process_frees_the_lock(tmp_path: Path) -> None:
+    environment = {**os.environ, "TEAHOUSE_CACHE_DIR": str(tmp_path)}
+    command = [sys.executable, "-c", HOLD]
+    holder = subprocess.Popen(command, env=environment, stdout=subprocess.PIPE, text=True)
+    assert holder.stdout is not None
+    assert holder.stdout.readline() == "locked\n"
+    (path,) = tmp_path.glob("*.lock")
+    assert try_lock(path) is None
+    holder.kill()
+    holder.communicate()
+    lock = try_lock(path)
+    assert lock is not None
+    lock.release()

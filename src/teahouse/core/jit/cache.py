@@ -39,7 +39,8 @@ MAX_UNUSED_SECONDS = 30 * 24 * 3600
 LOCK_SECONDS = 120.0  # longer than any kernel compiles; a hung process is not waited for any longer
 CHECKSUM_BYTES = 32
 
-_loaded: set[Identity] = set()  # kernels that this process has compiled or loaded
+loaded: set[Identity] = set()
+"""The kernels that this process has compiled or loaded."""
 
 
 class Identity(NamedTuple):
@@ -103,7 +104,7 @@ def _code_key(code: CodeType) -> tuple[Any, ...]:
 
 def is_ready(identity: Identity) -> bool:
     """Return whether a kernel is in this process or in the cache."""
-    if identity in _loaded:
+    if identity in loaded:
         return True
     try:
         return any(cache_folder().glob(f"{identity.name}.{identity.key}.*.bin"))
@@ -129,20 +130,20 @@ class KernelCache:
         target_context.refresh()
         try:
             path = cache_folder() / self._file_name(signature, target_context.codegen())
-            body = _read(path)
+            body = read_kernel(path)
         except OSError:
             return None
         if body is None:
             return None
         result = CompileResult._rebuild(target_context, *pickle.loads(body))  # type: ignore[no-untyped-call]
-        _loaded.add(self._identity)
+        loaded.add(self._identity)
         return result
 
     def save(self, signature: Any, result: Any) -> None:
         """Write the compiled code for a signature; log once if that fails."""
         from numba.core.serialize import dumps
 
-        _loaded.add(self._identity)
+        loaded.add(self._identity)
         body = dumps(result._reduce())  # type: ignore[no-untyped-call]
         folder = cache_folder()
         try:
@@ -187,7 +188,7 @@ class KernelCache:
     def flush(self) -> None: ...
 
 
-def _read(path: Path) -> bytes | None:
+def read_kernel(path: Path) -> bytes | None:
     """Return the content of a cache file; None if it is damaged or another user's."""
     with path.open("rb") as file:
         if not trusted_owner(os.fstat(file.fileno())):

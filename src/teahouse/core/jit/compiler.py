@@ -24,7 +24,7 @@ from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 
 from teahouse.core.jit.bind import Kernel, bind, reached_globals
-from teahouse.core.jit.cache import Identity, KernelCache, content_name, identify
+from teahouse.core.jit.cache import Identity, KernelCache, content_name, identify, loaded
 
 CALLEE_OPTIONS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
@@ -103,6 +103,7 @@ def clear_compiled() -> None:
     identify.cache_clear()
     compiled.cache_clear()
     _callees.clear()
+    loaded.clear()
 
 
 def _callee(function: FunctionType) -> Any:
