@@ -97,6 +97,15 @@ def test_a_table_of_bots_is_played_while_somebody_watches(tmp_path: Path) -> Non
     run_with_registry(tmp_path, test)
 
 
+def test_a_client_that_joins_before_the_first_search_has_begun(tmp_path: Path) -> None:
+    async def test(registry: Registry) -> None:
+        room = await create(registry, AGAINST_BOT[::-1])
+        await room.join(Spectator(), frozenset(), 0)
+        await until(lambda: room.session.ply > 0)
+
+    run_with_registry(tmp_path, test)
+
+
 def test_tables_of_bots_take_turns(tmp_path: Path) -> None:
     async def test(registry: Registry) -> None:
         rooms = [await create(registry, BOTS) for _ in range(2)]

@@ -98,7 +98,9 @@ def test_a_worker_that_crashes_or_hangs_is_replaced(fate: signal.Signals) -> Non
         await choose(pool, "first")
         before = worker_of(pool, "first")._process.pid
         os.kill(before, fate)
-        body = await pool.request(move("first"), timeout=1.0, flow=Flow("address", "first"))
+        body = await pool.request(
+            move("first"), timeout=0.5, flow=Flow("address", "first"), attempts=9
+        )
         assert body.decode().strip('"') in GAME.start().legal
         assert worker_of(pool, "first")._process.pid != before
 

@@ -63,6 +63,7 @@ class BotTurns:
         """The revision of the position that a bot ponders."""
         self._notice_task: asyncio.Task[None] | None = None
         self._waiting = False
+        self._stopped = False
 
     @property
     def busy(self) -> bool:
@@ -81,50 +82,63 @@ class BotTurns:
         percent = preparing if preparing is None else int(100 * preparing)
         return BotStatus(percent, self._waiting)
 
+    def stop(self) -> None:
+        """Start nothing any more."""
+        self._stopped = True
+
     def schedule(self) -> None:
         """Start the searches that are due, and cancel those that are obsolete."""
+        if self._stopped or self._room.closed:
+            return
         session = self._room.session
         paused = is_bot_only(session) and not self._room.watched
         if self._ponder_task is not None and self._pondered != session.revision:
             self._ponder_task.cancel()
         if self._move_task is None:
             if session.bot_to_move and not paused:
+                self._searched_turn = session.turn
                 self._move_task = self._tasks.start(self._play())
+                self._move_task.add_done_callback(self._move_done)
         elif self._move_task is not asyncio.current_task() and (
             paused or self._searched_turn != session.turn
         ):
-            self._move_task.cancel()  # its end schedules the next one
+            self._move_task.cancel()  # `_move_done` schedules the next one
         offer = session.offers.get("draw")
         if offer is not None and self._draw_task is None:
             seats = sorted(seat for seat in session.awaiting(offer) if session.is_bot(seat))
             if seats:
                 self._draw_task = self._tasks.start(self._respond_to_draw(seats[0]))
+                self._draw_task.add_done_callback(self._draw_done)
         self._announce()
+
+    def _move_done(self, _: object) -> None:
+        self._move_task = None
+        self._waiting = False
+        self.schedule()
+
+    def _draw_done(self, _: object) -> None:
+        self._draw_task = None
+        self.schedule()
 
     async def _play(self) -> None:
         """Play as long as it is a bot's turn."""
         room = self._room
-        self._searched_turn = room.session.turn
-        try:
-            if is_bot_only(room.session):
-                limit = self._bots.bot_game(room.address)
-                self._set_waiting(limit.locked())
-                async with limit:
-                    self._set_waiting(False)
-                    await self._play_turns(Share.BOT_ONLY)
-            else:
-                await self._play_turns(Share.OPPONENT)
-        finally:
-            self._waiting = False
-            self._move_task = None
-            if not room.closed:
-                self.schedule()
+        if not is_bot_only(room.session):
+            await self._play_turns(Share.OPPONENT)
+            return
+        limit = self._bots.bot_game(room.address)
+        self._set_waiting(limit.locked())
+        async with limit:
+            self._set_waiting(False)
+            await self._play_turns(Share.BOT_ONLY)
 
     async def _play_turns(self, share: Share) -> None:
         room = self._room
         pace = self._bots.settings.bot_move_seconds if share is Share.BOT_ONLY else 0.0
         while not room.closed and room.session.bot_to_move:
             session = room.session
+            if is_bot_only(session) != (share is Share.BOT_ONLY):
+                return  # a bot has taken over from the last person
             turn, position = session.turn, session.position
             self._searched_turn = turn
             shown = asyncio.create_task(asyncio.sleep(pace))
@@ -154,16 +168,11 @@ class BotTurns:
     async def _respond_to_draw(self, seat: int) -> None:
         room = self._room
         try:
-            try:
-                flow = Flow(room.address, room.id)
-                accept = await self._bots.accepts_draw(room.session.position, seat, flow)
-            except WorkerError:
-                accept = False
-            await room.update(lambda current: commands.respond_as_bot(current, seat, accept))
-        finally:
-            self._draw_task = None
-            if not room.closed:
-                self.schedule()
+            flow = Flow(room.address, room.id)
+            accept = await self._bots.accepts_draw(room.session.position, seat, flow)
+        except WorkerError:
+            accept = False
+        await room.update(lambda current: commands.respond_as_bot(current, seat, accept))
 
     def _set_waiting(self, waiting: bool) -> None:
         if waiting != self._waiting:

@@ -11,6 +11,7 @@ from teahouse.server.renderer import Renderer
 from teahouse.server.subscribers import Subscribers
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.wire import RawJson, to_json
+from teahouse.server.worker_pool import Flow
 from teahouse.session.state import GameSession, LastMove
 
 MAX_BACKLOG = 20
@@ -37,8 +38,9 @@ class SnapshotFeed:
     """Renders the positions of one table in order and broadcasts them."""
 
     def __init__(
-        self, renderer: Renderer, subscribers: Subscribers, tasks: BackgroundTasks
+        self, table: str, renderer: Renderer, subscribers: Subscribers, tasks: BackgroundTasks
     ) -> None:
+        self._table = table
         self._renderer = renderer
         self._subscribers = subscribers
         self._tasks = tasks
@@ -74,7 +76,8 @@ class SnapshotFeed:
             self._task = None
 
     async def _render(self, pending: PendingSnapshot) -> RawJson:
-        return await self._renderer.snapshot(pending.position, pending.ply, pending.last)
+        flow = Flow(self._subscribers.address, self._table)
+        return await self._renderer.snapshot(pending.position, pending.ply, pending.last, flow)
 
 
 def snapshot_message(seq: int, snapshot: RawJson) -> str:

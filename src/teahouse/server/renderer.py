@@ -38,11 +38,11 @@ class Renderer:
         await self._pool.close()
 
     async def snapshot(
-        self, position: Position, ply: int, last: LastMove | None, flow: Flow | None = None
+        self, position: Position, ply: int, last: LastMove | None, flow: Flow
     ) -> RawJson:
         """Return the snapshot of a position; `ply` is the table's.
 
-        With a `flow` it is a view that somebody has asked for; games in play come first.
+        A flow without a table is for a view that somebody has asked for; games in play come first.
         """
         before, move = (last[0].state, last[1]) if last else (b"", "")
         key = (position.game, position.state, ply, before, move)
@@ -55,7 +55,7 @@ class Renderer:
         return rendered
 
     async def _render(
-        self, position: Position, ply: int, last: LastMove | None, flow: Flow | None
+        self, position: Position, ply: int, last: LastMove | None, flow: Flow
     ) -> RawJson:
         request = {
             "kind": "snapshot",
@@ -68,7 +68,7 @@ class Renderer:
                 request,
                 timeout=RENDER_TIMEOUT,
                 flow=flow,
-                share=Share.HINT if flow else Share.OPPONENT,
+                share=Share.OPPONENT if flow.table else Share.HINT,
             )
             return RawJson(response)
         except WorkerError:  # render here instead: a snapshot must not get lost

@@ -88,7 +88,7 @@ class Room:
         self._lock = asyncio.Lock()
         self._tasks = BackgroundTasks()
         self._subscribers = Subscribers(lambda: self.session.seats)
-        self._feed = SnapshotFeed(services.renderer, self._subscribers, self._tasks)
+        self._feed = SnapshotFeed(table_id, services.renderer, self._subscribers, self._tasks)
         self._bots = BotTurns(self, services.bots, self._tasks)
         self._clock_timer: asyncio.TimerHandle | None = None
         self._recent: deque[dict[str, Any]] = deque(
@@ -138,6 +138,7 @@ class Room:
     async def close(self, reason: str) -> None:
         """Stop all work and disconnect everybody."""
         self._stop_timer()
+        self._bots.stop()
         await self._tasks.cancel()
         async with self._lock:  # what is being committed is broadcast first
             self.evict()

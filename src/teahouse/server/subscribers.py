@@ -49,8 +49,8 @@ class Subscribers:
     @property
     def address(self) -> str:
         """The address of a player, else of a spectator, else an empty text."""
-        members = sorted(self._members, key=lambda one: (not one.seats, one.address))
-        return members[0].address if members else ""
+        players = [one.address for one in self._members if one.seats]
+        return min(players or (one.address for one in self._members), default="")
 
     @property
     def want_snapshots(self) -> bool:

@@ -28,6 +28,9 @@ from teahouse.server.search_requests import BotCache, analysis, choose, ponder
 from teahouse.server.snapshots import snapshot
 from teahouse.server.wire import to_json
 
+INTERRUPTIBLE = ("choose", "ponder", "analyse")
+"""Kinds of requests that end early when they are cancelled; all others are finished."""
+
 
 class RequestReader:
     """Reads requests on a thread of its own, so that a running one can be cancelled."""
@@ -129,7 +132,7 @@ def main() -> None:
             "id": request["id"],
             "size": len(body),
             "error": error,
-            "cancelled": cancel.is_set(),
+            "cancelled": cancel.is_set() and request["kind"] in INTERRUPTIBLE,
             "recycle": exceeds_memory(bots, memory),
         }
         responses.write(json.dumps(head).encode() + b"\n" + body)

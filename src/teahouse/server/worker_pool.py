@@ -102,8 +102,9 @@ class WorkerPool:
     ) -> bytes:
         """Return the response to a request; a worker that exceeds `timeout` seconds is killed.
 
-        `cost` is the number of seconds that it is expected to take. A request whose worker fails is
-        repeated up to `attempts` times. Cancelling this call cancels the work.
+        A request whose worker fails is repeated with twice the time, up to `attempts` times in all.
+        `cost` is the number of seconds that it is expected to take. Cancelling this call cancels
+        the work.
         """
         number = next(self._ids)
         response: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
@@ -224,11 +225,12 @@ class _Worker:
         def cancel(_: object) -> None:
             self._process.cancel(request.body["id"])
 
-        for _ in range(request.attempts):
+        for attempt in range(request.attempts):
             self._preempted = False
+            timeout = request.timeout * 2**attempt  # longer, if the machine is merely slow
             request.response.add_done_callback(cancel)
             try:
-                response = await self._process.exchange(request.body, request.timeout)
+                response = await self._process.exchange(request.body, timeout)
             except FAILURES as failure:
                 log.warning("Worker process failed (%s); restarting it.", type(failure).__name__)
                 await self._process.kill()
