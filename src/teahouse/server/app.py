@@ -56,6 +56,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             watchdog.start()
             bots.start()
             jobs.start()
+            _build_routes(app)
             await registry.start()
             yield
         finally:
@@ -92,6 +93,13 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     app.add_exception_handler(StoreError, _handle_store_error)
     app.add_exception_handler(Exception, _handle_unexpected)
     return app
+
+
+def _build_routes(app: FastAPI) -> None:
+    """Let FastAPI build its routes now instead of with the first request."""
+    scope = {"type": "http", "method": "GET", "path": "/", "root_path": "", "headers": []}
+    for route in app.routes:
+        route.matches(scope)
 
 
 def _respond(request: Request, error: ApiError) -> Response:

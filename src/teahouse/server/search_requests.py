@@ -7,6 +7,7 @@ were used least recently are dropped.
 from __future__ import annotations
 
 from collections import OrderedDict
+from collections.abc import Sequence
 from threading import Event, Timer
 from typing import Any
 
@@ -16,6 +17,9 @@ from teahouse.search.analysis import analyse
 from teahouse.search.bot import Bot
 
 MAX_BOTS = 32
+MAX_MOVES = 50
+"""Moves of an analysis; the best ones."""
+MAX_LINE = 30
 
 BotKey = tuple[str, int]
 """A table and a seat."""
@@ -69,12 +73,35 @@ def _bot(bots: BotCache, request: dict[str, Any], position: Position) -> Bot:
 
 
 def analysis(request: dict[str, Any], position: Position, cancel: Event) -> dict[str, Any]:
-    """Return an analysis of a position within `seconds`."""
+    """Return an analysis of a position within `seconds`, with moves in words."""
     found = analyse(
         position, seconds=request["seconds"], seed=request["seed"], cancel=cancel, wait=False
     )
     moves = [
-        {"move": one.move, "value": one.value, "visits": one.visits, "proof": one.proof}
-        for one in found.ranked
+        {
+            "move": one.move,
+            "description": position.describe(one.move, "imperative"),
+            "value": one.value,
+            "visits": one.visits,
+            "proof": one.proof,
+        }
+        for one in found.ranked[:MAX_MOVES]
     ]
-    return {"best": found.best, "value": found.value, "line": found.line, "moves": moves}
+    return {
+        "best": found.best,
+        "click_path": position.click_path(found.best),
+        "description": position.describe(found.best, "imperative"),
+        "value": found.value,
+        "line": _described(position, found.line[:MAX_LINE]),
+        "moves": moves,
+    }
+
+
+def _described(position: Position, line: Sequence[str]) -> list[dict[str, Any]]:
+    """Return the moves of a line with their players and in words."""
+    described = []
+    for move in line:
+        description = position.describe(move, "imperative")
+        described.append({"move": move, "player": position.player, "description": description})
+        position = position.play(move)
+    return described

@@ -105,7 +105,7 @@ export class GameViewer {
     try {
       const hint = await load();
       if (this.board.snapshot !== snapshot) return clearHint(panel);
-      renderHint(panel, hint, snapshot, this.players);
+      renderHint(panel, hint, this.players);
       this.board.showHint(hint.click_path);
       announce(`Hint: ${sentence(hint.description)}`);
     } catch (error) {

@@ -2,16 +2,13 @@
 import { element } from "./dom.js";
 import { percent, sentence } from "./wording.js";
 
-/** @import { Hint, HintMove, Snapshot } from "./protocol.js" */
+/** @import { Hint, HintMove } from "./protocol.js" */
 
 const MAX_MOVES = 5;
 const PROOF = { win: "wins", loss: "loses", draw: "draws" };
 
-/**
- * @param {HintMove} candidate
- * @param {string} description
- */
-function candidateItem({ move, value, proof, visits }, description) {
+/** @param {HintMove} candidate */
+function candidateItem({ move, description, value, proof, visits }) {
   const label = `${description}: ${percent(value)}`;
   return element(
     "li",
@@ -38,16 +35,10 @@ function verdict({ best, value, moves }) {
 /**
  * @param {HTMLElement} panel
  * @param {Hint} hint
- * @param {Snapshot} snapshot the position that the hint is for
  * @param {string[]} players
  */
-export function renderHint(panel, hint, snapshot, players) {
-  const descriptions = new Map(snapshot.legal.map(({ move, description }) => [move, description]));
-  const candidates = hint.moves
-    .slice(0, MAX_MOVES)
-    .map((candidate) =>
-      candidateItem(candidate, descriptions.get(candidate.move) ?? candidate.move),
-    );
+export function renderHint(panel, hint, players) {
+  const candidates = hint.moves.slice(0, MAX_MOVES).map(candidateItem);
   const continuation = hint.line
     .slice(1)
     .map(({ player, description }) => `${players[player]}: ${sentence(description)}`);

@@ -307,6 +307,7 @@ export interface Hint {
 
 export interface HintMove {
   move: string;
+  description: string;
   value: number;
   visits: number;
   proof: "win" | "loss" | "draw" | null;
