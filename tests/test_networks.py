@@ -104,6 +104,7 @@ def test_a_level_plays_with_its_network(folder: Path) -> None:
     assert bot.engine == "network"
     assert bot.choose(SMALL.start()) == th.bot(SMALL, level=8, seed=1).choose(SMALL.start())
     assert set(PUCT_KERNELS) <= set(bot_kernels(SMALL, 8))
+    assert levels.level_text(8, SMALL) == "Level 8 · Master (neural network)"
     assert th.bot(SMALL, level=8, engine="search").engine == "search"
     assert th.bot(SMALL, level=1).engine == "search"
     assert th.bot(SMALL, level=1, engine="network").engine == "network"
@@ -126,6 +127,7 @@ def test_a_level_without_its_network_searches(
     (record,) = caplog.records
     assert "played without a network" in record.getMessage()
     assert not set(PUCT_KERNELS) & set(bot_kernels(SMALL, 8))
+    assert levels.level_text(8, SMALL) == "Level 8 · Master"
     with pytest.raises(NetworkError, match=r"There is no network for teahouse\.load"):
         th.bot(SMALL, level=8, engine="network")
     with pytest.raises(th.OptionError, match="Unknown engine 'magic'"):

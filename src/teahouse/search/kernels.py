@@ -12,14 +12,13 @@ from teahouse.core.game import Game
 from teahouse.core.jit.bind import bind
 from teahouse.core.jit.folder import shares_kernels
 from teahouse.core.playouts import play_games
-from teahouse.search.levels import LEVELS, profile
+from teahouse.search.levels import LEVELS, profile, uses_network
 from teahouse.search.mcts.locate import locate
 from teahouse.search.mcts.parallel import simulate_parallel
 from teahouse.search.mcts.params import SearchParams
 from teahouse.search.mcts.reroot import reroot
 from teahouse.search.mcts.search import TreeSearch
 from teahouse.search.mcts.tree import simulate
-from teahouse.search.networks import has_network
 from teahouse.search.proof import dfpn
 from teahouse.search.proof.dfpn_search import DfpnSearch, Goal
 from teahouse.search.puct.search import PUCT_KERNELS, compile_puct_kernel
@@ -45,7 +44,7 @@ def bot_kernels(game: Game, level: int, threads: int | None = None) -> tuple[jit
     """Return the kernels that a bot of a level runs."""
     profiled = profile(game)
     budget = profiled.levels[level - 1]
-    network = budget.engine == "network" and has_network(game)
+    network = uses_network(game, level)
     if budget.simulations is not None:
         return search_kernels(profiled.params, 1, reuse_tree=False, network=network)
     return search_kernels(profiled.params, check_threads(threads), True, network)

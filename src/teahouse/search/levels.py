@@ -26,6 +26,7 @@ from teahouse.core.options import most_specific
 from teahouse.core.packages import game_text
 from teahouse.core.validate import check_int
 from teahouse.search.mcts.params import SearchParams
+from teahouse.search.networks import has_network
 from teahouse.search.puct.params import PuctParams
 
 log = logging.getLogger("teahouse.search.levels")
@@ -154,12 +155,19 @@ def parse_bots(text: str) -> _Tables:
 
 
 def level_text(level: int, game: Game | None = None) -> str:
-    """Return a level as players read it, with its measured rating in a game."""
+    """Return a level as players read it, with its measured rating in a game and its engine."""
     text = f"Level {level} · {LEVEL_NAMES[level - 1]}"
-    rating = (
-        next((one for one in level_ratings(game) if one.level == level), None) if game else None
-    )
-    return text if rating is None else f"{text} (rating {rating.elo:.0f})"
+    if game is None:
+        return text
+    details = [f"rating {one.elo:.0f}" for one in level_ratings(game) if one.level == level]
+    if uses_network(game, level):
+        details.append("neural network")
+    return f"{text} ({', '.join(details)})" if details else text
+
+
+def uses_network(game: Game, level: int) -> bool:
+    """Return whether the bot of a level plays with a network; a missing one is replaced."""
+    return profile(game).levels[level - 1].engine == "network" and has_network(game)
 
 
 def player_text(name: str) -> str:

@@ -9,7 +9,7 @@ from dataclasses import dataclass
 class PuctParams:
     """Parameters of selection and of batches."""
 
-    c_puct: float = 0.8
+    c_puct: float = 1.3
     """Weight of the prior against the value, which is from 0 to 1."""
     fpu_reduction: float = 0.1
     """First play urgency: how far below its parent's an unvisited action is valued, times the root
