@@ -94,14 +94,16 @@ def play(address: str, game: th.Game, level: int, number: int, seat: int) -> dic
     with connect(f"{address.replace('http', 'ws')}/api/tables/{table}/socket") as socket:
         join = {"type": "join", "protocol": 2, "secrets": secrets, "snapshots": False}
         socket.send(json.dumps(join))
-        ply = 0
+        ply, moves = 0, list[str]()
         while not position.over:
             served = position.player == seat
             began = time.perf_counter()
             if not served:
                 message = {"type": "play", "id": ply, "seat": position.player, "ply": ply}
                 socket.send(json.dumps({**message, "move": bot.choose(position)}))
-            position = position.play(receive_move(socket, ply))
+            while len(moves) <= ply:
+                moves += receive_moves(socket)
+            position = position.play(moves[ply])
             seconds[served].append(time.perf_counter() - began)
             ply += 1
     score = 0.5 if not position.winners else float(seat in position.winners)
@@ -115,17 +117,14 @@ def play(address: str, game: th.Game, level: int, number: int, seat: int) -> dic
     }
 
 
-def receive_move(socket: ClientConnection, ply: int) -> str:
-    """Return the move that was played at a ply."""
-    while True:
-        message = json.loads(socket.recv(timeout=TIMEOUT))
-        if message["type"] == "error":
-            raise RuntimeError(message["message"])
-        if message["type"] == "table" and len(message["moves"]) > ply:
-            return str(message["moves"][ply]["move"])
-        for event in message.get("events", ()):
-            if event["type"] == "moved" and event["ply"] == ply:
-                return str(event["move"])
+def receive_moves(socket: ClientConnection) -> list[str]:
+    """Return the moves of the next message."""
+    message = json.loads(socket.recv(timeout=TIMEOUT))
+    if message["type"] == "error":
+        raise RuntimeError(message["message"])
+    if message["type"] == "table":
+        return [one["move"] for one in message["moves"]]
+    return [one["move"] for one in message.get("events", ()) if one["type"] == "moved"]
 
 
 def key(game: th.Game, level: int, number: int, seat: int) -> dict[str, Any]:

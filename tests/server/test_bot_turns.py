@@ -19,7 +19,7 @@ from support.servers import ServerProcess, running_server
 import teahouse as th
 from teahouse.server import messages as ms
 from teahouse.server.bot_turns import bot_seat
-from teahouse.server.bots import Bots, BotSeat, expected_seconds
+from teahouse.server.bots import COMPILER, Bots, BotSeat, expected_seconds
 from teahouse.server.errors import ApiError
 from teahouse.server.job_pool import JobPool
 from teahouse.server.registry import Registry
@@ -193,21 +193,23 @@ def test_expected_seconds_grow_with_the_level() -> None:
 
 
 def test_bots_go_on_when_their_workers_are_killed(tmp_path: Path) -> None:
-    position = th.load("orochi", side=2).start()
+    position, killed = th.load("orochi", side=2).start(), 0
     with running_server(str(tmp_path / "teahouse.db")) as server:
         table, secrets = server.create_table(**SMALL, seats=AGAINST_BOT, seed=1)
         with server.join(table, *secrets) as client:
             client.receive("table")
             while not position.over:
                 if position.player == 0:
-                    for worker in workers(server) if position.ply == 2 else ():
+                    for worker in workers(server) if not killed else ():
                         with suppress(ProcessLookupError):
                             os.kill(worker, signal.SIGKILL)
+                            killed += 1
                     move = position.legal[0]
                     client.send(type="play", id=1, seat=0, ply=position.ply, move=move)
                 for event in client.receive("update")["events"]:
                     if event["type"] == "moved":
                         position = position.play(event["move"])
+    assert killed == 2
 
 
 def workers(server: ServerProcess) -> list[int]:
@@ -218,5 +220,21 @@ def workers(server: ServerProcess) -> list[int]:
         text=True,
         check=True,
     ).stdout
-    found = [line.split() for line in children.splitlines() if "teahouse.server.worker" in line]
-    return [int(line[0]) for line in found if line[-2] != "0"]
+    return [int(line.split()[0]) for line in children.splitlines() if COMPILER in line]
+
+
+@pytest.mark.long
+def test_bots_answer_while_their_kernels_are_compiled(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The table says how far that is, and when it is done."""
+    monkeypatch.setenv("TEAHOUSE_CACHE_DIR", str(tmp_path / "kernels"))
+    with running_server(str(tmp_path / "teahouse.db")) as server:
+        table, secrets = server.create_table(**SMALL, seats=AGAINST_BOT[::-1])
+        with server.join(table, *secrets) as client:
+            state = client.receive("table")["state"]
+            while state["ply"] == 0 or state["bot_status"] is None:
+                state = client.receive("update")["state"]
+            assert 0 <= state["bot_status"]["preparing"] < 100
+            while state["bot_status"] is not None:
+                state = client.receive("update")["state"]

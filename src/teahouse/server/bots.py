@@ -7,6 +7,7 @@ waits for a master's.
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from collections import Counter
 from collections.abc import Iterator
@@ -25,6 +26,8 @@ from teahouse.server.settings import ServerSettings
 from teahouse.server.wire import from_json
 from teahouse.server.worker_pool import Flow, Share, WorkerError, WorkerPool
 
+log = logging.getLogger("teahouse.server.bots")
+
 GRACE_SECONDS = 5.0
 """A worker that exceeds its budget by this is killed."""
 QUICK_SECONDS = 0.05
@@ -42,6 +45,7 @@ DRAW_THRESHOLD = 0.9
 """Accept a draw below this fraction of the expected score at the start."""
 QUICK_NICENESS = 2  # the server itself comes first, then short searches
 NICENESS = 5
+COMPILER = "teahouse.core.jit.compiler"  # takes a second to import
 
 
 @dataclass(frozen=True)
@@ -58,9 +62,9 @@ class Bots:
     """Searches in worker processes."""
 
     def __init__(self, settings: ServerSettings) -> None:
-        memory = str(settings.worker_memory)
-        self._quick = WorkerPool(1, str(QUICK_NICENESS), memory)
-        self._pool = WorkerPool(settings.workers, str(NICENESS), memory)
+        arguments = (str(settings.worker_memory), COMPILER)
+        self._quick = WorkerPool(1, str(QUICK_NICENESS), *arguments)
+        self._pool = WorkerPool(settings.workers, str(NICENESS), *arguments)
         self._settings = settings
         self._hints: Counter[str] = Counter()
         self._bot_games: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
@@ -129,7 +133,9 @@ class Bots:
         self._pondering.add(work)
         try:
             await work
-        except (WorkerError, asyncio.CancelledError):
+        except WorkerError as error:
+            log.warning("Table %s: pondering failed: %s", bot.table, error)
+        except asyncio.CancelledError:
             if not work.cancelled():
                 raise
         finally:

@@ -1,8 +1,9 @@
 """A worker process: searches for bots, or renders snapshots.
 
-`python -m teahouse.server.worker NICENESS MEMORY`, started by the server. Beyond MEMORY megabytes
-it drops what it has cached, then asks to be replaced. It exits when its standard input is closed,
-so it never outlives the server.
+`python -m teahouse.server.worker NICENESS MEMORY [MODULE …]`, started by the server. The modules
+are those that its first request would load. Beyond MEMORY megabytes it drops what it has cached,
+then asks to be replaced. It exits when its standard input is closed, so it never outlives the
+server.
 """
 
 from __future__ import annotations
@@ -16,6 +17,7 @@ import signal
 import sys
 import time
 from functools import lru_cache
+from importlib import import_module
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any, BinaryIO
@@ -109,7 +111,7 @@ def exceeds_memory(bots: BotCache, limit: float) -> bool:
 
 def main() -> None:
     """Process requests until the server exits."""
-    niceness, memory = int(sys.argv[1]), float(sys.argv[2])
+    niceness, memory, modules = int(sys.argv[1]), float(sys.argv[2]), sys.argv[3:]
     os.nice(niceness)
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C stops the server, which stops its workers
     responses = os.fdopen(os.dup(1), "wb")
@@ -120,6 +122,7 @@ def main() -> None:
     bots = BotCache()
     responses.write(b"{}\n")
     responses.flush()
+    Thread(target=lambda: [import_module(name) for name in modules], daemon=True).start()
     collected = time.monotonic()
     while True:
         request, cancel = reader.requests.get()
