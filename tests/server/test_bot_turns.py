@@ -215,7 +215,7 @@ def test_bots_go_on_when_their_workers_are_killed(tmp_path: Path) -> None:
 def workers(server: ServerProcess) -> list[int]:
     """Return the process ids of a server's search workers."""
     children = subprocess.run(
-        ["ps", "-o", "pid=,args=", "--ppid", str(server.process.pid)],
+        ["ps", "-ww", "-o", "pid=,args=", "--ppid", str(server.process.pid)],
         capture_output=True,
         text=True,
         check=True,
