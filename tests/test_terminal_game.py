@@ -191,7 +191,8 @@ def test_seats_are_parsed_and_written() -> None:
     for text in ("human", "level1", "level8"):
         assert seat_tag(parse_seat(text)) == text
     assert parse_seat("bot, level 3") == parse_seat("Level 3") == BotSeat(level=3)
-    assert [parse_seat(name).level for name in ("Beginner", "casual", "MASTER")] == [1, 2, 8]
+    named = [parse_seat(name) for name in ("Beginner", "casual", "MASTER")]
+    assert named == [BotSeat(level=level) for level in (1, 2, 8)]
     assert parse_seat("bot") == BotSeat(level=5)
     with pytest.raises(th.OptionError, match="Unknown player 'level9'; allowed: human"):
         parse_seat("level9")

@@ -117,13 +117,10 @@ class Bot:
         seed = _choice_seed(self.seed, position) if seed is None else check_seed(seed)
         analysis = self._analyse(position, seed, progress, cancel)
         self.simulations += analysis.simulations
-        if analysis.value == 1.0:
-            return analysis.best
-        if self._budget.temperature:
-            weights = _softmax_weights(analysis.moves, self._budget.temperature)
-        else:
-            weights = _near_best_weights(analysis)
-        return _sample(analysis.moves, weights, seed)
+        if not self._budget.temperature:
+            return _sample(analysis.moves, _near_best_weights(analysis), seed)
+        weights = _softmax_weights(analysis.moves, self._budget.temperature)
+        return _winning_move(position, analysis) or _sample(analysis.moves, weights, seed)
 
     def _analyse(
         self,
@@ -183,6 +180,12 @@ class Bot:
 def _choice_seed(seed: int, position: Position) -> int:
     """Return the seed of the choice in a position by a bot with a seed."""
     return game_seed(seed, int.from_bytes(sha256(position.state).digest()[:7]))
+
+
+def _winning_move(position: Position, analysis: Analysis) -> str | None:
+    """Return a move that wins the game at once, if the analysis has found one."""
+    won = (move.move for move in analysis.moves if move.proof == "win")
+    return next((move for move in won if position.play(move).over), None)
 
 
 def _softmax_weights(moves: Sequence[AnalysedMove], temperature: float) -> list[int]:

@@ -5,7 +5,7 @@ Both are data in the game's folder, `bots.json`:
     search   search parameters that differ from the defaults
     network  parameters of the search with a network that differ from the defaults
     levels   for each level its budget and temperature
-    ratings  for each level its rating, written by `studies/strength.py`
+    ratings  for each level its rating, written by `studies/levels.py`
 
 Keys of `levels` and `ratings` are option values such as `mode=3`; the empty key is for all other
 options. A game without the file gets the default parameters and levels, and no ratings.

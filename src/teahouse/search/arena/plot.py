@@ -2,10 +2,11 @@
 
 from __future__ import annotations
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from math import ceil, floor, log10
 from xml.sax.saxutils import escape
 
+from teahouse.search.arena.ratings import Estimate
 from teahouse.search.arena.results import MatchResults, Standing
 
 ROW_HEIGHT = 28
@@ -17,32 +18,39 @@ SCALE_WIDTH = 420
 
 def elo_plot(results: MatchResults) -> str:
     """Return the ratings and their 95 % intervals as SVG."""
-    rows = results.standings()
-    ticks = _ticks(min(row.elo.low for row in rows), max(row.elo.high for row in rows))
-    names = LEFT + CHARACTER_WIDTH * max(len(row.label) for row in rows) + 16
-    bottom = TOP + ROW_HEIGHT * len(rows)
+    title = f"{results.game.title}: Elo with 95 % interval, {len(results.games)} games"
+    return ratings_plot(title, {row.label: row.elo for row in results.standings()})
+
+
+def ratings_plot(title: str, ratings: Mapping[str, Estimate]) -> str:
+    """Return ratings by name and their intervals as SVG, a row for each name."""
+    ticks = _ticks(
+        min(one.low for one in ratings.values()), max(one.high for one in ratings.values())
+    )
+    names = LEFT + CHARACTER_WIDTH * max(map(len, ratings)) + 16
+    bottom = TOP + ROW_HEIGHT * len(ratings)
 
     def x(elo: float) -> float:
         return names + SCALE_WIDTH * (elo - ticks[0]) / (ticks[-1] - ticks[0])
 
-    title = f"{results.game.title}: Elo with 95 % interval, {len(results.games)} games"
     parts = [f'<text x="{LEFT}" y="26" font-weight="bold">{escape(title)}</text>']
     for tick in ticks:
         parts.append(
             f'<line x1="{x(tick):.1f}" y1="{TOP}" x2="{x(tick):.1f}" y2="{bottom}" stroke="#ccc"/>'
             f'<text x="{x(tick):.1f}" y="{bottom + 18}" text-anchor="middle">{tick:+.0f}</text>'
         )
-    for number, row in enumerate(rows):
+    for number, (name, one) in enumerate(ratings.items()):
         y = TOP + ROW_HEIGHT * number + ROW_HEIGHT / 2
         parts.append(
-            f'<text x="{LEFT}" y="{y + 4}">{escape(row.label)}</text>'
-            f'<line x1="{x(row.elo.low):.1f}" y1="{y}" x2="{x(row.elo.high):.1f}" y2="{y}" '
-            f'stroke="#1a5fb4" stroke-width="3"><title>{escape(describe(row))}</title></line>'
-            f'<circle cx="{x(row.elo.value):.1f}" cy="{y}" r="5" fill="#1a5fb4"/>'
+            f'<text x="{LEFT}" y="{y + 4}">{escape(name)}</text>'
+            f'<line x1="{x(one.low):.1f}" y1="{y}" x2="{x(one.high):.1f}" y2="{y}" '
+            f'stroke="#1a5fb4" stroke-width="3"><title>{escape(describe(name, one))}</title></line>'
+            f'<circle cx="{x(one.value):.1f}" cy="{y}" r="5" fill="#1a5fb4"/>'
         )
     width = round(names + SCALE_WIDTH + 2 * LEFT)
     height = bottom + 32
-    label = escape("; ".join([title, *map(describe, rows)]), {'"': "&quot;"})
+    texts = (describe(name, one) for name, one in ratings.items())
+    label = escape("; ".join([title, *texts]), {'"': "&quot;"})
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
         f'height="{height}" role="img" aria-label="{label}" font-family="sans-serif" '
@@ -66,9 +74,9 @@ def elo_bars(rows: Sequence[Standing], width: int = 40) -> list[str]:
     return lines
 
 
-def describe(row: Standing) -> str:
-    """Return a player's rating in words."""
-    return f"{row.label} {row.elo.value:+.0f} ({row.elo.low:+.0f} to {row.elo.high:+.0f})"
+def describe(name: str, rating: Estimate) -> str:
+    """Return a rating in words."""
+    return f"{name} {rating.value:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})"
 
 
 def _ticks(low: float, high: float) -> list[float]:

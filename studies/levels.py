@@ -1,0 +1,176 @@
+"""Measure the levels of the bots: each against the one below, the first against a greedy player.
+
+    python studies/levels.py --cores 2 --folder ~/levels
+    python studies/levels.py --cores 2 --folder ~/levels --only level7,level8 --limit 3600
+    python studies/levels.py --folder ~/levels --limit 0
+
+Finished games are stored in the folder, and an interrupted run continues there. At the end the
+ratings are written to each game's `bots.json`, and tables and plots to docs/studies/levels.md.
+Levels with a budget in simulations may be measured on a busy machine, the last one may not.
+"""
+
+import json
+import math
+from collections.abc import Iterator
+from typing import Any
+
+from matches import ROOT, STUDIES, TOOT, Match, Options, Results, parse_arguments, play_all, table
+
+import teahouse as th
+from teahouse.search.arena import MatchResults
+from teahouse.search.arena.plot import ratings_plot
+from teahouse.search.arena.ratings import Estimate
+from teahouse.search.levels import LEVELS, LevelRating, level_text
+from teahouse.search.threads import default_threads
+
+PAGE = STUDIES / "levels.md"
+PLOTS = STUDIES / "levels"
+GAMES = ROOT / "src" / "teahouse" / "games"
+
+VARIANTS: tuple[tuple[str, Options], ...] = (
+    *(("orochi", {}), ("oolong", {}), TOOT),
+    *(("fillit", {"mode": mode}) for mode in ("2", "3", "teams", "2mini", "3mini")),
+)
+DEFAULT_GAMES = 120  # for intervals of ± 8 points at a score of 75 %
+GREEDY_GAMES = 400
+
+
+def matches(games: int) -> Iterator[Match]:
+    """Yield all matches, those of the highest levels last: they take longest."""
+    for name, options in (*VARIANTS, ("toot", {})):
+        yield Match("greedy", name, tuple(options.items()), ("level1", "greedy"), GREEDY_GAMES)
+    for level in LEVELS[1:]:
+        for name, options in VARIANTS:
+            pair = (f"level{level}", f"level{level - 1}")
+            yield Match("ladder", name, tuple(options.items()), pair, games)
+
+
+def rate_levels(results: list[MatchResults]) -> list[LevelRating]:
+    """Return ratings relative to level 1, up to the first step without games.
+
+    The variances of the steps add up.
+    """
+    ratings: list[LevelRating] = []
+    elo = variance = 0.0
+    for level, result in zip(LEVELS[1:], results, strict=True):
+        if not result.games:
+            break
+        seconds = {row.player: round(row.seconds, 4) for row in result.standings()}
+        step = result.elo(result.players[1])[0]
+        elo += step.value
+        variance += ((step.high - step.low) / 3.92) ** 2
+        half = 1.96 * math.sqrt(variance)
+        if not ratings:
+            ratings.append(LevelRating(1, 0, 0, 0, seconds[result.players[1]], None, 0))
+        score = round(result.head_to_head(0, 1).value, 3)
+        bounds = (round(elo), round(elo - half), round(elo + half))
+        ratings.append(
+            LevelRating(level, *bounds, seconds[result.players[0]], score, len(result.games))
+        )
+    return ratings
+
+
+def rated(results: Results) -> dict[str, dict[str, list[LevelRating]]]:
+    """Return the ratings by game and by options."""
+    steps: dict[str, dict[str, dict[int, MatchResults]]] = {}
+    for match, result in results:
+        if match.kind == "ladder":
+            levels = steps.setdefault(match.game, {}).setdefault(match.key, {})
+            levels[int(match.players[0].removeprefix("level"))] = result
+    return {
+        game: {
+            key: rate_levels([levels[level] for level in LEVELS[1:]])
+            for key, levels in sorted(keys.items())
+        }
+        for game, keys in steps.items()
+    }
+
+
+def write_ratings(ratings: dict[str, dict[str, list[LevelRating]]]) -> None:
+    """Replace the ratings in every game's `bots.json`."""
+    for name, by_options in ratings.items():
+        path = GAMES / name / "bots.json"
+        data = json.loads(path.read_text(encoding="utf-8"))
+        # Ratings of a single variant are used for all options.
+        data["ratings"] = {
+            key if len(by_options) > 1 else "": [vars(one) for one in levels]
+            for key, levels in by_options.items()
+        }
+        path.write_text(format_bots(data), encoding="utf-8")
+
+
+def format_bots(data: dict[str, Any]) -> str:
+    """Return JSON with one line for each level."""
+    parts = []
+    for name, value in data.items():
+        if name not in ("levels", "ratings"):
+            parts.append(f"  {json.dumps(name)}: {json.dumps(value)}")
+            continue
+        tables = [
+            f"    {json.dumps(key)}: [\n"
+            + ",\n".join(f"      {json.dumps(row)}" for row in rows)
+            + "\n    ]"
+            for key, rows in value.items()
+        ]
+        parts.append(f"  {json.dumps(name)}: {{\n" + ",\n".join(tables) + "\n  }")
+    return "{\n" + ",\n".join(parts) + "\n}\n"
+
+
+def write_plots(ratings: dict[str, dict[str, list[LevelRating]]]) -> list[str]:
+    """Write a plot of the ratings of every variant; return Markdown that shows them."""
+    PLOTS.mkdir(exist_ok=True)
+    lines = []
+    for name, by_options in ratings.items():
+        for key, levels in by_options.items():
+            if not levels:
+                continue
+            title = f"{th.load(name).title} {key}".strip()
+            rows = {level_text(one.level): Estimate(one.elo, one.low, one.high) for one in levels}
+            path = PLOTS / f"{'-'.join(title.lower().replace('=', ' ').split())}.svg"
+            plot = ratings_plot(f"{title}: Elo with 95 % interval", rows)
+            path.write_text(plot, encoding="utf-8")
+            lines.append(f"![Ratings of {title}]({PLOTS.name}/{path.name})")
+    return lines
+
+
+def write_page(results: Results, plots: list[str]) -> None:
+    """Write tables and plots as Markdown."""
+    lines = [
+        "# Strength of the levels",
+        "",
+        "Generated by `python studies/levels.py`. Draws count half. The sides are swapped from the",
+        "same openings of two random plies. Intervals are 95 %. Equal strength gives 50 %, also",
+        "with three sides. Bots play as everywhere else: levels with a budget in simulations on",
+        f"one thread, the last level on {default_threads()} threads with a tree kept from move to",
+        "move.",
+        "",
+        "## The first level against a greedy player",
+        "",
+        "The greedy player looks one move ahead: it wins if it can, else takes the move with the",
+        "best static evaluation ([more](../arena.md)). It stands for a person who knows the rules.",
+        "",
+        *table(results, "greedy"),
+        "",
+        "## Ratings",
+        "",
+        *plots,
+        "",
+        "## Each level against the one below",
+        "",
+        *table(results, "ladder"),
+    ]
+    PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
+
+
+def main() -> None:
+    """Play all matches and write the ratings and the page."""
+    arguments = parse_arguments(__doc__, DEFAULT_GAMES)
+    results = play_all(matches(arguments.games), arguments)
+    if not arguments.only:
+        ratings = rated(results)
+        write_ratings(ratings)
+        write_page(results, write_plots(ratings))
+
+
+if __name__ == "__main__":
+    main()
