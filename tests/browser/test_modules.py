@@ -13,6 +13,7 @@ from playwright.sync_api import Browser, Page
 from support.servers import ServerProcess
 
 import teahouse as th
+from teahouse.server.snapshots import click_tree
 
 VECTORS = json.loads(
     (Path(__file__).parents[1] / "vectors" / "pointing.json").read_text(encoding="utf-8")
@@ -70,6 +71,23 @@ def test_back_and_clear_say_whether_there_was_a_click(page: Page) -> None:
       return [before, ...back, pointing.clear(), pointing.clear()];
     """
     assert run(page, "pointing", code, legal) == [["c", "d"], True, [], False, True, False]
+
+
+def test_a_click_tree_has_the_same_moves_as_a_list(page: Page) -> None:
+    position = th.load("toot", tiles=4, pieces=2).start()
+    for move in ("+k13", "*", "+l12", "*"):
+        position = position.play(move)
+    legal = {move: [list(path) for path in position.click_paths(move)] for move in position.legal}
+    code = "return m.legalMoves({ legal: [], click_tree: given });"
+    found: dict[str, list[list[str]]] = {}
+    for one in run(page, "pointing", code, click_tree(position)):
+        found.setdefault(one["move"], []).extend(one["click_paths"])
+    assert {move: sorted(paths) for move, paths in found.items()} == {
+        move: sorted(paths) for move, paths in legal.items()
+    }
+    listed = [{"move": "a", "click_paths": [["b"]]}]
+    code = "return m.legalMoves({ legal: given, click_tree: null });"
+    assert run(page, "pointing", code, listed) == listed
 
 
 def test_arrow_keys(page: Page) -> None:
@@ -199,3 +217,18 @@ def test_flipped_board_equals_the_one_drawn_by_the_server(page: Page, game: str)
     once, twice = run(page, "flip", code, plain)
     assert page.evaluate(NUMBERS, once) == page.evaluate(NUMBERS, flipped)
     assert page.evaluate(NUMBERS, twice) == page.evaluate(NUMBERS, plain)
+
+
+@pytest.mark.parametrize(
+    ("status", "text"),
+    [
+        (None, ""),
+        (
+            {"preparing": 40, "waiting": False},
+            "Preparing the computer player, first time only: 40\u00a0%",
+        ),
+        ({"preparing": None, "waiting": True}, "Waiting for your other games between computers."),
+    ],
+)
+def test_bot_status(page: Page, status: Any, text: str) -> None:
+    assert run(page, "wording", "return m.botStatusText(given)", status) == text
