@@ -9,7 +9,7 @@ from support.variants import KINDS, ids
 
 import teahouse as th
 from teahouse.core.game import Game
-from teahouse.search.bot import _near_best_weights
+from teahouse.search.bot import _near_best_weights, _winning_move
 from teahouse.search.engine import Engine
 from teahouse.search.levels import (
     LEVEL_NAMES,
@@ -106,6 +106,15 @@ def test_only_moves_about_as_good_as_the_best_replace_it() -> None:
     assert _near_best_weights(analysis) == [50, 100, 0, 0, 0]
     drawn = replace(analysis, best="e", value=0.5, line=("e",))
     assert _near_best_weights(drawn) == [0, 0, 0, 0, 90]
+
+
+def test_weak_levels_win_at_once_but_may_miss_a_longer_win() -> None:
+    game = th.load("orochi", side=2)
+    solved = th.analyse(game.start(), simulations=20_000)
+    assert solved.value == 1.0
+    assert _winning_move(game.start(), solved) is None  # it takes several moves
+    chosen = {th.bot(game, 1, seed=seed).choose(game.start()) for seed in range(20)}
+    assert len(chosen) > 1
 
 
 def test_bots_without_a_seed_differ() -> None:
