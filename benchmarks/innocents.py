@@ -44,9 +44,11 @@ class Innocents:
 
     async def stop(self) -> None:
         """Stop all visitors."""
-        for task in self._tasks:
-            task.cancel()
-        await asyncio.wait(self._tasks)
+        running = set(self._tasks)
+        while running:  # `wait_for` may swallow a cancellation that comes with its result
+            for task in running:
+                task.cancel()
+            _, running = await asyncio.wait(running, timeout=1)
 
     def clear(self) -> None:
         """Forget all measurements."""

@@ -161,6 +161,21 @@ async def page_flood(target: Target) -> None:
 
 
 @attack()
+async def static_flood(target: Target) -> None:
+    """30 connections request a static file again and again."""
+
+    async def work() -> None:
+        reader, writer = await target.connect()
+        try:
+            while True:
+                await target.exchange(reader, writer, "GET", "/static/base.css")
+        finally:
+            writer.close()
+
+    await asyncio.gather(*(target.repeat(work) for _ in range(30)))
+
+
+@attack()
 async def connection_flood(target: Target) -> None:
     """30 clients connect anew for every request."""
     await asyncio.gather(*(target.repeat(lambda: target.request("GET", "/api")) for _ in range(30)))

@@ -23,6 +23,8 @@ from teahouse.server.wire import to_json
 from teahouse.server.worker_pool import Flow
 from teahouse.session.state import CHAT_WINDOW
 
+VERSION = version("teahouse")
+
 
 class ErrorBody(BaseModel):
     """The body of an error response."""
@@ -75,7 +77,7 @@ def _json(body: Any) -> Response:
 @router.get("")
 async def versions() -> dict[str, Any]:
     """Return the protocol version and the package version."""
-    return {"protocol": ms.PROTOCOL, "version": version("teahouse")}
+    return {"protocol": ms.PROTOCOL, "version": VERSION}
 
 
 @router.get("/health")

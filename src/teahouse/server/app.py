@@ -9,7 +9,6 @@ from contextlib import asynccontextmanager
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
 from fastapi.responses import JSONResponse, Response
-from fastapi.staticfiles import StaticFiles
 from fastapi.templating import Jinja2Templates
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
@@ -25,6 +24,7 @@ from teahouse.server.middleware import SecurityMiddleware
 from teahouse.server.registry import Registry
 from teahouse.server.renderer import Renderer
 from teahouse.server.settings import ServerSettings
+from teahouse.server.static_files import StaticFiles
 from teahouse.server.store import Store, StoreError
 from teahouse.server.table_quota import TableQuota
 from teahouse.server.watchdog import Watchdog
@@ -81,7 +81,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     app.include_router(api.router)
     app.include_router(sockets.router)
     app.include_router(pages.router)
-    app.mount("/static", StaticFiles(directory=chosen.static), name="static")
+    app.mount("/static", StaticFiles(chosen.static), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5)
     app.add_middleware(LimitsMiddleware, limits=limits)
     app.add_middleware(SecurityMiddleware, settings=chosen)

@@ -24,7 +24,7 @@ def _price(method: str, path: str, units: float, **more: float) -> Price:
 
 
 PRICES = (
-    _price("GET", r"/static/|/board\.css$|/favicon\.ico$", 0.2),
+    _price("GET", r"/static/|/board\.css$|/favicon\.ico$", 0.1),
     _price("GET", r"/api$|/api/health$", 0.2),
     _price("GET", r"/tables/|/records/|/rules/", 2.0),
     _price("GET", r"/api/tables/[^/]*/plies/", 2.0, waits=True),

@@ -61,7 +61,7 @@ class ServerSettings:
     """New connections a second from an address, on average."""
     max_sockets_per_address: int = 100
     """Sockets, of the connections."""
-    max_requests_per_address: int = 6
+    max_requests_per_address: int = 4
     """Requests that run at once; others of the address wait."""
     max_spectators: int = 500
     """Connections without a seat, for each table."""
