@@ -8,6 +8,7 @@ import re
 import pytest
 from playwright.sync_api import WebSocketRoute, expect
 from support.browser import NewUser, User
+from support.servers import ServerProcess
 
 import teahouse as th
 
@@ -114,6 +115,32 @@ def test_chat_is_text(pair: Pair) -> None:
     expect(ben.page.locator("#chat-messages li")).to_contain_text(words)
     expect(anna.page.locator("#chat-input")).to_have_value("")
     assert ben.page.locator("#chat-messages img").count() == 0
+
+
+def test_earlier_chat_is_loaded_on_request(server: ServerProcess, new_user: NewUser) -> None:
+    seats = [{"kind": "remote"}, {"kind": "remote"}]
+    table, secrets = server.create_table(game=GAME, seats=seats)
+    with server.join(table, *secrets) as client:
+        for number in range(130):
+            client.request(type="chat", seat=0, text=f"message {number}")
+    page = new_user().open(f"/tables/{table}").page
+    messages = page.locator("#chat-messages li")
+    expect(messages).to_have_count(100)
+    expect(messages.first).to_contain_text("message 30")
+    page.click("#chat-earlier")
+    expect(messages).to_have_count(130)
+    expect(messages.first).to_contain_text("message 0")
+    expect(page.locator("#chat-earlier")).to_be_hidden()
+
+
+def test_a_position_with_very_many_moves(server: ServerProcess, new_user: NewUser) -> None:
+    """Its moves are sent as a tree of clicks, and entered as always."""
+    start = "h17:1Rr3/2b3/B=br3/2Rbb1/4rB/1B1BbB/1rrRr1/1b1rb1/4r1/4R1 r - 0,0 0,1 b 0 0 46"
+    seats = [{"kind": "local"}, {"kind": "local"}]
+    table, secrets = server.create_table(game="toot", start=start, seats=seats)
+    user = new_user().open(f"/tables/{table}#{secrets[1]}")  # Red is to move
+    user.play_random_move(random.Random(3))
+    expect(user.page.locator("#moves .move")).to_have_count(1)
 
 
 def test_spectators_need_no_secret(pair: Pair, new_user: NewUser) -> None:
