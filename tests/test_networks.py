@@ -110,6 +110,17 @@ def test_a_level_plays_with_its_network(folder: Path) -> None:
     assert th.bot(SMALL, level=1, engine="network").engine == "network"
 
 
+def test_analysis_with_a_network(folder: Path) -> None:
+    write_model(folder / "side=3.onnx", small_model(SMALL))
+    analysis = th.analyse(SMALL.start(), simulations=20, engine="network")
+    assert analysis.simulations == 20 and analysis.best in SMALL.start().legal
+    assert analysis != th.analyse(SMALL.start(), simulations=20)
+    with pytest.raises(NetworkError, match="There is no network"):
+        th.analyse(th.load("orochi", side=4).start(), simulations=20, engine="network")
+    with pytest.raises(th.OptionError, match="Unknown engine"):
+        th.analyse(SMALL.start(), simulations=20, engine="magic")
+
+
 def test_the_most_specific_network_is_taken(folder: Path) -> None:
     write_model(folder / "default.onnx", small_model(th.load("orochi"), options=""))
     write_model(folder / "side=2.onnx", small_model(th.load("orochi", side=2)))

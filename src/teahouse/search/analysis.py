@@ -9,9 +9,10 @@ from teahouse.core.errors import OptionError
 from teahouse.core.position import Position
 from teahouse.core.validate import check_int, check_positive, check_seed
 from teahouse.search.engine import Engine
-from teahouse.search.levels import profile
+from teahouse.search.levels import check_engine, profile
 from teahouse.search.mcts.params import SearchParams
 from teahouse.search.mcts.search import MAX_SIMULATIONS
+from teahouse.search.networks import shipped_network
 from teahouse.search.result import Analysis
 from teahouse.search.threads import MAX_THREADS
 
@@ -31,12 +32,14 @@ def analyse(
     cancel: Event | None = None,
     params: SearchParams | None = None,
     wait: bool = True,
+    engine: str = "search",
 ) -> Analysis:
     """Search for `seconds` (default 1) or `simulations`, with up to `memory` MB.
 
     The search ends early when the value is proven, or when `cancel` is set from any thread.
     `progress` is called with interim analyses. All threads share one tree. Without `wait`, search
     interpreted as long as another process is compiling the kernels (`search.prepare`).
+    `engine` is `search`, or `network` for a search with the network in the game's folder.
     """
     if seconds is not None and simulations is not None:
         raise OptionError("Give either seconds or simulations, not both.")
@@ -52,13 +55,16 @@ def analyse(
     if position.over:
         raise ValueError("Cannot analyse the position: the game is over.")
     threads = min(threads, simulations or threads)
-    engine = Engine(
+    profiled = profile(position.game)
+    search = Engine(
         position,
-        params or profile(position.game).params,
+        params or profiled.params,
         threads=threads,
         seed=seed,
         memory=memory,
         max_simulations=simulations or MAX_SIMULATIONS,
         wait=wait,
+        network=shipped_network(position.game) if check_engine(engine) == "network" else None,
+        puct=profiled.puct,
     )
-    return engine.run(seconds, simulations, progress, cancel)
+    return search.run(seconds, simulations, progress, cancel)
