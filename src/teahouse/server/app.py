@@ -76,6 +76,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         openapi_url="/api/openapi.json",
     )
     app.state.templates = Jinja2Templates(directory=chosen.templates)
+    app.state.constant_pages = {}
     app.state.limits = limits = Limits(chosen)
     app.state.table_quota = TableQuota(chosen)
     app.include_router(api.router)

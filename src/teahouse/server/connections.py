@@ -115,8 +115,9 @@ class Connections:
 
         def close() -> None:
             self._waiting -= 1
-            transport.write(answer)
-            transport.close()
+            if not transport.is_closing():
+                transport.write(answer)
+                transport.close()
 
         if self._waiting >= self._max_waiting:
             transport.abort()

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from functools import cache
 from typing import Any
 
 from fastapi import APIRouter, Request
@@ -17,6 +18,7 @@ from teahouse.server.api import flow_of, get_registry
 from teahouse.server.errors import ApiError
 from teahouse.server.listing import list_games
 from teahouse.server.sockets import check_table_id
+from teahouse.server.static_files import StaticFile
 
 STARTED = secrets.token_hex(4)
 """Part of the tags of cached pages: another start may be another version."""
@@ -30,10 +32,14 @@ def _page(request: Request, name: str, **context: Any) -> HTMLResponse:
     return templates.TemplateResponse(request, name, context, status_code=status)
 
 
-@router.get("/board.css")
-async def board_css() -> Response:
-    """Return the stylesheet of boards."""
-    return Response(themes.stylesheet(), media_type="text/css")
+async def _constant(request: Request, name: str, *, thumbnails: bool = False) -> Response:
+    """Return a page about the games, which is the same for everybody; render it once."""
+    pages: dict[str, StaticFile] = request.app.state.constant_pages
+    if name not in pages:
+        listed = await _games_with_thumbnails(request) if thumbnails else list_games()
+        body = bytes(_page(request, name, games=listed).body)
+        pages[name] = StaticFile.create(body, "text/html")
+    return pages[name].response(request.headers)
 
 
 async def _games_with_thumbnails(request: Request) -> list[dict[str, Any]]:
@@ -42,28 +48,39 @@ async def _games_with_thumbnails(request: Request) -> list[dict[str, Any]]:
     return [{**game, "svg": svg} for game, svg in zip(listed, drawn, strict=True)]
 
 
+@cache
+def _board_css() -> StaticFile:
+    return StaticFile.create(themes.stylesheet().encode(), "text/css")
+
+
+@router.get("/board.css")
+async def board_css(request: Request) -> Response:
+    """Return the stylesheet of boards."""
+    return _board_css().response(request.headers)
+
+
 @router.get("/")
-async def home(request: Request) -> HTMLResponse:
+async def home(request: Request) -> Response:
     """Show the games."""
-    return _page(request, "home.html", games=await _games_with_thumbnails(request))
+    return await _constant(request, "home.html", thumbnails=True)
 
 
 @router.get("/new")
-async def new_game(request: Request) -> HTMLResponse:
+async def new_game(request: Request) -> Response:
     """Show the form for a new game."""
-    return _page(request, "new_game.html", games=list_games())
+    return await _constant(request, "new_game.html")
 
 
 @router.get("/mine")
-async def my_games(request: Request) -> HTMLResponse:
+async def my_games(request: Request) -> Response:
     """Show the games played on this device."""
-    return _page(request, "my_games.html", games=list_games())
+    return await _constant(request, "my_games.html")
 
 
 @router.get("/explore")
-async def explorer(request: Request) -> HTMLResponse:
+async def explorer(request: Request) -> Response:
     """Show variations and uploaded records."""
-    return _page(request, "explore.html", games=await _games_with_thumbnails(request))
+    return await _constant(request, "explore.html", thumbnails=True)
 
 
 @router.get("/tables/{table_id}")

@@ -27,13 +27,17 @@ class StaticFile:
     etag: str
 
     @classmethod
+    def create(cls, content: bytes, media_type: str) -> StaticFile:
+        """Compress some content."""
+        compressed = gzip.compress(content, mtime=0) if len(content) >= MIN_COMPRESSED else None
+        etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
+        return cls(content, compressed, media_type, etag)
+
+    @classmethod
     def read(cls, path: Path) -> StaticFile:
         """Read a file."""
-        content = path.read_bytes()
-        compressed = gzip.compress(content, mtime=0) if len(content) >= MIN_COMPRESSED else None
         media_type, _ = mimetypes.guess_type(path.name)
-        etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
-        return cls(content, compressed, media_type or "application/octet-stream", etag)
+        return cls.create(path.read_bytes(), media_type or "application/octet-stream")
 
     def response(self, headers: Headers) -> Response:
         """Return the response to a request with some headers."""
