@@ -131,7 +131,7 @@ def test_the_most_specific_network_is_taken(folder: Path) -> None:
 def test_a_level_without_its_network_searches(
     folder: Path, caplog: pytest.LogCaptureFixture
 ) -> None:
-    with caplog.at_level(logging.WARNING, "teahouse"):
+    with caplog.at_level(logging.INFO, "teahouse.search.networks"):
         for _ in range(2):
             bot = th.bot(SMALL, level=8)
             assert bot.engine == "search" and bot.choose(SMALL.start()) in SMALL.start().legal
@@ -145,11 +145,16 @@ def test_a_level_without_its_network_searches(
         th.bot(SMALL, level=8, engine="magic")
 
 
-def test_without_onnx_runtime_levels_search(folder: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_without_onnx_runtime_levels_search(
+    folder: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
     write_model(folder / "side=3.onnx", small_model(SMALL))
     monkeypatch.setitem(sys.modules, "onnxruntime", None)
-    assert find_network(SMALL) is None
-    assert th.bot(SMALL, level=8).engine == "search"
+    for _ in range(2):
+        assert find_network(SMALL) is None
+        assert th.bot(SMALL, level=8).engine == "search"
+    (record,) = caplog.records
+    assert record.levelno == logging.WARNING and "teahouse[learned]" in record.getMessage()
     with pytest.raises(NetworkError, match=r"pip install 'teahouse\[learned\]'"):
         th.bot(SMALL, level=8, engine="network")
 

@@ -138,11 +138,15 @@ def shipped_network(game: Game) -> Network:
 
 @cache
 def find_network(game: Game) -> Network | None:
-    """Return the network in the game's folder for its options; if none can be used, log it once."""
+    """Return the network in the game's folder for its options, if there is one that can be used.
+
+    The reason why there is none is logged once.
+    """
     try:
         return shipped_network(game)
     except NetworkError as error:
-        log.warning("%s is played without a network. %s", game.title, error)
+        level = logging.INFO if shipped_name(game) is None else logging.WARNING
+        log.log(level, "%s is played without a network. %s", game.title, error)
         return None
 
 
