@@ -206,3 +206,15 @@ def test_no_secret_is_stored(server: ServerProcess) -> None:
     folder = Path(command[command.index('"database": "') + 13 :].split('"')[0]).parent
     stored = b"".join(file.read_bytes() for file in folder.iterdir())
     assert secrets[0].encode() not in stored
+
+
+def test_pages_over_the_rate_are_refused_in_words(tmp_path: Path) -> None:
+    slow = ServerSettings(
+        database=str(tmp_path / "teahouse.db"), request_rate=0.1, hosts=("testserver",)
+    )
+    with TestClient(create_app(slow)) as client:
+        assert client.get("/rules/orochi").status_code == 200
+        refused = client.head("/tables/aaaaaaaaaa")
+        assert (refused.status_code, refused.text) == (429, "")
+        assert int(refused.headers["Retry-After"]) >= 1
+        assert client.get("/explore").text.endswith("Please slow down.")

@@ -162,6 +162,26 @@ def test_few_frames_too_many_have_a_close_code(small: ServerProcess) -> None:
         assert close_code(client) == 1008
 
 
+@pytest.mark.parametrize(
+    ("data", "code"),
+    [
+        (b"\x81\x82mask\x92\x9f", 1007),  # not UTF-8
+        (b"\x81\x02{}", 1002),  # not masked
+        (b"\x83\x80mask", 1002),  # a reserved opcode
+        (b"\x81\xfe\x13\x88mask" + bytes(5_000), 1009),
+        (b"\x82\x81mask\x00", 4400),  # not a text
+        (b"\x88\x82mask" + bytes([0x03 ^ ord("m"), 0xE8 ^ ord("a")]), 1000),
+    ],
+    ids=["utf-8", "unmasked", "opcode", "size", "binary", "close"],
+)
+def test_close_codes(small: ServerProcess, data: bytes, code: int) -> None:
+    table = request(small, f"127.0.1.{code % 250}", "/api/tables", {**SMALL, "seats": PEOPLE})[1]
+    with join(small, "127.0.1.1", table["id"]) as client:
+        assert json.loads(client.recv(timeout=20))["type"] == "table"
+        client.socket.sendall(data)
+        assert close_code(client) == code
+
+
 def test_an_address_has_some_connections_and_sockets(small: ServerProcess) -> None:
     table = request(small, "127.0.0.3", "/api/tables", {**SMALL, "seats": PEOPLE})[1]["id"]
     first, second = (join(small, "127.0.0.3", table) for _ in range(2))

@@ -8,7 +8,7 @@ from collections import Counter
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
-from starlette.responses import JSONResponse
+from starlette.responses import JSONResponse, PlainTextResponse, Response
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from teahouse.server import prices
@@ -115,14 +115,21 @@ class LimitsMiddleware:
                 await limits.charge(address, price.per_kilobyte * len(body) / 1_000)
                 receive = _replay(body, receive)
         except RateLimitError as error:
-            headers = {"Retry-After": str(error.retry_after)}
-            await JSONResponse(error.body, error.status, headers)(scope, receive, send)
+            await _refusal(scope["path"], error)(scope, receive, send)
             return
         if price.waits:
             await self._app(scope, receive, send)
             return
         async with limits.running(address):
             await self._app(scope, receive, send)
+
+
+def _refusal(path: str, error: RateLimitError) -> Response:
+    """Return JSON under /api and a text elsewhere."""
+    headers = {"Retry-After": str(error.retry_after)}
+    if path.startswith("/api"):
+        return JSONResponse(error.body, error.status, headers)
+    return PlainTextResponse(error.message, error.status, headers)
 
 
 async def _read_body(receive: Receive) -> bytes | None:
