@@ -229,7 +229,7 @@ def test_bots_answer_while_their_kernels_are_compiled(
 ) -> None:
     """The table says how far that is, and when it is done."""
     monkeypatch.setenv("TEAHOUSE_CACHE_DIR", str(tmp_path / "kernels"))
-    with running_server(str(tmp_path / "teahouse.db")) as server:
+    with running_server(str(tmp_path / "teahouse.db"), prepare=True) as server:
         table, secrets = server.create_table(**SMALL, seats=AGAINST_BOT[::-1])
         with server.join(table, *secrets) as client:
             state = client.receive("table")["state"]

@@ -47,7 +47,8 @@ class ServerProcess:
 
     def __init__(self, database: str, **settings: Any) -> None:
         self._stderr = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed when it has ended
-        chosen = {"database": database, **UNLIMITED, **settings}
+        # Bots of level 1 need no compiled kernels; servers that compile would slow each other.
+        chosen = {"database": database, "prepare": False, **UNLIMITED, **settings}
         self.process = subprocess.Popen(
             [sys.executable, "-c", SERVE, json.dumps(chosen)],
             stdout=subprocess.PIPE,

@@ -80,7 +80,8 @@ class Bots:
         """Start the workers, and compile the kernels of all games in the background."""
         self._quick.start()
         self._pool.start()
-        self.kernels.start()
+        if self._settings.prepare:
+            self.kernels.start()
 
     async def close(self) -> None:
         """Stop the workers and the compilation."""

@@ -35,6 +35,9 @@ class ServerSettings:
     """The header to which trusted proxies append a client's address; the only one that is read."""
     workers: int = field(default_factory=lambda: max(1, usable_cores() // default_threads()))
     """Worker processes for searches, besides the one for quick searches."""
+    prepare: bool = True
+    """Whether the kernels of bots are compiled in the background; if not, bots without them are
+    weak."""
     worker_memory: int = 1_000
     """Megabytes until a worker drops the trees of idle bots, or is replaced."""
     ponder: bool = False
