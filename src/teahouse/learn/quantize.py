@@ -26,7 +26,7 @@ CALIBRATION_BATCH = 256
 QUANTIZED = ("Conv", "Add", "Relu")
 
 
-class _Observations(CalibrationDataReader):  # type: ignore[misc]
+class _Observations(CalibrationDataReader):
     def __init__(self, planes: np.ndarray) -> None:
         batches = range(0, len(planes), CALIBRATION_BATCH)
         self._batches: Iterator[int] = iter(batches)

@@ -23,6 +23,7 @@ COMMANDS = {  # in the order of the help, each with its group
     "playouts": STUDY,
     "solve": STUDY,
     "arena": STUDY,
+    "train": STUDY,
     "bench": STUDY,
     "draw": SHOW,
     "serve": SHOW,

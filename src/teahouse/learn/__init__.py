@@ -1,0 +1,1 @@
+"""Learned players: self-play, training and networks (requires `teahouse[learn]`)."""

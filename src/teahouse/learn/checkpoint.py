@@ -1,0 +1,73 @@
+"""Checkpoints of a training run: everything needed to go on, written atomically."""
+
+from __future__ import annotations
+
+import io
+import json
+from dataclasses import dataclass, fields
+from pathlib import Path
+from typing import Any
+
+import torch
+
+from teahouse.core.files import write_atomic
+from teahouse.core.game import Game
+from teahouse.core.options import option_texts
+
+CHECKPOINT = "checkpoint.pt"
+LOG = "log.jsonl"
+
+
+class CheckpointError(ValueError):
+    """A checkpoint cannot be used."""
+
+
+@dataclass(frozen=True)
+class Checkpoint:
+    """State of a training run."""
+
+    game: str
+    options: dict[str, Any]
+    settings: dict[str, Any]
+    network: dict[str, Any]
+    average: dict[str, Any]
+    """Moving average of the weights: what plays."""
+    optimizer: dict[str, Any]
+    seconds: float
+    """Training time so far."""
+    updates: int
+
+
+def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
+    """Write a checkpoint; the previous one stays if the disk is full or the process is killed."""
+    buffer = io.BytesIO()
+    torch.save({one.name: getattr(checkpoint, one.name) for one in fields(Checkpoint)}, buffer)
+    try:
+        write_atomic(folder / CHECKPOINT, buffer.getvalue())
+    except OSError as error:
+        raise CheckpointError(
+            f"Cannot write {folder / CHECKPOINT}: {error.strerror}; the previous checkpoint is"
+            " unchanged."
+        ) from error
+
+
+def load_checkpoint(folder: Path, game: Game, device: str = "cpu") -> Checkpoint | None:
+    """Return the folder's checkpoint, or None; raise `CheckpointError` if it does not fit."""
+    path = folder / CHECKPOINT
+    if not path.exists():
+        return None
+    try:
+        found = Checkpoint(**torch.load(path, map_location=device, weights_only=True))
+    except Exception as error:
+        raise CheckpointError(f"{path} is not a readable checkpoint: {error}") from error
+    trained = f"{found.game} {option_texts(found.options)}"
+    own = f"{game.name} {option_texts(game.options)}"
+    if trained != own:
+        raise CheckpointError(f"{path} is of {trained}, not of {own}; choose another folder.")
+    return found
+
+
+def append_log(folder: Path, report: dict[str, Any]) -> None:
+    """Append a report to the run's log, one JSON object a line."""
+    with (folder / LOG).open("a") as file:
+        file.write(json.dumps(report) + "\n")

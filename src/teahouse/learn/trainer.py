@@ -1,0 +1,326 @@
+"""Training: alternate self-play and gradient steps until the time is up."""
+
+from __future__ import annotations
+
+import copy
+import math
+import time
+from collections.abc import Iterator
+from dataclasses import asdict, dataclass, field, replace
+from pathlib import Path
+
+import torch
+from torch import Tensor, nn
+from torch.nn import functional
+
+from teahouse.core.encoding import observation_spec
+from teahouse.core.errors import DeviceError
+from teahouse.core.game import Game
+from teahouse.core.symmetries import Symmetries
+from teahouse.learn.checkpoint import Checkpoint, append_log, load_checkpoint, save_checkpoint
+from teahouse.learn.network import Evaluator, NetworkShape, PolicyValueNetwork
+from teahouse.learn.selfplay import Sample, SelfPlay, SelfPlaySettings
+
+REPORT_SECONDS = 5.0
+CHECKPOINT_SECONDS = 60.0
+GRADIENT_NORM = 5.0
+SMOOTHING = 0.02  # weight of the latest batch in the reported losses
+MAX_CELLS = 2_000_000  # of all boards of a batch on a GPU
+
+
+class TrainingError(RuntimeError):
+    """A training run cannot go on."""
+
+
+@dataclass(frozen=True)
+class TrainingSettings:
+    """Settings of a training run."""
+
+    minutes: float = 10.0
+    """Training time of the whole run, over all its pieces."""
+    seed: int = 1
+    shape: NetworkShape = field(default_factory=NetworkShape)
+    selfplay: SelfPlaySettings = field(default_factory=SelfPlaySettings)
+    simulations: tuple[tuple[float, int], ...] = ((0.0, 16), (0.25, 24), (0.6, 32))
+    """Simulations per action from each fraction of the run on."""
+    batch: int = 8_192
+    updates: int = 6
+    """Gradient steps after each step of all games."""
+    warmup: int = 32
+    """Steps of self-play before the first gradient step."""
+    learning_rate: float = 1.5e-3
+    final_rate: float = 0.05
+    """Learning rate at the end, as a fraction."""
+    weight_decay: float = 1e-4
+    value_weight: float = 1.0
+    final_planes_weight: float = 0.5
+    averaging: float = 0.999
+    """Decay of the exponential moving average of weights, which is what plays."""
+
+
+@dataclass(frozen=True)
+class Report:
+    """Progress of a run."""
+
+    seconds: float
+    """Training time so far, over all pieces."""
+    step: int
+    positions: int
+    """Positions of this piece."""
+    positions_per_second: float
+    games: int
+    proven: float
+    """Share of the searches that proved their position."""
+    first_side: float
+    """Share of the games that the first side won."""
+    policy_loss: float
+    value_loss: float
+    final_planes_loss: float
+    learning_rate: float
+    simulations: int
+
+
+class Trainer:
+    """A training run in a folder: checkpoint and log; resumes where it stopped.
+
+    A network of one's own maps planes to policy logits, value logits and, if it has a third output,
+    to logits of the final planes, as `PolicyValueNetwork` does.
+    """
+
+    def __init__(
+        self,
+        game: Game,
+        folder: Path,
+        settings: TrainingSettings,
+        device: str = "cuda",
+        network: nn.Module | None = None,
+    ) -> None:
+        check_device(device)
+        self.game = game
+        self.folder = folder
+        self.settings = settings
+        self.device = device
+        self.seconds = 0.0
+        self.updates = 0
+        torch.manual_seed(settings.seed)
+        folder.mkdir(parents=True, exist_ok=True)
+        self.network = (network or PolicyValueNetwork(game, settings.shape)).to(device)
+        self.average = copy.deepcopy(self.network).eval().requires_grad_(False)
+        decayed = [p for p in self.network.parameters() if p.dim() > 1]
+        others = [p for p in self.network.parameters() if p.dim() <= 1]
+        self._optimizer = torch.optim.AdamW(
+            [{"params": decayed}, {"params": others, "weight_decay": 0.0}],
+            lr=settings.learning_rate,
+            weight_decay=settings.weight_decay,
+        )
+        self._resume()
+        if device == "cuda":
+            torch.backends.cudnn.benchmark = True
+            torch.set_float32_matmul_precision("high")
+            self.network.to(memory_format=torch.channels_last)
+        dtype = torch.bfloat16 if device == "cuda" else torch.float32
+        self.evaluator = Evaluator(self.network, dtype, compiled=device == "cuda")
+        seed = settings.seed + round(self.seconds)  # another piece plays other games
+        self.selfplay = SelfPlay(game, settings.selfplay, self.evaluator, device, seed)
+        self._random = torch.Generator(device).manual_seed(seed)
+        planes = observation_spec(game).planes
+        self._plane_scale = torch.tensor([[1 / one.max_value] for one in planes], device=device)
+        tables = Symmetries.of(game)
+        self._plane_source = torch.tensor(tables.plane_source, device=device).long()
+        self._action_source = torch.tensor(tables.action_source, device=device).long()
+        self._losses = torch.zeros(3, device=device)
+        self._smoothed = 0  # losses in that average
+
+    def _resume(self) -> None:
+        found = load_checkpoint(self.folder, self.game, self.device)
+        if found is None:
+            return
+        self.network.load_state_dict(found.network)
+        self.average.load_state_dict(found.average)
+        self._optimizer.load_state_dict(found.optimizer)
+        self.seconds = found.seconds
+        self.updates = found.updates
+
+    def save(self) -> None:
+        """Write a checkpoint."""
+        save_checkpoint(
+            self.folder,
+            Checkpoint(
+                game=self.game.name,
+                options=dict(self.game.options),
+                settings=asdict(self.settings),
+                network=self.network.state_dict(),
+                average=self.average.state_dict(),
+                optimizer=self._optimizer.state_dict(),
+                seconds=self.seconds,
+                updates=self.updates,
+            ),
+        )
+
+    def run(
+        self,
+        stop_after: float | None = None,
+        steps: int | None = None,
+    ) -> Iterator[Report]:
+        """Train; yield a report every few seconds and at the end.
+
+        Stop when the run's minutes are used up, or after `stop_after` seconds or `steps` steps of
+        this piece. A checkpoint is written every minute and at the end.
+        """
+        total = 60 * self.settings.minutes
+        before = self.seconds
+        self.selfplay.search(self._simulations(before / total))  # compile outside of the time
+        self._synchronize()
+        start = reported = saved = time.monotonic()
+        while True:
+            fraction = min(1.0, self.seconds / total)
+            self._set_rate(fraction)
+            self.selfplay.search(self._simulations(fraction))
+            self.selfplay.act()
+            if self.selfplay.step >= self.settings.warmup:
+                for _ in range(self.settings.updates):
+                    self._update()
+                self.evaluator.update()
+            now = time.monotonic()
+            if now - reported >= REPORT_SECONDS or self.device == "cpu":
+                self._synchronize()
+                now = time.monotonic()
+            self.seconds = before + now - start
+            piece = now - start
+            ended = (
+                (self.seconds >= total and steps is None)
+                or (stop_after is not None and piece >= stop_after)
+                or self.selfplay.step == steps
+            )
+            if ended or now - reported >= REPORT_SECONDS:
+                report = self._report(piece)
+                if not math.isfinite(report.policy_loss + report.value_loss):
+                    raise TrainingError(
+                        "The training diverged: a loss is not finite. The last checkpoint is"
+                        " unchanged; resume with a lower learning rate."
+                    )
+                append_log(self.folder, asdict(report))
+                yield report
+                reported = now
+            if ended or now - saved >= CHECKPOINT_SECONDS:
+                self.save()
+                saved = now
+            if ended:
+                return
+
+    def _simulations(self, fraction: float) -> int:
+        return [count for begin, count in self.settings.simulations if begin <= fraction][-1]
+
+    def _set_rate(self, fraction: float) -> None:
+        settings = self.settings
+        cosine = 0.5 * (1 + math.cos(math.pi * fraction))
+        rate = settings.learning_rate * max(settings.final_rate, cosine)
+        for group in self._optimizer.param_groups:
+            group["lr"] = rate * min(1.0, (self.updates + 1) / 200)
+
+    def _update(self) -> None:
+        """Take one gradient step on rows of the replay buffer, each under a random symmetry."""
+        sample = self._augment(self.selfplay.sample(self.settings.batch, self._random))
+        self.network.train()
+        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
+            logits, values, *more = self.network(sample.planes)
+        weights = sample.weights / sample.weights.sum().clamp_min(1)
+        policy = -(sample.policies * functional.log_softmax(logits.float(), 1)).sum(1)
+        value = -(sample.values * functional.log_softmax(values.float(), 1)).sum(1)
+        losses = [(policy * weights).sum(), (value * weights).sum(), torch.zeros_like(policy[0])]
+        if more:
+            losses[2] = (self._final_planes_loss(more[0].float(), sample) * weights).sum()
+        settings = self.settings
+        loss = (
+            losses[0] + settings.value_weight * losses[1] + settings.final_planes_weight * losses[2]
+        )
+        self._optimizer.zero_grad(set_to_none=True)
+        loss.backward()
+        nn.utils.clip_grad_norm_(self.network.parameters(), GRADIENT_NORM)
+        self._optimizer.step()
+        self.updates += 1
+        self._losses.lerp_(torch.stack([one.detach() for one in losses]), SMOOTHING)
+        self._smoothed += 1
+        self._average()
+
+    def _final_planes_loss(self, predicted: Tensor, sample: Sample) -> Tensor:
+        target = sample.final_planes.float() * self._plane_scale
+        return functional.binary_cross_entropy_with_logits(
+            predicted.flatten(2), target, reduction="none"
+        ).mean((1, 2))
+
+    def _augment(self, sample: Sample) -> Sample:
+        rows = len(sample.planes)
+        count = len(self._plane_source)
+        if count == 1:
+            return sample
+        chosen = torch.randint(0, count, (rows,), device=self.device, generator=self._random)
+        source = self._plane_source[chosen][:, None, :].expand(-1, sample.planes.shape[1], -1)
+        return Sample(
+            sample.planes.gather(2, source),
+            sample.policies.gather(1, self._action_source[chosen]),
+            sample.values,
+            sample.final_planes.gather(2, source),
+            sample.weights,
+        )
+
+    @torch.no_grad()
+    def _average(self) -> None:
+        decay = min(self.settings.averaging, self.updates / (self.updates + 10))
+        own, average = list(self.network.parameters()), list(self.average.parameters())
+        torch._foreach_lerp_(average, own, 1 - decay)
+        for target, source in zip(self.average.buffers(), self.network.buffers(), strict=True):
+            target.copy_(source)
+
+    def _report(self, piece: float) -> Report:
+        self._synchronize()
+        counts = self.selfplay.statistics()
+        positions = self.selfplay.step * self.settings.selfplay.games
+        known = 1 - (1 - SMOOTHING) ** max(1, self._smoothed)
+        policy, value, final = (loss / known for loss in self._losses.tolist())
+        return Report(
+            seconds=round(self.seconds, 1),
+            step=self.selfplay.step,
+            positions=positions,
+            positions_per_second=round(positions / max(piece, 1e-9)),
+            games=int(counts["games"]),
+            proven=round(counts["proven"] / max(1, positions), 4),
+            first_side=round(counts["wins_0"] / max(1, counts["games"]), 4),
+            policy_loss=round(policy, 4),
+            value_loss=round(value, 4),
+            final_planes_loss=round(final, 4),
+            learning_rate=self._optimizer.param_groups[0]["lr"],
+            simulations=self._simulations(min(1.0, self.seconds / 60 / self.settings.minutes)),
+        )
+
+    def _synchronize(self) -> None:
+        if self.device == "cuda":
+            torch.cuda.synchronize()
+
+
+def check_device(device: str) -> None:
+    """Raise `DeviceError` if the device is unknown or missing."""
+    if device not in ("cpu", "cuda"):
+        raise DeviceError(f"Unknown device {device!r}; devices: cpu, cuda.")
+    if device == "cuda" and not torch.cuda.is_available():
+        raise DeviceError("device cuda requires an NVIDIA GPU and its driver; none was found")
+
+
+def default_settings(game: Game, device: str, minutes: float, seed: int) -> TrainingSettings:
+    """Return settings for a game: a large batch on a GPU, a small network and batch on a CPU."""
+    settings = TrainingSettings(minutes=minutes, seed=seed)
+    if device == "cpu":
+        return replace(
+            settings,
+            shape=NetworkShape(blocks=2, channels=16),
+            selfplay=SelfPlaySettings(games=64, simulations=16, considered=8, ring=64),
+            simulations=((0.0, 8), (0.5, 16)),
+            batch=256,
+            updates=4,
+            warmup=8,
+        )
+    rows, columns = observation_spec(game).shape
+    games = SelfPlaySettings.games
+    while games * rows * columns > MAX_CELLS:
+        games //= 2
+    return replace(settings, selfplay=replace(settings.selfplay, games=games))

@@ -1,0 +1,175 @@
+"""`teahouse train`."""
+
+from __future__ import annotations
+
+import time
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from dataclasses import asdict, replace
+from enum import StrEnum
+from importlib.util import find_spec
+from pathlib import Path
+from typing import TYPE_CHECKING, Annotated
+
+import typer
+from rich.console import Console, Group
+from rich.live import Live
+from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, TimeRemainingColumn
+from rich.table import Table
+
+import teahouse as th
+from teahouse.core.game import non_default_options
+from teahouse.core.options import format_options
+from teahouse.terminal.commands.common import (
+    GameName,
+    Json,
+    Options,
+    Seed,
+    examples,
+    load_game,
+    print_json,
+)
+
+if TYPE_CHECKING:
+    from teahouse.learn.trainer import Report, Trainer
+
+EXAMPLES = examples(
+    "teahouse train GAME --minutes 10",
+    "teahouse train GAME --minutes 30 --stop-after 9 --folder runs/GAME",
+    "teahouse train orochi -o side=2 --device cpu --minutes 2",
+)
+NETWORK_FILE = "network.onnx"
+
+
+class Device(StrEnum):
+    """Where to train."""
+
+    CUDA = "cuda"
+    CPU = "cpu"
+
+
+def train(
+    game: GameName,
+    option: Options = None,
+    minutes: Annotated[
+        float, typer.Option(min=0.01, help="training time of the run, all pieces together")
+    ] = 10.0,
+    stop_after: Annotated[
+        float | None,
+        typer.Option(min=0.01, help="stop after so many minutes; the same command goes on"),
+    ] = None,
+    device: Annotated[Device, typer.Option(help="cpu is for the smallest boards")] = Device.CUDA,
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="where checkpoint, log and network are kept; default: runs/GAME"),
+    ] = None,
+    blocks: Annotated[int | None, typer.Option(min=1, max=40, help="residual blocks")] = None,
+    channels: Annotated[int | None, typer.Option(min=4, max=512, help="channels")] = None,
+    games: Annotated[int | None, typer.Option(min=2, help="games played side by side")] = None,
+    seed: Seed = 1,
+    as_json: Json = False,
+) -> None:
+    """Train a network by self-play, and export it for players.
+
+    A run is a folder. If it has a checkpoint, the run goes on from there; a checkpoint is written
+    every minute, at the end and on Ctrl-C.
+    """
+    for package in ("torch", "onnx"):
+        if find_spec(package) is None:
+            raise th.OptionError("teahouse train requires: pip install 'teahouse[learn]'")
+    from teahouse.learn.checkpoint import CheckpointError
+    from teahouse.learn.export import export_network
+    from teahouse.learn.trainer import Trainer, TrainingError, default_settings
+
+    chosen = load_game(game, option)
+    where = folder or Path("runs") / _run_name(chosen)
+    settings = default_settings(chosen, device.value, minutes, seed)
+    shape = settings.shape
+    settings = replace(
+        settings,
+        shape=replace(shape, blocks=blocks or shape.blocks, channels=channels or shape.channels),
+        selfplay=replace(settings.selfplay, games=games or settings.selfplay.games),
+    )
+    console = Console(stderr=as_json)
+    try:
+        with console.status("Compiling …"):
+            trainer = Trainer(chosen, where, settings, device.value)
+        if trainer.seconds:
+            console.print(f"Resuming after {trainer.seconds / 60:.1f} minutes.")
+        report = _run(trainer, console, stop_after)
+        card = {
+            "minutes": round(trainer.seconds / 60, 2),
+            "updates": trainer.updates,
+            "seed": seed,
+            "settings": asdict(settings),
+            "version": th.__version__,
+            "trained": time.strftime("%Y-%m-%d", time.gmtime()),
+        }
+        with console.status("Exporting the network …"):
+            export_network(trainer.average, chosen, where / NETWORK_FILE, card)
+    except (CheckpointError, TrainingError) as error:
+        raise th.OptionError(str(error)) from None
+    if as_json:
+        print_json({"folder": str(where), "report": asdict(report) if report else None})
+    options = "".join(f" -o {one}" for one in _options(chosen))
+    console.print(f"Network: {where / NETWORK_FILE}", soft_wrap=True)
+    console.print(
+        f"Try it: teahouse arena {chosen.name}{options} "
+        f"network:file={where / NETWORK_FILE} level8 --games 20",
+        soft_wrap=True,
+    )
+    if trainer.seconds < 60 * minutes:
+        console.print("The run is not complete: the same command goes on.")
+
+
+def _options(game: th.Game) -> list[str]:
+    text = format_options(non_default_options(game), "\n")
+    return text.splitlines()
+
+
+def _run_name(game: th.Game) -> str:
+    return "-".join([game.name, *_options(game)])
+
+
+def _run(trainer: Trainer, console: Console, stop_after: float | None) -> Report | None:
+    """Train with a progress display; Ctrl-C saves a checkpoint and stops."""
+    report = None
+    reports = trainer.run(None if stop_after is None else 60 * stop_after)
+    with _display(console, trainer) as show:
+        while True:
+            try:
+                latest = next(reports, None)
+            except KeyboardInterrupt:
+                trainer.save()
+                console.print("Stopped; a checkpoint is written.")
+                return report
+            if latest is None:
+                return report
+            report = latest
+            show(report)
+
+
+@contextmanager
+def _display(console: Console, trainer: Trainer) -> Iterator[Callable[[Report], None]]:
+    bar = Progress(
+        TextColumn("{task.description}"), BarColumn(), TaskProgressColumn(), TimeRemainingColumn(),
+        console=console,
+    )  # fmt: skip
+    task = bar.add_task(
+        "Training", total=60 * trainer.settings.minutes, completed=int(trainer.seconds)
+    )
+    with Live(bar, console=console, refresh_per_second=4) as live:
+
+        def show(report: Report) -> None:
+            bar.update(task, completed=report.seconds)
+            live.update(Group(bar, _table(report)))
+
+        yield show
+
+
+def _table(report: Report) -> Table:
+    table = Table.grid(padding=(0, 2))
+    table.add_row("positions", f"{report.positions:,}", f"{report.positions_per_second:,.0f}/s")
+    table.add_row("games", f"{report.games:,}", f"first side wins {report.first_side:.0%}")
+    table.add_row("loss", f"policy {report.policy_loss:.3f}", f"value {report.value_loss:.3f}")
+    return table

@@ -1,0 +1,297 @@
+"""Self-play, training, checkpoints and export, on a CPU and the smallest board."""
+
+from __future__ import annotations
+
+import json
+import subprocess
+import sys
+from dataclasses import replace
+from pathlib import Path
+from typing import Any
+
+import numpy as np
+import pytest
+import torch
+from torch import nn
+
+import teahouse as th
+from teahouse.learn.checkpoint import CHECKPOINT, LOG, CheckpointError, load_checkpoint
+from teahouse.learn.export import export_network, observations
+from teahouse.learn.network import Evaluator, NetworkShape, PolicyValueNetwork
+from teahouse.learn.selfplay import SelfPlay, SelfPlaySettings, schedule
+from teahouse.learn.trainer import Trainer, TrainingSettings, check_device, default_settings
+from teahouse.search.networks import load_network
+from teahouse.search.proof.solve import solve
+
+SMALL = SelfPlaySettings(games=8, simulations=12, considered=4, ring=24)
+
+
+def smallest() -> th.Game:
+    return th.load("orochi", side=2)
+
+
+def settings(minutes: float = 0.02) -> TrainingSettings:
+    return TrainingSettings(
+        minutes=minutes,
+        shape=NetworkShape(blocks=2, channels=8),
+        selfplay=SMALL,
+        simulations=((0.0, 12),),
+        batch=32,
+        updates=1,
+        warmup=4,
+    )
+
+
+def uniform(game: th.Game) -> Any:
+    """Return an evaluator that knows nothing."""
+    actions = PolicyValueNetwork(game, NetworkShape(1, 4)).policy.source.numel()
+
+    def evaluate(planes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        sides = len(game.teams)
+        return torch.zeros(len(planes), actions), torch.full((len(planes), sides), 1 / sides)
+
+    return evaluate
+
+
+def play(game: th.Game, steps: int, seed: int = 1, chosen: SelfPlaySettings = SMALL) -> SelfPlay:
+    selfplay = SelfPlay(game, chosen, uniform(game), "cpu", seed)
+    for _ in range(steps):
+        selfplay.search()
+        selfplay.act()
+    return selfplay
+
+
+def test_schedule_halves_the_considered_actions() -> None:
+    row = schedule(4, 8)[4, 1:]
+    assert list(row) == [0, 0, 0, 0, 1, 1, 2, 2]
+    assert list(schedule(4, 5)[1, 1:]) == [0, 1, 2, 3, 4]
+
+
+def test_the_same_seed_gives_the_same_games() -> None:
+    first, again, other = (play(smallest(), 12, seed) for seed in (1, 1, 2))
+    assert first.arrays["replay_states"].tobytes() == again.arrays["replay_states"].tobytes()
+    assert first.arrays["replay_states"].tobytes() != other.arrays["replay_states"].tobytes()
+
+
+def test_rows_are_complete_distributions() -> None:
+    selfplay = play(smallest(), 24)
+    sample = selfplay.sample(200, torch.Generator().manual_seed(1))
+    assert sample.weights.sum() > 100
+    assert torch.allclose(sample.policies.sum(1), torch.ones(200))
+    assert torch.allclose(sample.values.sum(1), torch.ones(200))
+    assert selfplay.statistics()["games"] > 10
+
+
+def test_proven_values_are_exact() -> None:
+    game = smallest()
+    selfplay = play(game, 24, chosen=replace(SMALL, simulations=40))
+    exact = np.array(selfplay.arrays["exact"])
+    states = selfplay.arrays["replay_states"].reshape(exact.shape)
+    rows = np.argwhere(exact)
+    assert len(rows) > 20
+    for row, number in rows[:40]:
+        position = th.Position(game, states[row, number].tobytes(), 0)
+        won = solve(position).value == "win"
+        target = selfplay.arrays["targets"][row, number]
+        assert list(target) == ([1.0, 0.0] if won else [0.0, 1.0])
+
+
+def test_the_target_policy_of_a_won_position_keeps_it_won() -> None:
+    game = smallest()
+    selfplay = play(game, 24, chosen=replace(SMALL, simulations=40))
+    exact = np.array(selfplay.arrays["exact"])
+    states = selfplay.arrays["replay_states"].reshape(exact.shape)
+    checked = 0
+    for row, number in np.argwhere(exact):
+        if selfplay.arrays["targets"][row, number, 0] != 1.0:
+            continue
+        position = th.Position(game, states[row, number].tobytes(), 0)
+        policy = selfplay.arrays["policies"][row, number]
+        for text in position.legal:
+            move = position.move(text)
+            action = game_action(game, position, move)
+            if policy[action] > 0:
+                after = position.play(text)
+                if after.over:
+                    assert position.player in after.winners
+                else:
+                    same = after.player == position.player
+                    assert solve(after).value == ("win" if same else "loss")
+                checked += 1
+    assert checked > 10
+
+
+def game_action(game: th.Game, position: th.Position, move: int) -> int:
+    from teahouse.core.encoding import encoded_rules
+
+    return int(encoded_rules(game).action(game.board, position.unpack(), move, 0))
+
+
+def test_folded_network_computes_the_same() -> None:
+    game = smallest()
+    torch.manual_seed(1)
+    network = PolicyValueNetwork(game, NetworkShape(2, 8))
+    nn.init.normal_(network.value.weight)
+    planes = torch.randint(0, 2, (64, len(network.scale), network.rows * network.columns))
+    planes = planes.to(torch.uint8)
+    network.train()
+    network(planes)  # batch statistics that are not those of a new network
+    network.eval()
+    evaluator = Evaluator(network, torch.float32)
+    with torch.no_grad():
+        logits, values, _ = network(planes)
+        folded_logits, shares = evaluator(planes)
+    assert torch.allclose(logits, folded_logits, atol=1e-4)
+    assert torch.allclose(values.softmax(1), shares, atol=1e-4)
+
+
+def test_training_resumes_where_it_stopped(tmp_path: Path) -> None:
+    game = smallest()
+    first = Trainer(game, tmp_path, settings(), "cpu")
+    reports = list(first.run(steps=5))
+    assert reports[-1].step == 5
+    assert first.updates == 2
+    again = Trainer(game, tmp_path, settings(), "cpu")
+    assert again.seconds == first.seconds
+    assert again.updates == first.updates
+    for name, value in first.network.state_dict().items():
+        assert torch.equal(value, again.network.state_dict()[name])
+    list(again.run(steps=6))
+    assert again.seconds > first.seconds
+    assert again.updates == first.updates + 3
+    lines = (tmp_path / LOG).read_text().splitlines()
+    assert len(lines) >= 2
+    assert json.loads(lines[-1])["value_loss"] > 0
+
+
+def test_unusable_checkpoints_are_errors(tmp_path: Path) -> None:
+    game = smallest()
+    trainer = Trainer(game, tmp_path, settings(), "cpu")
+    trainer.save()
+    with pytest.raises(CheckpointError, match="choose another folder"):
+        load_checkpoint(tmp_path, th.load("orochi", side=3))
+    data = (tmp_path / CHECKPOINT).read_bytes()
+    (tmp_path / CHECKPOINT).write_bytes(data[: len(data) // 2])
+    with pytest.raises(CheckpointError, match="not a readable checkpoint"):
+        load_checkpoint(tmp_path, game)
+    assert load_checkpoint(tmp_path / "missing", game) is None
+
+
+FULL_DISK = """
+import resource, signal, sys
+from pathlib import Path
+from test_learn import settings, smallest
+from teahouse.learn.checkpoint import CheckpointError
+from teahouse.learn.trainer import Trainer
+trainer = Trainer(smallest(), Path(sys.argv[1]), settings(), "cpu")
+trainer.save()
+signal.signal(signal.SIGXFSZ, signal.SIG_IGN)
+resource.setrlimit(resource.RLIMIT_FSIZE, (4096, 4096))
+trainer.seconds = 99.0
+try:
+    trainer.save()
+except CheckpointError as error:
+    print(error)
+"""
+
+
+def test_a_full_disk_keeps_the_last_checkpoint(tmp_path: Path) -> None:
+    done = subprocess.run(
+        [sys.executable, "-c", FULL_DISK, str(tmp_path)],
+        capture_output=True,
+        text=True,
+        cwd=Path(__file__).parent,
+        check=True,
+    )
+    assert "previous checkpoint is unchanged" in done.stdout
+    found = load_checkpoint(tmp_path, smallest())
+    assert found is not None
+    assert found.seconds == 0.0
+    assert [file.name for file in tmp_path.iterdir()] == [CHECKPOINT]
+
+
+@pytest.mark.parametrize(("quantized", "tolerance"), [(False, 0.01), (True, 0.05)])
+def test_an_exported_network_computes_the_same(
+    tmp_path: Path, quantized: bool, tolerance: float
+) -> None:
+    game = smallest()
+    torch.manual_seed(2)
+    network = PolicyValueNetwork(game, NetworkShape(2, 8)).eval()
+    nn.init.normal_(network.value.weight)
+    path = tmp_path / "network.onnx"
+    export_network(network, game, path, {"minutes": 0.5}, quantized=quantized)
+    loaded = load_network(game, path)
+    assert loaded.metadata["minutes"] == "0.5"
+    planes = observations(Evaluator(network, torch.float32), game)
+    policy, value = loaded.evaluate(planes)
+    with torch.no_grad():
+        expected_policy, expected_value, _ = network(torch.tensor(planes))
+    assert np.abs(policy - expected_policy.numpy()).mean() < tolerance
+    assert np.abs(value - expected_value.numpy()).mean() < tolerance
+
+
+class OwnNetwork(nn.Module):
+    """A network without convolutions, batch normalisation or a third output."""
+
+    def __init__(self, game: th.Game) -> None:
+        super().__init__()
+        example = PolicyValueNetwork(game, NetworkShape(1, 4))
+        inputs = len(example.scale) * example.rows * example.columns
+        self.hidden = nn.Linear(inputs, 16)
+        self.policy = nn.Linear(16, example.policy.source.numel())
+        self.value = nn.Linear(16, len(game.teams))
+
+    def forward(self, planes: torch.Tensor) -> tuple[torch.Tensor, torch.Tensor]:
+        hidden = torch.relu(self.hidden(planes.flatten(1).to(self.hidden.weight.dtype)))
+        return self.policy(hidden), self.value(hidden)
+
+
+def test_a_network_of_ones_own_is_trained(tmp_path: Path) -> None:
+    game = smallest()
+    trainer = Trainer(game, tmp_path, settings(), "cpu", OwnNetwork(game))
+    reports = list(trainer.run(steps=5))
+    assert trainer.updates == 2
+    assert reports[-1].final_planes_loss == 0
+    export_network(trainer.average, game, tmp_path / "own.onnx", {}, quantized=False)
+    load_network(game, tmp_path / "own.onnx")
+
+
+@pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
+def test_a_missing_gpu_is_a_clear_error() -> None:
+    with pytest.raises(th.DeviceError, match="NVIDIA GPU"):
+        check_device("cuda")
+    with pytest.raises(th.DeviceError, match="devices: cpu, cuda"):
+        check_device("tpu")
+
+
+def test_large_boards_get_smaller_batches() -> None:
+    small, large = th.load("orochi"), th.load("toot")
+    assert default_settings(small, "cuda", 10, 1).selfplay.games == 16_384
+    assert default_settings(large, "cuda", 10, 1).selfplay.games == 4_096
+
+
+def test_train_command(tmp_path: Path) -> None:
+    program = str(Path(sys.executable).with_name("teahouse"))
+    command = [program, "train", "orochi", "-o", "side=2"]
+    done = subprocess.run(
+        [*command, "--device", "cpu", "--minutes", "0.02", "--folder", str(tmp_path / "run")],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert "teahouse arena orochi -o side=2 network:file=" in done.stdout
+    load_network(smallest(), tmp_path / "run" / "network.onnx")
+
+
+@pytest.mark.long
+@pytest.mark.parametrize(
+    ("name", "options"),
+    [("fillit", {"mode": "3"}), ("fillit", {"mode": "teams"}), ("oolong", {}), ("toot", {})],
+)
+def test_every_game_plays_itself(name: str, options: dict[str, Any]) -> None:
+    game = th.load(name, **options)
+    chosen = SelfPlaySettings(games=4, simulations=4, considered=4, ring=16, opening=60)
+    selfplay = play(game, 16, chosen=chosen)
+    sample = selfplay.sample(64, torch.Generator().manual_seed(1))
+    assert torch.allclose(sample.policies.sum(1), torch.ones(64))
+    assert torch.allclose(sample.values.sum(1), torch.ones(64))
