@@ -119,6 +119,21 @@ def test_a_worker_that_grew_too_large_is_replaced() -> None:
     run_with_pool(test, memory=1)
 
 
+def test_a_served_bot_is_the_bot_in_process() -> None:
+    async def test(pool: WorkerPool) -> None:
+        game = th.load("toot")
+        bot = th.bot(game, 2, seed=1, wait=False)
+        position = game.start()
+        for _ in range(6):
+            choice = {"level": 2, "seconds": FOREVER, "table": "first", "seat": 0}
+            body = {**request("choose", **choice), **position_fields(position)}
+            move = (await pool.request(body, timeout=FOREVER)).decode().strip('"')
+            assert move == bot.choose(position)
+            position = position.play(move)
+
+    run_with_pool(test)
+
+
 def test_a_request_that_fails_says_why() -> None:
     async def test(pool: WorkerPool) -> None:
         with pytest.raises(WorkerError, match="dance"):
