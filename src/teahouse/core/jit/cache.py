@@ -38,6 +38,7 @@ from teahouse.core.jit.folder import (
 MAX_UNUSED_SECONDS = 30 * 24 * 3600
 LOCK_SECONDS = 120.0  # longer than any kernel compiles; a hung process is not waited for any longer
 CHECKSUM_BYTES = 32
+FORMAT = 2  # to be raised when `compiler` makes other code of the same functions
 
 loaded: set[Identity] = set()
 """The kernels that this process has compiled or loaded."""
@@ -65,7 +66,7 @@ def identify(kernel: Kernel, rules: ModuleType, *records: np.dtype) -> Identity:
         return function
 
     content = bind(kernel, rules, name_by_content).__qualname__
-    made_from: list[Any] = [content, sys.version, version("numba"), np.__version__]
+    made_from: list[Any] = [FORMAT, content, sys.version, version("numba"), np.__version__]
     game = "any"
     if reaches_rules:
         game = rules.__name__.split(".")[-2]

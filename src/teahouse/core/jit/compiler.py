@@ -2,7 +2,9 @@
 
 Numba optimises each function together with all it calls, so a function that is called through four
 others is optimised five times and emitted as machine code as often. Here only the kernel is; the
-functions it calls stay unoptimised until they are linked into it. That halves the compile time.
+functions it calls stay unoptimised until they are linked into it. That halves the compile time, and
+kernels of a game that share these functions halve the rest. Passing constants and small integers to
+them as int64, for fewer versions of each, was tried: it costs 5 % of the simulations.
 
 Private interfaces: `Dispatcher._cache` with the methods of `KernelCache`, `Dispatcher._compiler`,
 `CompileResult._reduce` and `_rebuild`, `numba.core.serialize.dumps`, `codegen.magic_tuple` and the
@@ -19,7 +21,6 @@ from typing import Any
 
 import numba
 import numpy as np
-from numba import types
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 
@@ -107,31 +108,9 @@ def clear_compiled() -> None:
 
 
 def _callee(function: FunctionType) -> Any:
-    """Return the dispatcher of a function that kernels call, with few combinations of types.
-
-    Small integers and constants are passed as int64: one version serves all callers, and LLVM sees
-    the constants again when it inlines.
-    """
+    """Return the dispatcher of a function that kernels call."""
     function.__qualname__ = content_name(function)
-    dispatcher: Any = numba.njit(nogil=True, pipeline_class=CalleeCompiler, **CALLEE_OPTIONS)(
-        function
-    )
-    fold_argument_types = dispatcher._compiler.fold_argument_types
-
-    def fold(arguments: Any, keywords: Any) -> Any:
-        signature, folded = fold_argument_types(arguments, keywords)
-        return signature, tuple(_widened(one) for one in folded)
-
-    dispatcher._compiler.fold_argument_types = fold
-    return dispatcher
-
-
-def _widened(argument: Any) -> Any:
-    """Return int64 for integer types of at most 32 bits and for literals; else the type."""
-    numba_types: Any = types
-    argument = numba_types.unliteral(argument)
-    small = isinstance(argument, numba_types.Integer) and argument.bitwidth <= 32
-    return numba_types.int64 if small else argument
+    return numba.njit(nogil=True, pipeline_class=CalleeCompiler, **CALLEE_OPTIONS)(function)
 
 
 def _attach_cache(dispatcher: Any, identity: Identity) -> None:
