@@ -5,7 +5,8 @@
 For each game and level a new server is started with an empty kernel cache, and a table is created
 at which the bot moves first. Times count from the start of the server's process. Then the same in a
 new process without a server, as the terminal does it. With `--full`, one more server is left alone
-until the bots of all levels of every game are at full strength.
+until the bots of all levels of every game are at full strength. `--compile` measures nothing but
+the CPU time of each kernel's compilation.
 """
 
 from __future__ import annotations
@@ -23,7 +24,7 @@ from pathlib import Path
 
 from rich.console import Console
 from rich.table import Table
-from served_bot import create_table, receive_move, running_server
+from served_bot import create_table, receive_moves, running_server
 from websockets.sync.client import connect
 
 import teahouse as th
@@ -39,6 +40,20 @@ game = th.load(sys.argv[1])
 preparation = prepare_in_background([game])
 print(th.bot(game, int(sys.argv[2]), wait=False).choose(game.start()), flush=True)
 preparation.close()
+"""
+
+COMPILE = """
+import json, sys, time
+import numba
+import teahouse as th
+from teahouse.search.kernels import all_kernels, compile_kernel
+game = th.load(sys.argv[1])
+seconds = {}
+for kernel in all_kernels(game):
+    began = time.process_time()
+    compile_kernel(kernel, game)
+    seconds[kernel.__name__] = round(time.process_time() - began, 2)
+print(json.dumps(seconds))
 """
 
 
@@ -66,7 +81,8 @@ def served_answer(game: th.Game, level: int) -> tuple[float, float]:
             with connect(f"{address.replace('http', 'ws')}/api/tables/{table}/socket") as socket:
                 join = {"type": "join", "protocol": 2, "secrets": secrets, "snapshots": False}
                 socket.send(json.dumps(join))
-                receive_move(socket, 0)
+                while not receive_moves(socket):
+                    pass
             now = time.perf_counter()
     return now - started, now - created
 
@@ -96,15 +112,31 @@ def full_strength(games: list[th.Game]) -> dict[str, float]:
     return seconds
 
 
+def compile_seconds(game: th.Game) -> dict[str, float]:
+    """Return the CPU seconds that each kernel of a game takes to compile, in one process."""
+    with empty_cache():
+        command = [sys.executable, "-c", COMPILE, game.name]
+        output = subprocess.run(command, check=True, stdout=subprocess.PIPE).stdout
+    seconds: dict[str, float] = json.loads(output)
+    return seconds
+
+
 def main() -> None:
     """Measure, print a table, and write the figures as JSON."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").split("\n")[0])
     parser.add_argument("--game", action="append", choices=th.games(), help="repeatable")
     parser.add_argument("--levels", type=int, nargs="+", default=[1, 8])
     parser.add_argument("--full", action="store_true", help="measure the time to full strength too")
+    parser.add_argument("--compile", action="store_true", help="measure compile times only")
     parser.add_argument("--json", type=Path, metavar="FILE", help="write the figures to this file")
     options = parser.parse_args()
     games = [th.load(name) for name in options.game or th.games()]
+    if options.compile:
+        for game in games:
+            seconds = compile_seconds(game)
+            parts = ", ".join(f"{kernel} {one}" for kernel, one in seconds.items())
+            print(f"{game.name}: {sum(seconds.values()):.1f} s ({parts})")
+        return
     rows = []
     for game in games:
         for level in options.levels:
