@@ -24,7 +24,6 @@ from teahouse.terminal.commands.common import (
     GameName,
     Json,
     Options,
-    Seed,
     examples,
     load_game,
     print_json,
@@ -36,7 +35,7 @@ if TYPE_CHECKING:
 EXAMPLES = examples(
     "teahouse train GAME --minutes 10",
     "teahouse train GAME --minutes 30 --stop-after 9 --folder runs/GAME",
-    "teahouse train orochi -o side=2 --device cpu --minutes 2",
+    "teahouse train GAME --device cpu --minutes 5 --blocks 2 --channels 16",
 )
 NETWORK_FILE = "network.onnx"
 
@@ -66,7 +65,7 @@ def train(
     blocks: Annotated[int | None, typer.Option(min=1, max=40, help="residual blocks")] = None,
     channels: Annotated[int | None, typer.Option(min=4, max=512, help="channels")] = None,
     games: Annotated[int | None, typer.Option(min=2, help="games played side by side")] = None,
-    seed: Seed = 1,
+    seed: Annotated[int, typer.Option(min=0, help="random seed of weights and games")] = 1,
     as_json: Json = False,
 ) -> None:
     """Train a network by self-play, and export it for players.
