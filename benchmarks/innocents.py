@@ -50,6 +50,12 @@ class Innocents:
                 task.cancel()
             _, running = await asyncio.wait(running, timeout=1)
 
+    async def event_loop(self) -> dict[str, float]:
+        """Return the server's count of stalls of its event loop."""
+        _, body = await self._target.request("GET", "/api/health")
+        found: dict[str, float] = json.loads(body)["event_loop"]
+        return found
+
     def clear(self) -> None:
         """Forget all measurements."""
         for times in (self.told, self.bot, self.page):
