@@ -6,8 +6,8 @@ Every attack of `benchmarks/attacks/` runs against a server of its own with defa
 or from eight addresses of the loopback network, at low priority and in a process of its own. From
 another address two people play, somebody plays a level-1 bot, and somebody loads the first page.
 "told" is the time from sending a move to the opponent's receiving it; "stall" the most CPU time
-that the event loop has worked without a break. The exit status is 1 if a target is missed: told in 30 ms
-(median) and 300 ms (worst) with one address, 60 ms and 600 ms with eight.
+that the event loop has worked without a break. The exit status is 1 if a target is missed: told
+in 30 ms (median) and 300 ms (worst) with one address, in 60 ms and 600 ms with eight.
 """
 
 from __future__ import annotations
