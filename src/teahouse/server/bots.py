@@ -36,7 +36,7 @@ SIMULATION_SECONDS = 50e-6
 """Expected time of a simulation where a level was not measured."""
 MIN_LIMIT = 2.0
 LIMIT_FACTOR = 10.0
-"""A budget in simulations is cut short after this many times its expected seconds."""
+"""A budget in simulations is cut short after so many times its expected seconds, and two more."""
 INTERPRETED_SECONDS = 1.0
 """Expected time of a search whose kernels are not compiled yet."""
 PONDER_SECONDS = 30.0
@@ -94,13 +94,14 @@ class Bots:
         self._stop_pondering()
         budget = profile(position.game).levels[bot.level - 1]
         cost = expected_seconds(position.game, bot.level)
-        limit = budget.seconds or max(MIN_LIMIT, LIMIT_FACTOR * cost)
+        # A budget in seconds is kept by the bot itself; the limit is far enough not to weaken it.
+        limit = (budget.seconds or LIMIT_FACTOR * cost) + MIN_LIMIT
         if not await self.kernels.ready(position.game, bot.level):
             cost = max(cost, INTERPRETED_SECONDS)
         pool = self._quick if cost <= QUICK_SECONDS else self._pool
         response = await pool.request(
             {"kind": "choose", "seconds": limit, **asdict(bot), **position_fields(position)},
-            timeout=limit + GRACE_SECONDS,
+            timeout=(budget.seconds or limit) + GRACE_SECONDS,
             flow=Flow(address, bot.table),
             share=share,
             cost=cost,
