@@ -9,12 +9,14 @@ import argparse
 import tempfile
 import time
 from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
 from pathlib import Path
 from typing import Any
 
 import numba
 import numpy as np
 import onnx
+import onnxruntime
 from onnx import TensorProto, helper, numpy_helper
 from rich.console import Console
 from rich.table import Table
@@ -33,6 +35,7 @@ GAMES: tuple[tuple[str, dict[str, object]], ...] = (
     ("orochi", {"side": 4}),
     ("fillit", {"mode": "2"}),
 )
+THREAD_BATCHES = 60
 WIDTH = 64  # of the small network
 CHANGED = 4  # inputs that a move changes
 
@@ -129,11 +132,30 @@ def rate(call: Callable[[], int], seconds: float, rounds: int) -> float:
     call()
     best = 0.0
     for _ in range(rounds):
-        begin, done = time.process_time(), 0
+        begin, done = time.process_time(), call()
         while time.process_time() - begin < seconds:
             done += call()
         best = max(best, done / (time.process_time() - begin))
     return best
+
+
+def threads_rate(model: bytes, planes: np.ndarray, calls: int, threads: int, rounds: int) -> float:
+    """Return evaluations per CPU second of `calls` at the same time, each with some threads."""
+    options = onnxruntime.SessionOptions()
+    options.intra_op_num_threads = threads
+    options.add_session_config_entry("session.intra_op.allow_spinning", "0")
+    session = onnxruntime.InferenceSession(model, options, providers=["CPUExecutionProvider"])
+
+    def evaluate(_: int) -> None:
+        for _ in range(THREAD_BATCHES // calls):
+            session.run(None, {"planes": planes})
+
+    def call() -> int:
+        with ThreadPoolExecutor(calls) as pool:
+            list(pool.map(evaluate, range(calls)))
+        return THREAD_BATCHES * len(planes)
+
+    return rate(call, 0.0, rounds)
 
 
 @numba.njit
@@ -217,6 +239,14 @@ def main() -> None:
                     size = f"{file.stat().st_size / 1000:,.0f}"
                     table.add_row(f"{name} {shape}", f"{blocks}×{channels}", kind, size, *figures)
     console.print(table)
+    game = th.load(GAMES[0][0], **GAMES[0][1])
+    planes = observations(game, 64)
+    model = quantize(build(game, *SIZES[0]), planes).SerializeToString()
+    for calls, threads in ((1, 1), (2, 1), (1, 2)):
+        figure = threads_rate(model, planes[:16], calls, threads, arguments.rounds)
+        console.print(
+            f"{calls} calls at once, {threads} threads each: {figure:,.0f} per CPU second"
+        )
     figure = small_network_rate(*timing)
     console.print(f"{WIDTH}-wide network in integers inside a kernel: {figure:,.0f} evaluations/s")
 
