@@ -217,6 +217,8 @@ class Registry:
                 await self.room(table_id)
             except ApiError as error:
                 log.warning("Table %s is not resumed: %s", table_id, error)
+                if error.code == "busy":  # its events could not be replayed in time
+                    self._wake_later(table_id, RETRY_SECONDS)
             except StoreError as error:
                 log.warning("Table %s cannot be loaded yet: %s", table_id, error)
                 self._wake_later(table_id, RETRY_SECONDS)
