@@ -199,6 +199,22 @@ def test_budget_progress_and_cancel() -> None:
     assert analysis.simulations == 50 and analysis.line[0] == analysis.best
 
 
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("batch", 0, "an integer from 1 to 256"),
+        ("batch", 257, "an integer from 1 to 256"),
+        ("policy_temperature", 0.0, "above 0"),
+        ("batch_growth", 0.0, "above 0"),
+        ("c_puct", -1.0, "a number from 0"),
+        ("fpu_reduction", float("nan"), "a number from 0"),
+    ],
+)
+def test_parameters_are_checked(name: str, value: float, reason: str) -> None:
+    with pytest.raises(th.OptionError, match=f"{name} must be {reason}"):
+        PuctParams(**{name: value})  # type: ignore[arg-type]
+
+
 def test_evaluations_are_cached_within_bounds() -> None:
     planes = np.random.default_rng(0).integers(0, 2, (6, 4, 25)).astype(np.uint8)
     evaluator = Evaluator(NETWORK, seed=0, memory=1 << 20)

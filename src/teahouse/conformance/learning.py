@@ -13,8 +13,8 @@ from teahouse.core.game import Game
 from teahouse.core.jit import interpret
 from teahouse.core.packages import optional_module
 from teahouse.core.pyrecord import unpack
-from teahouse.rl.episode import Episode
 from teahouse.core.symmetries import Symmetries
+from teahouse.rl.episode import Episode
 
 MAX_ACTIONS = 400
 

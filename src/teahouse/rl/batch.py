@@ -11,11 +11,11 @@ from teahouse.core.game import Game
 from teahouse.core.planes import ObservationSpec
 from teahouse.core.playouts import DEVICES
 from teahouse.core.position import Position
+from teahouse.core.symmetries import Symmetries
 from teahouse.core.validate import check_choice, check_int, check_seed
 from teahouse.rl.cpu_batch import CpuBatch
 from teahouse.rl.kernels import RESET_FIRST, RESET_NEXT, SKIP
 from teahouse.rl.spec import observation_spec, resolve_game
-from teahouse.core.symmetries import Symmetries
 
 MAX_SIZE = 1 << 26
 MAX_THREADS = 1024

@@ -1,8 +1,8 @@
 """A game's actions, planes and symmetries as Markdown tables."""
 
 from teahouse.core.game import Game, game_info
-from teahouse.rl.spec import observation_spec
 from teahouse.core.symmetries import Symmetries
+from teahouse.rl.spec import observation_spec
 
 
 def spec_markdown(game: Game) -> str:

@@ -2,7 +2,12 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, fields
+
+from teahouse.core.errors import OptionError
+
+MAX_BATCH = 256
 
 
 @dataclass(frozen=True)
@@ -22,3 +27,15 @@ class PuctParams:
     """Leaves that are evaluated together, at most."""
     batch_growth: float = 16.0
     """Visits of the root for each leaf of a batch, so that small trees get small batches."""
+
+    def __post_init__(self) -> None:
+        """Raise `OptionError` for a value with which a search would not make sense or not end."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not (math.isfinite(value) and value >= 0):
+                raise OptionError(f"{field.name} must be a number from 0, got {value}.")
+        for name in ("policy_temperature", "batch_growth"):
+            if getattr(self, name) == 0:
+                raise OptionError(f"{name} must be above 0.")
+        if self.batch != int(self.batch) or not 1 <= self.batch <= MAX_BATCH:
+            raise OptionError(f"batch must be an integer from 1 to {MAX_BATCH}, got {self.batch}.")
