@@ -77,7 +77,7 @@ class Watchdog:
             self._beat = beat = time.monotonic()
             await asyncio.sleep(INTERVAL)
             late = time.monotonic() - beat - INTERVAL
-            if late > STALL_SECONDS:
+            if late > STALL_SECONDS - INTERVAL:  # it may have begun at any time since the beat
                 self._count(late, min(late, time.process_time() - used))
 
     def _count(self, late: float, work: float) -> None:
@@ -102,11 +102,7 @@ class Watchdog:
         seen: float | None = None
         while not self._stopped.wait(INTERVAL):
             beat = self._beat
-            if (
-                beat is not None
-                and beat != seen
-                and time.monotonic() - beat > INTERVAL + STALL_SECONDS
-            ):
+            if beat is not None and beat != seen and time.monotonic() - beat > STALL_SECONDS:
                 seen = beat
                 frame = sys._current_frames().get(loop_thread)
                 self._stack = describe_stack(frame) if frame is not None else ""
