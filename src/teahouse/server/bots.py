@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import math
 import secrets
 from collections import Counter
 from collections.abc import Iterator
@@ -30,15 +31,15 @@ log = logging.getLogger("teahouse.server.bots")
 
 GRACE_SECONDS = 5.0
 """A worker that exceeds its budget by this is killed."""
-QUICK_SECONDS = 0.05
+QUICK_SECONDS = 0.1
 """Searches that are expected to take less go to the quick worker."""
 SIMULATION_SECONDS = 50e-6
 """Expected time of a simulation where a level was not measured."""
 MIN_LIMIT = 2.0
 LIMIT_FACTOR = 10.0
 """A budget in simulations is cut short after so many times its expected seconds, and two more."""
-INTERPRETED_SECONDS = 1.0
-"""Expected time of a search whose kernels are not compiled yet."""
+INTERPRETED_SECONDS = 1.5e-3
+"""Expected time of a simulation whose kernel is not compiled yet."""
 PONDER_SECONDS = 30.0
 DRAW_SECONDS = 1.0
 DRAW_THRESHOLD = 0.9
@@ -97,14 +98,13 @@ class Bots:
         # A budget in seconds is kept by the bot itself; the limit is far enough not to weaken it.
         limit = (budget.seconds or LIMIT_FACTOR * cost) + MIN_LIMIT
         if not await self.kernels.ready(position.game, bot.level):
-            cost = max(cost, INTERPRETED_SECONDS)
+            cost = INTERPRETED_SECONDS * (budget.simulations or math.inf)
         pool = self._quick if cost <= QUICK_SECONDS else self._pool
         response = await pool.request(
             {"kind": "choose", "seconds": limit, **asdict(bot), **position_fields(position)},
             timeout=(budget.seconds or limit) + GRACE_SECONDS,
             flow=Flow(address, bot.table),
             share=share,
-            cost=cost,
         )
         return str(from_json(response))
 
@@ -129,7 +129,6 @@ class Bots:
                 timeout=PONDER_SECONDS + GRACE_SECONDS,
                 flow=Flow(address, bot.table),
                 share=Share.BOT_ONLY,
-                cost=0.0,
             )
         )
         self._pondering.add(work)
@@ -185,7 +184,6 @@ class Bots:
             timeout=seconds + GRACE_SECONDS,
             flow=flow,
             share=Share.HINT,
-            cost=seconds,
         )
         analysis: dict[str, Any] = from_json(response)
         return analysis

@@ -3,8 +3,8 @@
 Hierarchical start-time fair queueing (SFQ; Goyal, Vin and Cheng, 1996). A request belongs to a path
 of flows, such as kind of work, address, table. Every flow has a start tag: the virtual time at
 which its next request may start. The flow with the smallest tag is served next, and its tag grows
-by the request's cost, divided by the flow's weight. So flows of one parent share the workers by
-weight, a flow that asks for little is served at once, and one that asks for much delays only
+by what the request has cost, divided by the flow's weight. So flows of one parent share the workers
+by weight, a flow that asks for little is served at once, and one that asks for much delays only
 itself.
 """
 
@@ -13,7 +13,7 @@ from __future__ import annotations
 from collections import deque
 from collections.abc import Hashable, Sequence
 from dataclasses import dataclass, field
-from heapq import heappop, heappush
+from heapq import heappop, heappush, heapreplace
 from itertools import count, pairwise
 from typing import Generic, TypeVar
 
@@ -36,7 +36,7 @@ class _Flow(Generic[Item]):
     children: dict[Hashable, _Flow[Item]] = field(default_factory=dict)
     backlogged: list[tuple[float, float, int, Hashable]] = field(default_factory=list)
     """Heap of the children with requests: by start tag, the heavier ones first, by arrival."""
-    items: deque[tuple[float, Item]] = field(default_factory=deque)
+    items: deque[Item] = field(default_factory=deque)
 
 
 class FairQueue(Generic[Item]):
@@ -49,8 +49,8 @@ class FairQueue(Generic[Item]):
     def __len__(self) -> int:
         return self._root.size
 
-    def push(self, path: Path, cost: float, item: Item) -> None:
-        """Append an item to the innermost flow of a path; `cost` is what serving it takes."""
+    def push(self, path: Path, item: Item) -> None:
+        """Append an item to the innermost flow of a path."""
         flow = self._root
         flow.size += 1
         for key, weight in path:
@@ -61,32 +61,43 @@ class FairQueue(Generic[Item]):
             child.weight = weight
             if child.size == 0:
                 child.start = max(child.start, flow.virtual_time)
-                self._add_backlogged(flow, key, child)
+                heappush(flow.backlogged, self._entry(key, child))
             child.size += 1
             flow = child
-        flow.items.append((cost, item))
+        flow.items.append(item)
 
     def pop(self) -> Item:
         """Remove and return the next item; raise `IndexError` if there is none."""
         path = [self._root]
-        while path[-1].backlogged:
-            flow = path[-1]
-            flow.virtual_time, _, _, key = flow.backlogged[0]
-            path.append(flow.children[key])
-        cost, item = path[-1].items.popleft()
+        while (flow := path[-1]).backlogged:
+            start, *_, key = flow.backlogged[0]
+            child = flow.children[key]
+            if start < child.start:  # it was charged meanwhile
+                heapreplace(flow.backlogged, self._entry(key, child))
+                continue
+            flow.virtual_time = start
+            path.append(child)
+        item = path[-1].items.popleft()
         for flow in path:
             flow.size -= 1
         for flow, child in pairwise(path):
-            *_, key = heappop(flow.backlogged)
-            child.start += cost / child.weight
-            if child.size:
-                self._add_backlogged(flow, key, child)
-        if not self._root.size:
-            self._root = _Flow()  # the end of a busy period: all start anew
+            if not child.size:
+                heappop(flow.backlogged)
         return item
 
-    def _add_backlogged(self, flow: _Flow[Item], key: Hashable, child: _Flow[Item]) -> None:
-        heappush(flow.backlogged, (child.start, -child.weight, next(self._arrivals), key))
+    def charge(self, path: Path, cost: float) -> None:
+        """Charge what serving an item has cost to the flows of its path."""
+        flow = self._root
+        for key, weight in path:
+            if key not in flow.children:
+                break
+            flow = flow.children[key]
+            flow.start += cost / weight
+        if not self._root.size:
+            self._root = _Flow()  # the end of a busy period: all start anew
+
+    def _entry(self, key: Hashable, child: _Flow[Item]) -> tuple[float, float, int, Hashable]:
+        return child.start, -child.weight, next(self._arrivals), key
 
 
 def _forget_idle(flow: _Flow[Item]) -> None:

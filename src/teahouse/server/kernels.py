@@ -84,7 +84,7 @@ class KernelPreparation:
         elif self._queued[address] < self._max_per_address:
             self._queued[address] += 1
             self._waiting.add(game)
-            self._queue.push([(address, 1.0)], 1.0, (address, game))
+            self._queue.push([(address, 1.0)], (address, game))
 
     def pending(self, game: Game) -> bool:
         """Return whether a game is being prepared, or waits for that."""
@@ -124,6 +124,7 @@ class KernelPreparation:
     async def _add_board(self, preparation: Preparation) -> None:
         """Prepare the next game of the queue."""
         address, game = self._queue.pop()
+        self._queue.charge([(address, 1.0)], 1.0)
         self._queued[address] -= 1
         self._queued += Counter()  # drops zeros
         self._waiting.discard(game)

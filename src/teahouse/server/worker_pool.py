@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import itertools
 import logging
+import time
 from collections import OrderedDict
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -56,7 +57,6 @@ class _Request:
     timeout: float
     flow: Flow
     share: Share
-    cost: float
     attempts: int
     preemptions: int = 0
 
@@ -97,19 +97,17 @@ class WorkerPool:
         timeout: float,
         flow: Flow | None = None,
         share: Share = Share.OPPONENT,
-        cost: float = 0.01,
         attempts: int = MAX_ATTEMPTS,
     ) -> bytes:
         """Return the response to a request; a worker that exceeds `timeout` seconds is killed.
 
         A request whose worker fails is repeated with twice the time, up to `attempts` times in all.
-        `cost` is the number of seconds that it is expected to take. Cancelling this call cancels
-        the work.
+        Cancelling this call cancels the work.
         """
         number = next(self._ids)
         response: asyncio.Future[bytes] = asyncio.get_running_loop().create_future()
         body = {**body, "id": number}
-        request = _Request(body, response, timeout, flow or Flow(), share, cost, attempts)
+        request = _Request(body, response, timeout, flow or Flow(), share, attempts)
         self._submit(request)
         return await response
 
@@ -124,7 +122,7 @@ class WorkerPool:
         worker = self._homes.get(request.flow.table)
         if worker is None:
             worker = min(self._workers, key=lambda one: (one.urgent, one.load))
-        worker.queue.push(request.path, request.cost, request)
+        worker.queue.push(request.path, request)
         for one in (worker, *self._workers):
             if one.idle:
                 one.wake()
@@ -132,8 +130,8 @@ class WorkerPool:
         if request.share is Share.OPPONENT:
             worker.preempt()
 
-    def take(self, worker: _Worker) -> _Request | None:
-        """Return the next request for a worker, or None; an idle one helps the busiest."""
+    def take(self, worker: _Worker) -> tuple[_Request, FairQueue[_Request]] | None:
+        """Return the next request for a worker and its queue; an idle one helps the busiest."""
         queues = [worker.queue, *(one.queue for one in self._workers)]
         queue = queues[0] if queues[0] else max(queues, key=len)
         while queue:
@@ -145,7 +143,7 @@ class WorkerPool:
                 self._homes.move_to_end(request.flow.table)
                 if len(self._homes) > MAX_HOMES:
                     self._homes.popitem(last=False)
-            return request
+            return request, queue
         return None
 
 
@@ -202,9 +200,12 @@ class _Worker:
         """Process requests until cancelled."""
         try:
             while True:
-                self.running = self._pool.take(self)
-                if self.running is not None:
+                taken = self._pool.take(self)
+                if taken is not None:
+                    self.running, queue = taken
+                    began = time.monotonic()
                     await self._process_request(self.running)
+                    queue.charge(self.running.path, time.monotonic() - began)
                     self.running = None
                     continue
                 if self._early:
@@ -242,7 +243,7 @@ class _Worker:
             if response.error is not None:
                 _fail(request, response.error)
             elif self._preempted and response.cancelled and not request.response.done():
-                self.queue.push(request.path, request.cost, request)
+                self.queue.push(request.path, request)
             elif not request.response.done():
                 request.response.set_result(response.body)
             if response.recycle:
