@@ -7,6 +7,7 @@ import errno
 import json
 import os
 import socket
+import struct
 from collections.abc import Iterator
 from contextlib import suppress
 from typing import Any
@@ -120,6 +121,21 @@ def test_requests_are_bounded_in_size_and_time(
     small: ServerProcess, data: bytes, status: int
 ) -> None:
     assert exchange(small, "127.0.0.2", data)[0] == status
+
+
+def test_clients_that_leave_cause_no_errors(small: ServerProcess) -> None:
+    """The fixture fails if anything was logged: all requests notice that the client has left."""
+    host, port = small.address.removeprefix("http://").split(":")
+    page = GET.replace(b"/api", b"/").replace(b"close", b"keep-alive") + b"\r\n"
+    for _ in range(3):
+        with socket.socket() as connection:
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_RCVBUF, 4_096)  # fills up soon
+            connection.bind(("127.0.0.7", 0))
+            connection.connect((host, int(port)))
+            connection.sendall(page * 8)
+            assert exchange(small, "127.0.0.8", GET + b"\r\n")[0] == 200
+            connection.setsockopt(socket.SOL_SOCKET, socket.SO_LINGER, struct.pack("ii", 1, 0))
+    assert exchange(small, "127.0.0.7", GET + b"\r\n")[0] == 200
 
 
 def test_a_head_request_has_the_headers_of_the_page_and_no_body(small: ServerProcess) -> None:

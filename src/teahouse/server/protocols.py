@@ -7,11 +7,12 @@ from __future__ import annotations
 
 import asyncio
 import time
+from collections import deque
 from typing import Any
 
 import uvicorn
 from starlette.types import ASGIApp
-from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol
+from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResponseCycle
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.protocol import OPEN
 
@@ -54,6 +55,7 @@ class LimitedHttp(HttpToolsProtocol):
 
     def connection_made(self, transport: asyncio.Transport) -> None:  # type: ignore[override]
         super().connection_made(transport)
+        self._cycles: deque[RequestResponseCycle] = deque()
         self._limits = self.config.open_connections
         self._connection = self._limits.add(transport)
         if self._connection is None:
@@ -63,6 +65,7 @@ class LimitedHttp(HttpToolsProtocol):
 
     def connection_lost(self, exc: Exception | None) -> None:
         super().connection_lost(exc)
+        self._disconnect_cycles()
         if self._connection is not None:
             self._limits.remove(self._connection)
 
@@ -96,7 +99,10 @@ class LimitedHttp(HttpToolsProtocol):
         self._silent = 0
         self._discarded = 0
         self._set_deadline(self._limits.settings.body_seconds)
+        before = self.cycle
         super().on_headers_complete()
+        if self.cycle is not before:  # None for a WebSocket
+            self._cycles.append(self.cycle)
 
     def on_body(self, body: bytes) -> None:
         self._silent = 0
@@ -112,6 +118,10 @@ class LimitedHttp(HttpToolsProtocol):
         self._silent = 0
         self._set_deadline(None)
         super().on_message_complete()
+
+    def on_response_complete(self) -> None:
+        self._cycles.popleft()
+        super().on_response_complete()
 
     def handle_websocket_upgrade(self) -> None:
         self._set_deadline(None)
@@ -129,6 +139,12 @@ class LimitedHttp(HttpToolsProtocol):
         assert self._connection is not None
         self._connection.deadline = None if seconds is None else time.monotonic() + seconds
 
+    def _disconnect_cycles(self) -> None:
+        """Tell all requests in progress that nobody waits; Uvicorn tells the latest one only."""
+        for cycle in self._cycles:
+            cycle.disconnected = True
+            cycle.message_event.set()
+
     def _refuse_header(self) -> None:
         limit = self._limits.settings.max_header
         text = f"The request header is too large (limit {limit:,} bytes)."
@@ -136,6 +152,7 @@ class LimitedHttp(HttpToolsProtocol):
 
     def _refuse(self, status: str, text: str) -> None:
         self._refused = True
+        self._disconnect_cycles()
         self.transport.write(_refusal(status, text))
         self.transport.close()
 
