@@ -8,7 +8,6 @@ import signal
 import subprocess
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
-from dataclasses import asdict
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -19,13 +18,13 @@ from support.servers import ServerProcess, running_server
 import teahouse as th
 from teahouse.server import messages as ms
 from teahouse.server.bot_turns import bot_seat
-from teahouse.server.bots import COMPILER, Bots, BotSeat, expected_seconds
+from teahouse.server.bots import COMPILER, Bots, expected_seconds
 from teahouse.server.errors import ApiError
 from teahouse.server.job_pool import JobPool
 from teahouse.server.registry import Registry
 from teahouse.server.renderer import Renderer
 from teahouse.server.room import Room
-from teahouse.server.search_requests import BotCache, choose, ponder
+from teahouse.server.search_requests import BotCache
 from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store
 from teahouse.server.worker_pool import Flow
@@ -158,13 +157,12 @@ def test_seeds_follow_the_game(tmp_path: Path) -> None:
 
 def test_a_bot_that_pondered_continues_its_tree() -> None:
     game = th.load("oolong")
-    bots, stop = BotCache(), Event()
+    bot, stop = th.bot(game, 8, seed=1), Event()
     stop.set()
-    seat = asdict(BotSeat("table", 0, 8, seed=1))
     position = game.start()
-    position = position.play(choose(bots, {**seat, "seconds": 60.0}, position, stop))
-    ponder(bots, {**seat, "seconds": 0.3}, position, Event())
-    engine = bots.get(("table", 0), game, 8, 1)._engine
+    position = position.play(bot.choose(position, cancel=stop))
+    bot.ponder(position, 0.3, Event())
+    engine = bot._engine
     assert engine is not None
     assert engine.position == position
     visits = [child.visits for child in engine._tree.children()]
