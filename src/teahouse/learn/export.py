@@ -17,6 +17,7 @@ from torch import Tensor, nn
 from teahouse.core.encoding import observation_spec
 from teahouse.core.files import write_atomic
 from teahouse.core.game import Game
+from teahouse.core.options import format_options
 from teahouse.learn.network import Evaluator
 from teahouse.learn.quantize import quantize, store_as_float16
 from teahouse.learn.selfplay import SelfPlay, SelfPlaySettings
@@ -40,15 +41,26 @@ class _PolicyAndValue(nn.Module):
 
 
 def export_network(
-    network: nn.Module, game: Game, path: Path, card: Mapping[str, Any], *, quantized: bool = True
+    network: nn.Module,
+    game: Game,
+    path: Path,
+    card: Mapping[str, Any],
+    *,
+    options: str | None = None,
+    quantized: bool = True,
 ) -> None:
-    """Write the network to a file for players; `card` goes into its metadata."""
+    """Write the network to a file for players; `card` goes into its metadata.
+
+    `options`, such as `side=4`, are those that have to agree; by default all of them.
+    """
+    if options is None:
+        options = format_options(game.options, ",")
     folded = Evaluator(network.cpu().float(), torch.float32)
     model = _to_onnx(folded.module, game)
     texts = {
         name: value if isinstance(value, str) else json.dumps(value) for name, value in card.items()
     }
-    onnx.helper.set_model_props(model, metadata(game, **texts))
+    onnx.helper.set_model_props(model, metadata(game, options, **texts))
     if quantized:
         model = quantize(model, observations(folded, game))
     model = store_as_float16(model)
