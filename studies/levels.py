@@ -34,6 +34,7 @@ VARIANTS: tuple[tuple[str, Options], ...] = (
 )
 DEFAULT_GAMES = 120  # for intervals of ± 8 points at a score of 75 %
 GREEDY_GAMES = 400
+MIN_GAMES = 20  # for a rating
 TIMED_EVERY = 4  # plies between positions whose search is timed
 
 
@@ -48,14 +49,14 @@ def matches(games: int) -> Iterator[Match]:
 
 
 def rate_levels(results: list[MatchResults]) -> list[LevelRating]:
-    """Return ratings relative to level 1, up to the first step without games.
+    """Return ratings relative to level 1, up to the first step with too few games.
 
     The variances of the steps add up.
     """
     ratings: list[LevelRating] = []
     elo = variance = 0.0
     for level, result in zip(LEVELS[1:], results, strict=True):
-        if not result.games:
+        if len(result.games) < MIN_GAMES:
             break
         step = result.elo(result.players[1])[0]
         elo += step.value
