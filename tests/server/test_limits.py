@@ -321,7 +321,7 @@ def test_a_folder_that_cannot_be_read_is_no_missing_game(monkeypatch: pytest.Mon
     def no_descriptors(_: object) -> None:
         raise OSError(errno.EMFILE, os.strerror(errno.EMFILE))
 
-    packages.builtin_games.cache_clear()
+    packages._games_in.cache_clear()
     with monkeypatch.context() as patch:
         patch.setattr(os, "scandir", no_descriptors)
         patch.setattr(os, "listdir", no_descriptors)

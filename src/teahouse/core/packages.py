@@ -7,7 +7,6 @@ game's and whose value is the package that holds the game's modules.
 from __future__ import annotations
 
 import keyword
-import os
 import re
 from dataclasses import dataclass
 from functools import cache
@@ -44,15 +43,18 @@ def name_error(name: str) -> str | None:
     return None
 
 
-@cache
 def builtin_games() -> tuple[str, ...]:
     """Return the names of the games in this package, sorted.
 
     A folder that cannot be read raises `OSError`; with pkgutil it would have no games.
     """
-    folders = import_module(GROUP).__path__
-    entries = [entry for folder in folders for entry in os.scandir(folder) if entry.is_dir()]
-    return tuple(sorted(entry.name for entry in entries if Path(entry, "__init__.py").is_file()))
+    return _games_in(tuple(import_module(GROUP).__path__))
+
+
+@cache
+def _games_in(folders: tuple[str, ...]) -> tuple[str, ...]:
+    entries = [entry for folder in folders for entry in Path(folder).iterdir()]
+    return tuple(sorted(entry.name for entry in entries if (entry / "__init__.py").is_file()))
 
 
 @cache

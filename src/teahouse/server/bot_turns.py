@@ -121,7 +121,14 @@ class BotTurns:
         self.schedule()
 
     async def _play(self) -> None:
-        """Play as long as it is a bot's turn."""
+        """Play as long as it is a bot's turn; after an error wait before `_move_done` retries."""
+        try:
+            await self._play_in_share()
+        except Exception:
+            log.exception("Table %s: a bot's turn failed.", self._room.id)
+            await asyncio.sleep(RETRY_SECONDS)
+
+    async def _play_in_share(self) -> None:
         room = self._room
         if not is_bot_only(room.session):
             await self._play_turns(Share.OPPONENT)
@@ -170,7 +177,9 @@ class BotTurns:
         try:
             flow = Flow(room.address, room.id)
             accept = await self._bots.accepts_draw(room.session.position, seat, flow)
-        except WorkerError:
+        except Exception as error:
+            if not isinstance(error, WorkerError):
+                log.exception("Table %s: a bot could not judge a draw offer.", room.id)
             accept = False
         await room.update(lambda current: commands.respond_as_bot(current, seat, accept))
 

@@ -200,7 +200,8 @@ class Bots:
 def expected_seconds(game: Game, level: int) -> float:
     """Return how long a bot is expected to think."""
     profiled = profile(game)
-    if profiled.ratings:
-        return profiled.ratings[level - 1].seconds
+    for rating in profiled.ratings:  # not every level need be measured
+        if rating.level == level:
+            return rating.seconds
     budget = profiled.levels[level - 1]
     return budget.seconds or SIMULATION_SECONDS * (budget.simulations or 0)
