@@ -20,7 +20,7 @@ from websockets.sync.client import ClientConnection, connect
 from teahouse.core import packages
 from teahouse.server.limits import Limits, RateLimitError
 from teahouse.server.middleware import is_length
-from teahouse.server.prices import price_of, table_of
+from teahouse.server.prices import JOIN, price_of, table_of
 from teahouse.server.rate_limit import RateLimiter, TokenBucket
 from teahouse.server.settings import ServerSettings
 
@@ -247,19 +247,44 @@ def test_requests_over_the_rate_wait_or_are_refused(monkeypatch: pytest.MonkeyPa
 
     async def run() -> None:
         nonlocal now
-        await limits.charge("a", 20.0)  # the burst
+        await limits.charge("a", 60.0)  # the burst
         await limits.charge("a", 2.0)
         assert slept == [1.0]  # later than it wanted
         with pytest.raises(RateLimitError, match="Please slow down") as refused:
             await limits.charge("a", 8.0)
         assert refused.value.retry_after == 5
         assert slept == [1.0, 1.0]
-        await limits.charge("b", 20.0)  # another address
+        await limits.charge("b", 60.0)  # another address
         now = 6.0
         await limits.charge("a", 10.0)
         assert len(slept) == 2
 
     asyncio.run(run())
+
+
+def test_a_class_behind_one_address_starts_at_once(monkeypatch: pytest.MonkeyPatch) -> None:
+    now = 0.0
+    monkeypatch.setattr("time.monotonic", lambda: now)
+    settings = ServerSettings(database="")
+    limits = Limits(settings)
+    people, files = 30, ["/static/js/table.js"] * 35
+    home = [("GET", "/"), *(("GET", file) for file in files[:12])]
+    table = [("GET", "/tables/aaaaaaaaaa"), *(("GET", file) for file in files)]
+    create = [("POST", "/api/tables"), ("POST", "/api/status")]
+
+    async def run() -> None:
+        nonlocal now
+        for requests in (home, [*create, *table]):
+            for method, path in people * requests:
+                await limits.charge("school", price_of(method, path).units)
+            now += 5.0
+        for _ in range(people):
+            await limits.charge("school", JOIN)
+
+    asyncio.run(run())
+    assert people <= settings.max_sockets_per_address
+    assert people <= settings.max_tables_per_address
+    assert people * 7 <= settings.max_connections_per_address
 
 
 def test_few_requests_of_an_address_run_at_once() -> None:

@@ -28,7 +28,7 @@ FILES = 128
 """Descriptors for the database, files and pipes to workers."""
 MAX_REQUESTS = 1_000
 """Connections besides `ServerSettings.max_connections`, so that requests are answered still."""
-CONNECTION_BURST_SECONDS = 10
+CONNECTION_BURST_SECONDS = 20
 REFUSAL_SECONDS = 1.0
 SWEEP_SECONDS = 1.0
 CLOSING_SECONDS = 5.0

@@ -18,8 +18,9 @@ from teahouse.server.middleware import SAFE_METHODS
 from teahouse.server.rate_limit import RateLimiter
 from teahouse.server.settings import ServerSettings
 
-BURST_SECONDS = 10
-"""Seconds' worth of requests that a client may send at once."""
+BURST_SECONDS = 30
+"""Seconds' worth of requests that an address may send at once: a class of 30 starts together."""
+TABLE_BURST_SECONDS = 10
 MAX_WAIT = 1.0
 """Seconds that a request over the rate waits for its turn; one that would wait longer fails."""
 
@@ -37,7 +38,7 @@ class Limits:
 
     def __init__(self, settings: ServerSettings) -> None:
         self._addresses = RateLimiter(settings.request_rate, BURST_SECONDS * settings.request_rate)
-        self._tables = RateLimiter(settings.table_rate, BURST_SECONDS * settings.table_rate)
+        self._tables = RateLimiter(settings.table_rate, TABLE_BURST_SECONDS * settings.table_rate)
         self._max_running = settings.max_requests_per_address
         self._running: dict[str, asyncio.Semaphore] = {}
         self._pending: Counter[str] = Counter()

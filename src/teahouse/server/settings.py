@@ -52,14 +52,14 @@ class ServerSettings:
     max_tables: int = 20_000
     """Unfinished games."""
     max_records: int = 100_000
-    max_tables_per_address: int = 100
+    max_tables_per_address: int = 300
     """Unfinished games that an address has created within a day."""
     max_bot_tables_per_address: int = 10
     """Those of them that have only bots."""
     max_connections: int = 10_000
     """Open sockets; fewer if the limit of open files is low."""
-    max_connections_per_address: int = 200
-    """Open connections, of sockets and requests."""
+    max_connections_per_address: int = 400
+    """Open connections, of sockets and requests; a browser opens up to seven."""
     connection_rate: float = 20.0
     """New connections a second from an address, on average."""
     max_sockets_per_address: int = 100
