@@ -149,7 +149,7 @@ SERVER = """if True:
     from fastapi.testclient import TestClient
     from teahouse.server.app import create_app
     from teahouse.server.settings import ServerSettings
-    settings = ServerSettings(database=sys.argv[1], hosts=("testserver",))
+    settings = ServerSettings(database=sys.argv[1], prepare=False, hosts=("testserver",))
     with TestClient(create_app(settings)) as client:
 """
 

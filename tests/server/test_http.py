@@ -30,6 +30,7 @@ def client(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     settings = ServerSettings(
         database=str(tmp_path_factory.mktemp("app") / "teahouse.db"),
         request_rate=1e9,
+        prepare=False,
         hint_seconds=0.05,
         hosts=("testserver",),
     )
@@ -191,7 +192,9 @@ def test_large_bodies_and_fast_clients_are_rejected(client: TestClient) -> None:
     assert client.post("/api/records", content=chunks, headers=headers).status_code in (400, 413)
     with tempfile.TemporaryDirectory() as folder:
         database = f"{folder}/teahouse.db"
-        slow = ServerSettings(database=database, request_rate=0.4, hosts=("testserver",))
+        slow = ServerSettings(
+            database=database, request_rate=0.4, prepare=False, hosts=("testserver",)
+        )
         with TestClient(create_app(slow)) as busy:
             responses = [busy.post("/api/setup", json={"game": "orochi"}) for _ in range(7)]
             assert {response.status_code for response in responses} == {200, 429}
@@ -210,7 +213,10 @@ def test_no_secret_is_stored(server: ServerProcess) -> None:
 
 def test_pages_over_the_rate_are_refused_in_words(tmp_path: Path) -> None:
     slow = ServerSettings(
-        database=str(tmp_path / "teahouse.db"), request_rate=0.05, hosts=("testserver",)
+        database=str(tmp_path / "teahouse.db"),
+        request_rate=0.05,
+        prepare=False,
+        hosts=("testserver",),
     )
     with TestClient(create_app(slow)) as client:
         assert client.get("/rules/orochi").status_code == 200
