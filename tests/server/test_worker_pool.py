@@ -81,6 +81,9 @@ def test_an_opponents_turn_interrupts_other_work() -> None:
         while pool._workers[0].running is None:
             await asyncio.sleep(0)
         assert await choose(pool, "first") in GAME.start().legal
+        while pool._workers[0].running is None:
+            await asyncio.sleep(0)
+        await asyncio.wait([hint], timeout=1)
         assert not hint.done()
         hint.cancel()
         assert await choose(pool, "second", share=Share.BOT_ONLY) in GAME.start().legal

@@ -39,7 +39,7 @@ class WorkerProcess:
         self._arguments = arguments
         self._process: asyncio.subprocess.Process | None = None
         self._cancelled = 0
-        """The id of the last request that was cancelled."""
+        """The id of the running request if it was cancelled."""
 
     @property
     def pid(self) -> int | None:
@@ -57,24 +57,22 @@ class WorkerProcess:
             *self._arguments,
             stdin=asyncio.subprocess.PIPE,
             stdout=asyncio.subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for the server, which stops its workers
         )
         async with asyncio.timeout(START_TIMEOUT):
             await self._read_line()
 
     async def exchange(self, request: dict[str, Any], timeout: float) -> Response:
         """Send a request and return its response within `timeout` seconds."""
-        await self.start()
-        self._send(request)
-        if self._cancelled == request["id"]:  # before it was sent
-            self.cancel(request["id"])
-        async with asyncio.timeout(timeout):
-            while True:
-                head = await self._read_line()
-                assert self._process is not None
-                assert self._process.stdout is not None
-                body = await self._process.stdout.readexactly(head["size"])
-                if head["id"] == request["id"]:
-                    return Response(body, head["error"], head["cancelled"], head["recycle"])
+        try:
+            await self.start()
+            self._send(request)
+            if self._cancelled == request["id"]:  # before it was sent
+                self.cancel(request["id"])
+            async with asyncio.timeout(timeout):
+                return await self._read_response(request["id"])
+        finally:
+            self._cancelled = 0  # a request that was interrupted is sent again
 
     def cancel(self, request_id: int) -> None:
         """Ask the process to finish a request early; it responds all the same."""
@@ -88,6 +86,16 @@ class WorkerProcess:
                 self._process.kill()
             await self._process.wait()
             self._process = None
+
+    async def _read_response(self, request_id: int) -> Response:
+        """Return the response to a request; skip those to earlier ones."""
+        while True:
+            head = await self._read_line()
+            assert self._process is not None
+            assert self._process.stdout is not None
+            body = await self._process.stdout.readexactly(head["size"])
+            if head["id"] == request_id:
+                return Response(body, head["error"], head["cancelled"], head["recycle"])
 
     async def _read_line(self) -> dict[str, Any]:
         assert self._process is not None
