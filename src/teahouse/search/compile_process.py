@@ -41,12 +41,7 @@ class CompileProcess:
         """Compile a kernel; return the seconds that took. Raise `CompileError` if it fails."""
         process = self._process  # `close` in another thread may forget it
         if process is None:
-            process = self._process = subprocess.Popen(
-                [sys.executable, "-m", "teahouse.search.compile_process"],
-                stdin=subprocess.PIPE,
-                stdout=subprocess.PIPE,
-                start_new_session=True,  # Ctrl-C is for the starter
-            )
+            process = self._process = _start()
         request = {
             "game": game.name,
             "options": option_texts(game.options),
@@ -69,6 +64,18 @@ class CompileProcess:
         if process is not None:
             process.kill()
             process.communicate()
+
+
+def _start() -> subprocess.Popen[bytes]:
+    try:
+        return subprocess.Popen(
+            [sys.executable, "-m", "teahouse.search.compile_process"],
+            stdin=subprocess.PIPE,
+            stdout=subprocess.PIPE,
+            start_new_session=True,  # Ctrl-C is for the starter
+        )
+    except OSError as error:  # no memory or descriptors are left
+        raise CompileError(f"The compile process cannot be started: {error.strerror}.") from None
 
 
 def _exchange(process: subprocess.Popen[bytes], request: dict[str, Any]) -> dict[str, Any] | None:

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable
-from functools import cache
+from functools import lru_cache
 from types import CodeType, FunctionType, ModuleType
 
 from teahouse.core import jit
@@ -26,6 +26,8 @@ from teahouse.search.threads import check_threads
 
 MCTS_KERNELS: tuple[jit.Kernel, ...] = (simulate, simulate_parallel, locate, reroot)
 SOLVER_KERNELS: tuple[jit.Kernel, ...] = (play_games, dfpn.search)
+MAX_GAMES = 256
+"""Games whose kernels are remembered: options may be any drawing, so there is no end of games."""
 BY_NAME = {kernel.__name__: kernel for kernel in (*MCTS_KERNELS, *SOLVER_KERNELS, *PUCT_KERNELS)}
 
 
@@ -50,7 +52,7 @@ def bot_kernels(game: Game, level: int, threads: int | None = None) -> tuple[jit
     return search_kernels(profiled.params, check_threads(threads), True, network)
 
 
-@cache
+@lru_cache(maxsize=MAX_GAMES)
 def all_kernels(game: Game) -> tuple[jit.Kernel, ...]:
     """Return the kernels of all levels and of hints, those of the lowest levels first."""
     hints = search_kernels(profile(game).params, threads=1, reuse_tree=False)
@@ -93,7 +95,7 @@ def _rules(kernel: jit.Kernel, game: Game) -> ModuleType:
     return encoded_rules(game) if kernel in PUCT_KERNELS else game.rules
 
 
-@cache
+@lru_cache(maxsize=MAX_GAMES)
 def compile_costs(game: Game) -> dict[jit.Kernel, int]:
     """Return each kernel of a game with a figure in proportion to its compile time.
 

@@ -17,7 +17,7 @@ import pickle
 import sys
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -178,9 +178,10 @@ class KernelCache:
     def _remove_unused(self, folder: Path) -> None:
         """Remove this kernel's files that have not been read for a month."""
         for path in folder.glob(f"{self._identity.name}.*"):
-            times = path.stat()
-            if max(times.st_atime, times.st_mtime) < time.time() - MAX_UNUSED_SECONDS:
-                path.unlink(missing_ok=True)
+            with suppress(FileNotFoundError):  # another process does the same
+                times = path.stat()
+                if max(times.st_atime, times.st_mtime) < time.time() - MAX_UNUSED_SECONDS:
+                    path.unlink()
 
     def enable(self) -> None: ...
 
