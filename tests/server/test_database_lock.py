@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 import os
 import sys
+import threading
 from collections.abc import Callable
 from pathlib import Path
 
@@ -129,3 +130,27 @@ def restart(postgres: Postgres) -> None:
     """Stop PostgreSQL, which ends all sessions, and start it again."""
     postgres.stop()
     postgres.start()
+
+
+def test_the_writer_survives_whatever_a_test_of_the_lock_raises(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
+) -> None:
+    monkeypatch.setattr(store_module, "LOCK_SECONDS", 0.01)
+
+    async def run() -> None:
+        store = Store(str(tmp_path / "teahouse.db"))
+        tested = threading.Event()
+
+        def fail() -> None:
+            tested.set()
+            raise RuntimeError("unexpected")
+
+        monkeypatch.setattr(store._lock, "keep", fail)
+        store.start()
+        await asyncio.to_thread(tested.wait)
+        async with asyncio.timeout(20):
+            await store.save_uptime()
+        await store.close()
+
+    asyncio.run(run())
+    assert "could not be tested" in caplog.text

@@ -18,6 +18,8 @@ from teahouse.search.threads import usable_cores
 from teahouse.server.fair_queue import FairQueue
 
 POLL_SECONDS = 0.25
+RETRY_SECONDS = 300.0
+"""Until a game that could not be prepared may be requested again."""
 MAX_REMEMBERED = 500
 """Games that are known to be ready."""
 
@@ -117,9 +119,13 @@ class KernelPreparation:
         for game in list(self._fractions):
             fraction = await asyncio.to_thread(preparation.fraction, game)
             self._fractions[game] = fraction
-            if fraction >= 1.0 or preparation.error(game) is not None:
+            failed = preparation.error(game) is not None
+            if fraction >= 1.0 or failed:
                 del self._fractions[game]
                 _remember(self._settled, game)
+            if failed:  # perhaps for want of memory or descriptors
+                loop = asyncio.get_running_loop()
+                loop.call_later(RETRY_SECONDS, self._settled.pop, game, None)
 
     async def _add_board(self, preparation: Preparation) -> None:
         """Prepare the next game of the queue."""

@@ -251,6 +251,9 @@ class Registry:
             except StoreError as error:
                 log.warning("The database does not respond: %s", error)
                 await asyncio.sleep(RETRY_SECONDS)
+            except Exception:
+                log.exception("The upkeep failed.")
+                await asyncio.sleep(RETRY_SECONDS)
             for room in list(self._rooms.values()):
                 if room.idle_for(IDLE_SECONDS):
                     self._evict(room)

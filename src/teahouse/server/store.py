@@ -9,6 +9,7 @@ from __future__ import annotations
 import asyncio
 import hashlib
 import json
+import logging
 import threading
 import time
 from collections.abc import Callable, Sequence
@@ -35,6 +36,8 @@ from teahouse.server.steady_clock import SteadyClock
 from teahouse.server.table_rows import Change, LoadedTable, SavedSession
 from teahouse.session.events import Timestamp
 from teahouse.session.state import ChatMessage
+
+log = logging.getLogger("teahouse.server.store")
 
 T = TypeVar("T")
 MAX_BATCH = 500
@@ -157,7 +160,7 @@ class Store:
             try:
                 queued = [self._jobs.get(timeout=LOCK_SECONDS)]
             except Empty:
-                self._lock.keep()
+                self._keep_lock()
                 continue
             while not self._jobs.empty() and len(queued) < MAX_BATCH:
                 queued.append(self._jobs.get())
@@ -172,6 +175,13 @@ class Store:
                         self._loop.call_soon_threadsafe(_reject, job[1], error)
             if None in queued:
                 return
+
+    def _keep_lock(self) -> None:
+        """Make sure that the lock is held; whatever happens, the writer goes on."""
+        try:
+            self._lock.keep()
+        except Exception:
+            log.exception("The lock on the database could not be tested.")
 
     def _commit(self, batch: list[tuple[Job, asyncio.Future[Any]]]) -> None:
         if not batch:
