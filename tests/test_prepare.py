@@ -7,6 +7,7 @@ import subprocess
 import sys
 from collections.abc import Callable, Iterator
 from pathlib import Path
+from threading import Event, Semaphore
 
 import pytest
 from support.variants import KINDS, ids
@@ -21,7 +22,12 @@ from teahouse.search.engine import Engine
 from teahouse.search.kernels import BY_NAME, all_kernels, bot_kernels, compile_costs, is_ready
 from teahouse.search.levels import LEVELS, profile
 from teahouse.search.mcts.tree import simulate
-from teahouse.search.prepare import Preparation, kernels_ready, prepare
+from teahouse.search.prepare import (
+    Preparation,
+    kernels_ready,
+    prepare,
+    prepare_in_background,
+)
 
 SMALL = th.load("orochi", side=2)
 COMMAND = [
@@ -100,7 +106,7 @@ def test_a_strong_bot_answers_early_while_it_is_not_prepared(
     use_cache(tmp_path)
     monkeypatch.setattr("teahouse.search.engine.UNPREPARED_SECONDS", 0.05)
     position = th.load("oolong").start()
-    for level in LEVELS[3:]:
+    for level in LEVELS[5:]:
         budget = profile(position.game).levels[level - 1]
         bot = Bot(position.game, level, seed=1, wait=False)
         assert bot.choose(position) in position.legal
@@ -213,6 +219,31 @@ def test_a_failed_game_is_reported_and_leaves_the_others_alone(
     preparation.close()
     preparation.add(other)  # nothing happens any more
     assert preparation.done
+
+
+def test_an_idle_compile_process_is_closed_and_one_that_just_starts_is_killed(
+    tmp_path: Path, use_cache: Callable[[Path], None], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    use_cache(tmp_path)
+    monkeypatch.setattr("teahouse.search.prepare.IDLE_SECONDS", 0.01)
+    closed = Semaphore(0)
+    busy = Event()
+
+    def compile_until_closed_again(self: CompileProcess, kernel: jit.Kernel, game: Game) -> float:
+        busy.set()
+        assert closed.acquire(timeout=60)
+        assert closed.acquire(timeout=60)  # the first call found no process yet
+        return 0.0
+
+    monkeypatch.setattr(CompileProcess, "close", lambda _: closed.release())
+    monkeypatch.setattr(CompileProcess, "compile", lambda *_: 0.0)
+    preparation = prepare_in_background([th.load("orochi")])
+    assert preparation.wait(60)
+    assert closed.acquire(timeout=60)
+    monkeypatch.setattr(CompileProcess, "compile", compile_until_closed_again)
+    preparation.add(th.load("toot"))
+    assert busy.wait(60)
+    preparation.close()
 
 
 @pytest.mark.parametrize("name", th.games())

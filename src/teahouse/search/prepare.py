@@ -30,6 +30,8 @@ log = logging.getLogger("teahouse.search.prepare")
 
 ATTEMPTS = 2  # at a kernel: a killed process says nothing about the kernel
 COST_PER_SECOND = 10_000.0  # of `compile_costs`, until the first kernel is timed
+IDLE_SECONDS = 60.0  # until a process that has nothing to compile is closed
+JOIN_SECONDS = 0.1
 NEARLY_DONE = 0.95  # at most, for a kernel that takes longer than expected
 
 
@@ -143,16 +145,19 @@ class Preparation:
             self._closed = True
             self._waiting.clear()
             self._changed.notify_all()
-        for process in self._processes:
+        for process, thread in zip(self._processes, self._threads, strict=False):
+            while thread.is_alive():  # it may be starting a process just now
+                process.close()
+                thread.join(JOIN_SECONDS)
             process.close()
-        for thread in self._threads:
-            thread.join()
 
     def _work(self, process: CompileProcess) -> None:
         """Compile with one process until closed."""
         while True:
             with self._changed:
-                self._changed.wait_for(lambda: self._closed or self._waiting)
+                if not self._changed.wait_for(self._has_work, IDLE_SECONDS):
+                    process.close()  # it holds some hundred megabytes
+                    self._changed.wait_for(self._has_work)
                 if self._closed:
                     return
                 game, kernel = self._take(process)
@@ -169,6 +174,9 @@ class Preparation:
                     seconds = max(monotonic() - started, 0.01)
                     self._cost_per_second = compile_costs(game)[kernel] / seconds
                 self._changed.notify_all()
+
+    def _has_work(self) -> bool:
+        return self._closed or bool(self._waiting)
 
     def _take(self, process: CompileProcess) -> tuple[Game, jit.Kernel]:
         """Return the next kernel to compile: the first of each game before the second of any."""
