@@ -168,13 +168,23 @@ def test_unusable_checkpoints_are_errors(tmp_path: Path) -> None:
     game = smallest()
     trainer = Trainer(game, tmp_path, settings(), "cpu")
     trainer.save()
-    with pytest.raises(CheckpointError, match="choose another folder"):
+    with pytest.raises(CheckpointError, match=r"of orochi \(side=2\), not of orochi \(side=3\)"):
         load_checkpoint(tmp_path, th.load("orochi", side=3))
+    other = replace(settings(), shape=NetworkShape(3, 8))
+    with pytest.raises(CheckpointError, match="another shape"):
+        Trainer(game, tmp_path, other, "cpu")
     data = (tmp_path / CHECKPOINT).read_bytes()
     (tmp_path / CHECKPOINT).write_bytes(data[: len(data) // 2])
     with pytest.raises(CheckpointError, match="not a readable checkpoint"):
         load_checkpoint(tmp_path, game)
     assert load_checkpoint(tmp_path / "missing", game) is None
+
+
+def test_a_complete_run_is_not_trained_on(tmp_path: Path) -> None:
+    trainer = Trainer(smallest(), tmp_path, settings(), "cpu")
+    trainer.seconds = 60 * trainer.settings.minutes
+    assert list(trainer.run()) == []
+    assert trainer.updates == 0
 
 
 FULL_DISK = """

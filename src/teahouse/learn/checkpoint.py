@@ -12,7 +12,7 @@ import torch
 
 from teahouse.core.files import write_atomic
 from teahouse.core.game import Game
-from teahouse.core.options import option_texts
+from teahouse.core.options import format_options
 
 CHECKPOINT = "checkpoint.pt"
 LOG = "log.jsonl"
@@ -58,10 +58,13 @@ def load_checkpoint(folder: Path, game: Game, device: str = "cpu") -> Checkpoint
         return None
     try:
         found = Checkpoint(**torch.load(path, map_location=device, weights_only=True))
-    except Exception as error:
-        raise CheckpointError(f"{path} is not a readable checkpoint: {error}") from error
-    trained = f"{found.game} {option_texts(found.options)}"
-    own = f"{game.name} {option_texts(game.options)}"
+        trained = f"{found.game} ({format_options(found.options)})"
+    except Exception as error:  # PyTorch's own advice is to load the file unsafely
+        raise CheckpointError(
+            f"{path} is not a readable checkpoint; delete it to start anew, or choose another"
+            " folder."
+        ) from error
+    own = f"{game.name} ({format_options(game.options)})"
     if trained != own:
         raise CheckpointError(f"{path} is of {trained}, not of {own}; choose another folder.")
     return found

@@ -17,7 +17,14 @@ from teahouse.core.encoding import observation_spec
 from teahouse.core.errors import DeviceError
 from teahouse.core.game import Game
 from teahouse.core.symmetries import Symmetries
-from teahouse.learn.checkpoint import Checkpoint, append_log, load_checkpoint, save_checkpoint
+from teahouse.learn.checkpoint import (
+    CHECKPOINT,
+    Checkpoint,
+    CheckpointError,
+    append_log,
+    load_checkpoint,
+    save_checkpoint,
+)
 from teahouse.learn.network import Evaluator, NetworkShape, PolicyValueNetwork
 from teahouse.learn.selfplay import Sample, SelfPlay, SelfPlaySettings
 
@@ -135,11 +142,17 @@ class Trainer:
         found = load_checkpoint(self.folder, self.game, self.device)
         if found is None:
             return
-        self.network.load_state_dict(found.network)
-        self.average.load_state_dict(found.average)
-        self._optimizer.load_state_dict(found.optimizer)
-        self.seconds = found.seconds
-        self.updates = found.updates
+        try:
+            self.network.load_state_dict(found.network)
+            self.average.load_state_dict(found.average)
+            self._optimizer.load_state_dict(found.optimizer)
+            self.seconds = float(found.seconds)
+            self.updates = int(found.updates)
+        except Exception as error:
+            raise CheckpointError(
+                f"{self.folder / CHECKPOINT} is of a network of another shape; resume with the"
+                " same blocks and channels, or choose another folder."
+            ) from error
 
     def save(self) -> None:
         """Write a checkpoint."""
@@ -165,9 +178,12 @@ class Trainer:
         """Train; yield a report every few seconds and at the end.
 
         Stop when the run's minutes are used up, or after `stop_after` seconds or `steps` steps of
-        this piece. A checkpoint is written every minute and at the end.
+        this piece. A checkpoint is written every minute and at the end. A run that is complete
+        yields nothing.
         """
         total = 60 * self.settings.minutes
+        if self.seconds >= total and steps is None:
+            return
         before = self.seconds
         self.selfplay.search(self._simulations(before / total))  # compile outside of the time
         self._synchronize()

@@ -93,9 +93,11 @@ def train(
     try:
         with console.status("Compiling …"):
             trainer = Trainer(chosen, where, settings, device.value)
-        if trainer.seconds:
+        if trainer.seconds >= 60 * minutes:
+            console.print("The run is complete; train on with more --minutes.")
+        elif trainer.seconds:
             console.print(f"Resuming after {trainer.seconds / 60:.1f} minutes.")
-        report = _run(trainer, console, stop_after)
+        report, interrupted = _run(trainer, console, stop_after)
         card = {
             "minutes": round(trainer.seconds / 60, 2),
             "updates": trainer.updates,
@@ -117,8 +119,12 @@ def train(
         f"network:file={where / NETWORK_FILE} level8 --games 20",
         soft_wrap=True,
     )
+    if not trainer.updates:
+        console.print("The network is untrained: the run was too short for a gradient step.")
     if trainer.seconds < 60 * minutes:
         console.print("The run is not complete: the same command goes on.")
+    if interrupted:
+        raise typer.Exit(130)
 
 
 def _options(game: th.Game) -> list[str]:
@@ -130,8 +136,13 @@ def _run_name(game: th.Game) -> str:
     return "-".join([game.name, *_options(game)])
 
 
-def _run(trainer: Trainer, console: Console, stop_after: float | None) -> Report | None:
-    """Train with a progress display; Ctrl-C saves a checkpoint and stops."""
+def _run(
+    trainer: Trainer, console: Console, stop_after: float | None
+) -> tuple[Report | None, bool]:
+    """Train with a progress display; Ctrl-C saves a checkpoint and stops.
+
+    Return the last report and whether the run was interrupted.
+    """
     report = None
     reports = trainer.run(None if stop_after is None else 60 * stop_after)
     with _display(console, trainer) as show:
@@ -141,9 +152,9 @@ def _run(trainer: Trainer, console: Console, stop_after: float | None) -> Report
             except KeyboardInterrupt:
                 trainer.save()
                 console.print("Stopped; a checkpoint is written.")
-                return report
+                return report, True
             if latest is None:
-                return report
+                return report, False
             report = latest
             show(report)
 
@@ -164,6 +175,8 @@ def _display(console: Console, trainer: Trainer) -> Iterator[Callable[[Report], 
             live.update(Group(bar, _table(report)))
 
         yield show
+    if not console.is_terminal:
+        console.line()  # Rich ends the display without one
 
 
 def _table(report: Report) -> Table:
