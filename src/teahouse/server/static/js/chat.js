@@ -11,7 +11,9 @@ export function connectChat(send) {
     event.preventDefault();
     const input = byId("chat-input", HTMLInputElement);
     const text = input.value.trim();
-    if (text && (await send(text))) input.value = "";
+    if (!text) return;
+    input.value = ""; // the next message may be typed before this one is accepted
+    if (!(await send(text)) && !input.value) input.value = text;
   });
 }
 
