@@ -28,6 +28,7 @@ from teahouse.server.search_requests import BotCache
 from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store
 from teahouse.server.worker_pool import Flow
+from teahouse.session import commands
 
 BOTS = [{"kind": "bot", "level": 1}] * 2
 AGAINST_BOT = [{"kind": "local"}, {"kind": "bot", "level": 1}]
@@ -118,6 +119,28 @@ def test_tables_of_bots_take_turns(tmp_path: Path) -> None:
         assert rooms[1]._bots.status is None
 
     run_with_registry(tmp_path, test, max_bot_games=1)
+
+
+def test_a_move_does_not_wait_for_a_drawing(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async def test(registry: Registry) -> None:
+        room = await create(registry, [{"kind": "local"}] * 2)
+        drawing = asyncio.Event()
+
+        async def draw_for_ever(*_: object) -> None:
+            drawing.set()
+            await asyncio.Event().wait()
+
+        monkeypatch.setattr(registry.renderer, "snapshot", draw_for_ever)
+        reading = asyncio.ensure_future(room.body())
+        await drawing.wait()
+        async with asyncio.timeout(20):
+            await room.submit(commands.Play(seat=0, ply=0, move="wa1"))
+        assert not reading.done()
+        reading.cancel()
+
+    run_with_registry(tmp_path, test)
 
 
 def test_hints_of_an_address_are_limited(tmp_path: Path) -> None:

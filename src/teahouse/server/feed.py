@@ -48,13 +48,15 @@ class SnapshotFeed:
         """The latest rendered revision."""
         self._queue: deque[PendingSnapshot] = deque()
         self._task: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()  # those who wait for one snapshot share it
 
     async def current(self, session: GameSession) -> RawJson:
         """Return the snapshot of a session's position."""
         pending = PendingSnapshot.of(session)
-        if self._current[0] != pending.revision:
-            self._current = (pending.revision, await self._render(pending))
-        return self._current[1]
+        async with self._lock:
+            if self._current[0] != pending.revision:
+                self._current = (pending.revision, await self._render(pending))
+            return self._current[1]
 
     def push(self, session: GameSession) -> None:
         """Render and broadcast the current position, if anybody wants it."""

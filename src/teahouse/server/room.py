@@ -66,7 +66,10 @@ class Rooms(Protocol):
 
 
 class Room:
-    """One table. All changes and reads of `session` across an `await` hold the room's lock."""
+    """One table. All changes of `session` hold the room's lock.
+
+    A session is replaced, never changed, so whoever has one may read it across an `await`.
+    """
 
     def __init__(
         self,
@@ -232,6 +235,8 @@ class Room:
 
     async def join(self, subscriber: Subscriber, seats: frozenset[int], after: int) -> None:
         """Subscribe a client and send what it has missed since event `after`."""
+        if subscriber.snapshots:  # before the lock is held: moves do not wait for the drawing
+            await self._feed.current(self.session)
         async with self._lock:
             self._check_open()
             if not seats and self._subscribers.spectators >= self._services.max_spectators:
@@ -306,18 +311,15 @@ class Room:
 
     async def body(self) -> dict[str, Any]:
         """Return the complete public state of the table."""
-        async with self._lock:
-            session = self.session
-            body = self._body(session)
-            return {**body, "snapshot": await self._feed.current(session)}
+        session = self.session  # no lock: moves do not wait for the drawing
+        snapshot = await self._feed.current(session)
+        return {**self._body(session), "snapshot": snapshot}
 
     async def page_body(self) -> dict[str, Any]:
         """Return the part of the public state that the table's page shows without a script."""
-        async with self._lock:
-            session = self.session
-            raw = await self._feed.current(session)
-            body = self._body(session)
-        return {**body, "snapshot": from_json(to_json(raw))}
+        session = self.session
+        raw = await self._feed.current(session)
+        return {**self._body(session), "snapshot": from_json(to_json(raw))}
 
     async def position_at(self, ply: int) -> tuple[Position, LastMove | None]:
         """Return the position after a number of moves, and the move that led there."""
