@@ -288,7 +288,7 @@ def test_budgets_increase_and_ratings_are_complete(game: str) -> None:
     own = profile(th.load(game))
     budgets = [level.simulations for level in own.levels[:-1]]
     assert budgets == sorted(budgets, key=lambda budget: budget or 0)
-    assert own.levels[-1] == Level(seconds=1.0)
+    assert replace(own.levels[-1], engine="search") == Level(seconds=1.0)
     for rating, level in zip(level_ratings(th.load(game)), LEVELS, strict=False):
         assert rating.level == level
         assert rating.low <= rating.elo <= rating.high

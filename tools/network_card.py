@@ -1,0 +1,76 @@
+"""Install a trained network in a game's folder, with its card.
+
+    python tools/network_card.py oolong runs/oolong/network.onnx match.json …
+
+The card, `networks/OPTIONS.json`, says how the network was trained (from its metadata) and how
+strong it is: results of `teahouse arena GAME network:file=… OPPONENT --json`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import json
+from pathlib import Path
+from typing import Any
+
+import teahouse as th
+from teahouse.core.options import option_texts, parse_options
+from teahouse.search.networks import FOLDER, load_network
+
+
+def read_match(path: Path) -> dict[str, Any]:
+    """Return the result of the network in a match with one opponent."""
+    match = json.loads(path.read_text(encoding="utf-8"))
+    (pair,) = match["pairs"]
+    if not pair["player"].startswith("network:"):
+        raise SystemExit(f"{path}: the first player must be the network")
+    settings = dict(part.split("=") for part in pair["player"].split(":", 1)[1].split(","))
+    settings.pop("file", None)
+    own = match["players"][0]
+    return {
+        "opponent": pair["opponent"],
+        **{name: float(value) for name, value in settings.items()},
+        "games": pair["games"],
+        **{name: round(pair[name], 3) for name in ("value", "low", "high")},
+        "simulations": round(own["simulations"]),
+    }
+
+
+def main() -> None:
+    """Copy the network and write its card."""
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("game")
+    parser.add_argument("network", type=Path)
+    parser.add_argument("matches", type=Path, nargs="*")
+    parser.add_argument("-o", "--option", action="append", default=[])
+    parser.add_argument("--remark", help="what else there is to say about its training")
+    arguments = parser.parse_args()
+    game = th.load(arguments.game, **parse_options(arguments.option))
+    network = load_network(game, arguments.network)
+    options = network.metadata["options"]
+    folder = Path(str(th.__file__)).parent / "games" / game.name / FOLDER
+    folder.mkdir(exist_ok=True)
+    model = arguments.network.read_bytes()
+    name = options or "default"
+    card: dict[str, Any] = {
+        "game": game.name,
+        "options": option_texts(game.options),
+        "sha256": network.hash,
+        "bytes": len(model),
+        "minutes": float(network.metadata.get("minutes", 0)),
+    }
+    for key in ("trained", "version", "seed", "updates", "settings"):
+        if key in network.metadata:
+            value = network.metadata[key]
+            card[key] = value if key in ("trained", "version") else json.loads(value)
+    if arguments.remark:
+        card["remark"] = arguments.remark
+    card["strength"] = [read_match(path) for path in arguments.matches]
+    (folder / f"{name}.onnx").write_bytes(model)
+    text = json.dumps(card, indent=2, ensure_ascii=False) + "\n"
+    (folder / f"{name}.json").write_text(text, encoding="utf-8")
+    print(folder / f"{name}.json")
+
+
+if __name__ == "__main__":
+    main()
