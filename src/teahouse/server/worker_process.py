@@ -16,8 +16,11 @@ from typing import Any
 START_TIMEOUT = 60.0
 """Seconds until a new process must be ready, on a busy machine."""
 
-FAILURES = (OSError, EOFError, ValueError, TimeoutError)
-"""Exceptions of `start` and `exchange` after which a process has to be killed."""
+FAILURES = (OSError, EOFError, ValueError, RuntimeError, TimeoutError)
+"""Exceptions of `start` and `exchange` after which a process has to be killed.
+
+A `RuntimeError` says that no thread could be started to watch it.
+"""
 
 
 @dataclass(frozen=True)
