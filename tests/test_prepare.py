@@ -274,6 +274,11 @@ def test_warm_refuses_what_it_cannot_do(tmp_path: Path) -> None:
     status, error = warm("orochi", TEAHOUSE_CACHE_DIR=str(tmp_path / "file" / "kernels"))
     assert status == 1
     assert "Cannot prepare: the kernel cache" in error
+    (tmp_path / "open").mkdir()
+    (tmp_path / "open").chmod(0o777)
+    status, error = warm("orochi", TEAHOUSE_CACHE_DIR=str(tmp_path / "open"))
+    assert status == 1
+    assert "other users may write to it" in error
     status, error = warm(TEAHOUSE_INTERPRETED="1")
     assert status == 2
     assert "TEAHOUSE_INTERPRETED" in error

@@ -12,7 +12,7 @@ import teahouse as th
 from teahouse.core.catalog import broken_games
 from teahouse.core.game import game_info
 from teahouse.core.options import option_text
-from teahouse.search.levels import LEVEL_NAMES, LevelRating, level_ratings
+from teahouse.search.levels import LEVEL_NAMES, LEVELS, LevelRating, level_ratings
 from teahouse.terminal.commands.common import Json, examples, print_json
 
 EXAMPLES = examples("teahouse games", "teahouse games --json")
@@ -41,13 +41,19 @@ def games(as_json: Json = False) -> None:
 
 
 def _levels(ratings: tuple[LevelRating, ...]) -> Table:
-    """Return a table of each level's name, rating and time per move."""
-    table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
-    table.add_row("  level", *(str(rating.level) for rating in ratings))
-    table.add_row("  name", *(LEVEL_NAMES[rating.level - 1] for rating in ratings))
-    table.add_row("  rating", *(f"{rating.elo:.0f}" for rating in ratings))
-    table.add_row("  ± (95 %)", *(f"{(rating.high - rating.low) / 2:.0f}" for rating in ratings))
-    table.add_row("  time per move", *(_time(rating.seconds) for rating in ratings))
+    """Return a table of each level's name, rating and time per move; dashes if not measured."""
+    table = Table(box=None, padding=(0, 2, 0, 0), header_style="")
+    table.add_column("  level")
+    for header in ("rating", "± (95 %)", "time per move"):
+        table.add_column(header, justify="right")
+    rated = {rating.level: rating for rating in ratings}
+    for level, name in zip(LEVELS, LEVEL_NAMES, strict=True):
+        cells = ("–", "–", "–")
+        if level in rated:
+            rating = rated[level]
+            interval = (rating.high - rating.low) / 2
+            cells = (f"{rating.elo:.0f}", f"{interval:.0f}", _time(rating.seconds))
+        table.add_row(f"  {level} · {name}", *cells)
     return table
 
 

@@ -22,7 +22,12 @@ from rich.progress import (
 import teahouse as th
 from teahouse.core import jit
 from teahouse.core.game import game_info, non_default_options
-from teahouse.core.jit.folder import cache_folder, shares_kernels
+from teahouse.core.jit.folder import (
+    cache_folder,
+    configured_folder,
+    shares_kernels,
+    trust_problem,
+)
 from teahouse.core.options import format_options
 from teahouse.search.prepare import Preparation, prepare_in_background
 from teahouse.search.threads import usable_cores
@@ -60,6 +65,13 @@ def warm(
     wanted = _wanted(games or th.games(), option, every)
     if jit.interpreted():
         raise th.OptionError("Nothing is compiled with TEAHOUSE_INTERPRETED=1; unset it.")
+    configured = configured_folder()
+    problem = trust_problem(configured)
+    if problem is not None:  # the temporary folder would be deleted at the end
+        raise OSError(
+            f"Cannot prepare: the kernel cache {configured} is not used: {problem}."
+            " Allowed: a folder of your own with mode 700."
+        )
     if not shares_kernels():
         raise OSError(f"Cannot prepare: the kernel cache {cache_folder()} cannot be written.")
     preparation = prepare_in_background(wanted, min(usable_cores(), len(wanted)))
