@@ -198,10 +198,19 @@ class Bots:
 
 
 def expected_seconds(game: Game, level: int) -> float:
-    """Return how long a bot is expected to think."""
+    """Return how long a bot is expected to think: as measured, or by its budget.
+
+    Not every level need be measured. A simulation of another takes as long as one of the strongest
+    level that is measured and has a budget in simulations.
+    """
     profiled = profile(game)
-    for rating in profiled.ratings:  # not every level need be measured
-        if rating.level == level:
-            return rating.seconds
+    seconds = {rating.level: rating.seconds for rating in profiled.ratings}
+    if level in seconds:
+        return seconds[level]
     budget = profiled.levels[level - 1]
-    return budget.seconds or SIMULATION_SECONDS * (budget.simulations or 0)
+    if budget.seconds:
+        return budget.seconds
+    each = SIMULATION_SECONDS
+    for known, total in sorted(seconds.items()):
+        each = total / (profiled.levels[known - 1].simulations or math.inf) or each
+    return each * (budget.simulations or 0)

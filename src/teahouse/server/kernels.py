@@ -8,6 +8,7 @@ all addresses. Until its kernels are ready, a bot answers interpreted.
 from __future__ import annotations
 
 import asyncio
+import logging
 from collections import Counter, OrderedDict
 from typing import TypeVar
 
@@ -17,7 +18,10 @@ from teahouse.search.prepare import Preparation, kernels_ready, prepare_in_backg
 from teahouse.search.threads import usable_cores
 from teahouse.server.fair_queue import FairQueue
 
+log = logging.getLogger("teahouse.server.kernels")
+
 POLL_SECONDS = 0.25
+RETRY_SECONDS = 30.0  # after an error
 RETRY_SECONDS = 300.0
 """Until a game that could not be prepared may be requested again."""
 MAX_REMEMBERED = 500
@@ -104,15 +108,23 @@ class KernelPreparation:
         )
         try:
             while True:
-                while self._played:
-                    game = self._played.pop()
-                    await asyncio.to_thread(preparation.add, game, first=True)
-                await self._update(preparation)
-                if self._queue and self._board not in self._fractions:
-                    await self._add_board(preparation)
+                try:
+                    await self._step(preparation)
+                except Exception:  # of an external game, for one; the others go on
+                    log.exception("Preparing bots failed.")
+                    await asyncio.sleep(RETRY_SECONDS)
                 await asyncio.sleep(POLL_SECONDS)
         finally:
             await asyncio.shield(asyncio.to_thread(preparation.close))
+
+    async def _step(self, preparation: Preparation) -> None:
+        """Pass on what is wanted, and update what is known."""
+        while self._played:
+            game = self._played.pop()
+            await asyncio.to_thread(preparation.add, game, first=True)
+        await self._update(preparation)
+        if self._queue and self._board not in self._fractions:
+            await self._add_board(preparation)
 
     async def _update(self, preparation: Preparation) -> None:
         """Update the fractions, and forget games that are ready."""
