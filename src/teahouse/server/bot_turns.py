@@ -159,9 +159,18 @@ class BotTurns:
                 continue
             finally:
                 shown.cancel()
-            await room.update(lambda current: _bot_move(current, turn, move))  # noqa: B023
+            await self._commit(lambda current: _bot_move(current, turn, move))  # noqa: B023
             if not room.session.bot_to_move and not room.session.over:
                 self._ponder(bot)
+
+    async def _commit(self, decide: Decision) -> None:
+        """Update the room. A cancellation waits for it: half of an update would reload the room."""
+        update = asyncio.ensure_future(self._room.update(decide))
+        try:
+            await asyncio.shield(update)
+        except asyncio.CancelledError:
+            await asyncio.wait([update])
+            raise
 
     def _ponder(self, bot: BotSeat) -> None:
         """Let a bot think while its opponent does, where the server allows it."""
@@ -181,7 +190,7 @@ class BotTurns:
             if not isinstance(error, WorkerError):
                 log.exception("Table %s: a bot could not judge a draw offer.", room.id)
             accept = False
-        await room.update(lambda current: commands.respond_as_bot(current, seat, accept))
+        await self._commit(lambda current: commands.respond_as_bot(current, seat, accept))
 
     def _set_waiting(self, waiting: bool) -> None:
         if waiting != self._waiting:
