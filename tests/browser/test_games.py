@@ -50,7 +50,7 @@ def test_two_users_in_two_browsers(new_user: NewUser, game: str) -> None:
         _user_to_move(anna, ben).play_random_move(rng)
     ben.page.reload()
     expect(ben.page.locator("#moves .move")).to_have_count(anna.ply())
-    expect(ben.page.locator("#prompt")).to_contain_text(anna.instruction())
+    expect(anna.page.locator("#prompt")).to_contain_text(ben.instruction())  # drawn after the move
     _user_to_move(anna, ben).play_random_move(rng)
     expect(ben.page.locator("#moves .move")).to_have_count(4)
     expect(anna.page.locator("#moves .move")).to_have_count(4)
