@@ -251,7 +251,7 @@ def serve_database(database: str) -> None:
         message_rate=1e6,
         connection_rate=1e6,
         max_connections_per_address=10_000,
-        trusted_proxies=["127.0.0.1/32"],  # its connections are not counted by address
+        trusted_proxies=("127.0.0.1/32",),  # its connections are not counted by address
         max_sockets_per_address=10_000,
         max_tables_per_address=10_000,
         max_requests_per_address=100,
