@@ -92,6 +92,16 @@ def mask_game(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
     return int(rules.legal_mask(board, state, draft, moves, mask))
 
 
+def nth_legal(mask: Any, rank: int) -> int:
+    """Return the legal action that `rank` others precede."""
+    action = 0
+    rank -= int(mask[0])
+    while rank >= 0:
+        action += 1
+        rank -= int(mask[action])
+    return action
+
+
 def observe_game(
     board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any
 ) -> None:

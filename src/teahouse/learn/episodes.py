@@ -7,6 +7,7 @@ improved policy and the value target, which is complete once the game has ended.
 import math
 from typing import Any
 
+from teahouse.core.encoding import nth_legal
 from teahouse.core.random import SEED_LIMIT, advance, bounded
 from teahouse.learn.tree import (
     RANDOM_BITS,
@@ -57,20 +58,10 @@ def start_game(
                 count = int(rules.legal_mask(board, state, draft, moves, mask))
                 random = advance(random)
                 rank = bounded(random, count)
-                take_action(board, state, draft, _nth(mask, rank))
+                take_action(board, state, draft, nth_legal(mask, rank))
         going = not state.over
     tree.random = random
     tree.first_step = step
-
-
-def _nth(mask: Any, rank: int) -> int:
-    """Return the legal action that `rank` others precede."""
-    action = 0
-    rank -= int(mask[0])
-    while rank >= 0:
-        action += 1
-        rank -= int(mask[action])
-    return action
 
 
 def act(
@@ -129,7 +120,7 @@ def act(
         while not state.over and forced < MAX_FORCED:
             if rules.legal_mask(board, state, draft, moves, mask) != 1:
                 break
-            take_action(board, state, draft, _nth(mask, 0))
+            take_action(board, state, draft, nth_legal(mask, 0))
             forced += 1
         if state.over:
             over = True

@@ -12,7 +12,7 @@ from typing import Any
 
 import numpy as np
 
-from teahouse.core.encoding import observe_game
+from teahouse.core.encoding import nth_legal, observe_game
 from teahouse.core.game import Game
 from teahouse.core.jit.cuda import (
     MAX_THREADS,
@@ -48,7 +48,7 @@ def cuda_kernels(game: Game) -> dict[str, tuple[Any, int]]:
     check = _check_kernel(bind_device(kernels.is_illegal, rules))
     sample = _sample_kernel(
         bind_device(kernels.draw_rank, rules),
-        bind_device(kernels.nth_legal, rules),
+        bind_device(nth_legal, rules),
         cuda.jit(device=True)(_nth_staged),
         copy_words,
         for_samples,

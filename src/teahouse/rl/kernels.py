@@ -9,7 +9,7 @@ from typing import Any
 
 import numpy as np
 
-from teahouse.core.encoding import observe_game
+from teahouse.core.encoding import nth_legal, observe_game
 from teahouse.core.planes import ObservationSpec
 from teahouse.core.random import advance, bounded, game_seed, generator, setup_seed
 
@@ -172,16 +172,6 @@ def draw_rank(slot: Any, legal_count: int) -> int:
     random = advance(slot.random)
     slot.random = random
     return bounded(random, legal_count)
-
-
-def nth_legal(mask: Any, rank: int) -> int:
-    """Return the legal action that `rank` others precede."""
-    action = 0
-    rank -= int(mask[0])
-    while rank >= 0:
-        action += 1
-        rank -= int(mask[action])
-    return action
 
 
 def sample_action(slot: Any, mask: Any, legal_count: int) -> int:
