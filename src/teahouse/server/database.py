@@ -49,6 +49,22 @@ records = sa.Table(
     sa.Column("created", sa.Double),
     sa.Column("text", sa.Text),
 )
+reviews = sa.Table(
+    "reviews",
+    SCHEMA,
+    sa.Column("record_id", sa.String(10), primary_key=True),
+    sa.Column("created", sa.Double),
+    sa.Column("method", sa.Integer),
+    sa.Column("finished", sa.Boolean),
+)
+evaluations = sa.Table(
+    "evaluations",
+    SCHEMA,
+    sa.Column("record_id", sa.String(10), primary_key=True),
+    sa.Column("ply", sa.Integer, primary_key=True),
+    sa.Column("stage", sa.Integer),
+    sa.Column("body", sa.Text),
+)
 server = sa.Table("server", SCHEMA, sa.Column("uptime", sa.Double), sa.Column("time", sa.Double))
 
 
