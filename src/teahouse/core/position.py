@@ -2,13 +2,13 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
+from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from teahouse.core.errors import IllegalMove, listing, quoted
+from teahouse.core.errors import IllegalMove, OptionError, listing, quoted
 from teahouse.core.game import Game
 from teahouse.core.packages import game_module
 from teahouse.core.pyrecord import PyRecord, pack, unpack
@@ -166,6 +166,44 @@ class Position:
     def animations(self, move: str) -> tuple[Animation, ...]:
         """Return how pieces move when the move is played."""
         return self._board.animations(self, self.exact(move))
+
+    def explain(self, name: str) -> str:
+        """Return what a spot, hand or choice of the scene is and does."""
+        self._check_name(name)
+        return self._board.explain(self, name)
+
+    def refuse(self, name: str, clicked: Sequence[str] = ()) -> str:
+        """Return why a spot, hand or choice cannot be clicked after others; empty if it can."""
+        self._check_name(name)
+        if self.over:
+            return f"The game is over. {self.scene.prompt}"
+        names = self._enclosing(name)
+        if any(not names.isdisjoint(self.targets(path)) for path in (tuple(clicked), ())):
+            return ""
+        return self._board.refuse(self, tuple(clicked), name)
+
+    def targets(self, clicked: Sequence[str] = ()) -> set[str]:
+        """Return the names that continue a click path after those clicked so far."""
+        start, depth = tuple(clicked), len(clicked)
+        paths = (path for move in self.legal for path in self.click_paths(move))
+        return {path[depth] for path in paths if len(path) > depth and path[:depth] == start}
+
+    def _check_name(self, name: str) -> None:
+        """Raise `OptionError` if the scene has no spot, hand or choice of a name."""
+        names = self.scene.item_labels
+        if name not in names:
+            raise OptionError(
+                f"Unknown name {quoted(name)}; spots, hands and choices: {listing(names)}."
+            )
+
+    def _enclosing(self, name: str) -> set[str]:
+        """Return a name and the larger spots that contain it."""
+        within = {spot.name: spot.within for spot in self.scene.spots}
+        names: set[str] = set()
+        while name and name not in names:
+            names.add(name)
+            name = within.get(name, "")
+        return names
 
     def text(self) -> str:
         """Return the board in plain characters, with its status and how to type a move."""

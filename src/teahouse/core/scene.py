@@ -138,6 +138,20 @@ class Group:
 
 
 @dataclass(frozen=True)
+class Score:
+    """The number that decides the game for a player, shown large at the player's seat.
+
+    Players of a team have the same one.
+    """
+
+    player: int
+    value: str
+    """A few characters: "3", "3 / 5"."""
+    label: str
+    """What it counts, as a sentence: "Green has claimed 3 of the 5 tables needed."."""
+
+
+@dataclass(frozen=True)
 class Animation:
     """The movement of one piece when a move is played.
 
@@ -175,6 +189,17 @@ class Scene:
     """How to type the moves that the prompt asks for, as a sentence."""
     reason: str = ""
     """Why the game ended, as a clause that can follow "White wins: "; empty while it goes on."""
+    scores: tuple[Score, ...] = ()
+    """At most one for each player; empty while there is nothing to compare."""
+    deciding: tuple[str, ...] = ()
+    """The spots that decided the game; empty while it goes on."""
+
+    @cached_property
+    def item_labels(self) -> dict[str, str]:
+        """The label of every spot, hand and choice by its name."""
+        labels = {spot.name: spot.label or spot.name for spot in self.spots}
+        labels |= {hand.name: hand.label for hand in self.hands}
+        return labels | {choice.name: choice.label for choice in self.choices}
 
 
 class Board(Protocol):
@@ -197,6 +222,15 @@ class Board(Protocol):
 
     def animations(self, position: Position, move: str) -> tuple[Animation, ...]:
         """Return the movements of pieces when a move is played."""
+
+    def explain(self, position: Position, name: str) -> str:
+        """Return what a spot, hand or choice is and does, in one or two sentences."""
+
+    def refuse(self, position: Position, clicked: tuple[str, ...], name: str) -> str:
+        """Return why a spot, hand or choice cannot be clicked after others, as a sentence.
+
+        The game is not over, no click path continues with the name, and none begins with it.
+        """
 
 
 def lower_first(text: str) -> str:

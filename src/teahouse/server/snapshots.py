@@ -40,6 +40,8 @@ def snapshot(position: Position, ply: int, last: LastMove | None) -> dict[str, A
             for hand in scene.hands
         ],
         "choices": [_choice(position, choice, clicked) for choice in scene.choices],
+        "scores": [vars(score) for score in scene.scores],
+        "deciding": scene.deciding,
         "svg": position.svg(page=True, tray=False, last=last),
         "text": position.text(),
         "legal": [

@@ -12,7 +12,7 @@ if TYPE_CHECKING:
     from teahouse.core.position import Position
 
 
-FUNCTIONS = ("scene", "click_paths", "describe", "animations")
+FUNCTIONS = ("scene", "click_paths", "describe", "animations", "explain", "refuse")
 
 
 def complete_board(module: ModuleType) -> Board:
@@ -57,3 +57,15 @@ class BoardWithDefaults:
         """Return no movements."""
         own = self._own.get("animations")
         return own(position, move) if own else ()
+
+    def explain(self, position: Position, name: str) -> str:
+        """Return the label of a spot, hand or choice as a sentence."""
+        own = self._own.get("explain")
+        return own(position, name) if own else f"{position.scene.item_labels[name]}."
+
+    def refuse(self, position: Position, clicked: tuple[str, ...], name: str) -> str:
+        """Return a sentence with the prompt."""
+        if own := self._own.get("refuse"):
+            return own(position, clicked, name)
+        label = position.scene.item_labels[name]
+        return f"{label}: not possible now. {position.scene.prompt}"

@@ -53,6 +53,14 @@ export interface Hand {
   svg: string;
 }
 
+/** The number that decides the game for a player; players of a team have the same one. */
+export interface Score {
+  player: number;
+  value: string;
+  /** What it counts, as a sentence. */
+  label: string;
+}
+
 /** A position, ready to be shown. */
 export interface Snapshot {
   game: string;
@@ -64,6 +72,10 @@ export interface Snapshot {
   colours: string[];
   hands: Hand[];
   choices: Choice[];
+  /** Empty while there is nothing to compare. */
+  scores: Score[];
+  /** The spots that decided a finished game. */
+  deciding: string[];
   svg: string;
   text: string;
   /** Empty if there are too many: then `click_tree` has them. */
