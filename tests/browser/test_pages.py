@@ -25,7 +25,7 @@ def test_my_games(new_user: NewUser) -> None:
     expect(page.locator("#lists h2").first).to_have_text("Your turn")
     expect(page.locator(f"a[href='/tables/{table}']")).to_be_visible()
     user.open("/")
-    expect(page.locator("#your-turn-count")).to_have_text("1")
+    expect(page.locator(".site-nav .badge-count")).to_have_text("1")
     user.open("/mine")
     page.click("#lists button")
     expect(page.locator("#lists li")).to_have_count(1)

@@ -104,7 +104,7 @@ def test_resigned_seat_is_handed_over(new_user: NewUser) -> None:
         expect(user.page.locator(f"[data-action={action}]")).to_have_count(0)
     user.open("/mine")
     expect(user.page.locator("#lists")).to_contain_text("Yellow to move")
-    expect(user.page.locator("#your-turn-count")).to_be_hidden()
+    expect(user.page.locator(".site-nav .badge-count")).to_be_hidden()
 
 
 def test_chat_is_text(pair: Pair) -> None:

@@ -7,7 +7,7 @@ from __future__ import annotations
 
 import io
 from collections.abc import Callable
-from importlib import import_module
+from importlib import import_module, resources
 from typing import TYPE_CHECKING, Any
 
 from teahouse.core.errors import OptionError
@@ -30,7 +30,8 @@ def png(svg: str, width: int = 720) -> bytes:
     if not MIN_WIDTH <= width <= MAX_WIDTH:
         raise OptionError(f"width must be {MIN_WIDTH} to {MAX_WIDTH} pixels, got {width}.")
     resvg = _import_extra("resvg_py")
-    return bytes(resvg.svg_to_bytes(svg_string=svg, width=width))
+    with resources.as_file(resources.files("teahouse.draw") / "fonts") as fonts:
+        return bytes(resvg.svg_to_bytes(svg_string=svg, width=width, font_dirs=[str(fonts)]))
 
 
 def animated_image(

@@ -33,7 +33,7 @@ dialog.addEventListener("click", (event) => {
   if (event.target === dialog) dialog.close();
 });
 
-/** Show next to "My games" how many other games wait for a move of the player. */
+/** Show next to "My games", and on the menu button of a phone, how many other games wait for a move of the player. */
 async function updateBadge() {
   const current = location.pathname.split("/").at(-1);
   const tables = Object.entries(storage.tables())
@@ -43,10 +43,12 @@ async function updateBadge() {
   /** @type {{ tables: TableStatus[] }} */
   const answer = await post("/api/status", { tables });
   const count = answer.tables.filter((one) => one.found && one.your_turn && !one.over).length;
-  const badge = byId("your-turn-count");
-  badge.hidden = count === 0;
-  badge.textContent = String(count);
   const label = count === 1 ? "your turn in 1 game" : `your turn in ${count} games`;
-  badge.setAttribute("aria-label", label);
+  for (const badge of document.querySelectorAll(".badge-count")) {
+    badge.toggleAttribute("hidden", count === 0);
+    badge.textContent = String(count);
+    badge.setAttribute("aria-label", label);
+    badge.setAttribute("role", "img");
+  }
 }
 updateBadge().catch(() => {}); // only a convenience
