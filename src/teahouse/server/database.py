@@ -65,6 +65,15 @@ evaluations = sa.Table(
     sa.Column("stage", sa.Integer),
     sa.Column("body", sa.Text),
 )
+studies = sa.Table(
+    "studies",
+    SCHEMA,
+    sa.Column("id", sa.String(10), primary_key=True),
+    sa.Column("key_hash", sa.String(64)),
+    sa.Column("created", sa.Double),
+    sa.Column("updated", sa.Double),
+    sa.Column("body", sa.Text),
+)
 server = sa.Table("server", SCHEMA, sa.Column("uptime", sa.Double), sa.Column("time", sa.Double))
 
 
