@@ -149,6 +149,10 @@ class Store:
 
         await self._submit(job)
 
+    async def write(self, job: Callable[[sa.Connection], T]) -> T:
+        """Run a job that writes, in a transaction; return its result once it is on disk."""
+        return await self._submit(job)
+
     def _submit(self, job: Callable[[sa.Connection], T]) -> asyncio.Future[T]:
         future: asyncio.Future[T] = self._loop.create_future()
         self._jobs.put((job, future))
@@ -197,15 +201,15 @@ class Store:
 
     async def load(self, table_id: str) -> LoadedTable | None:
         """Return a table, or None if there is no such table."""
-        return await self._read(lambda connection: table_rows.load(connection, table_id))
+        return await self.read(lambda connection: table_rows.load(connection, table_id))
 
     async def log(self, table_id: str) -> list[LogRow]:
         """Return all events of a table as they are stored."""
-        return await self._read(lambda connection: table_rows.log_rows(connection, table_id))
+        return await self.read(lambda connection: table_rows.log_rows(connection, table_id))
 
     async def chat(self, table_id: str, before: int) -> list[ChatMessage]:
         """Return the latest chat messages of a table before a sequence number."""
-        return await self._read(lambda connection: table_rows.chat(connection, table_id, before))
+        return await self.read(lambda connection: table_rows.chat(connection, table_id, before))
 
     async def stored_tables(self, ids: Sequence[str]) -> dict[str, StoredTable]:
         """Return those of these tables that exist."""
@@ -220,30 +224,32 @@ class Store:
                 for row in found
             }
 
-        return await self._read(job)
+        return await self.read(job)
 
     async def tables_to_wake(self) -> list[str]:
         """Return the tables at which a bot or a clock may act without anybody being connected."""
         wanted = sa.select(tables.c.id).where(tables.c.wake_on_start.is_(True))
-        return await self._read(lambda connection: list(connection.execute(wanted).scalars()))
+        return await self.read(lambda connection: list(connection.execute(wanted).scalars()))
 
     async def count_unfinished(self, since: float) -> int:
         """Count the games that are not over and were played on since a time."""
         unfinished = tables.c.over.is_(False) & (tables.c.updated >= since)
         counted = sa.select(sa.func.count()).select_from(tables).where(unfinished)
-        return await self._read(lambda connection: connection.execute(counted).scalar_one())
+        return await self.read(lambda connection: connection.execute(counted).scalar_one())
 
     async def count_records(self) -> int:
         """Count the stored records."""
         counted = sa.select(sa.func.count()).select_from(records)
-        return await self._read(lambda connection: connection.execute(counted).scalar_one())
+        return await self.read(lambda connection: connection.execute(counted).scalar_one())
 
     async def record(self, record_id: str) -> str | None:
         """Return a record's text, or None if there is no such record."""
         wanted = sa.select(records.c.text).where(records.c.id == record_id)
-        return await self._read(lambda connection: connection.execute(wanted).scalar_one_or_none())
+        return await self.read(lambda connection: connection.execute(wanted).scalar_one_or_none())
 
-    async def _read(self, job: Callable[[sa.Connection], T]) -> T:
+    async def read(self, job: Callable[[sa.Connection], T]) -> T:
+        """Run a job that only reads; return its result."""
+
         def run() -> T:
             try:
                 with self._engine.connect() as connection:
