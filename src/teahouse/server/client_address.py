@@ -54,7 +54,10 @@ class TrustedProxies:
 
 
 class ClientAddressMiddleware:
-    """Replaces the peer of requests from trusted proxies by the client they report."""
+    """Replaces the peer of requests from trusted proxies by the client they report.
+
+    If a proxy says so, the scheme becomes https: links in descriptions of pages are complete.
+    """
 
     def __init__(self, app: ASGIApp, proxies: TrustedProxies) -> None:
         self._app = app
@@ -63,7 +66,10 @@ class ClientAddressMiddleware:
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
         peer = scope.get("client")
         if scope["type"] in ("http", "websocket") and peer and peer[0] in self._proxies:
-            scope["client"] = (self._proxies.client(peer[0], Headers(scope=scope)), 0)
+            headers = Headers(scope=scope)
+            scope["client"] = (self._proxies.client(peer[0], headers), 0)
+            if scope["type"] == "http" and headers.get("x-forwarded-proto") == "https":
+                scope["scheme"] = "https"
         await self._app(scope, receive, send)
 
 

@@ -15,6 +15,8 @@ from starlette.types import Receive, Scope, Send
 
 MIN_COMPRESSED = 1_000
 METHODS = ("GET", "HEAD")
+COMPRESSED = ("font/woff2", "image/png")
+"""Types of content that is compressed already."""
 
 
 @dataclass(frozen=True)
@@ -29,7 +31,8 @@ class StaticFile:
     @classmethod
     def create(cls, content: bytes, media_type: str) -> StaticFile:
         """Compress some content."""
-        compressed = gzip.compress(content, mtime=0) if len(content) >= MIN_COMPRESSED else None
+        worthwhile = len(content) >= MIN_COMPRESSED and not media_type.startswith(COMPRESSED)
+        compressed = gzip.compress(content, mtime=0) if worthwhile else None
         etag = f'"{hashlib.sha256(content).hexdigest()[:32]}"'
         return cls(content, compressed, media_type, etag)
 

@@ -7,6 +7,7 @@ import random
 from functools import cache
 
 from teahouse.core.catalog import load
+from teahouse.core.position import Position
 
 SEED = 7
 MIDDLE = 0.55  # of the game's length
@@ -26,9 +27,14 @@ def thumbnail(name: str) -> str:
 
 
 def _draw(name: str) -> str:
+    position = middle_position(name)
+    return position.svg(page=True, tray=False, coordinates=False, prefix=f"{name}-")
+
+
+def middle_position(name: str) -> Position:
+    """Return the position in the middle of a random game."""
     rng = random.Random(SEED)  # noqa: S311
     positions = [load(name).start(SEED)]
     while not positions[-1].over and len(positions) <= MAX_PLIES:
         positions.append(positions[-1].play(rng.choice(positions[-1].legal)))
-    middle = positions[int(MIDDLE * len(positions))]
-    return middle.svg(page=True, tray=False, coordinates=False, prefix=f"{name}-")
+    return positions[int(MIDDLE * len(positions))]
