@@ -29,6 +29,7 @@ from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store
 from teahouse.server.worker_pool import Flow
 from teahouse.session import commands
+from teahouse.session.state import Pace
 
 BOTS = [{"kind": "bot", "level": 1}] * 2
 AGAINST_BOT = [{"kind": "local"}, {"kind": "bot", "level": 1}]
@@ -95,6 +96,48 @@ def test_a_table_of_bots_is_played_while_somebody_watches(tmp_path: Path) -> Non
         await until(lambda: room.session.over)
 
     run_with_registry(tmp_path, test)
+
+
+def test_the_pace_of_bots(tmp_path: Path) -> None:
+    """A paused game takes no worker; the pace is stored, and only a game of bots has one."""
+
+    async def test(registry: Registry) -> None:
+        room = await create(registry, BOTS)
+        assert registry.settings.bot_move_seconds == 60, "nothing moves at the normal speed"
+        await room.submit(commands.SetPace(seat=0, speed=None, paused=True))
+        await room.join(Spectator(), frozenset(), 0)
+        assert not room._bots.busy
+        assert (await room.body())["state"]["pace"] == Pace(None, paused=True)
+        await room.submit(commands.SetPace(seat=0, speed=None, paused=False))
+        await until(lambda: room.session.ply > 1)
+        await room.submit(commands.SetPace(seat=0, speed=None, paused=True))
+        await until(lambda: not room._bots.busy)
+        ply, seq = room.session.ply, room.session.seq
+        await room.submit(commands.SetPace(seat=0, speed=None, paused=True))
+        assert room.session.seq == seq, "nothing has changed"
+        stored = await registry.store.load(room.id)
+        assert stored is not None
+        assert stored.session().pace == Pace(None, paused=True)
+        assert stored.session().ply == ply
+        people = await create(registry, AGAINST_BOT)
+        with pytest.raises(ApiError, match="bots play all seats"):
+            await people.submit(commands.SetPace(seat=0, speed=1.0, paused=True))
+        assert (await people.body())["state"]["pace"] is None
+
+    run_with_registry(tmp_path, test, bot_move_seconds=60.0)
+
+
+def test_the_creator_of_a_game_between_bots_sets_its_pace(server: ServerProcess) -> None:
+    table, secrets = server.create_table(**SMALL, seats=BOTS)
+    with server.join(table, *secrets) as client:
+        assert client.receive("table")["state"]["pace"] == {"speed": 1.0, "paused": False}
+        assert client.request(type="pace", seat=0, speed=0.5, paused=True)["type"] == "ack"
+        refused = client.request(type="pace", seat=0, speed=3, paused=False)
+        assert "Choose one of the speeds 0.5, 1, 2, 4, or null." in refused["message"]
+    with server.join(table) as spectator:
+        assert spectator.receive("table")["state"]["pace"] == {"speed": 0.5, "paused": True}
+        refused = spectator.request(type="pace", seat=0, speed=1, paused=False)
+        assert refused["code"] == "not_your_seat"
 
 
 def test_a_client_that_joins_before_the_first_search_has_begun(tmp_path: Path) -> None:

@@ -1,6 +1,6 @@
 """The bots of a table: they play their turns and respond to draw offers.
 
-A table that has only bots is played while somebody watches it.
+A table that has only bots is played while somebody watches it, at the pace of its session.
 """
 
 from __future__ import annotations
@@ -91,7 +91,7 @@ class BotTurns:
         if self._stopped or self._room.closed:
             return
         session = self._room.session
-        paused = is_bot_only(session) and not self._room.watched
+        paused = session.bots_only and (session.pace.paused or not self._room.watched)
         if self._ponder_task is not None and self._pondered != session.revision:
             self._ponder_task.cancel()
         if self._move_task is None:
@@ -130,7 +130,7 @@ class BotTurns:
 
     async def _play_in_share(self) -> None:
         room = self._room
-        if not is_bot_only(room.session):
+        if not room.session.bots_only:
             await self._play_turns(Share.OPPONENT)
             return
         limit = self._bots.bot_game(room.address)
@@ -141,14 +141,13 @@ class BotTurns:
 
     async def _play_turns(self, share: Share) -> None:
         room = self._room
-        pace = self._bots.settings.bot_move_seconds if share is Share.BOT_ONLY else 0.0
         while not room.closed and room.session.bot_to_move:
             session = room.session
-            if is_bot_only(session) != (share is Share.BOT_ONLY):
+            if session.bots_only != (share is Share.BOT_ONLY):
                 return  # a bot has taken over from the last person
             turn, position = session.turn, session.position
             self._searched_turn = turn
-            shown = asyncio.create_task(asyncio.sleep(pace))
+            shown = asyncio.create_task(asyncio.sleep(self._move_seconds(session)))
             try:
                 bot = bot_seat(room.id, session, position.player)
                 move = await self._bots.choose(position, bot, room.address, share)
@@ -162,6 +161,11 @@ class BotTurns:
             await self._commit(lambda current: _bot_move(current, turn, move))  # noqa: B023
             if not room.session.bot_to_move and not room.session.over:
                 self._ponder(bot)
+
+    def _move_seconds(self, session: GameSession) -> float:
+        """Return the shortest time of a move, so that people can watch bots among themselves."""
+        speed = session.pace.speed if session.bots_only else None
+        return 0.0 if speed is None else self._bots.settings.bot_move_seconds / speed
 
     async def _commit(self, decide: Decision) -> None:
         """Update the room. A cancellation waits for it: half of an update would reload the room."""
@@ -224,11 +228,6 @@ class BotTurns:
 
 def _has_bots(session: GameSession) -> bool:
     return any(session.is_bot(seat) for seat in range(len(session.seats)))
-
-
-def is_bot_only(session: GameSession) -> bool:
-    """Return whether bots play all seats."""
-    return all(session.is_bot(seat) for seat in range(len(session.seats)))
 
 
 def bot_seat(table: str, session: GameSession, seat: int) -> BotSeat:

@@ -19,6 +19,8 @@ MAX_SEATS = 8
 MAX_MOVES = 2_000
 MAX_CHAT = 500
 MAX_NAME = 40
+SPEEDS = (0.5, 1.0, 2.0, 4.0)
+"""Of games between bots."""
 
 
 class StrictModel(BaseModel):
@@ -60,6 +62,13 @@ TableId = Annotated[str, Field(pattern=r"^[a-z0-9]{10}$")]
 SeatNumber = Annotated[int, Field(ge=0, lt=MAX_SEATS)]
 Ply = Annotated[int, Field(ge=0, le=1_000_000)]
 MessageId = Annotated[int, Field(ge=0, le=1 << 53)]
+
+
+def _known_speed(speed: float) -> float:
+    if speed not in SPEEDS:
+        speeds = ", ".join(f"{one:g}" for one in SPEEDS)
+        raise PydanticCustomError("custom", f"Choose one of the speeds {speeds}, or null.")
+    return speed
 
 
 class HumanSeatIn(StrictModel):
@@ -262,6 +271,17 @@ class HintIn(CommandIn):
         return commands.UseHint(seat=self.seat, ply=self.ply)
 
 
+class PaceIn(CommandIn):
+    """Set the pace of a game between bots."""
+
+    type: Literal["pace"]
+    speed: Annotated[float, AfterValidator(_known_speed)] | None
+    paused: bool = False
+
+    def command(self) -> commands.SetPace:
+        return commands.SetPace(seat=self.seat, speed=self.speed, paused=self.paused)
+
+
 class PingIn(StrictModel):
     """Check the connection."""
 
@@ -272,7 +292,7 @@ class PingIn(StrictModel):
 join_adapter: TypeAdapter[Join] = TypeAdapter(Join)
 message_adapter: TypeAdapter[Any] = TypeAdapter(
     Annotated[
-        PlayIn | OfferIn | RespondIn | ResignIn | ChatIn | RenameIn | HintIn | PingIn,
+        PlayIn | OfferIn | RespondIn | ResignIn | ChatIn | RenameIn | HintIn | PaceIn | PingIn,
         Field(discriminator="type"),
     ],
 )

@@ -60,6 +60,7 @@ def state(
         "offers": offers,
         "bot_thinking": session.bot_to_move,
         "bot_status": bots,
+        "pace": session.pace if session.bots_only else None,
         "rematch": session.rematch,
         "clock": session.clock.reading(now),
     }

@@ -151,7 +151,10 @@ class Registry:
         return session
 
     async def create(self, request: ms.NewTableIn) -> tuple[str, dict[int, str]]:
-        """Create a table; return its id and a secret for every person's seat."""
+        """Create a table; return its id and a secret for every person's seat.
+
+        Where bots play all seats, a secret for the first one lets its creator set the pace.
+        """
         game, start = load_setup(request.game, request.options, request.start)
         players = game.players
         if len(request.seats) != len(players):
@@ -169,7 +172,7 @@ class Registry:
             time_control=request.time_control.spec(),
         )
         people = [seat for seat, spec in enumerate(request.seats) if spec.kind != "bot"]
-        keys = {seat: new_secret() for seat in people}
+        keys = {seat: new_secret() for seat in people or [0]}
         hashes = [hash_secret(keys[seat]) if seat in keys else None for seat in range(len(players))]
         first = LoggedEvent(1, self.store.now(), created)
         room, creation = Room.create(new_id(), hashes, first, self._services, self)

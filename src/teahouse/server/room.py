@@ -13,7 +13,7 @@ from typing import Any, Protocol
 from teahouse.core.position import Position
 from teahouse.core.record import Record
 from teahouse.server import payloads
-from teahouse.server.bot_turns import BotTurns, Decision, is_bot_only
+from teahouse.server.bot_turns import BotTurns, Decision
 from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
 from teahouse.server.feed import SnapshotFeed, snapshot_message
@@ -225,7 +225,7 @@ class Room:
     def _row(self, session: GameSession) -> TableRow:
         awaited = {seat for offer in session.offers.values() for seat in session.awaiting(offer)}
         wake = (
-            (session.bot_to_move and not is_bot_only(session))
+            (session.bot_to_move and not session.bots_only)
             or any(session.is_bot(seat) for seat in awaited)
             or session.clock.running is not None
         )

@@ -42,8 +42,8 @@ class ServerSettings:
     """Megabytes until a worker drops the trees of idle bots, or is replaced."""
     ponder: bool = False
     """Whether bots think while their opponents do, where the server has nothing else to do."""
-    bot_move_seconds: float = 0.7
-    """The shortest time between the moves of a table that has only bots."""
+    bot_move_seconds: float = 1.0
+    """The shortest time of a move at a table that has only bots, at the normal speed."""
     renderers: int = 1
     """Worker processes for snapshots."""
     templates: Path = Path(__file__).parent / "templates"

@@ -20,12 +20,13 @@ from teahouse.session.state import (
     CHAT_WINDOW,
     ChatMessage,
     GameSession,
+    Pace,
     PendingOffer,
     PlayedMove,
     Seat,
 )
 
-FORMAT = 1
+FORMAT = 2
 """To be incremented whenever a checkpoint means something else."""
 
 
@@ -43,7 +44,8 @@ class Checkpoint:
     position_crc: int
     updated: float
     revision: int
-    hint_revision: int
+    hint_users: list[int | None]
+    pace: Pace
     chat_count: int
     seats: list[Seat]
     offers: list[PendingOffer]
@@ -73,7 +75,8 @@ def save(session: GameSession) -> Checkpoint:
         position_crc=crc32(session.position.state),
         updated=session.updated,
         revision=session.revision,
-        hint_revision=session.hint_revision,
+        hint_users=sorted(session.hint_users, key=lambda seat: -1 if seat is None else seat),
+        pace=session.pace,
         chat_count=session.chat_count,
         seats=list(session.seats),
         offers=list(session.offers.values()),
@@ -116,7 +119,8 @@ def restore(
     session.position, session.last = session.at(saved.ply)
     if crc32(session.position.state) != saved.position_crc:
         raise CheckpointError("The checkpoint's position is damaged.")
-    session.revision, session.hint_revision = saved.revision, saved.hint_revision
+    session.revision, session.hint_users = saved.revision, frozenset(saved.hint_users)
+    session.pace = saved.pace
     session.chat.extend(chat)
     session.chat_count = saved.chat_count
     session.seats = list(saved.seats)

@@ -15,7 +15,7 @@ from teahouse.session import events as ev
 from teahouse.session.errors import CommandError
 from teahouse.session.events import Event, OfferKind, Timestamp
 from teahouse.session.result import result_text
-from teahouse.session.state import GameSession, PendingOffer
+from teahouse.session.state import GameSession, Pace, PendingOffer
 
 REPLACEMENT_LEVEL = 3
 """The level of the bot that takes over a seat in a game of three or more sides."""
@@ -24,6 +24,10 @@ MAX_EVENTS = 10_000
 """Events of a table after which people cannot change it except by ending the game."""
 MAX_REMARKS = MAX_EVENTS // 2
 """Events after which chat, names, hints and offers are rejected, to leave room for moves."""
+
+NO_HELP = (
+    "In a game between people the computer does not help. Ask it again once the game is over."
+)
 
 _OFFER_NAMES: dict[OfferKind, str] = {
     "takeback": "request to undo",
@@ -88,13 +92,26 @@ class Rename:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class UseHint:
-    """Use a hint for the move at ply `ply`."""
+    """Ask the computer about the position at ply `ply`, or about a variation from there.
 
-    seat: int
+    `seat` is None for a spectator.
+    """
+
+    seat: int | None
     ply: int
 
 
-Command = Play | Offer | Respond | Resign | Chat | Rename | UseHint
+@dataclass(frozen=True, slots=True, kw_only=True)
+class SetPace:
+    """Set the speed of a game between bots, or pause it."""
+
+    seat: int
+    speed: float | None
+    paused: bool
+
+
+PlayerCommand = Play | Offer | Respond | Resign | Chat | Rename
+Command = PlayerCommand | UseHint | SetPace
 
 
 def decide(session: GameSession, command: Command, now: Timestamp, new_id: NewId) -> list[Event]:
@@ -103,10 +120,14 @@ def decide(session: GameSession, command: Command, now: Timestamp, new_id: NewId
     An empty list means that the command was carried out before (a move sent twice). Raise
     `CommandError` if the command is not allowed.
     """
+    if isinstance(command, UseHint):
+        return _use_hint(session, command)
     seat = command.seat
     if seat >= len(session.seats):
         seats = [str(number) for number in range(len(session.seats))]
         raise CommandError("not_your_seat", f"There is no seat {seat}.", seats)
+    if isinstance(command, SetPace):
+        return _set_pace(session, command)
     if session.is_bot(seat):
         raise CommandError("not_your_seat", f"Seat {seat} is played by a bot.")
     _check_length(session, command)
@@ -119,7 +140,9 @@ def decide(session: GameSession, command: Command, now: Timestamp, new_id: NewId
     return events
 
 
-def _decide(session: GameSession, command: Command, now: Timestamp, new_id: NewId) -> list[Event]:
+def _decide(
+    session: GameSession, command: PlayerCommand, now: Timestamp, new_id: NewId
+) -> list[Event]:
     seat = command.seat
     match command:
         case Chat(text=text):
@@ -139,8 +162,6 @@ def _decide(session: GameSession, command: Command, now: Timestamp, new_id: NewI
     match command:
         case Play(ply=ply, move=text):
             return [play(session, seat, ply, text)]
-        case UseHint():
-            return _use_hint(session, command)
         case Resign():
             return _offer(session, PendingOffer("resign", seat, session.ply), new_id)
         case Offer(offer="draw"):
@@ -178,6 +199,14 @@ def _check_clock(session: GameSession, ply: int, now: Timestamp) -> None:
             "These moves cannot be undone: without their increments a player would have no time"
             " left.",
         )
+
+
+def _set_pace(session: GameSession, command: SetPace) -> list[Event]:
+    if not session.bots_only:
+        raise CommandError("invalid", "Only a game in which bots play all seats has a pace.")
+    _check_length(session, command)
+    pace = Pace(command.speed, command.paused)
+    return [] if pace == session.pace else [ev.Paced(speed=pace.speed, paused=pace.paused)]
 
 
 def play(session: GameSession, seat: int, ply: int, text: str) -> ev.Moved:
@@ -232,9 +261,14 @@ def _is_duplicate(session: GameSession, command: Play) -> bool:
 
 
 def _use_hint(session: GameSession, command: UseHint) -> list[Event]:
-    _check_ply(session, command.ply)
-    _check_turn(session, command.seat)
-    if session.hint_revision == session.revision:
+    _check_length(session, command)
+    if session.over:
+        raise CommandError("game_over", f"The game is over: {result_text(session)}")
+    if not session.help_allowed:
+        raise CommandError("fair_play", NO_HELP)
+    if command.ply > session.ply:
+        raise CommandError("stale_ply", f"This game has plies 0 to {session.ply}.")
+    if command.seat in session.hint_users:
         return []
     return [ev.HintUsed(seat=command.seat, ply=command.ply)]
 

@@ -169,11 +169,21 @@ class Chatted:
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HintUsed:
-    """A player requested a hint."""
+    """A player, or a spectator if `seat` is None, asked the computer about the game."""
 
     type: Literal["hint_used"] = "hint_used"
-    seat: int
+    seat: int | None
     ply: int
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Paced:
+    """The pace of a game between bots was set."""
+
+    type: Literal["paced"] = "paced"
+    speed: float | None
+    """Moves by the normal pace; None for as fast as possible."""
+    paused: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +206,7 @@ Event = (
     | Replaced
     | Chatted
     | HintUsed
+    | Paced
     | Rematched
 )
 

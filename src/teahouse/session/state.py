@@ -55,6 +55,15 @@ class PendingOffer:
 
 
 @dataclass(frozen=True, slots=True)
+class Pace:
+    """How fast bots play against each other."""
+
+    speed: float | None = 1.0
+    """Moves by the normal pace; None for as fast as possible."""
+    paused: bool = False
+
+
+@dataclass(frozen=True, slots=True)
 class ChatMessage:
     """A chat message; `seq` is that of its event."""
 
@@ -94,8 +103,9 @@ class GameSession:
         self.declined: dict[ev.OfferKind, int] = {}
         """The revision at which an offer of a kind was last declined."""
         self.rematch: str | None = None
-        self.hint_revision = -1
-        """The revision at which a hint was last used."""
+        self.hint_users: frozenset[int | None] = frozenset()
+        """Seats that have asked for a hint since the last move; None for spectators."""
+        self.pace = Pace()
         self.seats = [_seat(spec) for spec in created.seats]
         self.clock = Clock(created.time_control, [seat.kind != "bot" for seat in self.seats])
         self._run_clock(now)
@@ -174,9 +184,23 @@ class GameSession:
         return tuple(seat for seat, name in enumerate(self.game.players) if name in names)
 
     @property
+    def help_allowed(self) -> bool:
+        """Whether the computer may help: not while people on several devices play each other.
+
+        A bot that takes over a seat during the game changes nothing.
+        """
+        kinds = {seat.kind for seat in self.created.seats}
+        return self.over or "bot" in kinds or "remote" not in kinds
+
+    @property
     def bot_to_move(self) -> bool:
         """Whether it is a bot's turn."""
         return self.player is not None and self.is_bot(self.player)
+
+    @property
+    def bots_only(self) -> bool:
+        """Whether bots play all seats."""
+        return all(seat.kind == "bot" for seat in self.seats)
 
     @property
     def turn(self) -> tuple[int, bool]:
@@ -284,8 +308,10 @@ class GameSession:
             case ev.Chatted(seat=seat, text=text):
                 self.chat.append(ChatMessage(self.seq, seat, text, now.wall))
                 self.chat_count += 1
-            case ev.HintUsed():
-                self.hint_revision = self.revision
+            case ev.HintUsed(seat=asking):
+                self.hint_users |= {asking}
+            case ev.Paced(speed=speed, paused=paused):
+                self.pace = Pace(speed, paused)
             case ev.Rematched(table=table):
                 self.rematch = table
         if isinstance(event, ev.Moved | ev.TookBack | ev.Ended | ev.Replaced | ev.Rematched):
@@ -295,6 +321,7 @@ class GameSession:
     def _move(self, event: ev.Moved, now: Timestamp) -> None:
         self.clock.settle(now)
         self.revision += 1
+        self.hint_users = frozenset()
         self.last = (self.position, event.move)
         description = self.position.describe(event.move)
         self.moves.append(PlayedMove(event.move, self.position.player, description))
@@ -307,6 +334,7 @@ class GameSession:
         self.clock.settle(now)
         self.clock.undo_turns(self.turns_since(ply))
         self.revision += 1
+        self.hint_users = frozenset()
         self.ended = None
         del self.moves[ply:], self.states[ply:]
         self.position, self.last = self.at(ply)
