@@ -84,7 +84,7 @@ def hint_arrow(click_path: Sequence[str], scene: Scene, layout: SceneLayout) -> 
         (tip[0] - 30 * right + side * 20 * down, tip[1] - 30 * down - side * 20 * right)
         for side in (1, -1)
     ]
-    line = f"{_polyline([points[-2], tip])}{_polyline([barbs[0], tip, barbs[1]])}"
+    line = f"{polyline([points[-2], tip])}{polyline([barbs[0], tip, barbs[1]])}"
     return [(Layer.HIT_AREAS, f'<path class="arrow" d="{line}"/>')]
 
 
@@ -101,13 +101,14 @@ def trails(motions: tuple[Motion, ...], scene: Scene, writer: SvgWriter) -> list
     if len(paths) > 2:
         return []
     return [
-        (Layer.TRAILS, f'<path class="{name}" d="{_polyline(points)}"/>')
+        (Layer.TRAILS, f'<path class="{name}" d="{polyline(points)}"/>')
         for points in paths
         for name in ("trail-halo", "trail")
     ]
 
 
-def _polyline(points: Iterable[Point]) -> str:
+def polyline(points: Iterable[Point]) -> str:
+    """Return the path data of straight lines through points."""
     return "M" + "L".join(f"{format_number(x)} {format_number(y)}" for x, y in points)
 
 
@@ -115,7 +116,7 @@ def group_outline(group: Group, layout: SceneLayout) -> str:
     """Return a thick line that connects neighbouring spots of a group."""
     points = [layout.anchors[name] for name in group.spots]
     path = "".join(
-        _polyline([one, other])
+        polyline([one, other])
         for index, one in enumerate(points)
         for other in [one, *points[index + 1 :]]
         if distance(one, other) < 105

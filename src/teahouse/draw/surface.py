@@ -35,13 +35,13 @@ def cell(spot: Spot, writer: SvgWriter, at: Point) -> list[Element]:
     shape = writer.use(name, f'class="cell {spot.kind}" {transform(at, scale)}')
     elements.append((Layer.CELLS, shape))
     if spot.owner is not None:
-        elements.append((Layer.CELLS, _owner_ring(spot.owner, writer, transform(at, scale))))
+        elements.append((Layer.CELLS, owner_ring(spot.owner, writer, transform(at, scale))))
     if "barred" in spot.marks:
         elements.append((Layer.UNDERLAY, writer.use("barred", transform(at, scale))))
     return elements
 
 
-def _owner_ring(player: int, writer: SvgWriter, placement: str) -> str:
+def owner_ring(player: int, writer: SvgWriter, placement: str) -> str:
     """Return the ring around a claimed spot, with the emblem of its owner's colour."""
     name = f"emblem-{writer.colours[player]}"
     emblem = ""
@@ -59,12 +59,13 @@ def _owner_ring(player: int, writer: SvgWriter, placement: str) -> str:
 def resting_pieces(spot: Spot, writer: SvgWriter, at: Point) -> list[Element]:
     """Return the pieces of a spot without animation."""
     return [
-        (_layer(piece, writer), writer.piece(piece, spot.name, at, 2 * spot.size))
+        (piece_layer(piece, writer), writer.piece(piece, spot.name, at, 2 * spot.size))
         for piece in spot.pieces
     ]
 
 
-def _layer(piece: Piece, writer: SvgWriter) -> Layer:
+def piece_layer(piece: Piece, writer: SvgWriter) -> Layer:
+    """Return the layer of a piece: flat ones lie below the others."""
     return Layer.FLAT_PIECES if writer.is_flat(piece) else Layer.PIECES
 
 
@@ -123,7 +124,7 @@ def _arriving_piece(
     frame: FrameOptions,
     motion: Motion | None,
 ) -> Element:
-    at, scale, layer = layout.anchors[spot.name], 2 * spot.size, int(_layer(piece, writer))
+    at, scale, layer = layout.anchors[spot.name], 2 * spot.size, int(piece_layer(piece, writer))
     if motion is None:
         return layer, writer.piece(piece, spot.name, at, scale)
     layer = Layer.TRAILS if layer == Layer.FLAT_PIECES else Layer.MOVING_PIECES

@@ -14,7 +14,7 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from teahouse.core.catalog import broken_games
-from teahouse.server import api, pages, sockets
+from teahouse.server import api, explanation_routes, pages, sockets
 from teahouse.server.bots import Bots
 from teahouse.server.client_address import ClientAddressMiddleware, TrustedProxies
 from teahouse.server.errors import ApiError, validation_error
@@ -80,6 +80,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     app.state.limits = limits = Limits(chosen)
     app.state.table_quota = TableQuota(chosen)
     app.include_router(api.router)
+    app.include_router(explanation_routes.router)
     app.include_router(sockets.router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(chosen.static), name="static")

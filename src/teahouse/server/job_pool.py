@@ -14,6 +14,7 @@ from teahouse.core.position import Position
 from teahouse.server import messages as ms
 from teahouse.server.errors import ApiError
 from teahouse.server.event_json import LogRow, checkpoint_adapter
+from teahouse.server.explanations import ExplainIn, PreviewIn
 from teahouse.server.jobs import read_response
 from teahouse.server.wire import from_json, to_json
 from teahouse.server.worker_pool import Flow, WorkerError, WorkerPool
@@ -72,6 +73,14 @@ class JobPool:
         game = load_untrusted(found["game"], found["options"])
         state = base64.b64decode(found["state"])
         return Position(game, state, found["ply"]), found["record_ply"]
+
+    async def explain(self, body: ExplainIn, address: str) -> bytes:
+        """Return the JSON of what a spot, hand or choice is, and why it cannot be clicked."""
+        return await self._run("explain", address, body=body.model_dump(mode="json"))
+
+    async def preview(self, body: PreviewIn, address: str) -> bytes:
+        """Return the JSON of an overlay that shows what a move would do."""
+        return await self._run("preview", address, body=body.model_dump(mode="json"))
 
     async def record_text(self, text: str, address: str) -> str:
         """Return the canonical text of an uploaded record."""

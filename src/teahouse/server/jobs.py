@@ -13,6 +13,7 @@ from typing import Any
 from teahouse.server import messages as ms
 from teahouse.server.errors import ApiError
 from teahouse.server.event_json import checkpoint_adapter, from_log_row
+from teahouse.server.explanations import ExplainIn, PreviewIn, explanation, previewed
 from teahouse.server.explore import explore, parse_record, requested_ply, requested_record
 from teahouse.server.ipc import position_fields
 from teahouse.server.rules_page import rules_html
@@ -37,6 +38,14 @@ def run_job(request: Request) -> str:
 def _explore(request: Request) -> str:
     body = ms.ExploreIn.model_validate(request["body"])
     return to_json(explore(requested_record(body), body.ply))
+
+
+def _explain(request: Request) -> str:
+    return to_json(explanation(ExplainIn.model_validate(request["body"])))
+
+
+def _preview(request: Request) -> str:
+    return to_json(previewed(PreviewIn.model_validate(request["body"])))
 
 
 def _position(request: Request) -> str:
@@ -67,8 +76,10 @@ def _replay(request: Request) -> str:
 
 
 JOBS: dict[str, Callable[[Request], str]] = {
+    "explain": _explain,
     "explore": _explore,
     "position": _position,
+    "preview": _preview,
     "record": _record,
     "record_page": _record_page,
     "replay": _replay,

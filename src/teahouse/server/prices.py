@@ -33,6 +33,7 @@ PRICES = (
     _price("POST", r"/api/records$", 10.0, per_kilobyte=0.5, waits=True),
     _price("POST", r"/api/hint$", 10.0, per_kilobyte=1.0, waits=True),
     _price("POST", r"/api/explore$", 1.0, per_kilobyte=1.0, waits=True),
+    _price("POST", r"/api/explain$|/api/preview$", 0.5, per_kilobyte=0.5, waits=True),
     _price("POST", r"/api/setup$|/api/status$", 2.0),
 )
 """The first that fits the method and the beginning of the path counts."""

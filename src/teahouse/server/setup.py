@@ -9,6 +9,7 @@ from teahouse.core.catalog import load_untrusted
 from teahouse.core.errors import OptionError, PositionError
 from teahouse.core.game import Game
 from teahouse.core.options import option_texts
+from teahouse.core.position import Position
 from teahouse.server.errors import ApiError
 
 
@@ -17,5 +18,13 @@ def load_setup(name: str, options: Mapping[str, Any], start: str | None) -> tupl
     try:
         game = load_untrusted(name, option_texts(options))
         return game, None if start is None else str(game.position(start))
+    except (OptionError, PositionError) as error:
+        raise ApiError("invalid", str(error)) from None
+
+
+def load_position(name: str, options: Mapping[str, Any], text: str) -> Position:
+    """Return a position of a game, or raise `ApiError`."""
+    try:
+        return load_untrusted(name, option_texts(options)).position(text)
     except (OptionError, PositionError) as error:
         raise ApiError("invalid", str(error)) from None
