@@ -112,9 +112,14 @@ class Lesson:
     """The game with the options of the first game."""
 
 
-def has_lesson(name: str) -> bool:
-    """Return whether a game has a lesson."""
-    return game_text(name, FILE) is not None
+@cache
+def lesson_minutes(name: str) -> int | None:
+    """Return how long the lesson of a game takes, None if it has none; no step is read."""
+    try:
+        minutes = tomllib.loads(game_text(name, FILE) or "").get("minutes")
+    except (tomllib.TOMLDecodeError, UnicodeDecodeError):  # of an external game
+        return None
+    return minutes if type(minutes) is int else None
 
 
 @cache

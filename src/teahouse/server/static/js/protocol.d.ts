@@ -394,3 +394,37 @@ export interface FoundStatus {
   rematch: string | null;
   updated: number;
 }
+
+/** What is said to some moves of a lesson's step, and the moves played after them. */
+export interface LessonAnswer {
+  right: boolean;
+  say: string;
+  replies: string[];
+  moves: string[];
+}
+
+/** The answer of GET /api/lessons/NAME/NUMBER. */
+export interface LessonStep {
+  number: number;
+  name: string;
+  say: string;
+  ask: string;
+  options: Options;
+  players: string[];
+  snapshot: Snapshot;
+  answers: LessonAnswer[];
+  /** What is said to any other move. */
+  otherwise: string;
+  /** A right move, for a player who does not find one. */
+  shown: { click_path: string[]; description: string };
+  /** The boards after some moves and the replies to them. */
+  prepared: Record<string, Snapshot[]>;
+}
+
+/** The answer of POST /api/coach. */
+export interface Coaching {
+  /** On the moves that were sent. */
+  remarks: string[];
+  /** For the player's turn; empty if it is not theirs. */
+  advice: string;
+}

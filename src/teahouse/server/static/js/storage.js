@@ -7,6 +7,7 @@
  * @property {string[]} secrets secrets of own seats
  * @property {Record<string, string>} links secrets of seats to invite others to
  * @property {number} at when it was last used, in milliseconds
+ * @property {boolean} [coach] whether a coach explains the game
  */
 /** @typedef {{ id: string, title: string, at: number }} StoredRecord */
 
@@ -143,4 +144,27 @@ export const isFlipped = (game) => flippedGames().includes(game);
 export function setFlipped(game, flipped) {
   const others = flippedGames().filter((name) => name !== game);
   write(FLIPPED, flipped ? [...others, game] : others);
+}
+
+const LESSONS = "teahouse.lessons";
+
+/**
+ * Return how far a lesson was followed: the step to continue with, from 1 on, and whether the
+ * lesson was completed once.
+ * @param {string} game
+ * @returns {{ step: number, done: boolean }}
+ */
+export function lessonProgress(game) {
+  /** @type {Record<string, { step?: unknown, done?: unknown }>} */
+  const all = read(LESSONS, {});
+  const { step, done } = all[game] ?? {};
+  return { step: Number.isInteger(step) ? Number(step) : 1, done: done === true };
+}
+
+/**
+ * @param {string} game
+ * @param {{ step: number, done: boolean }} progress
+ */
+export function setLessonProgress(game, progress) {
+  write(LESSONS, { ...read(LESSONS, {}), [game]: progress });
 }
