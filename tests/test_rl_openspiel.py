@@ -8,7 +8,7 @@ from open_spiel.python.observation import make_observation
 from support.variants import ALL, ids
 
 import teahouse as th
-from teahouse.core.game import Game
+from teahouse.core.game import Game, game_info
 from teahouse.rl import openspiel
 
 QUICK = ("fillit(mode=2mini)", "oolong(specials=false)", "orochi(side=2)", "toot(tiles=4,pieces=2)")
@@ -17,10 +17,11 @@ QUICK = ("fillit(mode=2mini)", "oolong(specials=false)", "orochi(side=2)", "toot
 def as_parameters(game: Game) -> dict[str, object]:
     """Return a game's options as OpenSpiel parameters."""
     return {
-        option: openspiel._to_parameter(
-            value.replace(",", ";") if isinstance(value, str) else value
+        option: openspiel.to_parameter(
+            kind,
+            value.replace(",", ";") if isinstance(value := game.options[option], str) else value,
         )
-        for option, value in game.options.items()
+        for option, kind in game_info(game.name).options.items()
     }
 
 

@@ -1,4 +1,4 @@
-"""Toot: slow reference implementation of rules T1-T17.
+"""Toot: slow reference implementation of rules T1-T18.
 
 State: tiles (cell -> player) and pieces (cell -> Piece) on the table, the pieces put aside and gone, who has
 sacrificed, the quiet-turn count, and where in the turn we are.  What a player has in hand is recomputed as the total
@@ -35,11 +35,11 @@ class Piece:
 
 
 class Reference:
-    def __init__(self, tiles=12, pieces=5, most_pieces=False):
+    def __init__(self, tiles=10, pieces=4, most_pieces="last_capture"):
         if not (3 <= tiles <= 20 and 2 <= pieces < tiles):
             raise ValueError("tiles must be 3 to 20, pieces 2 to tiles-1")
         self.seats = SEATS
-        self.tiles_each, self.pieces_each, self.most_pieces = tiles, pieces, bool(most_pieces)
+        self.tiles_each, self.pieces_each, self.most_pieces = tiles, pieces, most_pieces
         self.tiles = {parse_cell("k12"): 0, parse_cell("k11"): 1}  # T1
         self.pieces = {}
         self.aside = [[], []]  # captured once, may return (T15)
@@ -51,6 +51,7 @@ class Reference:
         self.eventful = False  # an entry, capture, return or sacrifice in the present turn (T17)
         self.quiet_turns = 0
         self.passes_in_a_row = 0
+        self.captors = []  # the player of each capturing jump so far (T18)
         self.over = False
         self.winners = ()
 
@@ -216,6 +217,7 @@ class Reference:
             self._end_turn()
             return
         self.eventful = True
+        self.captors.append(self.player)
         if self.pieces_left(opponent) <= 1:  # T16: at once, in mid-chain too
             self.over = True
             self.winners = (self.player,)
@@ -233,11 +235,15 @@ class Reference:
         self.player = 1 - self.player
 
     def _end_undecided(self):
-        """T14, T17."""
+        """T14, T17, T18."""
         self.over = True
+        if self.most_pieces is False:
+            return
         left = [self.pieces_left(0), self.pieces_left(1)]
-        if self.most_pieces and left[0] != left[1]:
+        if left[0] != left[1]:
             self.winners = (0,) if left[0] > left[1] else (1,)
+        elif self.most_pieces == "last_capture" and self.captors:
+            self.winners = (self.captors[-1],)
 
     # ------------------------------------------------------------ text
     def summary(self):

@@ -47,6 +47,13 @@ class GameInfo:
     """Raise `ValueError` for options that are not allowed together."""
     tier: str = PLAYABLE
     """What the game promises and the tests demand: `PLAYABLE` or `STUDIED`."""
+    position_options: Callable[[dict[str, Any], str], dict[str, Any]] = lambda options, text: (
+        options
+    )
+    """Return the options that a position text read with these options was written with.
+
+    They differ only for texts of earlier versions, which had other defaults.
+    """
     loser_seat: str | None = None
     """The seat that the loser of the previous game takes; by default all seats rotate."""
 
@@ -163,7 +170,10 @@ class Game:
         return Position(self, pack(state, self.layout.state), 0)
 
     def position(self, text: str) -> Position:
-        """Return the position with this text; raise `PositionError` if it cannot be read."""
+        """Return the position with this text; raise `PositionError` if it cannot be read.
+
+        The position of a text of an earlier version is of the game with the options of that time.
+        """
         from teahouse.core.position import Position
 
         if not isinstance(text, str):
@@ -177,6 +187,9 @@ class Game:
             raise PositionError(
                 f"A position must end with the number of moves so far, not {quoted(ply)}."
             )
+        options = game_info(self.name).position_options(self.options, body.strip())
+        if options != self._options:
+            return Game(self.name, options).position(text)
         state = self.blank_state()
         self.rules.start(self.board, state, 0)
         try:

@@ -84,10 +84,10 @@ class BoolOption:
 
 @dataclass(frozen=True)
 class ChoiceOption:
-    """One of `names`."""
+    """One of `names`, which are texts, or true and false."""
 
-    names: tuple[str, ...]
-    default: str
+    names: tuple[Any, ...]
+    default: Any
     help: str
     label: str = ""
     choice_labels: tuple[str, ...] = ()
@@ -95,14 +95,18 @@ class ChoiceOption:
 
     @property
     def allowed(self) -> str:
-        return f"one of {listing(self.names)}"
+        return f"one of {listing(map(option_text, self.names))}"
 
     @property
-    def examples(self) -> tuple[str, ...]:
+    def examples(self) -> tuple[Any, ...]:
         return self.names
 
-    def parse(self, value: Any) -> str:
-        return self.names[self.names.index(value)]
+    def parse(self, value: Any) -> Any:
+        if not isinstance(value, str | bool):
+            raise ValueError
+        texts = [option_text(name) for name in self.names]
+        text = option_text(value)
+        return self.names[texts.index(text if text in texts else text.lower())]
 
 
 @dataclass(frozen=True)
@@ -116,7 +120,8 @@ class TextOption:
     examples: tuple[str, ...]
     label: str = ""
     files: bool = False
-    """Whether `parser` takes text without a line break for the path of a file."""
+    """Whether the text may have several lines, and `parser` takes one without a line break that is
+    none of the examples for the path of a file."""
 
     def parse(self, value: Any) -> str | None:
         if value is None or value == self.default:
@@ -129,6 +134,12 @@ class TextOption:
 def option_label(name: str, option: Option) -> str:
     """Return an option's label for forms, by default its name."""
     return option.label or name.replace("_", " ").capitalize()
+
+
+def allowed_text(option: Option) -> str:
+    """Return the allowed values in words, with the path of a file where one may be read."""
+    reads_files = isinstance(option, TextOption) and option.files
+    return f"{option.allowed}, or the path of a file with it" if reads_files else option.allowed
 
 
 def resolve(
@@ -149,7 +160,7 @@ def resolve(
         except (ValueError, TypeError, KeyError, OverflowError) as error:
             reason = f" ({error})" if isinstance(option, TextOption) and str(error) else ""
             raise OptionError(
-                f"{game}: {name} must be {option.allowed}, got {quoted(given[name])}{reason}."
+                f"{game}: {name} must be {allowed_text(option)}, got {quoted(given[name])}{reason}."
             ) from None
     try:
         check(values)

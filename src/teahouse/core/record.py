@@ -226,7 +226,7 @@ def _empty(tags: Mapping[str, str], lines: Mapping[str, int]) -> Record:
             start = game.position(tags["Start"])
     except (OptionError, PositionError, ValueError) as error:
         raise RecordError(lines.get(name, 1), f"{name}: {error}") from None
-    return Record(game, start, seed)
+    return Record(start.game, start, seed)
 
 
 def _result(position: Position) -> str:

@@ -16,6 +16,7 @@ from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from teahouse.core.catalog import games, load
 from teahouse.core.game import Game, game_info
+from teahouse.core.options import ChoiceOption, Option, option_text
 from teahouse.core.validate import check_int
 from teahouse.rl.episode import Episode
 from teahouse.rl.spec import observation_spec
@@ -33,16 +34,18 @@ def has_random_setup(game: Game) -> bool:
 def _parameters(name: str) -> dict[str, Any]:
     """Return a game's options and their defaults as OpenSpiel parameters."""
     options = {
-        option: _to_parameter(kind.default) for option, kind in game_info(name).options.items()
+        option: to_parameter(kind, kind.default) for option, kind in game_info(name).options.items()
     }
     return {**options, SETUPS: DEFAULT_SETUPS} if has_random_setup(load(name)) else options
 
 
-def _to_parameter(value: Any) -> Any:
-    """Return an option's value as an OpenSpiel parameter."""
+def to_parameter(option: Option, value: Any) -> Any:
+    """Return an option's value as an OpenSpiel parameter, whose type may not change."""
     if value is None:
         return ""
-    return f"'{value}'" if isinstance(value, str) and value.isdigit() else value
+    if isinstance(option, ChoiceOption) and (isinstance(value, bool) or value.isdigit()):
+        return f"'{option_text(value)}'"
+    return value
 
 
 def _from_parameter(value: Any) -> Any:

@@ -6,7 +6,14 @@ from typing import Any
 
 from teahouse.core.catalog import games, load
 from teahouse.core.game import Game, game_info
-from teahouse.core.options import BoolOption, ChoiceOption, IntOption, Option, option_label
+from teahouse.core.options import (
+    BoolOption,
+    ChoiceOption,
+    IntOption,
+    Option,
+    option_label,
+    option_text,
+)
 from teahouse.search.levels import LEVEL_NAMES, LEVELS, level_ratings, level_text
 
 OPTION_KINDS = {IntOption: "int", BoolOption: "bool", ChoiceOption: "choice"}
@@ -53,7 +60,7 @@ def _option(name: str, option: Option) -> dict[str, Any]:
         "default": option.default,
         "min": getattr(option, "low", None),
         "max": getattr(option, "high", None),
-        "choices": getattr(option, "names", None),
+        "choices": [option_text(name) for name in getattr(option, "names", ())] or None,
         "choice_labels": getattr(option, "choice_labels", None) or None,
         "label": option_label(name, option),
         "help": option.help,

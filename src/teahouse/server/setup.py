@@ -17,7 +17,10 @@ def load_setup(name: str, options: Mapping[str, Any], start: str | None) -> tupl
     """Return the game and the exact text of the start position, or raise `ApiError`."""
     try:
         game = load_untrusted(name, option_texts(options))
-        return game, None if start is None else str(game.position(start))
+        if start is None:
+            return game, None
+        position = game.position(start)
+        return position.game, str(position)
     except (OptionError, PositionError) as error:
         raise ApiError("invalid", str(error)) from None
 

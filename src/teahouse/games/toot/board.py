@@ -173,7 +173,7 @@ def _order(name: str) -> int:
 
 
 def footer(position: Position) -> tuple[str, ...]:
-    """Return the legend, the players' supplies and the turns without progress."""
+    """Return the legend, the players' supplies, the last capture and the turns without progress."""
     game, state = position.game, position.state_view
     lines = [
         f"{seat}: in hand {count(state.tiles_in_hand[player], 'tile')} and"
@@ -182,6 +182,8 @@ def footer(position: Position) -> tuple[str, ...]:
         f" sacrifice {'used' if state.sacrificed[player] else 'unused'}"
         for player, seat in enumerate(game.players)
     ]
+    if state.last_captor:
+        lines.append(f"Last capture: {_last_captor(state)}")
     if state.quiet_turns and not state.over:
         lines.append(f"Turns without progress: {state.quiet_turns} of {rules.QUIET_TURNS}")
     return ("b r tiles   B R pieces   B= R= on their second life   . free cells", *lines)
@@ -247,7 +249,7 @@ def _has_standing_piece(state: Any, player: int) -> bool:
 
 
 def reason(position: Position) -> str:
-    """Return why the game ended (T14, T16, T17)."""
+    """Return why the game ended (T14, T16 to T18)."""
     if not position.over:
         return ""
     game, state = position.game, position.state_view
@@ -260,4 +262,13 @@ def reason(position: Position) -> str:
     if not game.options["most_pieces"]:
         return why
     blue, red = state.remaining
-    return f"{why}, with {blue} blue and {red} red pieces left"
+    why = f"{why}, with {blue} blue and {red} red pieces left"
+    if blue != red or not game.board.last_capture:
+        return why
+    return f"{why}; {_last_captor(state)} captured last"
+
+
+def _last_captor(state: Any) -> str:
+    """Return the seat of the player who captured last (T18)."""
+    captor = state.last_captor
+    return notation.SEATS[captor - 1] if captor else "nobody"

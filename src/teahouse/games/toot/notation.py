@@ -2,24 +2,25 @@
 
 Moves are `+k13`, `*`, `k12-l12`, `k12^k15`, `.`, `k9>m12`, `h8!k9>m12` and `-`. A position is
 
-    k12:b/R b - 5,4 0,0 - 0 0
+    k12:b/R b - 4,3 0,0 - 0 0 -
 
 the top left cell and the rows from there downwards, with `b` and `r` for tiles, `B` and `R` for
 tiles with a piece on them, `B=` and `R=` if it lies, and run lengths of empty cells; the player to
 move; the phase of the turn: `-` its start, `+k13` after that tile (`+` with no piece to enter on
 it), `^k13` a further jump of that piece; then for Blue and Red the pieces in hand and those
 captured once; who has sacrificed: `-`, `b`, `r` or `br`; the consecutive turns without progress;
-and the consecutive passes.
+the consecutive passes; and, where that counts (T18), who has captured last: `-`, `b` or `r`.
 """
 
 import re
 from typing import Any
 
-from teahouse.games.toot import bitboards, movegen, rules
+from teahouse.games.toot import FIELDS, bitboards, movegen, rules
 from teahouse.games.toot.bitboards import BLUE, RED
 
 SEATS = ("Blue", "Red")
 LETTERS = "br"
+CAPTORS = "-br"  # indexed by a bit set
 CELLS = {
     f"{chr(ord('a') + column)}{row + 1}": bitboards.cell_at(column, row)
     for row in range(bitboards.SIDE)
@@ -182,6 +183,7 @@ def position_text(board: Any, state: Any) -> str:
         f" {state.pieces_in_hand[BLUE]},{state.pieces_in_hand[RED]}"
         f" {state.captured[BLUE]},{state.captured[RED]} {sacrificed or '-'}"
         f" {state.quiet_turns} {state.passes}"
+        f"{f' {CAPTORS[state.last_captor]}' if board.last_capture else ''}"
     )
 
 
@@ -209,9 +211,12 @@ def _lies(state: Any, player: int, cell: int) -> bool:
 
 def read_position(board: Any, state: Any, text: str) -> None:
     fields = text.split(" ")
-    if len(fields) != 8:
-        raise ValueError(f"expected 8 fields before the number of moves, got {len(fields)}")
-    layout, player, phase, hands, captured, sacrificed, quiet_turns, passes = fields
+    expected = FIELDS if board.last_capture else FIELDS - 1
+    if len(fields) != expected:
+        raise ValueError(
+            f"expected {expected} fields before the number of moves, got {len(fields)}"
+        )
+    layout, player, phase, hands, captured, sacrificed, quiet_turns, passes, *captor = fields
     if player not in ("b", "r"):
         raise ValueError(f"the player to move must be b or r, not {player[:20]!r}")
     if sacrificed not in ("-", "b", "r", "br"):
@@ -225,6 +230,8 @@ def read_position(board: Any, state: Any, text: str) -> None:
     state.passes = _number("passes", passes, 2)
     for seat in (BLUE, RED):
         _set_supplies(board, state, seat)
+    for letter in captor:
+        _read_captor(board, state, letter)
     _read_phase(board, state, phase)
     _set_result(board, state)
 
@@ -294,6 +301,26 @@ def _set_supplies(board: Any, state: Any, player: int) -> None:
         )
 
 
+def _read_captor(board: Any, state: Any, text: str) -> None:
+    """Set who captured last; raise ValueError if that player cannot have captured (T18)."""
+    if text not in tuple(CAPTORS):
+        raise ValueError(f"who captured last must be -, b or r, not {text[:20]!r}")
+    state.last_captor = CAPTORS.index(text)
+    captors = [player for player in (BLUE, RED) if _has_captured(board, state, player)]
+    if state.last_captor == 0 and captors:
+        raise ValueError(f"{SEATS[captors[0]]} has captured, so b or r captured last (T18)")
+    if state.last_captor and LETTERS.index(text) not in captors:
+        raise ValueError(f"{SEATS[LETTERS.index(text)]} has captured no piece (T18)")
+
+
+def _has_captured(board: Any, state: Any, player: int) -> bool:
+    """Return whether a player has captured a piece: it waits, is lost, or has returned."""
+    other = 1 - player
+    lying = sum(piece != bitboards.NO_PIECE and piece & 1 for piece in state.piece_list[other])
+    lost = state.remaining[other] < board.pieces
+    return bool(state.captured[other] or lost or lying > state.sacrificed[other])
+
+
 def _read_phase(board: Any, state: Any, text: str) -> None:
     """Set the phase of the turn and its active tile or piece."""
     if not re.fullmatch(r"-|\+|[+^][a-z][0-9]{1,2}", text) or text[1:] not in ("", *CELLS):
@@ -323,6 +350,8 @@ def _read_phase(board: Any, state: Any, text: str) -> None:
             or state.captured[1 - player] + board.pieces == state.remaining[1 - player]
         ):
             raise ValueError("a further jump must follow a capture (T7)")
+        if state.last_captor == 1 << 1 - player:
+            raise ValueError("the player whose piece may jump again captured last (T7)")
 
 
 def _set_result(board: Any, state: Any) -> None:
@@ -341,6 +370,8 @@ def _set_result(board: Any, state: Any) -> None:
             raise ValueError(
                 "the game is over (T16), so the winner must have just captured a piece"
             )
+        if state.last_captor == 1 << 1 - state.player:
+            raise ValueError("the game is over (T16), so the winner captured last")
         state.over = 1
         state.winners = 1 << state.player
     else:

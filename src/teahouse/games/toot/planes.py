@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from teahouse.core.planes import ActionRange, ObservationSpec, Plane, Symmetry, fill
+from teahouse.games.toot import LAST_CAPTURE
 from teahouse.games.toot.bitboards import (
     FIRST_ROW,
     NO_PIECE,
@@ -48,6 +49,7 @@ PASSING = STOPPING + 1
 
 TILES, STANDING, LYING, AT, TAKEN, LIFTED = 0, 2, 4, 6, 7, 8
 HANDS, SECOND_PHASE, FURTHER_PHASE, QUIET, PASSED = 9, 17, 18, 19, 20
+LAST_CAPTOR = 21
 
 
 def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
@@ -83,6 +85,11 @@ def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
             Plane("all cells, if a piece may jump again"),
             Plane("consecutive turns without progress, on all cells", QUIET_TURNS),
             Plane("all cells, if the other player has passed and you must too"),
+            *(
+                Plane(f"all cells, if {whose} capture was the last one (T18)")
+                for whose in both
+                if options["most_pieces"] == LAST_CAPTURE
+            ),
         ),
         shape=(SIDE, SIDE),
         grid="rows 1 to 21 from the first, columns a to u",
@@ -225,3 +232,6 @@ def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, plane
     fill(planes[FURTHER_PHASE], state.phase == FURTHER)
     fill(planes[QUIET], state.quiet_turns)
     fill(planes[PASSED], state.passes == 1)
+    if board.last_capture:
+        for seat in range(2):
+            fill(planes[LAST_CAPTOR + seat], state.last_captor >> (seat ^ viewer) & 1)

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from teahouse.core.game import Layout
+from teahouse.games.toot import LAST_CAPTURE
 from teahouse.games.toot.bitboards import (
     BLUE,
     DE_BRUIJN,
@@ -62,7 +63,8 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("tile_offset", np.int16, 8),  # from a cell to its only adjacent tile, by case
             ("tiles", np.uint8),
             ("pieces", np.uint8),
-            ("most_pieces", np.uint8),
+            ("most_pieces", np.uint8),  # whether they decide a game without progress (T17)
+            ("last_capture", np.uint8),  # whether it decides between equally many pieces (T18)
             ("max_cells", np.uint8),  # upper bound of free cells adjacent to tiles
         ],
     )
@@ -76,7 +78,8 @@ def layout(options: Mapping[str, Any]) -> Layout:
     board["tiles"] = tiles
     board["pieces"] = pieces
     board["max_cells"] = max_cells
-    board["most_pieces"] = options["most_pieces"]
+    board["most_pieces"] = options["most_pieces"] is not False
+    board["last_capture"] = options["most_pieces"] == LAST_CAPTURE
     state = np.dtype(
         [
             ("tiles", np.int64, (2, 2, WORDS)),  # upright and transposed, of each player
@@ -91,6 +94,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("sacrificed", np.uint8, 2),
             ("quiet_turns", np.uint8),  # consecutive turns without progress (T17)
             ("passes", np.uint8),  # consecutive passes; 0 if the next player need not pass
+            ("last_captor", np.uint8),  # bit set of the player who captured last, if that counts
             ("player", np.uint8),
             ("over", np.uint8),
             ("winners", np.uint8),
@@ -128,6 +132,7 @@ def start(board: Any, state: Any, seed: int) -> None:
     state.phase = FIRST
     state.quiet_turns = 0
     state.passes = 0
+    state.last_captor = 0
     state.player = BLUE
     state.over = 0
     state.winners = 0
@@ -221,6 +226,7 @@ def _move_piece(board: Any, state: Any, origin: int, cell: int, turned: int) -> 
 def _after_capture(board: Any, state: Any, piece: int) -> None:
     """Continue after a capture: end the game (T16), or offer a further jump (T7)."""
     state.quiet_turns = 0
+    state.last_captor = board.last_capture << state.player
     if state.remaining[1 - state.player] <= 1:
         state.phase = FIRST
         state.active = OFF
@@ -253,10 +259,11 @@ def _end_turn(board: Any, state: Any, progress: int) -> None:
 
 
 def adjudicate(board: Any, state: Any) -> None:
-    """End the game as a draw, or with `most_pieces` by the pieces left (T17)."""
+    """End the game as a draw, or by the pieces left (T17) and the last capture (T18)."""
     state.over = 1
     state.winners = 0
     if board.most_pieces:
-        state.winners = (state.remaining[BLUE] > state.remaining[RED]) | (
-            state.remaining[RED] > state.remaining[BLUE]
-        ) << 1
+        if state.remaining[BLUE] == state.remaining[RED]:
+            state.winners = state.last_captor
+        else:
+            state.winners = 1 << (state.remaining[RED] > state.remaining[BLUE])

@@ -203,3 +203,50 @@ def test_t17_sixty_turns_without_progress() -> None:
         assert not table(QUIET, sacrificed="br", quiet=58).play("j12-k12").over
     equal = table(QUIET, sacrificed="br", quiet=59, most_pieces=True).play("j12-k12")
     assert (equal.over, equal.winners) == (True, ())
+
+
+def test_t18_the_last_capture_decides_an_equal_count() -> None:
+    for captor, winners in {"b": (BLUE,), "r": (RED,)}.items():
+        equal = table(QUIET, sacrificed="br", quiet=59, captor=captor).play("j12-k12")
+        assert (equal.over, equal.winners) == (True, winners)
+        # With more pieces left, Red wins after either player's capture.
+        ahead = table(QUIET, sacrificed="br", quiet=59, pieces=3, captured=(0, 1), captor=captor)
+        assert ahead.play("j12-k12").winners == (RED,)
+    untouched = table(QUIET, quiet=59, pieces=2, captor="-").play("j12-k12")
+    assert (untouched.over, untouched.winners) == (True, ())
+    for captor, winners in {"b": (BLUE,), "r": (RED,)}.items():
+        stuck = table(STUCK.replace(" 9     R=", " 9     r"), sacrificed="br", captor=captor)
+        assert stuck.play("-").play("-").winners == winners  # also after two passes
+
+
+def test_t18_the_last_capture_is_kept() -> None:
+    position = table(
+        """
+    j  k  l
+12  B  R  b
+11  B  r  b
+10     R
+ 9     R
+""",
+        captured=(1, 0),
+        captor="r",
+    )
+    assert str(position.play("j12^l12").play(".")).endswith(" 1,1 - 0 0 b 32")
+    assert str(position.play("j12!j12>i11")).endswith(" b 0 0 r 31")
+    start = th.load("toot").start()
+    assert str(start).endswith(" - 0 0 - 0")
+
+
+def test_t18_texts_without_the_last_capture_keep_their_meaning() -> None:
+    text = "k12:bB/rR/1b b +l10 4,4 0,0 - 0 0 5"
+    first = th.load("toot", tiles=12, pieces=5, most_pieces=False)
+    assert th.load("toot").position(text) == first.position(text)
+    assert str(first.position(text)) == text
+    small = th.load("toot", tiles=8, pieces=5)
+    assert small.position(text).game.options == {"tiles": 8, "pieces": 5, "most_pieces": False}
+    tags = f'[Game "toot"]\n[Start "{text}"]\n\n*\n'
+    assert th.Record.parse(tags).game == first
+    options = '[Options "tiles=12; pieces=5; most_pieces=true"]'
+    record = th.Record.parse(f'[Game "toot"]\n{options}\n\n1. +k13 2. * *\n')
+    assert record.game.options == {"tiles": 12, "pieces": 5, "most_pieces": True}
+    assert str(record.position) == "k13:B/b/r r - 4,5 0,0 - 0 0 2"

@@ -7,6 +7,7 @@ from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import teahouse as th
+from teahouse.games.toot import LAST_CAPTURE
 from teahouse.games.toot.bitboards import SIDE
 from teahouse.games.toot.test_support import (
     QUIET,
@@ -16,6 +17,7 @@ from teahouse.games.toot.test_support import (
     table,
 )
 
+ENDINGS = st.sampled_from([False, True, LAST_CAPTURE])
 SIZES = st.integers(3, 20).flatmap(
     lambda tiles: st.tuples(st.just(tiles), st.integers(2, tiles - 1))
 )
@@ -133,8 +135,8 @@ def test_t17_what_counts_as_progress() -> None:
 
 
 @settings(max_examples=40, deadline=None)
-@given(sizes=SIZES, most_pieces=st.booleans(), data=st.data())
-def test_invariants(sizes: tuple[int, int], most_pieces: bool, data: st.DataObject) -> None:
+@given(sizes=SIZES, most_pieces=ENDINGS, data=st.data())
+def test_invariants(sizes: tuple[int, int], most_pieces: bool | str, data: st.DataObject) -> None:
     tiles, pieces = sizes
     game = th.load("toot", tiles=tiles, pieces=pieces, most_pieces=most_pieces)
     position = game.start()
@@ -166,7 +168,7 @@ def test_invariants(sizes: tuple[int, int], most_pieces: bool, data: st.DataObje
 def test_max_moves_is_sufficient(sizes: tuple[int, int]) -> None:
     """No tile touches another one, which leaves the most free cells."""
     tiles, pieces = sizes
-    game = th.load("toot", tiles=tiles, pieces=pieces)
+    game = th.load("toot", tiles=tiles, pieces=pieces, most_pieces=False)
     for standing in range(1, pieces + 1):
         glyphs = ["B"] * standing + ["b"] * (tiles - standing) + ["r"] * tiles
         rows = ["1".join(glyphs[at : at + 10]) for at in range(0, len(glyphs), 10)]
@@ -178,11 +180,12 @@ def test_max_moves_is_sufficient(sizes: tuple[int, int]) -> None:
         assert len(set(position.legal)) == len(position.legal)
 
 
-START = "k12:b/r b - 5,5 0,0 - 0 0 0"
+LARGE = th.load("toot", tiles=12, pieces=5, most_pieces=False)
 
 
 def test_the_start_as_text() -> None:
-    assert str(th.load("toot").start()) == START
+    assert str(th.load("toot").start()) == "k12:b/r b - 4,4 0,0 - 0 0 - 0"
+    assert str(LARGE.start()) == "k12:b/r b - 5,5 0,0 - 0 0 0"
 
 
 @pytest.mark.parametrize(
@@ -223,6 +226,25 @@ def test_the_start_as_text() -> None:
 )
 def test_invalid_positions(text: str, why: str) -> None:
     with pytest.raises(th.PositionError, match=why):
+        LARGE.position(text)
+
+
+@pytest.mark.parametrize(
+    ("text", "why"),
+    {
+        "k12:b/r b - 4,4 0,0 - 0 - 0": "Blue must have at most 5 pieces|passes must be",
+        "k12:b/r b - 4,4 0,0 - 0 0 - - 0": "expected 9 fields before .* got 10",
+        "k12:b/r b - 4,4 0,0 - 0 0 x 0": "who captured last must be -, b or r, not 'x'",
+        "k12:b/r b - 4,4 0,0 - 0 0 b 0": "Blue has captured no piece",
+        "k12:b/r b - 4,3 0,1 - 0 0 - 0": "Blue has captured, so b or r captured last",
+        "k12:b/r b - 4,3 0,1 - 0 0 r 0": "Red has captured no piece",
+        "k12:B/r/b b ^k12 3,3 0,1 - 0 0 r 0": "Red has captured no piece",
+        "k12:B/r/b b ^k12 2,3 1,1 - 0 0 r 0": "may jump again captured last",
+        "f12:Bbbbbbbbbb/Rrrrrrrrrr b - 0,0 1,0 b 0 0 r 0": "the winner captured last",
+    }.items(),
+)
+def test_invalid_last_captures(text: str, why: str) -> None:
+    with pytest.raises(th.PositionError, match=why):
         th.load("toot").position(text)
 
 
@@ -244,18 +266,21 @@ def test_invalid_positions(text: str, why: str) -> None:
         st.sampled_from(["-", "b", "r", "br"]),
         st.sampled_from(["0", "7", "59", "60"]),
         st.sampled_from(["0", "1", "2"]),
+        st.sampled_from(["", " -", " b", " r"]),
     ),
     tiles=st.integers(3, 6),
 )
 def test_odd_positions_are_rejected_or_playable(
     layout: list[str], corner: str, rest: tuple[str, ...], tiles: int
 ) -> None:
+    *fields, captor = rest
     game = th.load("toot", tiles=tiles, pieces=2)
     try:
-        position = game.position(f"{corner}:{'/'.join(layout)} {' '.join(rest)} 0")
+        position = game.position(f"{corner}:{'/'.join(layout)} {' '.join(fields)}{captor} 0")
     except th.PositionError:
         return
     check(position)
+    assert (position.game == game) == bool(captor)
     assert game.position(str(position)) == position
     assert position.over == (not position.legal)
     assert position.text().isascii()
@@ -275,5 +300,5 @@ def test_input_is_normalised() -> None:
 
 
 def test_option_combinations() -> None:
-    with pytest.raises(th.OptionError, match="pieces must be fewer than tiles, got 5 and 5"):
-        th.load("toot", tiles=5)
+    with pytest.raises(th.OptionError, match="pieces must be fewer than tiles, got 4 and 4"):
+        th.load("toot", tiles=4)

@@ -24,8 +24,8 @@ def test_t1_the_lettered_tiles_and_full_hands() -> None:
 10     .
 """
     assert start.text().startswith(drawn.strip("\n"))
-    assert field(start, "tiles_in_hand") == [11, 11]
-    assert field(start, "pieces_in_hand") == [5, 5]
+    assert field(start, "tiles_in_hand") == [9, 9]
+    assert field(start, "pieces_in_hand") == [4, 4]
 
 
 def test_t2_blue_moves_first_and_pieces_stay_on_their_colour() -> None:
@@ -75,7 +75,7 @@ def test_t4_a_piece_enters_on_the_tile_just_placed() -> None:
     assert position.legal == ("*",)  # k12 is empty, but no piece can move yet
     after = position.play("*")
     assert on_table(after) == {"k13": "B", "k12": "b", "k11": "r"}
-    assert field(after, "pieces_in_hand") == [4, 5]
+    assert field(after, "pieces_in_hand") == [3, 4]
     assert after.player == RED
 
 

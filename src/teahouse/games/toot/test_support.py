@@ -4,6 +4,7 @@ import re
 from typing import Any
 
 import teahouse as th
+from teahouse.games.toot import LAST_CAPTURE
 
 BLUE, RED = 0, 1
 
@@ -24,13 +25,15 @@ def table(
     sacrificed: str = "-",
     quiet: int = 0,
     passes: int = 0,
+    captor: str = "",
     **options: Any,
 ) -> th.Position:
     """Return the position of a drawn table.
 
     By default the number of tiles is the larger number drawn, so that this player has none in hand,
-    and there are five pieces. A player with tiles in hand holds as many of the missing pieces as
-    possible, and the rest is captured; otherwise pieces neither drawn nor captured are lost.
+    there are five pieces, and the last capture does not count unless `captor` says whose it was. A
+    player with tiles in hand holds as many of the missing pieces as possible, and the rest is
+    captured; otherwise pieces neither drawn nor captured are lost.
     """
     lines = [line for line in drawing.splitlines() if line.strip()]
     columns = {place.start(): place[0] for place in re.finditer("[a-u]", lines[0])}
@@ -44,6 +47,7 @@ def table(
     tiles = [sum(glyph[0].lower() == letter for glyph in glyphs) for letter in "br"]
     options = {"tiles": max(tiles), **options}
     options.setdefault("pieces", min(5, options["tiles"] - 1))
+    options.setdefault("most_pieces", LAST_CAPTURE if captor else False)
     hands, captures = [], []
     for seat, letter in enumerate("br"):
         missing = options["pieces"] - sum(glyph[0] == letter.upper() for glyph in glyphs)
@@ -54,7 +58,8 @@ def table(
     corner = f"{next(iter(columns.values()))}{lines[1].split()[0]}"
     text = (
         f"{corner}:{drawn} {player} {due}"
-        f" {hands[0]},{hands[1]} {captures[0]},{captures[1]} {sacrificed} {quiet} {passes} 30"
+        f" {hands[0]},{hands[1]} {captures[0]},{captures[1]} {sacrificed} {quiet} {passes}"
+        f"{f' {captor}' if captor else ''} 30"
     )
     return th.load("toot", **options).position(text)
 

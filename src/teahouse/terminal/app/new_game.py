@@ -14,7 +14,14 @@ from textual.widgets import Button, Checkbox, Footer, Input, Label, Select, Stat
 
 import teahouse as th
 from teahouse.core.game import game_info
-from teahouse.core.options import BoolOption, ChoiceOption, IntOption, Option, option_label
+from teahouse.core.options import (
+    BoolOption,
+    ChoiceOption,
+    IntOption,
+    Option,
+    option_label,
+    option_text,
+)
 from teahouse.search.levels import LEVELS, level_text
 from teahouse.session.events import BotSeat, SeatSpec
 from teahouse.terminal.app.dialogs import TextDialog
@@ -157,13 +164,14 @@ def _option_field(name: str, option: Option) -> Widget:
         return Checkbox(YES_NO[option.default], option.default, id=name, compact=True)
     choices: list[tuple[str, Any]] = []
     if isinstance(option, ChoiceOption):
-        choices = list(zip(option.choice_labels or option.names, option.names, strict=True))
+        labels = option.choice_labels or map(option_text, option.names)
+        choices = list(zip(labels, option.names, strict=True))
     elif isinstance(option, IntOption) and option.high - option.low < MAX_CHOICES:
         choices = [(str(value), value) for value in range(option.low, option.high + 1)]
     if choices:
         return Select(choices, value=option.default, allow_blank=False, id=name, compact=True)
     text = "" if option.default is None else str(option.default)
-    return Input(text, placeholder=option.allowed, id=name, compact=True)
+    return Input(text, placeholder=allowed_text(option), id=name, compact=True)
 
 
 def _seat_field(game: th.Game, name: str, seat: SeatSpec) -> Select[SeatSpec]:

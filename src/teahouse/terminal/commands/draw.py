@@ -93,7 +93,7 @@ def _record(
     if what in th.games():
         game = load_game(what, option)
         start = game.start(seed) if position is None else game.position(position)
-        record = th.Record(game, start, seed if position is None else None)
+        record = th.Record(start.game, start, seed if position is None else None)
     else:
         if option or position is not None:
             raise th.OptionError(
