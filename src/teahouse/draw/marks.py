@@ -1,6 +1,6 @@
 """Marks over the board: selection, targets, last move, hint, groups and pending decisions."""
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Sequence, Set
 from html import escape
 
 from teahouse.core.errors import OptionError, listing, quoted
@@ -124,14 +124,15 @@ def group_outline(group: Group, layout: SceneLayout) -> str:
     return f'<path class="band" d="{path}"/><path class="band-inside" d="{path}"/>'
 
 
-def group_badge(group: Group, layout: SceneLayout) -> str:
-    """Return a group's text on the spot nearest to its centroid."""
+def group_badge(group: Group, layout: SceneLayout, due: Set[str]) -> str:
+    """Return a group's text on the spot nearest to its centroid, on one that is not due if any."""
     points = [layout.anchors[name] for name in group.spots]
+    free = [layout.anchors[name] for name in group.spots if name not in due]
     centroid = (
         sum(x for x, _ in points) / len(points),
         sum(y for _, y in points) / len(points),
     )
-    at = min(points, key=lambda point: distance(point, centroid))
+    at = min(free or points, key=lambda point: distance(point, centroid))
     return (
         f'<g {transform(at)}><circle class="badge" r="25"/>'
         f'<text class="badge-text" y="11" font-size="32">{escape(group.text)}</text></g>'

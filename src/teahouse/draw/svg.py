@@ -119,7 +119,8 @@ def render(
         elements += surface.animated_pieces(scene, writer, layout, frame, moving)
     else:
         elements += [element for spot in spots for element in spot.pieces]
-    elements += [(Layer.OVERLAY, marks.group_badge(group, layout)) for group in scene.groups]
+    due = {spot.name for spot in scene.spots if "due" in spot.marks}
+    elements += [(Layer.OVERLAY, marks.group_badge(group, layout, due)) for group in scene.groups]
     if frame.time is None:
         elements += marks.trails(moving, scene, writer)
     elements += [element for spot in spots for element in spot.overlay]
