@@ -59,6 +59,7 @@ class LessonPage {
     }
     if (turn !== this.#turn) return;
     this.#step = step;
+    this.#board.focus = null;
     this.#wrongMoves = 0;
     this.#reached = Math.max(this.#reached, number);
     this.#save();
