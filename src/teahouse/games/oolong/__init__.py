@@ -28,7 +28,7 @@ def read_markers(text: str) -> str:
 
 def _check(options: dict[str, Any]) -> None:
     if options["markers"] is not None and not options["specials"]:
-        raise ValueError("a marker layout cannot be combined with specials=false")
+        raise ValueError("a marker layout needs the special markers (specials=true)")
 
 
 INFO = GameInfo(

@@ -6,13 +6,15 @@ from typing import Any
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.result import result_sentence
-from teahouse.core.scene import Area, Caption, Choice, Hand, Label, Piece, Scene, Spot
+from teahouse.core.scene import Area, Caption, Choice, Hand, Label, Piece, Scene, Score, Spot
 from teahouse.games.oolong import geometry, rules
+from teahouse.games.oolong.explanations import cups_left, explain
 from teahouse.games.oolong.geometry import WORDS, around
 from teahouse.games.oolong.interaction import animations, click_paths, describe
 from teahouse.games.oolong.notation import NAMES, PLAYERS, decision, seats_text
+from teahouse.games.oolong.refusals import refuse
 
-__all__ = ["animations", "click_paths", "describe", "prompt", "scene"]
+__all__ = ["animations", "click_paths", "describe", "explain", "prompt", "refuse", "scene"]
 
 # Tables of the room, and seats of a table, as on a map.
 MAP = (("NW", "N", "NE"), ("W", "C", "E"), ("SW", "S", "SE"))
@@ -65,6 +67,8 @@ def scene(position: Position) -> Scene:
         areas=AREAS,
         notation_hint=notation_hint(position),
         reason=reason(position),
+        scores=scores(game, state),
+        deciding=deciding(position),
     )
 
 
@@ -194,12 +198,31 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
             f"{name}: {count} cups left, {state.claims[player]} of five tables claimed",
             Piece("cup", player, count=count),
         )
-        for player, (name, count) in enumerate(zip(game.players, _left(state), strict=True))
+        for player, (name, count) in enumerate(zip(game.players, cups_left(state), strict=True))
     )
 
 
-def _left(state: Any) -> list[int]:
-    return [rules.TOKENS - (state.served + 1 - player) // 2 for player in range(2)]
+def scores(game: Game, state: Any) -> tuple[Score, ...]:
+    """Return the tables each player has claimed."""
+    return tuple(
+        Score(
+            player,
+            f"{claims} / {rules.WIN}",
+            f"{name} has claimed {claims} of the {rules.WIN} tables needed to win.",
+        )
+        for player, (name, claims) in enumerate(zip(game.players, state.claims, strict=True))
+    )
+
+
+def deciding(position: Position) -> tuple[str, ...]:
+    """Return the winner's tables."""
+    state = position.state_view
+    return tuple(
+        NAMES[table]
+        for player in position.winners
+        for table, cups in enumerate(state.tokens[player])
+        if cups.bit_count() >= rules.CLAIM
+    )
 
 
 def marker_text(marker: int) -> str:
@@ -214,7 +237,7 @@ def footer(position: Position) -> tuple[str, ...]:
     """Return the legend and the players' counts."""
     game, state = position.game, position.state_view
     black, green = game.players
-    left = _left(state)
+    left = cups_left(state)
     return (
         "",
         WAITER_LEGEND,
@@ -256,6 +279,9 @@ def reason(position: Position) -> str:
     """Return why the game ended (O11, O12)."""
     if not position.over:
         return ""
-    if position.winners:
-        return f"{position.game.players[position.winners[0]]} has claimed five tables"
-    return "all cups have been poured"
+    if not position.winners:
+        return "all cups have been poured, and nobody has five tables"
+    (winner,) = position.winners
+    names, claims = position.game.players, position.state_view.claims
+    lost = ("none", "one", "two", "three", "four")[claims[1 - winner]]
+    return f"{names[winner]} has claimed five tables, {names[1 - winner]} {lost}"

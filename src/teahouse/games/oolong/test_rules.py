@@ -152,7 +152,9 @@ def test_o11_five_tables_win_at_once_before_any_action() -> None:
     assert won.over
     assert won.winners == (BLACK,)
     assert won.legal == ()
-    assert won.status == "Black wins: Black has claimed five tables."
+    assert won.status == "Black wins: Black has claimed five tables, Green none."
+    assert [score.value for score in won.scene.scores] == ["5 / 5", "0 / 5"]
+    assert set(won.scene.deciding) == {*four, "W"}
 
 
 FOUR_EACH = dict.fromkeys(("C", "E", "W", "NW"), FULL_BLACK) | dict.fromkeys(

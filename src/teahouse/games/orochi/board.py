@@ -1,7 +1,6 @@
 """Orochi's scene, click paths, descriptions and animations."""
 
 from functools import lru_cache
-from typing import Any
 
 from teahouse.core import hexgrid
 from teahouse.core.position import Position
@@ -14,14 +13,18 @@ from teahouse.core.scene import (
     Label,
     Piece,
     Scene,
+    Score,
     Spot,
     Tense,
     in_tense,
 )
 from teahouse.games.orochi import rules
+from teahouse.games.orochi.explanations import explain, last_empty_cell, refuse
+from teahouse.games.orochi.groups import COLOURS, serpents
+
+__all__ = ["animations", "click_paths", "describe", "explain", "refuse", "scene"]
 
 GLYPHS = ".wb"
-COLOURS = ("white", "black")
 STONES = tuple(Piece("stone", player) for player in (rules.WHITE, rules.BLACK))
 CHOICES = tuple(
     Choice(colour, f"{colour} stone", (stone,))
@@ -51,6 +54,8 @@ def scene(position: Position) -> Scene:
         groups=outlined_groups(position),
         notation_hint=notation_hint(position),
         reason=reason(position),
+        scores=scores(position),
+        deciding=deciding(position),
     )
 
 
@@ -82,35 +87,44 @@ def _over_connected(cell: int) -> bool:
 
 def outlined_groups(position: Position) -> tuple[Group, ...]:
     """Return, near the end, the largest group of each colour adjacent to an empty cell (C8)."""
-    state = position.state_view
-    if state.empty > OUTLINE_GROUPS:
+    if position.state_view.empty > OUTLINE_GROUPS:
         return ()
-    side = position.game.options["side"]
-    neighbours, names = hexgrid.neighbours(side), hexgrid.names(side)
-    pieces = [cell & rules.PIECE_MASK for cell in state.cells[:-1]]
-    groups = []
-    for player in (rules.WHITE, rules.BLACK):
-        found: list[set[int]] = [set()]
-        for empty in (cell for cell, piece in enumerate(pieces) if not piece):
-            for first in neighbours[empty]:
-                if first < len(pieces) and pieces[first] == player + 1:
-                    found.append(_connected(first, pieces, neighbours))
-        largest = max(found, key=len)
-        if largest:
-            spots = tuple(names[cell] for cell in sorted(largest))
-            groups.append(Group(spots, player, str(len(largest))))
-    return tuple(groups)
+    names = hexgrid.names(position.game.options["side"])
+    return tuple(
+        Group(tuple(names[cell] for cell in sorted(serpent)), player, str(len(serpent)))
+        for player, serpent in enumerate(serpents(position))
+        if serpent
+    )
 
 
-def _connected(first: int, pieces: list[int], neighbours: Any) -> set[int]:
-    """Return the cells of a piece's group."""
-    group, rest = {first}, [first]
-    while rest:
-        for cell in neighbours[rest.pop()]:
-            if cell < len(pieces) and pieces[cell] == pieces[first] and cell not in group:
-                group.add(cell)
-                rest.append(cell)
-    return group
+def scores(position: Position) -> tuple[Score, ...]:
+    """Return the length of each player's serpent."""
+    where = "at the last empty cell" if position.over else "next to an empty cell"
+    return tuple(
+        Score(
+            player,
+            str(len(serpent)),
+            f"{name}'s longest serpent {where}: {_stones(len(serpent))}.",
+        )
+        for player, (name, serpent) in enumerate(
+            zip(position.game.players, serpents(position), strict=True)
+        )
+    )
+
+
+def deciding(position: Position) -> tuple[str, ...]:
+    """Return the last empty cell with the winner's serpent, or with both if they are equal."""
+    if not position.over:
+        return ()
+    names = hexgrid.names(position.game.options["side"])
+    white, black = serpents(position)
+    longest = max(len(white), len(black))
+    cells = [cell for serpent in (white, black) if len(serpent) == longest for cell in serpent]
+    return (last_empty_cell(position), *(names[cell] for cell in sorted(cells)))
+
+
+def _stones(count: int) -> str:
+    return f"{count or 'no'} stone{'' if count == 1 else 's'}"
 
 
 def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
@@ -171,18 +185,16 @@ def reason(position: Position) -> str:
     """Return why the game ended (C8, C9)."""
     if not position.over:
         return ""
-    sizes = [0, 0]
-    for group in outlined_groups(position):
-        sizes[group.player] = len(group.spots)
+    sizes = [len(serpent) for serpent in serpents(position)]
     white, black = sizes
     if white == black:
         last = position.game.players[position.player]
         return (
-            f"the largest groups at the last empty cell are equal, and {last} placed the last stone"
+            f"both serpents at the last empty cell have {_stones(white)}, and {last} placed the"
+            " last stone"
         )
-    larger, smaller = max(sizes), min(sizes)
-    colour, other = COLOURS if white > black else reversed(COLOURS)
-    return (
-        f"the largest {colour} group at the last empty cell has"
-        f" {larger} stone{'' if larger == 1 else 's'}, the largest {other} one {smaller}"
-    )
+    colour, other = COLOURS if white > black else COLOURS[::-1]
+    longer = f"the {colour} serpent at the last empty cell has {_stones(max(sizes))}"
+    if min(sizes) == 0:
+        return f"{longer}, and no {other} stone touches that cell"
+    return f"{longer}, the {other} one {min(sizes)}"

@@ -164,14 +164,16 @@ def test_c8_the_larger_group_at_the_last_cell_wins() -> None:
         "w",
     )
     assert alone.winners == (WHITE,)
-    assert alone.scene.reason.endswith(" has 4 stones, the largest black one 0")
+    assert alone.scene.reason.endswith(" has 4 stones, and no black stone touches that cell")
+    assert [score.value for score in alone.scene.scores] == ["4", "0"]
+    assert alone.scene.deciding == ("b1", "a1", "b2", "c1", "c2")
 
 
 def test_c9_equal_groups_the_last_to_place_loses() -> None:
     board = " w b\nw . b\n w b"
     assert drawn(board, "w").winners == (BLACK,)
     assert drawn(board, "b").winners == (WHITE,)
-    assert drawn(board, "b").status.endswith("are equal, and Black placed the last stone.")
+    assert drawn(board, "b").status.endswith("have 3 stones, and Black placed the last stone.")
 
 
 @settings(max_examples=60, deadline=None)
