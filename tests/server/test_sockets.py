@@ -187,16 +187,24 @@ def kill_workers(server: ServerProcess) -> int:
     return len(children)
 
 
-def test_a_hint_goes_to_one_and_is_announced_to_all(pair: Any) -> None:
-    _, _, white, black = pair
-    hint = white.request(type="hint", seat=0, ply=0)
-    assert hint["type"] == "hint"
-    start = th.load("orochi", side=2).start()
-    assert hint["best"] in start.legal
-    assert hint["description"] == start.describe(hint["best"], "imperative")
-    assert 0 <= hint["value"] <= 1
-    assert receive_event(black, "hint_used")["seat"] == 0
-    assert black.request(type="hint", seat=1, ply=0)["code"] == "not_your_turn"
+def test_a_hint_goes_to_one_and_is_announced_to_all(server: ServerProcess) -> None:
+    seats = [{"kind": "local"}, {"kind": "bot", "level": 1}]
+    table, secrets = server.create_table(**{**SMALL, "seats": seats})
+    with server.join(table, secrets[0]) as white, server.join(table) as spectator:
+        assert spectator.receive("table")["state"]["help_allowed"]
+        hint = white.request(type="hint", seat=0, ply=0)
+        assert hint["type"] == "hint"
+        start = th.load("orochi", side=2).start()
+        assert hint["best"] in start.legal
+        assert hint["description"] == start.describe(hint["best"], "imperative")
+        assert 0 <= hint["value"] <= 1
+        assert receive_event(spectator, "hint_used")["seat"] == 0
+        tried = spectator.request(type="hint", ply=0, moves=["wa1"])
+        assert tried["best"] in start.play("wa1").legal
+        assert receive_event(white, "hint_used")["seat"] is None
+        assert spectator.request(type="hint", ply=0, moves=["wa1", "wa1"])["code"] == "illegal_move"
+        assert spectator.request(type="hint", ply=1)["code"] == "stale_ply"
+        assert spectator.request(type="hint", seat=0, ply=0)["code"] == "not_your_seat"
 
 
 INVALID_JOINS = [

@@ -16,7 +16,7 @@ from teahouse.server.hints import hint
 from teahouse.server.listing import list_games, list_levels
 from teahouse.server.registry import Registry, new_id
 from teahouse.server.seat_keys import hash_secret
-from teahouse.server.setup import load_setup
+from teahouse.server.setup import adjusted_options, fitting_choices, load_setup
 from teahouse.server.table_quota import TableQuota
 from teahouse.server.watchdog import Watchdog
 from teahouse.server.wire import to_json
@@ -96,13 +96,15 @@ async def all_games() -> list[dict[str, Any]]:
 @router.post("/setup")
 async def setup(body: ms.SetupIn, request: Request, registry: RegistryDep) -> Response:
     """Check a choice of options and return the seats that go with it."""
-    game, _ = load_setup(body.game, body.options, None)
+    given = adjusted_options(body.game, body.options) if body.adjust else body.options
+    game, _ = load_setup(body.game, given, None)
     start = game.start(body.seed or 0)
     return _json(
         {
             "game": game.name,
             "title": game.title,
             "options": game.options,
+            "choices": fitting_choices(game.name, game.options),
             "players": game.players,
             "teams": game.teams,
             "levels": list_levels(game),
@@ -175,7 +177,7 @@ async def explore_hint(
     """Return a hint for a position, without a table."""
     flow = flow_of(request)
     position, ply = await registry.jobs.position(body, flow.address)
-    return {"ply": ply, **await hint(registry.bots, position, flow)}
+    return {"ply": ply, **await hint(registry.bots, registry.fair_play, position, flow)}
 
 
 @router.post("/records", status_code=201)

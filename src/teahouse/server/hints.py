@@ -7,13 +7,18 @@ from typing import Any
 from teahouse.core.position import Position
 from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
+from teahouse.server.fair_play import FairPlay
 from teahouse.server.worker_pool import Flow, WorkerError
 
 
-async def hint(bots: Bots, position: Position, flow: Flow) -> dict[str, Any]:
-    """Return the best move, the expected line, and the value of the best moves."""
+async def hint(bots: Bots, fair_play: FairPlay, position: Position, flow: Flow) -> dict[str, Any]:
+    """Return the best move, the expected line, and the value of the best moves.
+
+    Raise `ApiError` if the position is of a live game between people.
+    """
     if position.over:
         raise ApiError("game_over", "The game is over; there is no move to suggest.")
+    await fair_play.check(position, flow.address)
     try:
         return await bots.analyse(position, flow)
     except WorkerError:

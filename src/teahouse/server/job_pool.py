@@ -5,17 +5,20 @@ from __future__ import annotations
 import asyncio
 import base64
 from collections import OrderedDict
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from typing import Any
 
 from teahouse.core.catalog import games, load_untrusted
+from teahouse.core.game import Game
+from teahouse.core.options import option_texts
 from teahouse.core.position import Position
 from teahouse.server import messages as ms
 from teahouse.server.errors import ApiError
 from teahouse.server.event_json import LogRow, checkpoint_adapter
 from teahouse.server.explanations import ExplainIn, PreviewIn
 from teahouse.server.jobs import read_response
+from teahouse.server.lessons import CoachIn
 from teahouse.server.wire import from_json, to_json
 from teahouse.server.worker_pool import Flow, WorkerError, WorkerPool
 from teahouse.session.checkpoint import Checkpoint, SavedMove
@@ -82,6 +85,22 @@ class JobPool:
         """Return the JSON of an overlay that shows what a move would do."""
         return await self._run("preview", address, body=body.model_dump(mode="json"))
 
+    async def position_keys(
+        self, game: Game, mirrored: Sequence[bytes], current: Sequence[bytes], address: str
+    ) -> dict[str, Any]:
+        """Return canonical keys of states, and of others the keys of those one move later."""
+        states = {"mirrored": mirrored, "current": current}
+        fields = {
+            name: [base64.b64encode(state).decode() for state in given]
+            for name, given in states.items()
+        }
+        options = option_texts(game.options)
+        response = await self._run(
+            "position_keys", address, game=game.name, options=options, **fields
+        )
+        found: dict[str, Any] = from_json(response)
+        return found
+
     async def record_text(self, text: str, address: str) -> str:
         """Return the canonical text of an uploaded record."""
         return (await self._run("record", address, text=text)).decode()
@@ -110,9 +129,29 @@ class JobPool:
             [ChatMessage(**message) for message in found["chat"]],
         )
 
+    async def lesson(self, game: str) -> str:
+        """Return the JSON of the outline of a game's lesson."""
+        return await self._text("lesson", game)
+
+    async def lesson_step(self, game: str, number: int, address: str) -> bytes:
+        """Return the JSON of a step of a game's lesson."""
+        return await self._run("lesson_step", address, game=game, number=number)
+
+    async def coach(self, body: CoachIn, address: str) -> bytes:
+        """Return the JSON of what the coach of a first game says."""
+        return await self._run("coach", address, body=body.model_dump(mode="json"))
+
     async def rules(self, game: str) -> str:
         """Return the rules of a game as HTML."""
         return await self._text("rules", game)
+
+    async def small_board(self, table: str, position: Mapping[str, Any]) -> str:
+        """Return a position as SVG without hands and coordinates; `table` prefixes its ids."""
+        return (await self._run("small_board", "", prefix=f"{table}-", **position)).decode()
+
+    async def picture(self, card: Mapping[str, Any], address: str) -> bytes:
+        """Return the PNG of a card (`share_cards.py`) in base64."""
+        return await self._run("picture", address, **card)
 
     async def thumbnail(self, game: str) -> str:
         """Return the thumbnail of a game as SVG."""

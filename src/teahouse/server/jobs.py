@@ -10,14 +10,19 @@ from collections.abc import Callable
 from dataclasses import asdict
 from typing import Any
 
+from teahouse.core.canonical import canonical_key, state_key
+from teahouse.core.catalog import load_untrusted
+from teahouse.core.position import Position
 from teahouse.server import messages as ms
 from teahouse.server.errors import ApiError
 from teahouse.server.event_json import checkpoint_adapter, from_log_row
 from teahouse.server.explanations import ExplainIn, PreviewIn, explanation, previewed
 from teahouse.server.explore import explore, parse_record, requested_ply, requested_record
 from teahouse.server.ipc import position_fields
+from teahouse.server.lessons import CoachIn, coaching, lesson_outline, lesson_step
 from teahouse.server.rules_page import rules_html
-from teahouse.server.thumbnails import thumbnail
+from teahouse.server.share_cards import draw_card
+from teahouse.server.thumbnails import small_board, thumbnail
 from teahouse.server.wire import from_json, to_json
 from teahouse.session import checkpoint
 from teahouse.session.state import GameSession
@@ -48,12 +53,38 @@ def _preview(request: Request) -> str:
     return to_json(previewed(PreviewIn.model_validate(request["body"])))
 
 
+def _coach(request: Request) -> str:
+    return to_json(coaching(CoachIn.model_validate(request["body"])))
+
+
+def _lesson_step(request: Request) -> str:
+    return to_json(lesson_step(request["game"], request["number"]))
+
+
 def _position(request: Request) -> str:
     """Return the position that a request describes, with its ply in the record."""
     body = ms.ExploreIn.model_validate(request["body"])
     record = requested_record(body)
     ply = requested_ply(record, body.ply)
     return to_json({"record_ply": ply, **position_fields(record.positions[ply])})
+
+
+def _position_keys(request: Request) -> str:
+    """Return canonical keys of some positions, and of others the keys of those one move later."""
+    game = load_untrusted(request["game"], request["options"])
+    mirrored, current = (
+        [Position(game, base64.b64decode(state), 0) for state in request[name]]
+        for name in ("mirrored", "current")
+    )
+    return to_json(
+        {
+            "canonical": [canonical_key(position) for position in mirrored],
+            "next": [
+                [state_key(position.play(move).state) for move in position.legal]
+                for position in current
+            ],
+        }
+    )
 
 
 def _record(request: Request) -> str:
@@ -76,14 +107,20 @@ def _replay(request: Request) -> str:
 
 
 JOBS: dict[str, Callable[[Request], str]] = {
+    "coach": _coach,
     "explain": _explain,
     "explore": _explore,
+    "lesson": lambda request: to_json(lesson_outline(request["game"])),
+    "lesson_step": _lesson_step,
+    "picture": draw_card,
     "position": _position,
+    "position_keys": _position_keys,
     "preview": _preview,
     "record": _record,
     "record_page": _record_page,
     "replay": _replay,
     "rules": lambda request: rules_html(request["game"]),
+    "small_board": small_board,
     "thumbnail": lambda request: thumbnail(request["game"]),
 }
 

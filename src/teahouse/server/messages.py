@@ -2,11 +2,14 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from typing import Annotated, Any, Literal
 
 from pydantic import AfterValidator, BaseModel, ConfigDict, Field, TypeAdapter
 from pydantic_core import PydanticCustomError
 
+from teahouse.core.options import option_texts
+from teahouse.core.position import Position
 from teahouse.search.levels import LEVELS
 from teahouse.server.errors import MAX_RECORD
 from teahouse.server.readable import clean, unreadable_because
@@ -17,6 +20,7 @@ from teahouse.session.events import OfferKind
 PROTOCOL = 2
 MAX_SEATS = 8
 MAX_MOVES = 2_000
+MAX_VARIATION = 200
 MAX_CHAT = 500
 MAX_NAME = 40
 SPEEDS = (0.5, 1.0, 2.0, 4.0)
@@ -130,7 +134,7 @@ SeatIn = Annotated[HumanSeatIn | BotSeatIn, Field(discriminator="kind")]
 TimeControlIn = Annotated[UntimedIn | RealtimeIn | CorrespondenceIn, Field(discriminator="kind")]
 
 
-class SetupIn(StrictModel):
+class GameIn(StrictModel):
     """A game with options."""
 
     game: GameName
@@ -138,9 +142,18 @@ class SetupIn(StrictModel):
     seed: Seed | None = None
 
 
-class NewTableIn(SetupIn):
+class SetupIn(GameIn):
+    """Options to check."""
+
+    adjust: bool = False
+    """Whether choices that do not fit the options before them are left out, instead of an error."""
+
+
+class NewTableIn(GameIn):
     """A table to create."""
 
+    listed: bool = False
+    """Whether the first page shows the game for others to watch."""
     start: PositionText | None = None
     seats: Annotated[list[SeatIn], Field(min_length=1, max_length=MAX_SEATS)]
     time_control: TimeControlIn = UntimedIn()
@@ -156,6 +169,12 @@ class ExploreIn(StrictModel):
     moves: Annotated[list[MoveText], Field(max_length=MAX_MOVES)] = []
     record: Annotated[str, Field(max_length=MAX_RECORD)] | None = None
     ply: Ply | None = None
+
+    @classmethod
+    def from_position(cls, position: Position, moves: Sequence[str]) -> ExploreIn:
+        """Return the request for the position after moves from another one."""
+        options: dict[str, OptionValue] = {**option_texts(position.game.options)}
+        return cls(game=position.game.name, options=options, start=str(position), moves=list(moves))
 
 
 class RecordIn(StrictModel):
@@ -261,11 +280,17 @@ class RenameIn(CommandIn):
         return commands.Rename(seat=self.seat, name=self.name)
 
 
-class HintIn(CommandIn):
-    """Request a hint."""
+class HintIn(StrictModel):
+    """Request a hint for the position at `ply`, or after a variation from there.
 
+    Spectators have no seat.
+    """
+
+    id: MessageId
     type: Literal["hint"]
+    seat: SeatNumber | None = None
     ply: Ply
+    moves: Annotated[list[MoveText], Field(max_length=MAX_VARIATION)] = []
 
     def command(self) -> commands.UseHint:
         return commands.UseHint(seat=self.seat, ply=self.ply)

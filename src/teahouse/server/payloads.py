@@ -9,7 +9,7 @@ from typing import Any
 from teahouse.search.levels import level_text
 from teahouse.session import events as ev
 from teahouse.session.events import LoggedEvent, Timestamp
-from teahouse.session.result import result_text
+from teahouse.session.result import reason_text, result_text
 from teahouse.session.state import GameSession
 
 
@@ -55,9 +55,11 @@ def state(
         "over": session.over,
         "result": session.result,
         "result_text": result_text(session),
+        "result_reason": reason_text(session),
         "winners": session.winners,
         "reason": session.ended.reason if session.ended else None,
         "offers": offers,
+        "help_allowed": session.help_allowed,
         "bot_thinking": session.bot_to_move,
         "bot_status": bots,
         "pace": session.pace if session.bots_only else None,
@@ -87,6 +89,7 @@ def table(
             "teams": game.teams,
             "created": session.created_at,
             "time_control": session.created.time_control,
+            "listed": session.created.listed,
         },
         "state": state(session, online, now, bots),
         "moves": session.moves,
@@ -134,6 +137,7 @@ def summary(session: GameSession) -> dict[str, Any]:
         "result": session.result,
         "reason": session.ended.reason if session.ended else None,
         "rematch": session.rematch,
+        "help_allowed": session.help_allowed,
         "awaiting": [seat for seat in range(len(session.seats)) if session.is_awaiting(seat)],
         "bots": [seat for seat in range(len(session.seats)) if session.is_bot(seat)],
     }

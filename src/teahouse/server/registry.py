@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import heapq
 import logging
 import math
 import secrets
@@ -11,8 +12,10 @@ from dataclasses import replace
 
 from teahouse.core.errors import OptionError
 from teahouse.server import messages as ms
+from teahouse.server import table_rows
 from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
+from teahouse.server.fair_play import PAST_POSITIONS, FairPlay
 from teahouse.server.job_pool import JobPool
 from teahouse.server.renderer import Renderer
 from teahouse.server.room import MAX_TIMER_SECONDS, RELOADING, Room, Services
@@ -60,7 +63,10 @@ class Registry:
         self.bots = bots
         self.renderer = renderer
         self.jobs = jobs
-        self._services = Services(store, bots, renderer, settings.max_spectators)
+        self.fair_play = FairPlay(jobs)
+        self._services = Services(
+            store, bots, renderer, jobs, self.fair_play, settings.max_spectators
+        )
         self._rooms: dict[str, Room] = {}
         self._loading: dict[str, asyncio.Task[Room]] = {}
         self._wake_timers: dict[str, asyncio.TimerHandle] = {}
@@ -73,6 +79,7 @@ class Registry:
     async def start(self) -> None:
         """Resume bots' turns and running clocks, and start the upkeep."""
         await self._count_unfinished()
+        await self._watch_stored_games()
         self._tasks.start(self._wake(await self.store.tables_to_wake()))
         self._tasks.start(self._upkeep())
 
@@ -122,6 +129,15 @@ class Registry:
         room.touch()
         return room
 
+    def listed_rooms(self, limit: int) -> list[Room]:
+        """Return the rooms of games in progress that everybody may watch, the latest first."""
+        shown = (
+            room
+            for room in self._rooms.values()
+            if room.session.created.listed and room.session.ply and not room.session.over
+        )
+        return heapq.nlargest(limit, shown, key=lambda room: room.last_used)
+
     async def _load(self, table_id: str) -> Room:
         found = await self.store.load(table_id)
         if found is None:
@@ -162,6 +178,8 @@ class Registry:
             raise ApiError("invalid", message, list(players))
         if self._unfinished >= self.settings.max_tables:
             raise ApiError("at_capacity", "The server has too many games. Please try again later.")
+        if start is not None and any(seat.kind == "bot" for seat in request.seats):
+            self.fair_play.check_exactly([game.position(start)])
         seed = secrets.randbelow(1 << 53) if request.seed is None else request.seed
         created = Created(
             game=game.name,
@@ -170,6 +188,7 @@ class Registry:
             start=start,
             seats=tuple(seat.spec() for seat in request.seats),
             time_control=request.time_control.spec(),
+            listed=request.listed,
         )
         people = [seat for seat, spec in enumerate(request.seats) if spec.kind != "bot"]
         keys = {seat: new_secret() for seat in people or [0]}
@@ -250,6 +269,7 @@ class Registry:
                 if now.uptime - cleaned >= CLEANUP_SECONDS:
                     await self.store.delete_unused(now.wall - UNUSED_SECONDS, list(self._rooms))
                     await self._count_unfinished()
+                    self.fair_play.forget_idle(now.wall)
                     cleaned = now.uptime
             except StoreError as error:
                 log.warning("The database does not respond: %s", error)
@@ -274,6 +294,23 @@ class Registry:
         del self._rooms[room.id]
         if deadline is not None:
             self._wake_later(room.id, deadline)
+
+    async def _watch_stored_games(self) -> None:
+        """Put the live games between people into the index of fair play."""
+        since = self.store.now().wall - ABANDONED_SECONDS
+        for table in await self.store.read(
+            lambda connection: table_rows.live_tables(connection, since, PAST_POSITIONS)
+        ):
+            created, states = table.created, table.states
+            try:
+                game, start = load_setup(created.game, created.options, created.start)
+            except ApiError:  # the game is not installed any more
+                continue
+            if start and len(states) < PAST_POSITIONS:
+                states.insert(0, game.position(start).state)
+            self.fair_play.add(table.id, game, states, table.updated, created)
+            await asyncio.sleep(0)
+        self.fair_play.forget_idle(self.store.now().wall)
 
     async def _count_unfinished(self) -> None:
         since = self.store.now().wall - ABANDONED_SECONDS

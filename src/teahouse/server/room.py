@@ -16,9 +16,11 @@ from teahouse.server import payloads
 from teahouse.server.bot_turns import BotTurns, Decision
 from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
+from teahouse.server.fair_play import FairPlay
 from teahouse.server.feed import SnapshotFeed, snapshot_message
 from teahouse.server.hints import hint
-from teahouse.server.messages import PROTOCOL
+from teahouse.server.job_pool import JobPool
+from teahouse.server.messages import PROTOCOL, ExploreIn
 from teahouse.server.renderer import Renderer
 from teahouse.server.store import Store, StoreError
 from teahouse.server.subscribers import Subscriber, Subscribers
@@ -46,6 +48,8 @@ class Services:
     store: Store
     bots: Bots
     renderer: Renderer
+    jobs: JobPool
+    fair_play: FairPlay
     max_spectators: int
 
 
@@ -117,11 +121,17 @@ class Room:
 
     def start(self) -> None:
         """Start the bots' turns and the clock."""
+        self._services.fair_play.watch(self.id, self.session)
         self._schedule()
 
     def touch(self) -> None:
         """Note that the room was used."""
         self._last_used = self._store.now().uptime
+
+    @property
+    def last_used(self) -> float:
+        """When somebody last used the room, by the server's uptime."""
+        return self._last_used
 
     def idle_for(self, seconds: float) -> bool:
         """Return whether nobody has needed the room for a time."""
@@ -181,10 +191,17 @@ class Room:
             if not self.closed:
                 await self._commit(decide(self.session), self._store.now())
 
-    async def hint(self, address: str) -> dict[str, Any]:
-        """Return a hint for the current position, on account of an address."""
+    async def hint(self, address: str, ply: int, moves: Sequence[str]) -> dict[str, Any]:
+        """Return a hint for a position of the game, or after a variation from there.
+
+        It is computed on account of an address.
+        """
+        services, (position, _) = self._services, self.session.at(ply)
+        if moves:
+            request = ExploreIn.from_position(position, moves)
+            position, _ = await services.jobs.position(request, address)
         flow = Flow(address, self.id)
-        return await hint(self._services.bots, self.session.position, flow)
+        return await hint(services.bots, services.fair_play, position, flow)
 
     async def _commit(self, events: Sequence[Event], now: Timestamp) -> None:
         """Store events, then apply and broadcast them. The lock is held."""
@@ -210,6 +227,7 @@ class Room:
         bodies = [payloads.event(session, one) for one in log]
         self._recent.extend(bodies)
         self._broadcast(bodies, now)
+        self._services.fair_play.watch(self.id, session)
         if session.revision != before.revision:
             self._feed.push(session)
         self._schedule()

@@ -15,13 +15,14 @@ from pydantic import ValidationError
 from teahouse.server import messages as ms
 from teahouse.server import prices
 from teahouse.server.client_address import scope_client
-from teahouse.server.errors import RECONNECT, ApiError, validation_error
+from teahouse.server.errors import RECONNECT, ApiError
 from teahouse.server.limits import Limits, RateLimitError
 from teahouse.server.rate_limit import TokenBucket
 from teahouse.server.registry import ID_LENGTH, Registry
 from teahouse.server.room import Room
 from teahouse.server.seat_keys import unlocked_seats
 from teahouse.server.store import StoreError
+from teahouse.server.validation import validation_error
 from teahouse.server.wire import to_json
 
 JOIN_TIMEOUT = 10.0
@@ -147,11 +148,30 @@ async def _receive_join(registry: Registry, socket: WebSocket) -> ms.Join:
     try:
         join = ms.join_adapter.validate_json(text)
     except ValidationError as error:
+        if _stated_protocol(text) != ms.PROTOCOL:
+            raise _unsupported_protocol() from None
         raise _invalid(error) from None
     if join.protocol != ms.PROTOCOL:
-        message = f"Protocol {join.protocol} is not supported; please reload the page."
-        raise ApiError("unsupported_protocol", message, [str(ms.PROTOCOL)])
+        raise _unsupported_protocol()
     return join
+
+
+def _stated_protocol(text: str) -> int:
+    """Return the protocol of a join message that may be of another one."""
+    try:
+        message = json.loads(text)
+    except (ValueError, RecursionError):
+        return ms.PROTOCOL
+    if not isinstance(message, dict):
+        return ms.PROTOCOL
+    default = 1 if "seen" in message else ms.PROTOCOL  # protocol 1 had no number, but this field
+    stated = message.get("protocol", default)
+    return stated if type(stated) is int else ms.PROTOCOL
+
+
+def _unsupported_protocol() -> ApiError:
+    message = "This page is of another version of the server. Please reload it."
+    return ApiError("unsupported_protocol", message, [str(ms.PROTOCOL)])
 
 
 async def _receive_messages(
@@ -183,7 +203,8 @@ async def _process(limits: Limits, room: Room, connection: Connection, text: str
         connection.send(_ack(message.id, room.session.seq, duplicate=False))
         return
     try:
-        _check_seat(connection, message.seat)
+        if message.seat is not None:
+            _check_seat(connection, message.seat)
         if isinstance(message, ms.HintIn) and connection.hint_pending:
             raise ApiError("busy", "Another hint is still being computed.")
         if isinstance(message, ms.HintIn):
@@ -210,7 +231,7 @@ def _check_seat(connection: Connection, seat: int) -> None:
 
 async def _send_hint(room: Room, connection: Connection, message: ms.HintIn) -> None:
     try:
-        hint = await room.hint(connection.address)
+        hint = await room.hint(connection.address, message.ply, message.moves)
     except ApiError as error:
         connection.send_error(error, message.id)
         return
@@ -235,10 +256,10 @@ def close_reason(message: str) -> str:
     return message.encode()[:MAX_REASON].decode(errors="ignore")
 
 
-def check_table_id(given: str) -> str:
-    """Return an id of the right form, or raise `ApiError`."""
+def check_table_id(given: str, what: str = "table") -> str:
+    """Return the id of a table, or of something else, if its form is right; or raise `ApiError`."""
     if not (len(given) == ID_LENGTH and given.isascii() and given.isalnum()):
-        raise ApiError("not_found", "There is no such table.")
+        raise ApiError("not_found", f"There is no such {what}.")
     return given
 
 

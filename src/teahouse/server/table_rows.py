@@ -191,6 +191,37 @@ def load(connection: sa.Connection, table_id: str) -> LoadedTable | None:
     )
 
 
+@dataclass(frozen=True)
+class LiveTable:
+    """An unfinished game between people, with its last states."""
+
+    id: str
+    created: ev.Created
+    states: list[bytes]
+    updated: float
+
+
+def live_tables(connection: sa.Connection, since: float, count: int) -> list[LiveTable]:
+    """Return the games between people that were played since a time, with their last states."""
+    live = tables.c.over.is_(False) & (tables.c.updated >= since) & (tables.c.seq > 1)
+    columns = (tables.c.id, tables.c.summary, tables.c.updated)
+    found = []
+    for row in connection.execute(sa.select(*columns).where(live).order_by(tables.c.updated)).all():
+        if json.loads(row.summary).get("help_allowed"):  # not stored by 0.2.0
+            continue
+        created = _creation(_log(connection, row.id, events.c.seq == 1)[0])
+        if ev.between_people(created.seats):
+            states = (
+                sa.select(moves.c.state)
+                .where(moves.c.table_id == row.id)
+                .order_by(moves.c.ply.desc())
+                .limit(count)
+            )
+            last = [bytes(state) for state in connection.execute(states).scalars()]
+            found.append(LiveTable(row.id, created, last[::-1], row.updated))
+    return found
+
+
 def _checkpoint(text: str | None) -> Checkpoint | None:
     try:
         return None if text is None else checkpoint_adapter.validate_json(text)

@@ -25,9 +25,7 @@ MAX_EVENTS = 10_000
 MAX_REMARKS = MAX_EVENTS // 2
 """Events after which chat, names, hints and offers are rejected, to leave room for moves."""
 
-NO_HELP = (
-    "In a game between people the computer does not help. Ask it again once the game is over."
-)
+NO_HELP = "In a game between people the computer does not help. Ask it again once the game is over."
 
 _OFFER_NAMES: dict[OfferKind, str] = {
     "takeback": "request to undo",

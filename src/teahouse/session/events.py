@@ -5,6 +5,7 @@ Events hold no secrets. `type` names an event on the wire and in the database.
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal
 
@@ -68,6 +69,12 @@ SeatSpec = HumanSeat | BotSeat
 TimeControl = Untimed | Realtime | Correspondence
 
 
+def between_people(seats: Sequence[SeatSpec]) -> bool:
+    """Return whether people on several devices play each other, without bots."""
+    kinds = {seat.kind for seat in seats}
+    return "bot" not in kinds and "remote" in kinds
+
+
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Created:
     """The game was created; always the first event."""
@@ -80,6 +87,8 @@ class Created:
     """The text of the start position, if it is not the game's own."""
     seats: tuple[SeatSpec, ...]
     time_control: TimeControl = Untimed()
+    listed: bool = False
+    """Whether the game is shown to everybody; others watch by its link only."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

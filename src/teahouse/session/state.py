@@ -189,8 +189,7 @@ class GameSession:
 
         A bot that takes over a seat during the game changes nothing.
         """
-        kinds = {seat.kind for seat in self.created.seats}
-        return self.over or "bot" in kinds or "remote" not in kinds
+        return self.over or not ev.between_people(self.created.seats)
 
     @property
     def bot_to_move(self) -> bool:

@@ -150,16 +150,21 @@ export class GameTree {
     return this.goTo(line, start + moves.length);
   }
 
+  /** The ply of the main line that the current position is at or branches off, and the moves since. */
+  get branch() {
+    const ply = this.variation ? this.variation.start : this.ply;
+    const moves = this.variation ? this.variation.moves.slice(0, this.ply - ply) : [];
+    return { ply, moves: moves.map(({ move }) => move) };
+  }
+
   /**
    * Return the request body that describes the current position.
    * @returns {Promise<ExploreRequest>}
    */
   async currentRequest() {
-    const { variation } = this;
-    const start = variation ? variation.start : this.ply;
-    const { position } = await this.#snapshot(null, start);
-    const moves = variation ? variation.moves.slice(0, this.ply - start) : [];
-    return { ...this.setup, start: position, moves: moves.map(({ move }) => move) };
+    const { ply, moves } = this.branch;
+    const { position } = await this.#snapshot(null, ply);
+    return { ...this.setup, start: position, moves };
   }
 
   /**

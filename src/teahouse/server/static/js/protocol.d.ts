@@ -86,6 +86,8 @@ export interface Snapshot {
   winners: number[];
   result: string;
   result_text: string | null;
+  /** Why the game ended, as a sentence without the result. */
+  result_reason: string | null;
 }
 
 export type OptionValue = string | number | boolean | null;
@@ -99,6 +101,9 @@ export interface OptionInfo {
   max: number | null;
   choices: string[] | null;
   choice_labels?: string[] | null;
+  /** Whether a text may have several lines. */
+  multiline: boolean;
+  examples: string[] | null;
   label: string;
   help: string;
   allowed: string;
@@ -131,6 +136,8 @@ export interface Setup {
   game: string;
   title: string;
   options: Options;
+  /** For each option of kind choice, those that fit the options before it. */
+  choices: Record<string, string[]>;
   players: string[];
   teams: number[][];
   levels: Level[];
@@ -153,6 +160,7 @@ export interface NewTable {
   start?: string;
   seats: SeatChoice[];
   time_control?: TimeControl;
+  listed?: boolean;
 }
 
 export interface CreatedTable {
@@ -196,6 +204,7 @@ export interface TableInfo {
   teams: number[][];
   created: number;
   time_control: TimeControl;
+  listed: boolean;
 }
 
 /** Why bots are not at their best. */
@@ -204,6 +213,13 @@ export interface BotStatus {
   preparing: number | null;
   /** Whether they wait for other tables that have only bots. */
   waiting: boolean;
+}
+
+/** The pace of a game between bots. */
+export interface Pace {
+  /** Moves by the normal pace; null for as fast as possible. */
+  speed: number | null;
+  paused: boolean;
 }
 
 /** What changes while a game is played; sent with every update. */
@@ -216,9 +232,15 @@ export interface GameState {
   winners: number[];
   reason: "resigned" | "agreed" | "timeout" | null;
   result_text: string | null;
+  /** Why the game ended, as a sentence without the result. */
+  result_reason: string | null;
   offers: Offer[];
+  /** Whether the computer may help: not in a live game between people. */
+  help_allowed: boolean;
   bot_thinking: boolean;
   bot_status: BotStatus | null;
+  /** How fast bots play against each other; null where people play. */
+  pace: Pace | null;
   rematch: string | null;
   clock: Clock | null;
 }
@@ -247,7 +269,8 @@ export type TableEvent = BaseEvent &
     | { type: "ended"; result: string; reason: string; seat: number | null }
     | { type: "replaced"; seat: number; level: number; reason: string }
     | { type: "chatted"; seat: number; text: string }
-    | { type: "hint_used"; seat: number; ply: number }
+    | { type: "hint_used"; seat: number | null; ply: number }
+    | { type: "paced"; speed: number | null; paused: boolean }
     | { type: "rematched"; table: string }
   );
 
@@ -342,7 +365,8 @@ export type Command =
   | { type: "resign"; seat: number }
   | { type: "chat"; seat: number; text: string }
   | { type: "rename"; seat: number; name: string }
-  | { type: "hint"; seat: number; ply: number }
+  | { type: "hint"; seat: number | null; ply: number; moves: string[] }
+  | { type: "pace"; seat: number; speed: number | null; paused: boolean }
   | { type: "ping" };
 
 /** The body of POST /api/explore and POST /api/hint. */

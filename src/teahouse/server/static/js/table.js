@@ -136,7 +136,7 @@ class TablePage {
       if (offer) announce(offerText(table, offer));
     } else if (event.type === "responded" && !event.accept) viewer.showNotice(`${name} declined.`);
     else if (event.type === "joined") viewer.showNotice(`${player} has joined.`);
-    else if (event.type === "hint_used") viewer.showNotice(`${name} asked for a hint.`);
+    else if (event.type === "hint_used") viewer.showNotice(`${name || "A spectator"} asked for a hint.`);
   }
 
   #refresh() {
@@ -224,9 +224,10 @@ class TablePage {
 
   /** @returns {Promise<Hint>} */
   async #loadHint() {
-    const { actingSeat: seat, isYourTurn, state } = this.table;
-    if (!this.#live || !isYourTurn) return post("/api/hint", await this.#tree.currentRequest());
-    const answer = await this.connection.request({ type: "hint", seat, ply: state.ply });
+    const { isSeated, actingSeat, state } = this.table;
+    if (state.over) return post("/api/hint", await this.#tree.currentRequest());
+    const seat = isSeated ? actingSeat : null;
+    const answer = await this.connection.request({ type: "hint", seat, ...this.#tree.branch });
     if (answer.type !== "hint") throw new Error("The server sent no hint.");
     return answer;
   }

@@ -1,0 +1,125 @@
+"""Between people in a live game there is no help by the computer, whichever way it is asked."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.servers import Client, ServerProcess, running_server
+
+import teahouse as th
+from teahouse.core.canonical import canonical_key
+
+GAME = "orochi"
+OPTIONS = {"side": 4}
+REMOTE = [{"kind": "remote"}, {"kind": "remote"}]
+MOVES = ["wd4", "ba1", "wb2"]
+TURNED = ["wd4", "bg4", "wf4"]
+"""The same game, seen from the opposite side."""
+
+
+def setup(**more: Any) -> dict[str, Any]:
+    return {"game": GAME, "options": OPTIONS, **more}
+
+
+def position_after(moves: list[str]) -> th.Position:
+    position = th.load(GAME, **OPTIONS).start()
+    for move in moves:
+        position = position.play(move)
+    return position
+
+
+def play_live_game(white: Client, black: Client) -> None:
+    for ply, move in enumerate(MOVES):
+        seat = position_after(MOVES[:ply]).player
+        reply = (white, black)[seat].request(type="play", seat=seat, ply=ply, move=move)
+        assert reply["type"] == "ack", reply
+
+
+@pytest.fixture(scope="module")
+def people(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServerProcess, str, Client]]:
+    """A server with a live game between two people, and the socket of one of them."""
+    folder = tmp_path_factory.mktemp("server")
+    with running_server(str(folder / "teahouse.db"), hint_seconds=0.05) as server:
+        table, secrets = server.create_table(**setup(seats=REMOTE))
+        with server.join(table, secrets[0]) as white, server.join(table, secrets[1]) as black:
+            assert white.receive("table")["state"]["help_allowed"] is False
+            play_live_game(white, black)
+            yield server, table, black
+
+
+def assert_refused(answer: Any) -> None:
+    assert answer["code"] == "fair_play", answer
+    assert "between people" in answer["message"]
+
+
+def test_a_hint_at_the_table(people: tuple[ServerProcess, str, Client]) -> None:
+    server, table, black = people
+    assert_refused(black.request(type="hint", seat=1, ply=3))
+    assert_refused(black.request(type="hint", seat=1, ply=3, moves=["wd5"]))  # Try moves
+    with server.join(table) as spectator:
+        spectator.receive("table")
+        assert_refused(spectator.request(type="hint", ply=3))
+
+
+def test_the_same_position_elsewhere(people: tuple[ServerProcess, str, Client]) -> None:
+    server, table, _ = people
+    live = position_after(MOVES)
+    _, record = server.request(f"/api/tables/{table}/record")
+    for asked in (
+        setup(start=str(live)),
+        setup(start=str(live).replace(" 3", " 77")),  # whatever the number of moves
+        setup(moves=MOVES),
+        setup(moves=MOVES[:2]),
+        setup(moves=TURNED),
+        setup(start=str(live.play("wd5"))),
+        {"record": record},
+    ):
+        status, answer = server.request("/api/hint", asked)
+        assert status == 409
+        assert_refused(answer)
+
+
+def test_a_bot_that_plays_on_from_the_position(people: tuple[ServerProcess, str, Client]) -> None:
+    server, _, _ = people
+    seats: list[dict[str, Any]] = [{"kind": "local"}, {"kind": "bot", "level": 8}]
+    body = setup(start=str(position_after(MOVES)), seats=seats)
+    assert_refused(server.request("/api/tables", body)[1])
+    assert server.request("/api/tables", {**body, "seats": REMOTE})[0] == 201
+
+
+def test_other_positions_are_answered(people: tuple[ServerProcess, str, Client]) -> None:
+    server, _, _ = people
+    for asked in (setup(), setup(moves=["wa1"]), {"game": GAME}):
+        assert server.request("/api/hint", asked)[0] == 200, asked
+
+
+def test_help_returns_after_the_game(tmp_path: Path) -> None:
+    database = str(tmp_path / "teahouse.db")
+    with running_server(database, hint_seconds=0.05) as server:
+        table, secrets = server.create_table(**setup(seats=REMOTE))
+        with server.join(table, secrets[0]) as white, server.join(table, secrets[1]) as black:
+            play_live_game(white, black)
+    with running_server(database, hint_seconds=0.05) as server:  # before anybody opens the table
+        asked = setup(start=str(position_after(MOVES)))
+        assert_refused(server.request("/api/hint", asked)[1])
+        with server.join(table, secrets[0]) as white:
+            white.receive("table")
+            assert white.request(type="resign", seat=0)["type"] == "ack"
+            assert server.request(f"/api/tables/{table}")[1]["state"]["help_allowed"]
+        assert server.request("/api/hint", asked)[0] == 200
+
+
+@pytest.mark.parametrize("game", th.games())
+def test_canonical_keys(game: str) -> None:
+    """A key survives the position text, and tells positions apart that are no mirror images."""
+    loaded = th.load(game)
+    start = loaded.start()
+    key = canonical_key(start)
+    assert key == canonical_key(loaded.position(str(start)))
+    after = {canonical_key(start.play(move)) for move in start.legal}
+    assert key not in after
+    second = start.play(start.legal[0])
+    assert after.isdisjoint(canonical_key(second.play(move)) for move in second.legal)
