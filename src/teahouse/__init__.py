@@ -18,6 +18,7 @@ from teahouse.core.record import Record
 from teahouse.search.analysis import analyse
 from teahouse.search.bot import Bot, bot
 from teahouse.search.result import Analysis
+from teahouse.search.review import Review, review
 
 __all__ = [
     "Analysis",
@@ -31,12 +32,14 @@ __all__ = [
     "PositionError",
     "Record",
     "RecordError",
+    "Review",
     "__version__",
     "analyse",
     "bot",
     "games",
     "load",
     "perft",
+    "review",
 ]
 
 if TYPE_CHECKING:

@@ -6,9 +6,10 @@ Both are data in the game's folder, `bots.json`:
     network  parameters of the search with a network that differ from the defaults
     levels   for each level its budget and temperature
     ratings  for each level its rating, written by `studies/levels.py`
+    calibration  exponent of winning chances, written by `studies/winning_chances.py`
 
-Keys of `levels` and `ratings` are option values such as `mode=3`; the empty key is for all other
-options. A game without the file gets the default parameters and levels, and no ratings.
+Keys of the last three are option values such as `mode=3`; the empty key is for all other options. A
+game without the file gets the default parameters and levels, and no ratings.
 """
 
 from __future__ import annotations
@@ -93,9 +94,13 @@ DEFAULT_LEVELS = (
     Level(seconds=1.0),
 )
 
-PerLevel = TypeVar("PerLevel", tuple[Level, ...], tuple[LevelRating, ...])
+Entry = TypeVar("Entry", tuple[Level, ...], tuple[LevelRating, ...], float)
 _Tables = tuple[
-    SearchParams, PuctParams, dict[str, tuple[Level, ...]], dict[str, tuple[LevelRating, ...]]
+    SearchParams,
+    PuctParams,
+    dict[str, tuple[Level, ...]],
+    dict[str, tuple[LevelRating, ...]],
+    dict[str, float],
 ]
 
 
@@ -108,12 +113,20 @@ class Profile:
     levels: tuple[Level, ...]
     ratings: tuple[LevelRating, ...]
     """Empty if not measured."""
+    calibration: float = 1.0
+    """Exponent that turns expected scores of searches into winning chances; 1 if not measured."""
 
 
 def profile(game: Game) -> Profile:
     """Return the bots' profile for a game with its options."""
-    params, puct, levels, ratings = _read(game.name)
-    return Profile(params, puct, _entry(game, levels, DEFAULT_LEVELS), _entry(game, ratings, ()))
+    params, puct, levels, ratings, calibration = _read(game.name)
+    return Profile(
+        params,
+        puct,
+        _entry(game, levels, DEFAULT_LEVELS),
+        _entry(game, ratings, ()),
+        _entry(game, calibration, 1.0),
+    )
 
 
 def level_ratings(game: Game) -> tuple[LevelRating, ...]:
@@ -121,7 +134,7 @@ def level_ratings(game: Game) -> tuple[LevelRating, ...]:
     return profile(game).ratings
 
 
-def _entry(game: Game, table: dict[str, PerLevel], default: PerLevel) -> PerLevel:
+def _entry(game: Game, table: dict[str, Entry], default: Entry) -> Entry:
     """Return the table's most specific entry that matches the game's options."""
     key = most_specific(game.options, table)
     return default if key is None else table[key]
@@ -138,7 +151,7 @@ def _read(game: str) -> _Tables:
 
 
 def parse_bots(text: str) -> _Tables:
-    """Parse a `bots.json`: the parameters of both searches, and levels and ratings by options."""
+    """Parse a `bots.json`: parameters of both searches; levels, ratings, calibration by options."""
     data: dict[str, Any] = json.loads(text)
     levels = {
         options: tuple(Level(**level) for level in entries)
@@ -151,7 +164,8 @@ def parse_bots(text: str) -> _Tables:
         for options, entries in data.get("ratings", {}).items()
     }
     params, puct = SearchParams(**data.get("search", {})), PuctParams(**data.get("network", {}))
-    return params, puct, levels, ratings
+    calibration = {options: float(value) for options, value in data.get("calibration", {}).items()}
+    return params, puct, levels, ratings, calibration
 
 
 def level_text(level: int, game: Game | None = None) -> str:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
 
@@ -10,6 +10,7 @@ from teahouse.core.position import Position
 from teahouse.search.mcts.outcomes import excludes
 from teahouse.search.mcts.search import Child, TreeSearch
 from teahouse.search.puct.search import PuctSearch
+from teahouse.search.side_scores import side_scores
 
 Proof = Literal["win", "loss", "draw"]
 PROOF_RANK: dict[Proof | None, int] = {"win": 2, "draw": 1, None: 1, "loss": 0}
@@ -40,6 +41,18 @@ class Analysis:
     """Every legal move, in the order of `position.legal`."""
     simulations: int
     seconds: float
+    scores: tuple[float, ...] = ()
+    """Expected score of each side after the best move; they add up to 1."""
+
+    @property
+    def proof(self) -> Proof | None:
+        """Proven result of the position for the player to move; None if unknown."""
+        proofs = {found.proof for found in self.moves}
+        if "win" in proofs:
+            return "win"
+        if None in proofs:
+            return None
+        return "draw" if "draw" in proofs else "loss"
 
     @property
     def ranked(self) -> tuple[AnalysedMove, ...]:
@@ -73,7 +86,21 @@ def summarize(
         ),
         simulations=simulations,
         seconds=seconds,
+        scores=side_scores(position, search, children[best], cursor.value(children[best])),
     )
+
+
+def principal_variations(
+    position: Position,
+    search: TreeSearch | PuctSearch,
+    proofs: Mapping[int, int],
+    moves: Sequence[str],
+) -> list[tuple[str, ...]]:
+    """Return the expected continuation after each of these moves, the move first."""
+    children = [_merge_proof(child, proofs) for child in search.children()]
+    cursor = _Cursor(position)
+    index = {cursor.text(child): number for number, child in enumerate(children)}
+    return [tuple(_line(position, search, children, index[move])) for move in moves]
 
 
 def _merge_proof(child: Child, proofs: Mapping[int, int]) -> Child:

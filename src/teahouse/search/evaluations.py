@@ -1,0 +1,301 @@
+"""Evaluations of the positions of a game, and of the moves played there: searches for a review.
+
+Every search is of one position with one seed and a budget in simulations, so evaluations do not
+depend on their order, on the number of threads, or on how often they were interrupted.
+"""
+
+from __future__ import annotations
+
+from collections import OrderedDict
+from collections.abc import Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, replace
+from hashlib import sha256
+from threading import Event
+
+from teahouse.core.game import Game
+from teahouse.core.position import Position
+from teahouse.core.random import game_seed
+from teahouse.search.chances import winning_chances
+from teahouse.search.engine import Engine
+from teahouse.search.levels import DEFAULT_LEVELS, profile
+from teahouse.search.result import Proof
+
+COARSE, FULL, DEEP = 1, 2, 3
+"""Stages of a review: a first graph, every move compared with the best one, mistakes verified."""
+BUDGETS = {COARSE: 4, FULL: 6, DEEP: 7}
+"""The level whose budget each search of a stage has."""
+MEMORY = 128  # megabytes of a search
+DISAPPOINTMENT = 0.05
+"""Winning chances by which a best move falls short of its promise, to look for a better one."""
+MAX_LINE = 10
+MAX_CACHED = 500
+
+
+@dataclass(frozen=True)
+class LineMove:
+    """A move of a line, in words too."""
+
+    move: str
+    player: int
+    description: str
+
+
+@dataclass(frozen=True)
+class Task:
+    """A position of a game and the move played there, None at the end."""
+
+    ply: int
+    position: Position
+    played: str | None
+
+
+@dataclass(frozen=True)
+class Evaluation:
+    """What is known of a position of a game, and of the move played there."""
+
+    ply: int
+    """Moves of the record before this position."""
+    stage: int
+    player: int
+    chances: tuple[float, ...]
+    """Winning chance of each side, after the best move if moves were compared."""
+    proof: Proof | None
+    """Proven result for the player to move."""
+    choices: int
+    """Legal moves; 0 if the game is over."""
+    played: str | None = None
+    best: str | None = None
+    line: tuple[LineMove, ...] = ()
+    """Best move and expected continuation, where another move was played."""
+    played_chance: float | None = None
+    """Winning chance of the player's side after the move played; None if not compared."""
+    best_chance: float | None = None
+    """The same after the best move."""
+
+
+@dataclass(frozen=True)
+class Outlook:
+    """The result of a search, or of a finished game."""
+
+    chances: tuple[float, ...]
+    proof: Proof | None
+    line: tuple[str, ...]
+    ranked: tuple[str, ...]
+    """The two best moves."""
+    proofs: dict[str, Proof | None]
+    """Proven result of each legal move."""
+
+
+def stage_simulations(game: Game, stage: int) -> int:
+    """Return the budget of a search of a stage."""
+    level = BUDGETS[stage]
+    simulations = profile(game).levels[level - 1].simulations
+    return simulations or DEFAULT_LEVELS[level - 1].simulations or 1
+
+
+class Searcher:
+    """Searches positions, and remembers the latest results."""
+
+    def __init__(self, *, seed: int = 0, threads: int = 1, wait: bool = True) -> None:
+        """Without `wait`, search interpreted as long as the kernels are not compiled."""
+        self._seed = seed
+        self._threads = threads
+        self._wait = wait
+        self._known: OrderedDict[tuple[Position, int], Outlook] = OrderedDict()
+
+    def evaluate(
+        self, tasks: Sequence[Task], stage: int, cancel: Event | None = None
+    ) -> list[Evaluation]:
+        """Return the evaluation of each task; nothing is known of those that were cancelled."""
+        if not tasks:
+            return []
+        simulations = stage_simulations(tasks[0].position.game, stage)
+        after = {
+            task.ply: task.position.play(task.played)
+            for task in tasks
+            if task.played is not None and stage > COARSE and len(task.position.legal) > 1
+        }
+        found = self._search(
+            [*(task.position for task in tasks), *after.values()], simulations, cancel
+        )
+        rivals: dict[int, str] = {}
+        for task in tasks:
+            if task.ply in after:
+                rival = _rival(task, found[task.position], found[after[task.ply]])
+                if rival is not None:
+                    rivals[task.ply] = rival
+        better = {
+            task.ply: task.position.play(rivals[task.ply]) for task in tasks if task.ply in rivals
+        }
+        found |= self._search(better.values(), simulations, cancel)
+        if cancel is not None and cancel.is_set():
+            return []
+        evaluations = []
+        for task in tasks:
+            evaluation = _evaluation(task, stage, found[task.position])
+            if task.ply in after:
+                rival = rivals.get(task.ply)
+                compared = found[better[task.ply]] if rival is not None else None
+                evaluation = _compare(
+                    evaluation, task, found[task.position], found[after[task.ply]], rival, compared
+                )
+            evaluations.append(evaluation)
+        return evaluations
+
+    def _search(
+        self, positions: Iterable[Position], simulations: int, cancel: Event | None
+    ) -> dict[Position, Outlook]:
+        """Search positions on all threads."""
+        unique = list(dict.fromkeys(positions))
+
+        def search(position: Position) -> Outlook:
+            return self._outlook(position, simulations, cancel)
+
+        if self._threads == 1 or len(unique) < 2:
+            return {position: search(position) for position in unique}
+        with ThreadPoolExecutor(self._threads) as pool:
+            return dict(zip(unique, pool.map(search, unique), strict=True))
+
+    def _outlook(self, position: Position, simulations: int, cancel: Event | None) -> Outlook:
+        key = (position, simulations)
+        if key in self._known:
+            return self._known[key]
+        if position.over:
+            outlook = _final(position)
+        elif len(position.legal) == 1:
+            after = position.play(position.legal[0])
+            outlook = _forced(position, after, self._outlook(after, simulations, cancel))
+        else:
+            outlook = self._searched(position, simulations, cancel)
+        if cancel is None or not cancel.is_set():
+            self._known[key] = outlook
+            if len(self._known) > MAX_CACHED:
+                self._known.popitem(last=False)
+        return outlook
+
+    def _searched(self, position: Position, simulations: int, cancel: Event | None) -> Outlook:
+        game = position.game
+        number = int.from_bytes(sha256(position.state).digest()[:7])
+        simulations = max(simulations, len(position.legal))
+        engine = Engine(
+            position,
+            profile(game).params,
+            seed=game_seed(self._seed, number),
+            memory=MEMORY,
+            max_simulations=simulations,
+            wait=self._wait,
+        )
+        found = engine.run(None, simulations, None, cancel)
+        proofs = {one.move: one.proof for one in found.moves}
+        ranked = tuple(one.move for one in found.ranked[:2])
+        chances = winning_chances(game, found.scores)
+        return Outlook(chances, found.proof, found.line, ranked, proofs)
+
+
+def _final(position: Position) -> Outlook:
+    """Return the result of a finished game."""
+    game = position.game
+    winners = {game.side(player) for player in position.winners}
+    count = len(game.teams)
+    chances = tuple(float(side in winners) if winners else 1 / count for side in range(count))
+    proof: Proof = "draw"
+    if winners:
+        proof = "win" if game.side(position.player) in winners else "loss"
+    return Outlook(chances, proof, (), (), {})
+
+
+def _forced(position: Position, after: Position, found: Outlook) -> Outlook:
+    """Return the outlook of a position with one legal move from that of the position after it."""
+    move = position.legal[0]
+    proof = seen_by(position.game, position.player, found.proof, after.player)
+    return Outlook(found.chances, proof, (move, *found.line), (move,), {move: proof})
+
+
+def seen_by(game: Game, player: int, proof: Proof | None, owner: int) -> Proof | None:
+    """Return for a player what is proven for the owner of a proof; None if that is unknown."""
+    if proof is None or proof == "draw" or game.side(player) == game.side(owner):
+        return proof
+    if proof == "win":
+        return "loss"
+    return "win" if len(game.teams) == 2 else None
+
+
+def _rival(task: Task, own: Outlook, played: Outlook) -> str | None:
+    """Return the move to compare the one played with, if any.
+
+    That is the best one. If the best one was played but leads to less than it promised, it is the
+    second best.
+    """
+    if own.ranked[0] != task.played:
+        return own.ranked[0]
+    side = task.position.game.side(task.position.player)
+    disappoints = own.chances[side] - played.chances[side] >= DISAPPOINTMENT
+    return own.ranked[1] if disappoints and own.proofs[own.ranked[0]] is None else None
+
+
+def _evaluation(task: Task, stage: int, own: Outlook) -> Evaluation:
+    """Return the evaluation of a position alone."""
+    return Evaluation(
+        ply=task.ply,
+        stage=stage,
+        player=task.position.player,
+        chances=own.chances,
+        proof=own.proof,
+        choices=len(task.position.legal),
+        played=task.played,
+        best=own.ranked[0] if own.ranked else None,
+    )
+
+
+def _compare(
+    evaluation: Evaluation,
+    task: Task,
+    own: Outlook,
+    played: Outlook,
+    rival: str | None,
+    better: Outlook | None,
+) -> Evaluation:
+    """Add the comparison of the move played with its rival."""
+    position = task.position
+    game, side = position.game, position.game.side(position.player)
+    assert task.played is not None
+    chance = _chance(own.proofs[task.played], played.chances[side], game)
+    if rival is not None and better is not None:
+        promised = _chance(own.proofs[rival], better.chances[side], game)
+        if promised > chance:
+            line = described(position, (rival, *better.line)[:MAX_LINE])
+            return replace(
+                evaluation,
+                chances=better.chances,
+                best=rival,
+                line=line,
+                played_chance=chance,
+                best_chance=promised,
+            )
+    return replace(
+        evaluation,
+        chances=played.chances,
+        best=task.played,
+        played_chance=chance,
+        best_chance=chance,
+    )
+
+
+def _chance(proof: Proof | None, chance: float, game: Game) -> float:
+    """Return the chance that a proof leaves, else the given one."""
+    return chance if proof is None else proven_chance(proof, len(game.teams))
+
+
+def proven_chance(proof: Proof, sides: int) -> float:
+    """Return the winning chance of a side with a proven result; a draw counts in part."""
+    return {"win": 1.0, "loss": 0.0, "draw": 1 / sides}[proof]
+
+
+def described(position: Position, moves: Iterable[str]) -> tuple[LineMove, ...]:
+    """Return the moves of a line with their players and in words."""
+    found = []
+    for move in moves:
+        found.append(LineMove(move, position.player, position.describe(move, "imperative")))
+        position = position.play(move)
+    return tuple(found)
