@@ -185,8 +185,12 @@ class Position:
     def targets(self, clicked: Sequence[str] = ()) -> set[str]:
         """Return the names that continue a click path after those clicked so far."""
         start, depth = tuple(clicked), len(clicked)
-        paths = (path for move in self.legal for path in self.click_paths(move))
-        return {path[depth] for path in paths if len(path) > depth and path[:depth] == start}
+        found = self._targets.get(start)
+        if found is None:
+            paths = (path for move in self.legal for path in self.click_paths(move))
+            found = {path[depth] for path in paths if len(path) > depth and path[:depth] == start}
+            self._targets[start] = found
+        return found
 
     def _check_name(self, name: str) -> None:
         """Raise `OptionError` if the scene has no spot, hand or choice of a name."""
@@ -235,6 +239,11 @@ class Position:
     @cached_property
     def _click_paths(self) -> dict[str, tuple[tuple[str, ...], ...]]:
         """Click paths computed so far, by move."""
+        return {}
+
+    @cached_property
+    def _targets(self) -> dict[tuple[str, ...], set[str]]:
+        """Targets computed so far, by the names clicked before them."""
         return {}
 
     @cached_property

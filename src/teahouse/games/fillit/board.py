@@ -20,7 +20,10 @@ from teahouse.core.scene import (
     in_tense,
 )
 from teahouse.games.fillit import notation, rules
+from teahouse.games.fillit.explanations import can_be_freed, explain, is_blocked, refuse, scores
 from teahouse.games.fillit.layouts import EMPTY, MODES, WALL, Mode
+
+__all__ = ["animations", "click_paths", "describe", "explain", "refuse", "scene"]
 
 
 def scene(position: Position) -> Scene:
@@ -49,6 +52,8 @@ def scene(position: Position) -> Scene:
         areas=(Area(hexgrid.corners(side, 1.1)),),
         notation_hint=notation_hint(position),
         reason=reason(position),
+        scores=scores(game, state),
+        deciding=deciding(position),
     )
 
 
@@ -225,14 +230,9 @@ def prompt(position: Position) -> str:
         return "Slide the pawn."
     if state.pending == rules.STONE:
         return "Move a stone one step."
-    board = game.board
-    free = rules.free_cells(board, state)
-    pawn = state.pawns[state.player]
-    if board.adjacent[pawn] & free:
+    if not is_blocked(game, state):
         return "Slide the pawn and move a stone one step, in either order."
-    stones = state.stones[board.side[state.player]]
-    moves = [0] * game.layout.max_moves
-    if rules.list_freeing_stones(board, stones, pawn, free, moves, 0):
+    if can_be_freed(position):
         return "The pawn is blocked: move a stone that frees it."
     return "The pawn is blocked for this turn: move any stone."
 
@@ -241,12 +241,20 @@ def notation_hint(position: Position) -> str:
     """Return how to type the moves that are legal now."""
     if position.over:
         return ""
-    kinds = {move[0] for move in position.legal}
-    if kinds == {"P"}:
-        return "Type P, its cell and where it stops, such as Pe1-i1."
-    if kinds == {"S"}:
-        return "Type S, its cell and the next one, such as Sd3-d4."
-    return "Type P or S and two cells, such as Pe1-i1 or Sd3-d4."
+    examples = {move[0]: move for move in reversed(position.legal)}
+    if [*examples] == ["P"]:
+        return f"Type P, its cell and where it stops, such as {examples['P']}."
+    if [*examples] == ["S"]:
+        return f"Type S, its cell and the next one, such as {examples['S']}."
+    return f"Type P or S and two cells, such as {examples['P']} or {examples['S']}."
+
+
+def deciding(position: Position) -> tuple[str, ...]:
+    """Return the cell of the last chip, where the winner's pawn has stopped (F9)."""
+    if not position.winners:
+        return ()
+    state = position.state_view
+    return (_cells(position.game)[state.pawns[state.player]],)
 
 
 def reason(position: Position) -> str:

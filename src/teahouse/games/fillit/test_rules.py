@@ -299,6 +299,8 @@ def test_f9_the_last_chip_wins_in_the_middle_of_a_slide() -> None:
     assert "a4" not in board(won)
     assert hands(won) == [0, 12]
     assert won.status == "Red wins: Red laid the last chip."
+    assert won.scene.deciding == ("a3",)
+    assert [score.value for score in won.scene.scores] == ["0", "12"]
 
 
 def test_f9_a_team_wins_together() -> None:
@@ -318,6 +320,7 @@ def test_f9_a_team_wins_together() -> None:
         mode="teams",
     )
     assert hands(position) == [1, 23]
+    assert [score.value for score in position.scene.scores] == ["1", "23", "1", "23"]
     assert position.play("Pi5-i2").winners == (0, 2)
     assert position.play("Pi5-i2").status == "Red and Yellow win: Yellow laid the last chip."
 
