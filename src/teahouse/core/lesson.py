@@ -213,7 +213,7 @@ def _play_all(position: Position, moves: list[str], table: _Table) -> list[Posit
 
 
 def _read_answer(table: _Table, *, right: bool) -> Answer:
-    replies = tuple(table.take("replies", str, "").split()) if right else ()
+    replies = tuple(table.take("replies", str, "").split())
     answer = Answer(table.texts("moves"), table.take("say", str), right, replies)
     table.finish()
     return answer
@@ -230,8 +230,9 @@ def _check_moves(step: Step, table: _Table) -> None:
                 )
     if not step.right_moves:
         table.fail("it has no right move")
-    for move in step.right_moves:
-        _play_all(step.position.play(move), list(step.answer(move).replies), table)
+    for move in legal:
+        if replies := step.answer(move).replies:
+            _play_all(step.position.play(move), list(replies), table)
     if any(not step.answer(move).say for move in legal):
         table.fail("it has no answer to some moves: add `otherwise`")
 

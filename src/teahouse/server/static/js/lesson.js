@@ -101,8 +101,8 @@ class LessonPage {
     sounds.playMove(true);
     const shown = this.#board.show(first, { animate: true });
     this.#showAnswer(answer.say, answer.right ? "right" : "wrong");
-    if (!answer.right) return this.#onWrong();
-    this.#onRight(step.number);
+    if (answer.right) this.#onRight(step.number);
+    else this.#onWrong();
     await shown;
     for (const snapshot of others) {
       await wait(REPLY_MS);
