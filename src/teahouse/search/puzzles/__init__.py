@@ -1,0 +1,1 @@
+"""Puzzles: positions of bots' games with exactly one right move, proven and rated."""

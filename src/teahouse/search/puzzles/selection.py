@@ -1,0 +1,93 @@
+"""Select puzzles for a game's file: rated, without symmetric ones, spread over all ratings."""
+
+from __future__ import annotations
+
+from collections import defaultdict
+from collections.abc import Iterable, Sequence
+from dataclasses import replace
+
+from teahouse.core.canonical import canonical_key
+from teahouse.core.game import Game
+from teahouse.search.puzzles.generator import MIN_LEGAL_MOVES, Candidate
+from teahouse.search.puzzles.puzzle import Puzzle, options_text
+from teahouse.search.puzzles.rating import fit_rating, guess_chance, level_elos, own_moves
+from teahouse.search.puzzles.themes import find_themes
+
+MAX_BYTES = 60_000
+BAND = 100  # of ratings; bands get about the same number of puzzles
+EASY_SHARE = 0.1  # of the puzzles may be solved by every bot
+
+
+def select(found: Iterable[tuple[Game, Candidate]], count: int) -> list[Puzzle]:
+    """Return about `count` puzzles in the order of their ratings."""
+    rated = [
+        (puzzle, candidate)
+        for puzzle, candidate in _distinct(found)
+        if len(puzzle.position.legal) >= MIN_LEGAL_MOVES
+    ]
+    easy = [puzzle for puzzle, one in rated if min(one.solved) == one.seeds]
+    hard = [puzzle for puzzle, one in rated if min(one.solved) < one.seeds]
+    easy_count = min(len(easy), round(EASY_SHARE * count))
+    chosen = _spread(easy, easy_count) + _spread(hard, count - easy_count)
+    return _numbered(sorted(_fitting(chosen), key=lambda one: (one.rating, one.start)))
+
+
+def _distinct(found: Iterable[tuple[Game, Candidate]]) -> list[tuple[Puzzle, Candidate]]:
+    """Return each candidate as a puzzle, but one only of those that are symmetric."""
+    seen = set()
+    kept = []
+    for game, candidate in found:
+        position = game.position(candidate.position)
+        key = (game, canonical_key(position))
+        if key in seen:
+            continue
+        seen.add(key)
+        line = candidate.line.split()
+        elos, guess = level_elos(game), guess_chance(position, line)
+        puzzle = Puzzle(
+            game.name,
+            0,
+            options_text(position),
+            candidate.position,
+            candidate.goal,
+            tuple(line),
+            tuple(candidate.then.split()),
+            tuple(candidate.replies.split()),
+            fit_rating(candidate.solved, candidate.seeds, guess, elos),
+            find_themes(position, candidate.goal, line, candidate.plies_left),
+        )
+        kept.append((puzzle, candidate))
+    return kept
+
+
+def _spread(puzzles: Sequence[Puzzle], count: int) -> list[Puzzle]:
+    """Return puzzles from all bands of ratings in turn, those with the most to find first."""
+    bands: dict[int, list[Puzzle]] = defaultdict(list)
+    for puzzle in sorted(puzzles, key=_interest, reverse=True):
+        bands[puzzle.rating // BAND].append(puzzle)
+    chosen: list[Puzzle] = []
+    while len(chosen) < count and any(bands.values()):
+        for band in sorted(bands):
+            if bands[band] and len(chosen) < count:
+                chosen.append(bands[band].pop(0))
+    return chosen
+
+
+def _interest(puzzle: Puzzle) -> tuple[bool, int, int, str]:
+    """Return what makes a puzzle worth solving: default options, right moves, legal moves."""
+    moves = len(own_moves(puzzle.position, puzzle.line))
+    return not puzzle.options, moves, len(puzzle.position.legal), puzzle.start
+
+
+def _fitting(chosen: Iterable[Puzzle]) -> list[Puzzle]:
+    """Return as many of the puzzles as fit into a file."""
+    kept, size = [], 0
+    for puzzle in chosen:
+        size += len(puzzle.text().encode()) + 1
+        if size <= MAX_BYTES:
+            kept.append(puzzle)
+    return kept
+
+
+def _numbered(puzzles: Sequence[Puzzle]) -> list[Puzzle]:
+    return [replace(puzzle, number=number) for number, puzzle in enumerate(puzzles, 1)]
