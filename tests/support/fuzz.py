@@ -21,7 +21,7 @@ from teahouse.core.errors import IllegalMove, OptionError, PositionError, Record
 from teahouse.core.game import Game, game_info
 from teahouse.core.options import TextOption, option_texts
 from teahouse.server import messages as ms
-from teahouse.server.errors import validation_error
+from teahouse.server.validation import validation_error
 
 MAX_RECORD = 100_000
 MAX_TEXT = 5_000

@@ -46,11 +46,7 @@ def load_untrusted(name: str, options: Mapping[str, str]) -> Game:
             and text not in kind.examples
             and "\n" not in text
         ):
-            names = ", ".join(kind.examples)
-            raise OptionError(
-                f"{name}: {option} must be given as text here ({names}, or several lines), "
-                "not as a file name"
-            )
+            raise OptionError(f"{name}: {option} must be {kind.allowed}; no files are read here.")
     return load(name, **options)
 
 

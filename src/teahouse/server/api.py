@@ -214,6 +214,7 @@ async def status(body: ms.StatusIn, request: Request, registry: RegistryDep) -> 
         summary = dict(table.summary)
         awaiting = set(summary.pop("awaiting"))
         bots = summary.pop("bots", [])  # not stored by 0.1.0
+        summary.setdefault("result_text", None)  # not stored by versions before 0.2.0
         hashes = {hash_secret(secret) for secret in one.secrets}
         keys = enumerate(table.key_hashes)
         seats = [seat for seat, key in keys if key in hashes and seat not in bots]
@@ -222,6 +223,7 @@ async def status(body: ms.StatusIn, request: Request, registry: RegistryDep) -> 
                 "id": one.id,
                 "found": True,
                 **summary,
+                "bots": bots,
                 "your_seats": seats,
                 "your_turn": not awaiting.isdisjoint(seats),
                 "updated": table.updated,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import logging
+from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 
@@ -14,19 +15,30 @@ from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
 
 from teahouse.core.catalog import broken_games
-from teahouse.server import api, explanation_routes, pages, sockets
+from teahouse.server import (
+    analysis_socket,
+    api,
+    explanation_routes,
+    lesson_routes,
+    live,
+    pages,
+    sharing,
+    sockets,
+)
 from teahouse.server.bots import Bots
 from teahouse.server.client_address import ClientAddressMiddleware, TrustedProxies
-from teahouse.server.errors import ApiError, validation_error
+from teahouse.server.errors import ApiError
 from teahouse.server.job_pool import JobPool
 from teahouse.server.limits import Limits, LimitsMiddleware
 from teahouse.server.middleware import SecurityMiddleware
 from teahouse.server.registry import Registry
 from teahouse.server.renderer import Renderer
+from teahouse.server.review_queue import Reviews
 from teahouse.server.settings import ServerSettings
 from teahouse.server.static_files import StaticFiles
 from teahouse.server.store import Store, StoreError
 from teahouse.server.table_quota import TableQuota
+from teahouse.server.validation import validation_error
 from teahouse.server.watchdog import Watchdog
 
 log = logging.getLogger("teahouse.server.app")
@@ -51,6 +63,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         jobs = JobPool()
         registry = Registry(chosen, opened, bots, renderer, jobs)
         app.state.registry = registry
+        app.state.reviews = Reviews(opened, bots, jobs, registry.fair_play)
         app.state.watchdog = watchdog = Watchdog()
         try:
             watchdog.start()
@@ -58,8 +71,10 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             jobs.start()
             _build_routes(app)
             await registry.start()
+            app.state.reviews.start()
             yield
         finally:
+            await app.state.reviews.close()
             await registry.close()
             await bots.close()
             await renderer.close()
@@ -75,13 +90,23 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
-    app.state.templates = Jinja2Templates(directory=chosen.templates)
-    app.state.constant_pages = {}
+    context = [sharing.page_context]
+    app.state.templates = Jinja2Templates(directory=chosen.templates, context_processors=context)
+    app.state.lesson_steps = {}
+    app.state.live_games = live.LiveGames()
+    app.state.pictures = sharing.Pictures()
+    app.state.settings = chosen
+    app.state.constant_pages = OrderedDict()
     app.state.limits = limits = Limits(chosen)
     app.state.table_quota = TableQuota(chosen)
     app.include_router(api.router)
     app.include_router(explanation_routes.router)
+    app.include_router(lesson_routes.router)
+    app.include_router(live.router)
+    app.include_router(sharing.router)
+    app.include_router(reviews.router)
     app.include_router(sockets.router)
+    app.include_router(analysis_socket.router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(chosen.static), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5)

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Any
 
 from teahouse.session.errors import CommandError
@@ -32,18 +32,6 @@ CLOSE_CODE = {
 RECONNECT = 1012
 """The close code after which a client should connect again."""
 MAX_RECORD = 100_000
-
-_TYPE_NAMES = {
-    "string_type": "a string",
-    "int_type": "an integer",
-    "int_parsing": "an integer",
-    "bool_type": "true or false",
-    "list_type": "a list",
-    "dict_type": "an object",
-    "model_type": "an object",
-    "model_attributes_type": "an object",
-    "dataclass_type": "an object",
-}
 
 
 class ApiError(Exception):
@@ -83,52 +71,3 @@ class ApiError(Exception):
 def _sentence(text: str) -> str:
     """Return a text with a capital and a full stop."""
     return f"{text[:1].upper()}{text[1:]}{'' if text.endswith(('.', '!', '?')) else '.'}"
-
-
-def validation_error(errors: Sequence[Mapping[str, Any]]) -> ApiError:
-    """Return the API error for the first of Pydantic's errors, without echoing the input."""
-    first = errors[0]
-    field = ".".join(str(part) for part in first["loc"] if part != "body") or "The body"
-    kind, context = first["type"], first.get("ctx", {})
-    return ApiError("invalid", _message(field, kind, context, str(first["msg"])))
-
-
-def _message(field: str, kind: str, context: Mapping[str, Any], fallback: str) -> str:
-    if kind == "string_too_long" and context["max_length"] == MAX_RECORD:
-        return f"This record is too long (limit {MAX_RECORD:,} characters)."
-    if kind in _TYPE_NAMES:
-        return f"{field} must be {_TYPE_NAMES[kind]}."
-    match kind:
-        case "custom":
-            return fallback
-        case "missing":
-            return f"{field}: a required field is missing."
-        case "union_tag_not_found":
-            name = str(context["discriminator"]).strip("'")
-            return f"{field}: the required field {name} is missing."
-        case "extra_forbidden":
-            return f"{field} is not a known field."
-        case "string_too_long":
-            return f"{field} is too long (limit {context['max_length']:,} characters)."
-        case "string_too_short":
-            return f"{field} must not be empty."
-        case "too_long":
-            return f"{field} has too many entries (limit {context['max_length']:,})."
-        case "too_short":
-            return f"{field} has too few entries (minimum {context['min_length']:,})."
-        case "greater_than_equal":
-            return f"{field} must be at least {context['ge']}."
-        case "less_than_equal":
-            return f"{field} must be at most {context['le']}."
-        case "less_than":
-            return f"{field} must be less than {context['lt']}."
-        case "literal_error":
-            return f"{field} must be {context['expected']}."
-        case "union_tag_invalid":
-            name = str(context["discriminator"]).strip("'")
-            return f"{field}: {name} must be one of {context['expected_tags']}."
-        case "string_pattern_mismatch":
-            return f"{field} has the wrong format (pattern {context['pattern']})."
-        case "json_invalid":
-            return "The message is not valid JSON."
-    return f"{field}: {fallback}"

@@ -62,6 +62,8 @@ def _option(name: str, option: Option) -> dict[str, Any]:
         "max": getattr(option, "high", None),
         "choices": [option_text(name) for name in getattr(option, "names", ())] or None,
         "choice_labels": getattr(option, "choice_labels", None) or None,
+        "multiline": getattr(option, "files", False),
+        "examples": list(option.examples) if kind == "text" else None,
         "label": option_label(name, option),
         "help": option.help,
         "allowed": option.allowed,

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 import secrets
+from collections import OrderedDict
 from functools import cache
+from pathlib import Path
 from typing import Any
 
 from fastapi import APIRouter, Request
-from fastapi.responses import HTMLResponse, Response
+from fastapi.responses import HTMLResponse, PlainTextResponse, Response
 from fastapi.templating import Jinja2Templates
 
 from teahouse.core.catalog import games, load
@@ -23,6 +25,8 @@ from teahouse.server.static_files import StaticFile
 STARTED = secrets.token_hex(4)
 """Part of the tags of cached pages: another start may be another version."""
 
+MAX_CONSTANT_PAGES = 50
+
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
 
@@ -34,12 +38,16 @@ def _page(request: Request, name: str, **context: Any) -> HTMLResponse:
 
 async def _constant(request: Request, name: str, *, thumbnails: bool = False) -> Response:
     """Return a page about the games, which is the same for everybody; render it once."""
-    pages: dict[str, StaticFile] = request.app.state.constant_pages
-    if name not in pages:
+    pages: OrderedDict[tuple[str, str], StaticFile] = request.app.state.constant_pages
+    key = (str(request.base_url), name)  # the description of a page has its whole address
+    page = pages.pop(key, None)
+    if page is None:
         listed = await _games_with_thumbnails(request) if thumbnails else list_games()
-        body = bytes(_page(request, name, games=listed).body)
-        pages[name] = StaticFile.create(body, "text/html")
-    return pages[name].response(request.headers)
+        page = StaticFile.create(bytes(_page(request, name, games=listed).body), "text/html")
+    pages[key] = page
+    if len(pages) > MAX_CONSTANT_PAGES:
+        pages.popitem(last=False)
+    return page.response(request.headers)
 
 
 async def _games_with_thumbnails(request: Request) -> list[dict[str, Any]]:
@@ -53,10 +61,27 @@ def _board_css() -> StaticFile:
     return StaticFile.create(themes.stylesheet().encode(), "text/css")
 
 
+@cache
+def _favicon(folder: Path) -> StaticFile:
+    return StaticFile.read(folder / "favicon.ico")
+
+
 @router.get("/board.css")
 async def board_css(request: Request) -> Response:
     """Return the stylesheet of boards."""
     return _board_css().response(request.headers)
+
+
+@router.get("/favicon.ico")
+async def favicon(request: Request) -> Response:
+    """Return the icon for programs that ask for it by its old name."""
+    return _favicon(request.app.state.settings.static).response(request.headers)
+
+
+@router.get("/robots.txt")
+async def robots() -> Response:
+    """Tell crawlers what to leave alone; tables are kept out of indexes by a tag on their page."""
+    return PlainTextResponse("User-agent: *\nDisallow: /api/\n")
 
 
 @router.get("/")
@@ -108,7 +133,7 @@ async def record(request: Request, record_id: str) -> Response:
     if request.headers.get("If-None-Match") == tag["ETag"]:
         return Response(status_code=304, headers=tag)
     registry = get_registry(request)
-    text = await registry.store.record(check_table_id(record_id))
+    text = await registry.store.record(check_table_id(record_id, "record"))
     if text is None:
         raise ApiError("not_found", "There is no such record.")
     explored = await registry.jobs.record_page(record_id, text, flow_of(request).address)

@@ -88,7 +88,7 @@ async def game(request: Request, name: str) -> Response:
 @router.get("/records/{record_id}.png")
 async def record(request: Request, record_id: str) -> Response:
     """Return the picture of a record: its last position."""
-    text = await get_registry(request).store.record(check_table_id(record_id))
+    text = await get_registry(request).store.record(check_table_id(record_id, "record"))
     if text is None:
         raise ApiError("not_found", "There is no such record.")
     card = {"card": "record", "text": text}

@@ -1,12 +1,14 @@
-"""Thumbnails of the games: a position from the middle of a random game."""
+"""Small boards: a position from the middle of a random game for each game, and any other."""
 
 from __future__ import annotations
 
+import base64
 import logging
 import random
 from functools import cache
+from typing import Any
 
-from teahouse.core.catalog import load
+from teahouse.core.catalog import load, load_untrusted
 from teahouse.core.position import Position
 
 SEED = 7
@@ -27,8 +29,18 @@ def thumbnail(name: str) -> str:
 
 
 def _draw(name: str) -> str:
-    position = middle_position(name)
-    return position.svg(page=True, tray=False, coordinates=False, prefix=f"{name}-")
+    return _svg(middle_position(name), f"{name}-")
+
+
+def _svg(position: Position, prefix: str) -> str:
+    return position.svg(page=True, tray=False, coordinates=False, prefix=prefix)
+
+
+def small_board(request: dict[str, Any]) -> str:
+    """Return the position of a request (`ipc.position_fields`) as SVG."""
+    game = load_untrusted(request["game"], request["options"])
+    position = Position(game, base64.b64decode(request["state"]), request["ply"])
+    return _svg(position, request["prefix"])
 
 
 def middle_position(name: str) -> Position:

@@ -29,7 +29,7 @@ INFO = GameInfo(
         "layout": TextOption(
             default="A",
             help="Starting places of pawns and stones",
-            allowed="A, B, a drawing of the board, or the path of a file with one",
+            allowed="A, B or a drawing of the board",
             parser=layouts.read_layout,
             examples=("A", "B"),
             label="Starting layout",

@@ -123,14 +123,14 @@ def test_files_without_a_drawing(tmp_path: Path) -> None:
     (tmp_path / "binary").write_bytes(b"\xff\xfe\x00")
     for path, why in {
         "name": "line 1: mode 2 has 9 rows, got 1",
-        "binary": "layout must be A, B, a drawing of the board, or",
+        "binary": "layout must be A, B or a drawing of the board, or",
         "": "no such file",
         "missing": "no such file",
     }.items():
         with pytest.raises(th.OptionError, match=why):
             th.load("fillit", layout=str(tmp_path / path))
     for value in ("", "\0", "a" * 5000, "C"):
-        with pytest.raises(th.OptionError, match="layout must be A, B, a drawing"):
+        with pytest.raises(th.OptionError, match="layout must be A, B or a drawing"):
             th.load("fillit", layout=value)
 
 

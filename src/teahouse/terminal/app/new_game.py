@@ -19,6 +19,7 @@ from teahouse.core.options import (
     ChoiceOption,
     IntOption,
     Option,
+    allowed_text,
     option_label,
     option_text,
 )

@@ -11,7 +11,7 @@ from rich.table import Table
 import teahouse as th
 from teahouse.core.catalog import broken_games
 from teahouse.core.game import game_info
-from teahouse.core.options import option_text
+from teahouse.core.options import allowed_text, option_text
 from teahouse.search.levels import LEVEL_NAMES, LEVELS, LevelRating, level_ratings
 from teahouse.terminal.commands.common import Json, examples, print_json
 
@@ -34,7 +34,7 @@ def games(as_json: Json = False) -> None:
         table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
         for option, kind in game_info(name).options.items():
             text = f"  {option}={option_text(kind.default)}"
-            table.add_row(text, f"{kind.help}: {kind.allowed}")
+            table.add_row(text, f"{kind.help}: {allowed_text(kind)}")
         console.print(table, highlight=False, markup=False)
         if ratings := level_ratings(game):
             console.print(_levels(ratings), highlight=False, markup=False)
@@ -69,7 +69,7 @@ def _as_json(name: str) -> dict[str, object]:
         "summary": game.summary,
         "players": game.players,
         "options": {
-            option: {"default": kind.default, "help": kind.help, "allowed": kind.allowed}
+            option: {"default": kind.default, "help": kind.help, "allowed": allowed_text(kind)}
             for option, kind in game_info(name).options.items()
         },
         "levels": [

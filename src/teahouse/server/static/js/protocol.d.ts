@@ -397,6 +397,17 @@ export interface Explored {
   record: string;
 }
 
+/** A game in the answer of GET /api/live. */
+export interface LiveGame {
+  id: string;
+  game: string;
+  title: string;
+  names: string[];
+  ply: number;
+  to_move: string | null;
+  svg: string;
+}
+
 /** One table in the answer of POST /api/status. */
 export type TableStatus = { id: string; found: false } | FoundStatus;
 
@@ -411,7 +422,9 @@ export interface FoundStatus {
   player: number | null;
   over: boolean;
   result: string;
+  result_text: string | null;
   reason: GameState["reason"];
+  bots: number[];
   your_seats: number[];
   /** A move or a response of yours is due. */
   your_turn: boolean;
