@@ -1,15 +1,16 @@
-"""Checks of what teaches a game: `lesson.toml`."""
+"""Checks of what teaches a game: `lesson.toml` and `coach.py`."""
 
 from __future__ import annotations
 
 from collections import Counter
 
 from teahouse.conformance.checks import STUDIED, CheckError, UsesDefault, check, require
+from teahouse.conformance.samples import sample
 from teahouse.conformance.studying import RULE, required_text
 from teahouse.core.catalog import load
 from teahouse.core.game import Game
 from teahouse.core.lesson import FILE, Lesson, LessonError, Step, parse_lesson
-from teahouse.core.packages import game_text
+from teahouse.core.packages import game_text, optional_module
 
 MIN_STEPS, MAX_STEPS = 6, 10
 MAX_MINUTES = 10
@@ -19,6 +20,7 @@ MAX_SAY_WORDS = 45
 MAX_ASK_WORDS = 25
 MAX_ANSWER_WORDS = 45
 MAX_FAREWELL_WORDS = 60
+MAX_COACH_WORDS = 60
 
 
 @check(STUDIED, every_variant=False)
@@ -89,3 +91,19 @@ def _require_rules(name: str, found: Lesson) -> None:
     require(not both, f"{FILE} teaches rules that it leaves out: {', '.join(both)}.")
     missing = sorted(numbers - taught - set(found.left_out))
     require(not missing, f"{FILE} neither teaches nor leaves out: {', '.join(missing)}.")
+
+
+@check(STUDIED)
+def coach(game: Game) -> None:
+    """`coach.py` says sentences about moves, and about what to do in every position."""
+    own = optional_module(game.name, "coach")
+    if own is None:
+        raise UsesDefault("There is no coach.py: the coach of a first game repeats the prompts.")
+    for position, move in sample(game, seed=15):
+        if position.over:
+            continue
+        _require_sentences(own.advise(position), MAX_COACH_WORDS, f"The advice at {position}")
+        for viewer in range(len(game.players)):
+            remark = own.remark(position, move, viewer)
+            if remark:
+                _require_sentences(remark, MAX_COACH_WORDS, f"The remark on {move} at {position}")
