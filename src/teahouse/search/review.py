@@ -235,6 +235,25 @@ class Reviewing:
             missed=before,
         )
 
+    def judge(self, ply: int, move: str, tried: Evaluation | None = None) -> ReviewedMove | None:
+        """Return the grade of any move in a position; None if it has to be evaluated first.
+
+        `tried` is the evaluation of that move. The one played and the best one need none.
+        """
+        own = self.known[ply]
+        played = self._grade(ply, self.moves[ply], self._proofs())
+        if move == self.moves[ply]:
+            return played
+        if move == own.best and own.line:
+            return ReviewedMove(ply + 1, own.player, move, "best")
+        if tried is None or tried.played_chance is None or own.best_chance is None:
+            return None
+        best = own.best_chance
+        if played.missed is not None:
+            best = proven_chance(played.missed, len(self.game.teams))
+        loss = max(0.0, best - tried.played_chance)
+        return ReviewedMove(ply + 1, own.player, move, grade_of(loss), loss)
+
     def _accuracy(self, moves: Sequence[ReviewedMove], player: int) -> float | None:
         """Return the mean accuracy of a player's moves that had a choice and something to lose."""
         values = [

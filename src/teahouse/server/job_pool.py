@@ -115,6 +115,10 @@ class JobPool:
             self._pages.popitem(last=False)
         return page
 
+    async def record_positions(self, text: str, address: str) -> bytes:
+        """Return the JSON of a record's states and moves."""
+        return await self._run("record_positions", address, text=text)
+
     async def replay(self, log: Sequence[LogRow]) -> ReplayedTable:
         """Replay the events of a table; raise `WorkerError` if that fails."""
         request = {"kind": "job", "job": "replay", "log": log}

@@ -12,12 +12,19 @@ from typing import Any
 
 from teahouse.core.canonical import canonical_key, state_key
 from teahouse.core.catalog import load_untrusted
+from teahouse.core.options import option_texts
 from teahouse.core.position import Position
 from teahouse.server import messages as ms
 from teahouse.server.errors import ApiError
 from teahouse.server.event_json import checkpoint_adapter, from_log_row
 from teahouse.server.explanations import ExplainIn, PreviewIn, explanation, previewed
-from teahouse.server.explore import explore, parse_record, requested_ply, requested_record
+from teahouse.server.explore import (
+    explore,
+    explore_request,
+    parse_record,
+    requested_ply,
+    requested_record,
+)
 from teahouse.server.ipc import position_fields
 from teahouse.server.lessons import CoachIn, coaching, lesson_outline, lesson_step
 from teahouse.server.rules_page import rules_html
@@ -42,7 +49,7 @@ def run_job(request: Request) -> str:
 
 def _explore(request: Request) -> str:
     body = ms.ExploreIn.model_validate(request["body"])
-    return to_json(explore(requested_record(body), body.ply))
+    return to_json(explore_request(body))
 
 
 def _explain(request: Request) -> str:
@@ -91,6 +98,21 @@ def _record(request: Request) -> str:
     return parse_record(request["text"]).text()
 
 
+def _record_positions(request: Request) -> str:
+    """Return the states and the moves of a record."""
+    record = parse_record(request["text"])
+    states = [base64.b64encode(position.state).decode() for position in record.positions]
+    return to_json(
+        {
+            "game": record.game.name,
+            "options": option_texts(record.game.options),
+            "ply": record.positions[0].ply,
+            "states": states,
+            "moves": record.moves,
+        }
+    )
+
+
 def _record_page(request: Request) -> str:
     explored = explore(parse_record(request["text"]), None)
     return to_json({name: explored[name] for name in PAGE_FIELDS})
@@ -118,6 +140,7 @@ JOBS: dict[str, Callable[[Request], str]] = {
     "preview": _preview,
     "record": _record,
     "record_page": _record_page,
+    "record_positions": _record_positions,
     "replay": _replay,
     "rules": lambda request: rules_html(request["game"]),
     "small_board": small_board,

@@ -26,14 +26,18 @@ def _price(method: str, path: str, units: float, **more: float) -> Price:
 PRICES = (
     _price("GET", r"/static/|/board\.css$|/favicon\.ico$", 0.1),
     _price("GET", r"/api$|/api/health$", 0.2),
-    _price("GET", r"/tables/|/records/|/rules/", 2.0),
+    _price("GET", r"/pictures/", 4.0, waits=True),
+    _price("GET", r"/tables/|/records/|/rules/|/learn/|/embed/", 2.0),
     _price("GET", r"/api/tables/[^/]*/plies/", 2.0, waits=True),
     _price("GET", r"/api/tables/|/api/records/", 1.0),
     _price("POST", r"/api/tables$", 10.0),
     _price("POST", r"/api/records$", 10.0, per_kilobyte=0.5, waits=True),
     _price("POST", r"/api/hint$", 10.0, per_kilobyte=1.0, waits=True),
+    _price("POST", r"/api/reviews$", 10.0, waits=True),
+    _price("POST", r"/api/reviews/", 5.0, waits=True),
+    _price("GET", r"/api/reviews/|/review/", 2.0, waits=True),
     _price("POST", r"/api/explore$", 1.0, per_kilobyte=1.0, waits=True),
-    _price("POST", r"/api/explain$|/api/preview$", 0.5, per_kilobyte=0.5, waits=True),
+    _price("POST", r"/api/explain$|/api/preview$|/api/coach$", 0.5, per_kilobyte=0.5, waits=True),
     _price("POST", r"/api/setup$|/api/status$", 2.0),
 )
 """The first that fits the method and the beginning of the path counts."""
@@ -45,6 +49,9 @@ MESSAGE = 0.25
 """A message on a socket, valid or not."""
 HINT = 5.0
 """A hint on a socket, besides its message."""
+
+ANALYSIS = 1.5
+"""A second of search for the analysis board."""
 
 _TABLE = re.compile(r"(?:/api)?/tables/([a-z0-9]{10})(?:/|$)")
 

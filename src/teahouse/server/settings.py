@@ -83,6 +83,11 @@ class ServerSettings:
     """Hints that are computed or wait for an address."""
     max_bot_games: int = 4
     """Tables with only bots that are played at once for an address."""
+    max_reviews: int = 20_000
+    """Stored reviews; the oldest make room for new ones."""
+    max_reviews_per_address: int = 4
+    """Reviews that are computed for an address."""
+    max_queued_reviews: int = 64
     max_compilations: int = 4
     """Unusual boards whose kernels wait to be compiled for an address."""
     message_rate: float = 10.0
@@ -93,3 +98,5 @@ class ServerSettings:
     """Units a second that reading one table may use, and playing each of its seats."""
     hint_seconds: float = 2.0
     """Search time of a hint."""
+    analysis_seconds: float = 30.0
+    """Search time of a position on the analysis board, until somebody asks for more."""

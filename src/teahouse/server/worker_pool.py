@@ -38,8 +38,16 @@ class Share(Enum):
     OPPONENT = 16.0
     """A bot's turn at a table with people; it interrupts all other kinds."""
     HINT = 4.0
+    ANALYSIS = 2.0
+    """A slice of an analysis that goes on for long; it gives way to opponents at any time."""
     BOT_ONLY = 1.0
     """A turn at a table that has only bots."""
+    REVIEW = 0.5
+    """A slice of a review; it gives way to opponents at any time."""
+
+
+PATIENT = (Share.ANALYSIS, Share.REVIEW)
+"""Kinds of work that may be interrupted any number of times."""
 
 
 @dataclass(frozen=True)
@@ -189,7 +197,7 @@ class _Worker:
         if (
             request is not None
             and request.share is not Share.OPPONENT
-            and request.preemptions < MAX_PREEMPTIONS
+            and (request.preemptions < MAX_PREEMPTIONS or request.share in PATIENT)
             and not self._preempted
         ):
             self._preempted = True

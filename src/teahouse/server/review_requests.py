@@ -1,0 +1,38 @@
+"""Requests to a worker that evaluate positions of a game for its review."""
+
+from __future__ import annotations
+
+import base64
+import time
+from dataclasses import asdict
+from functools import cache
+from threading import Event
+from typing import Any
+
+from teahouse.core.game import Game
+from teahouse.core.position import Position
+from teahouse.search.evaluations import Evaluation, Searcher, Task
+from teahouse.search.threads import check_threads
+
+GROUP = 2
+"""Positions between two checks of the clock."""
+
+
+@cache
+def _searcher() -> Searcher:
+    """Return the searcher of this process: it remembers what an interrupted request has found."""
+    return Searcher(threads=check_threads(None), wait=False)
+
+
+def evaluate(request: dict[str, Any], game: Game, cancel: Event) -> list[dict[str, Any]]:
+    """Evaluate positions for `seconds`, at least some; return those that were finished."""
+    tasks = [
+        Task(one["ply"], Position(game, base64.b64decode(one["state"]), one["age"]), one["move"])
+        for one in request["tasks"]
+    ]
+    found: list[Evaluation] = []
+    deadline = time.monotonic() + request["seconds"]
+    while tasks and not (found and time.monotonic() >= deadline) and not cancel.is_set():
+        found += _searcher().evaluate(tasks[:GROUP], request["stage"], cancel)
+        tasks = tasks[GROUP:]
+    return [asdict(one) for one in found]
