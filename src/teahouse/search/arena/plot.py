@@ -22,8 +22,11 @@ def elo_plot(results: MatchResults) -> str:
     return ratings_plot(title, {row.label: row.elo for row in results.standings()})
 
 
-def ratings_plot(title: str, ratings: Mapping[str, Estimate]) -> str:
-    """Return ratings by name and their intervals as SVG, a row for each name."""
+def ratings_plot(title: str, ratings: Mapping[str, Estimate], form: str = "+.0f") -> str:
+    """Return ratings by name and their intervals as SVG, a row for each name.
+
+    Other estimates can be plotted too; `form` is how their values are written.
+    """
     ticks = _ticks(
         min(one.low for one in ratings.values()), max(one.high for one in ratings.values())
     )
@@ -37,19 +40,19 @@ def ratings_plot(title: str, ratings: Mapping[str, Estimate]) -> str:
     for tick in ticks:
         parts.append(
             f'<line x1="{x(tick):.1f}" y1="{TOP}" x2="{x(tick):.1f}" y2="{bottom}" stroke="#ccc"/>'
-            f'<text x="{x(tick):.1f}" y="{bottom + 18}" text-anchor="middle">{tick:+.0f}</text>'
+            f'<text x="{x(tick):.1f}" y="{bottom + 18}" text-anchor="middle">{tick:{form}}</text>'
         )
     for number, (name, one) in enumerate(ratings.items()):
         y = TOP + ROW_HEIGHT * number + ROW_HEIGHT / 2
         parts.append(
             f'<text x="{LEFT}" y="{y + 4}">{escape(name)}</text>'
             f'<line x1="{x(one.low):.1f}" y1="{y}" x2="{x(one.high):.1f}" y2="{y}" '
-            f'stroke="#1a5fb4" stroke-width="3"><title>{escape(describe(name, one))}</title></line>'
+            f'stroke="#1a5fb4" stroke-width="3"><title>{escape(describe(name, one, form))}</title></line>'
             f'<circle cx="{x(one.value):.1f}" cy="{y}" r="5" fill="#1a5fb4"/>'
         )
     width = round(names + SCALE_WIDTH + 2 * LEFT)
     height = bottom + 32
-    texts = (describe(name, one) for name, one in ratings.items())
+    texts = (describe(name, one, form) for name, one in ratings.items())
     label = escape("; ".join([title, *texts]), {'"': "&quot;"})
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {width} {height}" width="{width}" '
@@ -74,9 +77,9 @@ def elo_bars(rows: Sequence[Standing], width: int = 40) -> list[str]:
     return lines
 
 
-def describe(name: str, rating: Estimate) -> str:
+def describe(name: str, rating: Estimate, form: str = "+.0f") -> str:
     """Return a rating in words."""
-    return f"{name} {rating.value:+.0f} ({rating.low:+.0f} to {rating.high:+.0f})"
+    return f"{name} {rating.value:{form}} ({rating.low:{form}} to {rating.high:{form}})"
 
 
 def _ticks(low: float, high: float) -> list[float]:
