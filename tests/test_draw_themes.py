@@ -53,7 +53,7 @@ def test_colours_have_enough_contrast(theme: str, colours: str) -> None:
     for colour in ("red", "blue"):
         assert contrast(found[colour], found[f"{colour}-tile"]) >= 2.5
         assert contrast(found["ivory"], found[colour]) >= 3  # the rim of a piece on its own tile
-    for name in ("accent", "hint"):
+    for name in ("accent", "hint", "last"):
         assert contrast(found[name], found["cell"]) >= 3, name
 
 

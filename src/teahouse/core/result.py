@@ -22,6 +22,11 @@ def win_clause(names: Sequence[str]) -> str:
     return f"{' and '.join(names)} {'win' if len(names) > 1 else 'wins'}"
 
 
+def reason_sentence(reason: str) -> str | None:
+    """Return the reason of a result as a sentence of its own, or None if there is none."""
+    return f"{reason[0].upper()}{reason[1:]}." if reason else None
+
+
 def result_sentence(game: Game, winners: Sequence[int], reason: str = "") -> str:
     """Return who won and why as a sentence: "White wins: Black has no token left."."""
     result = win_clause([game.players[player] for player in winners]) if winners else "Draw"

@@ -1,5 +1,7 @@
 """Coordinates of everything in a picture, in hundredths of a board unit."""
 
+from __future__ import annotations
+
 import math
 from collections import Counter
 from collections.abc import Iterable
@@ -12,6 +14,7 @@ UNIT = 100.0
 MARGIN = 14.0
 MIN_TRAY_WIDTH = 660.0  # room for the tray below the smallest board
 MIN_BOARD_WIDTH = 500.0  # so that a growing board starts smaller than its picture
+SNAP = 2 * UNIT  # steps in which a growing board grows on a page
 BASE_WIDTH = 900.0  # width of a picture whose text has its nominal size
 NAME_SIZE, STACK_WIDTH, ROW_HEIGHT, LETTER_WIDTH = 34.0, 112.0, 74.0, 20.0  # of the tray
 
@@ -39,6 +42,15 @@ class BoundingBox:
     def text_scale(self) -> float:
         """Return the factor that keeps text legible when a large picture is shown small."""
         return max(1.0, self.width / BASE_WIDTH)
+
+    def snapped(self) -> BoundingBox:
+        """Return the smallest box around this one whose sides lie on a coarse grid."""
+        return BoundingBox(
+            SNAP * math.floor(self.left / SNAP),
+            SNAP * math.floor(self.top / SNAP),
+            SNAP * math.ceil(self.right / SNAP),
+            SNAP * math.ceil(self.bottom / SNAP),
+        )
 
 
 @dataclass

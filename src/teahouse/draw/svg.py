@@ -42,6 +42,8 @@ def svg(
     style = RenderStyle(theme, colours, coordinates, turned, tray, prefix)
     frame = FrameOptions(last, tuple(selected), targets, hint, animate, page)
     board = bounding_box([position.scene], turned, coordinates, tray)
+    if page and any(spot.kind == "free" for spot in position.scene.spots):
+        board = board.snapped()  # a board that grows moves in few, large steps
     elements, writer, view_box = render(position, style, frame, board)
     return document(position, elements, writer, style, view_box, size, page)
 
@@ -127,7 +129,7 @@ def render(
     if frame.hint is not None:
         elements += marks.hint_arrow(position.click_path(frame.hint), scene, layout)
     if style.coordinates:
-        size = f'font-size="{format_number(30 * min(board.text_scale, 1.5))}"'
+        size = f'font-size="{format_number(28 * min(board.text_scale, 1.25))}"'
         for caption in scene.captions:
             x, y = map(format_number, layout.project(caption.x, caption.y))
             text = f'<text class="writing" x="{x}" y="{y}" {size}>{escape(caption.text)}</text>'

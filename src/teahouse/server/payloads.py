@@ -135,7 +135,7 @@ def summary(session: GameSession) -> dict[str, Any]:
         "player": session.player,
         "over": session.over,
         "result": session.result,
-        "result_text": result_text(session),
+        "result_reason": reason_text(session),
         "reason": session.ended.reason if session.ended else None,
         "rematch": session.rematch,
         "help_allowed": session.help_allowed,

@@ -7,7 +7,7 @@ from dataclasses import asdict
 from typing import Any
 
 from teahouse.core.position import Position
-from teahouse.core.result import UNFINISHED, result_sentence, winners_text
+from teahouse.core.result import UNFINISHED, reason_sentence, result_sentence, winners_text
 from teahouse.core.scene import Choice
 from teahouse.draw.inline import piece_svg
 from teahouse.session.state import LastMove
@@ -58,6 +58,7 @@ def snapshot(position: Position, ply: int, last: LastMove | None) -> dict[str, A
         "winners": winners,
         "result": winners_text(game, winners) if over else UNFINISHED,
         "result_text": result_sentence(game, winners, scene.reason) if over else None,
+        "result_reason": reason_sentence(scene.reason) if over else None,
     }
 
 

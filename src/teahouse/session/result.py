@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from teahouse.core.result import result_sentence
+from teahouse.core.result import reason_sentence, result_sentence
 from teahouse.session.events import Replaced
 from teahouse.session.state import GameSession
 
@@ -24,6 +24,18 @@ def result_text(session: GameSession) -> str | None:
     if ended.seat is None:
         return sentence
     return f"{_forfeit_text(session, ended.seat, ended.reason)} {sentence}"
+
+
+def reason_text(session: GameSession) -> str | None:
+    """Return why the game ended, without the result; None if that is unknown or it goes on."""
+    ended = session.ended
+    if not session.over:
+        return None
+    if ended is None:
+        return reason_sentence(session.position.scene.reason)
+    if ended.reason == "agreed":
+        return "The players agreed."
+    return None if ended.seat is None else _forfeit_text(session, ended.seat, ended.reason)
 
 
 def replacement_text(session: GameSession, event: Replaced) -> str:

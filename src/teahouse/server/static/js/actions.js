@@ -1,14 +1,12 @@
-// Buttons below the moves, offers of the players, and invitations.
+// Buttons below the moves, and below the result of a game.
 import { byId, element, find, needsRender } from "./dom.js";
-import { copyButton, seatLink } from "./share.js";
-import * as storage from "./storage.js";
 
-/** @import { Offer, OfferKind } from "./protocol.js" */
+/** @import { OfferKind } from "./protocol.js" */
 /** @import { TableState } from "./table-state.js" */
 
 /**
- * @typedef {"return" | "rematch" | "follow" | "hint" | "explore" | "takeback" | "draw" | "resign"}
- *   ActionName
+ * @typedef {"return" | "rematch" | "follow" | "review" | "next" | "hint" | "explore" | "takeback" |
+ *   "draw" | "resign"} ActionName
  */
 /**
  * @typedef {object} ActionButton
@@ -19,7 +17,6 @@ import * as storage from "./storage.js";
  * @property {boolean} [pressed]
  * @property {string} [title]
  */
-/** @typedef {(seat: number, offer: OfferKind, accept: boolean) => void} Respond */
 
 /**
  * Ask for confirmation in a dialog.
@@ -41,27 +38,28 @@ export function confirmDialog(question, confirmLabel, cancelLabel) {
   });
 }
 
+/** @typedef {{ exploring: boolean, atEnd: boolean }} View */
+
 /**
+ * Return whether the viewer has made an offer that is pending.
  * @param {TableState} table
- * @param {{ exploring: boolean, atEnd: boolean }} view
- * @returns {ActionButton[]}
+ * @param {OfferKind} offer
  */
-function actionButtons(table, { exploring, atEnd }) {
-  const { over, rematch, offers } = table.state;
-  const live = atEnd && !exploring;
-  /** @param {OfferKind} offer */
-  const isOffered = (offer) =>
-    offers.some((one) => one.offer === offer && table.yourSeats.includes(one.seat));
+const isOffered = (table, offer) =>
+  table.state.offers.some((one) => one.offer === offer && table.yourSeats.includes(one.seat));
+
+/**
+ * Return what can be done during a game, and while another position is shown.
+ * @param {TableState} table
+ * @param {View} view
+ */
+export function gameButtons(table, { exploring, atEnd }) {
+  const { over, help_allowed } = table.state;
   const hasMoved = table.moves.some(({ player }) => table.yourSeats.includes(player));
   /** @type {ActionButton[]} */
   const buttons = [];
-  if (!live) buttons.push({ name: "return", label: "Back to the game", main: true });
-  if (over && rematch) buttons.push({ name: "follow", label: "Go to the rematch", main: live });
-  else if (over && table.isSeated) {
-    const disabled = isOffered("rematch");
-    buttons.push({ name: "rematch", label: "Rematch", main: live, disabled });
-  }
-  if (!over || !atEnd) {
+  if (exploring || !atEnd) buttons.push({ name: "return", label: "Back to the game", main: true });
+  if (help_allowed && (!over || !atEnd)) {
     buttons.push({ name: "hint", label: "Hint", title: "Ask the computer for a move" });
   }
   if (atEnd) {
@@ -69,22 +67,47 @@ function actionButtons(table, { exploring, atEnd }) {
     buttons.push({ name: "explore", label: "Try moves", pressed: exploring, title });
   }
   if (!over && table.isSeated) {
-    const disabled = !hasMoved || isOffered("takeback");
+    const disabled = !hasMoved || isOffered(table, "takeback");
     buttons.push({ name: "takeback", label: "Undo", disabled });
-    buttons.push({ name: "draw", label: "Offer draw", disabled: isOffered("draw") });
+    buttons.push({ name: "draw", label: "Offer draw", disabled: isOffered(table, "draw") });
     buttons.push({ name: "resign", label: "Resign" });
   }
   return buttons;
 }
 
 /**
- * @param {HTMLElement} box
+ * Return what can be done after a game.
  * @param {TableState} table
- * @param {{ exploring: boolean, atEnd: boolean }} view
+ * @param {View} view
+ */
+export function endButtons(table, { exploring, atEnd }) {
+  const { over, rematch } = table.state;
+  /** @type {ActionButton[]} */
+  const buttons = [];
+  if (!over || exploring || !atEnd) return buttons;
+  if (rematch) buttons.push({ name: "follow", label: "Go to the rematch", main: true });
+  else if (table.isSeated) {
+    const disabled = isOffered(table, "rematch");
+    buttons.push({ name: "rematch", label: "Rematch", main: true, disabled });
+  }
+  if (table.moves.length) {
+    const title = "See where the game was won and lost";
+    buttons.push({ name: "review", label: "Review", title });
+  }
+  buttons.push({
+    name: "next",
+    label: "Next game",
+    title: "A game that waits for you, or another",
+  });
+  return buttons;
+}
+
+/**
+ * @param {HTMLElement} box
+ * @param {ActionButton[]} buttons
  * @param {Record<ActionName, () => void>} actions
  */
-export function renderActions(box, table, view, actions) {
-  const buttons = actionButtons(table, view);
+export function renderButtons(box, buttons, actions) {
   if (!needsRender(box, buttons)) return;
   const active = document.activeElement;
   const focused = active instanceof HTMLElement && box.contains(active) && active.dataset.action;
@@ -109,116 +132,4 @@ export function renderActions(box, table, view, actions) {
   /** @type {HTMLElement | null} */
   const same = box.querySelector(`[data-action="${focused}"]:enabled`);
   (same ?? box.querySelector("button"))?.focus();
-}
-
-/**
- * Return the moves that a takeback would undo, in words.
- * @param {TableState} table
- * @param {Offer} offer
- */
-function undoText(table, { ply }) {
-  const count = table.moves.length - ply;
-  return count === 1 ? "the last move" : `the last ${count} moves`;
-}
-
-/**
- * Return who plays which side in a rematch, for games of two.
- * @param {TableState} table
- */
-function rematchSides(table) {
-  const { players } = table.info;
-  const [winner] = table.state.winners;
-  if (players.length !== 2) return "";
-  const { loserSeat } = find(document, "[data-table]").dataset;
-  const stays = loserSeat && winner !== undefined && players[winner] !== loserSeat;
-  return stays ? " with the same sides" : " with sides swapped";
-}
-
-/**
- * @param {TableState} table
- * @param {Offer} offer
- */
-export function offerText(table, offer) {
-  const name = table.displayName(offer.seat);
-  if (offer.offer === "takeback") return `${name} asks to undo ${undoText(table, offer)}.`;
-  if (offer.offer === "draw") return `${name} offers a draw.`;
-  if (offer.offer === "resign") return `${name} wants to resign; you play together.`;
-  return `${name} wants a rematch${rematchSides(table)}.`;
-}
-
-/**
- * @param {TableState} table
- * @param {Offer} offer
- */
-function ownOfferText(table, offer) {
-  if (offer.offer === "takeback") return `You asked to undo ${undoText(table, offer)}.`;
-  if (offer.offer === "draw") return "You offered a draw.";
-  if (offer.offer === "resign") return "You asked your partner to resign.";
-  return "You asked for a rematch.";
-}
-
-/**
- * @param {TableState} table
- * @param {Offer} offer
- * @param {Respond} respond
- */
-function offerItem(table, offer, respond) {
-  const { seat } = offer;
-  const responder = offer.awaiting.find((one) => table.yourSeats.includes(one));
-  if (responder !== undefined) {
-    const accept = () => respond(responder, offer.offer, true);
-    const decline = () => respond(responder, offer.offer, false);
-    return element(
-      "div",
-      { class: "offer", role: "group", "aria-label": "Offer" },
-      element("p", {}, offerText(table, offer)),
-      element("button", { type: "button", class: "main", onclick: accept }, "Accept"),
-      element("button", { type: "button", onclick: decline }, "Decline"),
-    );
-  }
-  if (!table.yourSeats.includes(seat)) {
-    return element("p", { class: "secondary" }, offerText(table, offer));
-  }
-  const cancel = () => respond(seat, offer.offer, false);
-  return element(
-    "div",
-    { class: "offer" },
-    element("p", { class: "secondary" }, ownOfferText(table, offer)),
-    element("button", { type: "button", onclick: cancel }, "Cancel"),
-  );
-}
-
-/**
- * Return the links of players who have not joined yet.
- * @param {TableState} table
- */
-function invitations(table) {
-  const { id, players } = table.info;
-  return Object.entries(storage.table(id).links)
-    .map(([seat, secret]) => ({ seat: Number(seat), secret }))
-    .filter(({ seat }) => !table.state.seats[seat].joined)
-    .map(({ seat, secret }) =>
-      element(
-        "div",
-        { class: "offer" },
-        element("p", {}, `Send this link to the friend who plays ${players[seat]}.`),
-        copyButton("Copy invitation link", seatLink(id, secret), { main: true }),
-      ),
-    );
-}
-
-/**
- * Show pending offers and invitations.
- * @param {HTMLElement} box
- * @param {TableState} table
- * @param {Respond} respond
- */
-export function renderOffers(box, table, respond) {
-  const { offers, seats } = table.state;
-  const joined = seats.map((seat) => seat.joined);
-  if (!needsRender(box, offers, joined, table.yourSeats, table.moves.length)) return;
-  box.replaceChildren(
-    ...invitations(table),
-    ...offers.map((offer) => offerItem(table, offer, respond)),
-  );
 }

@@ -10,9 +10,9 @@ const EXTRA_STEP_MS = 70;
 const DELAY_MS = 90;
 const MAX_MS = 750;
 const ARC_HEIGHT = 0.35;
-const VIEWBOX_MS = 220;
+const SHAKE_MS = 220;
 
-const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
+export const prefersReducedMotion = () => matchMedia("(prefers-reduced-motion: reduce)").matches;
 
 /**
  * Return the position and scale in an element's transform attribute.
@@ -192,22 +192,11 @@ function turnOver(leaving, arriving, svg, timing) {
 }
 
 /**
- * Animate the viewBox of a board that grows.
- * @param {SVGSVGElement} svg
- * @param {string} from
- * @param {string} to
+ * Shake elements lightly: they cannot be clicked.
+ * @param {Element[]} elements
  */
-export function animateViewBox(svg, from, to) {
-  if (prefersReducedMotion() || from === to) return;
-  const [start, end] = [from, to].map((box) => box.split(" ").map(Number));
-  const startTime = performance.now();
-  /** @param {number} now */
-  const frame = (now) => {
-    const t = Math.min(1, Math.max(0, now - startTime) / VIEWBOX_MS);
-    const eased = t * t * (3 - 2 * t);
-    const box = start.map((value, index) => value + (end[index] - value) * eased);
-    svg.setAttribute("viewBox", box.join(" "));
-    if (t < 1 && svg.isConnected) requestAnimationFrame(frame);
-  };
-  frame(startTime);
+export function shake(elements) {
+  if (prefersReducedMotion()) return;
+  const frames = ["0", "5px", "-5px", "3px", "0"].map((translate) => ({ translate }));
+  for (const one of elements) one.animate(frames, { duration: SHAKE_MS, easing: "ease-out" });
 }

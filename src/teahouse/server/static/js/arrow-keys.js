@@ -1,6 +1,7 @@
 // Spatial navigation with the arrow keys.
 
 /** @typedef {{ x: number, y: number }} Point */
+/** @typedef {Point & { name: string }} Place */
 
 /** @type {Record<string, [number, number]>} */
 const DIRECTIONS = {
@@ -20,7 +21,7 @@ export const isArrowKey = (key) => key in DIRECTIONS;
  * straight ahead are preferred.
  * @param {string} key
  * @param {Point} from
- * @param {(Point & { name: string })[]} places
+ * @param {Place[]} places
  */
 export function nextPlace(key, from, places) {
   const [right, down] = DIRECTIONS[key];
@@ -35,4 +36,32 @@ export function nextPlace(key, from, places) {
     if (cost < lowestCost) [best, lowestCost] = [place.name, cost];
   }
   return best;
+}
+
+/**
+ * Return the centres of spots and choices in the window.
+ * @param {(SVGGElement | HTMLElement)[]} parts
+ * @returns {Place[]}
+ */
+export function placesOf(parts) {
+  return parts.map((part) => {
+    const { left, top, width, height } = part.getBoundingClientRect();
+    return { name: part.dataset.spot ?? "", x: left + width / 2, y: top + height / 2 };
+  });
+}
+
+/**
+ * Of several places with one centre keep the target, else the smallest, which comes last.
+ * @param {Place[]} places
+ * @param {Set<string>} targets
+ */
+export function inFront(places, targets) {
+  return places.filter(({ name, x, y }, index) => {
+    const covered = places.some((other, at) => {
+      const same = targets.has(other.name) === targets.has(name);
+      const first = same ? at > index : targets.has(other.name);
+      return first && Math.hypot(other.x - x, other.y - y) < 4;
+    });
+    return !covered;
+  });
 }

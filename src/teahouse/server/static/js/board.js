@@ -1,34 +1,26 @@
 // An interactive board: shows snapshots, and turns clicks, taps and keys into moves.
-import { animateMove, animateViewBox, placement } from "./animation.js";
+import { animateMove, placement, shake } from "./animation.js";
 import { announce } from "./announce.js";
-import { isArrowKey, nextPlace } from "./arrow-keys.js";
-import { element, parseSvg, svgElement } from "./dom.js";
+import { arrowPath } from "./arrow.js";
+import { inFront, isArrowKey, nextPlace, placesOf } from "./arrow-keys.js";
+import { choiceButtons, renderChoices } from "./choices.js";
+import { parseSvg, svgElement } from "./dom.js";
 import { flip } from "./flip.js";
+import { nearestTarget } from "./nearest.js";
 import { legalMoves, Pointing } from "./pointing.js";
+import { showViewBox } from "./view-box.js";
 
-/** @import { Choice, Snapshot } from "./protocol.js" */
+/** @import { Snapshot } from "./protocol.js" */
 
-const ARROW_GAP = 22; // between the tip and the centre of the target, in board units
-const ARROW_BARB = { length: 30, width: 20 };
 const MAX_SPOKEN_TARGETS = 6;
 
 /**
- * Return the path of an arrow along points.
- * @param {{ x: number, y: number }[]} points
+ * Return whether a snapshot follows another one within the turn of one player.
+ * @param {Snapshot | null} before
+ * @param {Snapshot} after
  */
-function arrowPath(points) {
-  const [from, to] = points.slice(-2);
-  const length = Math.hypot(to.x - from.x, to.y - from.y) || 1;
-  const [dx, dy] = [(to.x - from.x) / length, (to.y - from.y) / length];
-  const tip = { x: to.x - ARROW_GAP * dx, y: to.y - ARROW_GAP * dy };
-  const barbs = [1, -1].map((side) => {
-    const x = tip.x - ARROW_BARB.length * dx + side * ARROW_BARB.width * dy;
-    const y = tip.y - ARROW_BARB.length * dy - side * ARROW_BARB.width * dx;
-    return `${x} ${y}`;
-  });
-  const shaft = [...points.slice(0, -1), tip].map(({ x, y }) => `${x} ${y}`).join("L");
-  return `M${shaft}M${barbs[0]}L${tip.x} ${tip.y}L${barbs[1]}`;
-}
+const isMidTurn = (before, after) =>
+  before !== null && after.ply === before.ply + 1 && after.player === before.player;
 
 export class Board {
   /**
@@ -41,6 +33,18 @@ export class Board {
    * @type {(snapshot: Snapshot) => void}
    */
   onshow = () => {};
+  /**
+   * Called when a spot cannot be clicked, with the names that were chosen before.
+   * @type {(name: string, chosen: string[]) => void}
+   */
+  onrefuse = () => {};
+  /**
+   * Called before a click counts; return true to keep it from the board.
+   * @type {(name: string, touch: boolean) => boolean}
+   */
+  intercept = () => false;
+  /** Called when the selection has changed. */
+  onselect = () => {};
 
   /**
    * @param {HTMLElement} box contains the SVG
@@ -62,6 +66,12 @@ export class Board {
     this.focus = null;
     this.queue = Promise.resolve();
     this.queued = 0;
+    /** Whether a finger points, as opposed to a mouse or a key. */
+    this.touch = false;
+    const onPointer = (/** @type {PointerEvent} */ { pointerType }) => {
+      this.touch = pointerType === "touch";
+    };
+    for (const part of [box, choices]) part.addEventListener("pointerdown", onPointer, true);
     box.addEventListener("click", (event) => this.#onClick(event));
     for (const part of [box, choices]) {
       part.addEventListener("keydown", (event) => this.#onKey(event));
@@ -127,7 +137,7 @@ export class Board {
    * @param {boolean} animate
    */
   async #show(snapshot, interactive, animate) {
-    const before = this.svg;
+    const [before, shown] = [this.svg, this.snapshot];
     const focused = this.#focusedName();
     const svg = parseSvg(this.#withPrefix(snapshot.svg));
     if (this.flipped) flip(svg);
@@ -138,14 +148,14 @@ export class Board {
     else this.box.append(svg);
     svg.setAttribute("focusable", "false");
     for (const spot of this.#spots()) spot.setAttribute("role", "button");
-    this.#renderChoices(snapshot.choices);
+    const withPrefix = (/** @type {string} */ icon) => this.#withPrefix(icon);
+    renderChoices(this.choices, snapshot.choices, withPrefix, (name) => {
+      if (!this.intercept(name, this.touch)) this.click(name);
+    });
     this.#startPointing(interactive);
     this.update();
     if (focused) this.#find(focused)?.focus();
-    if (before) {
-      const [from, to] = [before, svg].map((one) => one.getAttribute("viewBox") ?? "");
-      animateViewBox(svg, from, to);
-    }
+    if (before) showViewBox(before, svg, isMidTurn(shown, snapshot));
     this.onshow(snapshot);
     if (animate && snapshot.last) {
       const { animations } = snapshot.last;
@@ -163,11 +173,6 @@ export class Board {
     /** @type {NodeListOf<SVGGElement> | undefined} */
     const spots = this.svg?.querySelectorAll("g.spot");
     return [...(spots ?? [])];
-  }
-
-  /** @returns {NodeListOf<HTMLButtonElement>} */
-  #choiceButtons() {
-    return this.choices.querySelectorAll("button.choice");
   }
 
   /**
@@ -204,30 +209,6 @@ export class Board {
     return inside ? (active?.getAttribute("data-spot") ?? null) : null;
   }
 
-  /**
-   * Render the choices. Disabled ones keep their place but are invisible.
-   * @param {Choice[]} choices
-   */
-  #renderChoices(choices) {
-    const current = [...this.#choiceButtons()].map(({ dataset }) => dataset.spot);
-    this.choices.classList.toggle("none", !choices.length);
-    if (JSON.stringify(current) !== JSON.stringify(choices.map(({ name }) => name))) {
-      this.choices.replaceChildren(
-        ...choices.map(({ name }) =>
-          element("button", { type: "button", class: "choice", "data-spot": name }),
-        ),
-      );
-    }
-    const buttons = this.#choiceButtons();
-    for (const [index, { name, label, disabled, svg }] of choices.entries()) {
-      const button = buttons[index];
-      const icon = svg ? [parseSvg(this.#withPrefix(svg))] : [];
-      button.replaceChildren(...icon, label);
-      button.onclick = () => this.click(name);
-      button.classList.toggle("unavailable", disabled);
-    }
-  }
-
   /** Update classes and ARIA states: chosen, targets, last move, hint. */
   update() {
     if (!this.svg) return;
@@ -235,10 +216,11 @@ export class Board {
     const targets = this.pointing.targets;
     const last = new Set(this.snapshot?.last?.click_path);
     const hint = new Set(this.hint);
+    const deciding = new Set(this.snapshot?.deciding);
     const first = chosen.length === 0;
     this.box.classList.toggle("open", this.interactive);
     this.box.classList.toggle("anywhere", this.#mostAreTargets(targets));
-    for (const part of [...this.#spots(), ...this.#choiceButtons()]) {
+    for (const part of [...this.#spots(), ...choiceButtons(this.choices)]) {
       const name = part.dataset.spot ?? "";
       const isTarget = targets.has(name);
       const isChosen = chosen.includes(name);
@@ -247,6 +229,7 @@ export class Board {
       part.classList.toggle("start", isTarget && first);
       part.classList.toggle("last", last.has(name));
       part.classList.toggle("hint", hint.has(name));
+      part.classList.toggle("deciding", deciding.has(name));
       if (part instanceof HTMLButtonElement) {
         part.setAttribute("aria-pressed", String(isChosen));
         part.disabled = !isTarget && !isChosen;
@@ -296,11 +279,27 @@ export class Board {
 
   /** @param {MouseEvent} event */
   #onClick(event) {
-    const spot = event.target instanceof Element ? event.target.closest("[data-spot]") : null;
-    const name = spot?.getAttribute("data-spot");
-    if (!name) return;
+    const hit = event.target instanceof Element ? event.target.closest("[data-spot]") : null;
+    const name = this.#meant(hit?.getAttribute("data-spot") ?? null, event);
+    if (!name || this.intercept(name, this.touch)) return;
     this.focus = name;
     this.click(name);
+  }
+
+  /**
+   * Return the spot that a click is meant for: the one that was hit, or the nearest target if
+   * the click has just missed it, next to everything or on the larger spot that contains it.
+   * @param {string | null} hit
+   * @param {MouseEvent} event
+   */
+  #meant(hit, { clientX: x, clientY: y }) {
+    const { pointing } = this;
+    if (hit && (pointing.targetOf(hit) || pointing.isChosen(hit))) return hit;
+    const targets = pointing.targets;
+    const near = this.#spots().filter(({ dataset: { spot = "" } }) => {
+      return targets.has(spot) && (!hit || pointing.isWithin(spot, hit));
+    });
+    return nearestTarget(near, { x, y }, this.touch)?.dataset.spot ?? hit;
   }
 
   /**
@@ -309,7 +308,8 @@ export class Board {
    */
   click(name) {
     if (!this.interactive || !this.snapshot) return;
-    const before = this.pointing.chosen.length;
+    const before = [...this.pointing.chosen];
+    const canceled = this.pointing.isChosen(name) && !this.pointing.targetOf(name);
     const move = this.pointing.click(name);
     if (move) {
       this.freeze();
@@ -317,9 +317,21 @@ export class Board {
       return;
     }
     this.update();
+    this.onselect();
     const chosen = this.pointing.chosen.at(-1);
     if (chosen) announce(`${this.#label(chosen)}: selected. ${this.#targetsText()}`);
-    else if (before) announce("Selection cleared.");
+    else if (canceled) announce("Selection cleared.");
+    else this.#refuse(name, before);
+  }
+
+  /**
+   * @param {string} name
+   * @param {string[]} chosen
+   */
+  #refuse(name, chosen) {
+    const quoted = CSS.escape(name);
+    shake([...this.box.querySelectorAll(`[data-spot="${quoted}"], [data-at="${quoted}"]`)]);
+    this.onrefuse(name, chosen);
   }
 
   /** @param {string} name */
@@ -343,9 +355,11 @@ export class Board {
     else if (key === "Escape") {
       if (!this.pointing.back()) return;
       this.update();
+      this.onselect();
       announce("Last click undone.");
     } else if ((key === "Enter" || key === " ") && spot) {
-      this.click(spot.getAttribute("data-spot") ?? "");
+      const name = spot.getAttribute("data-spot") ?? "";
+      if (!this.intercept(name, false)) this.click(name);
     } else return;
     event.preventDefault();
     event.stopPropagation();
@@ -357,23 +371,11 @@ export class Board {
    */
   #moveFocus(key) {
     const targets = this.pointing.targets;
-    const buttons = [...this.#choiceButtons()].filter(({ disabled }) => !disabled);
-    const centres = [...this.#spots(), ...buttons].map((part) => {
-      const { left, top, width, height } = part.getBoundingClientRect();
-      return { name: part.dataset.spot ?? "", x: left + width / 2, y: top + height / 2 };
-    });
-    // Of several with the same centre take the target, else the smallest, which comes last.
-    const places = centres.filter(({ name, x, y }, index) => {
-      const covered = centres.some((other, at) => {
-        const same = targets.has(other.name) === targets.has(name);
-        const inFront = same ? at > index : targets.has(other.name);
-        return inFront && Math.hypot(other.x - x, other.y - y) < 4;
-      });
-      return !covered;
-    });
+    const buttons = [...choiceButtons(this.choices)].filter(({ disabled }) => !disabled);
+    const places = placesOf([...this.#spots(), ...buttons]);
     const current = this.#focusedName() ?? this.focus;
-    const from = centres.find(({ name }) => name === current) ?? centres[0];
-    const name = nextPlace(key, from, places);
+    const from = places.find(({ name }) => name === current) ?? places[0];
+    const name = nextPlace(key, from, inFront(places, targets));
     if (!name) return;
     this.focus = name;
     this.#updateTabStop();

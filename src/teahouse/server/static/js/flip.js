@@ -7,11 +7,11 @@ const negateNumbers = (text) =>
   text.replace(/-?\d*\.?\d+/g, (number) => String(-Number(number) || 0));
 
 /**
- * Flip an SVG board in place. The positions of its top-level elements are negated.
- * @param {SVGSVGElement} svg
+ * Negate the positions of an element's children.
+ * @param {Element} parent
  */
-export function flip(svg) {
-  for (const part of svg.children) {
+export function flipParts(parent) {
+  for (const part of parent.children) {
     if (part.localName === "defs") continue;
     for (const name of COORDINATES) {
       const value = part.getAttribute(name);
@@ -22,6 +22,14 @@ export function flip(svg) {
       part.setAttribute("transform", transform.replace(/translate\([^)]*\)/, negateNumbers));
     }
   }
+}
+
+/**
+ * Flip an SVG board in place. The positions of its top-level elements are negated.
+ * @param {SVGSVGElement} svg
+ */
+export function flip(svg) {
+  flipParts(svg);
   const [x, y, width, height] = (svg.getAttribute("viewBox") ?? "").split(" ").map(Number);
   svg.setAttribute("viewBox", `${-x - width} ${-y - height} ${width} ${height}`);
 }

@@ -2,13 +2,15 @@
 import { announce } from "./announce.js";
 import { Board } from "./board.js";
 import { byId, setText } from "./dom.js";
+import { Explanations } from "./explanations.js";
 import { GameTree } from "./game-tree.js";
 import { clearHint, renderHint, renderHintPending } from "./hint.js";
 import { renderMoves } from "./move-list.js";
 import { connectPlayback, updatePlayback } from "./playback.js";
-import { createSeats, renderHands, renderTurn } from "./seats.js";
+import { Preview } from "./preview.js";
+import { createSeats, renderHands, renderScores, renderTurn } from "./seats.js";
 import * as storage from "./storage.js";
-import { errorText, promptText, sentence } from "./wording.js";
+import { errorText, promptText, reasonText, sentence, verdictText } from "./wording.js";
 
 /** @import { Hint, Options, Snapshot } from "./protocol.js" */
 
@@ -28,6 +30,7 @@ export class GameViewer {
   ownSeat = null;
 
   #noticeTimer = 0;
+  #refusalTimer = 0;
 
   /**
    * @param {string[]} players
@@ -42,6 +45,11 @@ export class GameViewer {
     this.tree = new GameTree(loadSnapshot, setup);
     this.board.onmove = (move, snapshot) => this.onmove(move, snapshot);
     this.board.onshow = (snapshot) => this.#renderSide(snapshot);
+    this.explanations = new Explanations(this.board, [byId("seats")]);
+    this.explanations.connectMode(byId("explain-mode"));
+    this.board.onrefuse = (name, chosen) => this.#explainRefusal(name, chosen);
+    this.board.onselect = () => this.#showRefusal("");
+    this.preview = new Preview(this.board, (text) => this.#showRefusal(text));
     this.tree.onsnapshot = (snapshot, forward) => {
       this.board.show(snapshot, { interactive: true, animate: forward });
       const { last } = snapshot;
@@ -72,7 +80,7 @@ export class GameViewer {
 
   /** Update the list of moves and the playback buttons. */
   updateMoves() {
-    renderMoves(byId("moves"), this.tree, this.colours);
+    renderMoves(byId("moves"), this.tree, this.colours, this.players);
     updatePlayback(this.tree);
     this.onchange();
   }
@@ -85,6 +93,35 @@ export class GameViewer {
     setText(byId("notice"), text);
     clearTimeout(this.#noticeTimer);
     this.#noticeTimer = setTimeout(() => setText(byId("notice"), ""), NOTICE_MS);
+  }
+
+  /**
+   * Say why a click was refused.
+   * @param {string} name
+   * @param {string[]} chosen
+   */
+  async #explainRefusal(name, chosen) {
+    const { snapshot } = this.board;
+    let why = null;
+    try {
+      ({ why } = await this.explanations.explain(name, chosen));
+    } catch {
+      // the sentence below has to do
+    }
+    if (this.board.snapshot !== snapshot || this.board.pointing.chosen.length) return;
+    const text = why ?? "You cannot click there now.";
+    this.#showRefusal(text);
+    announce(text);
+  }
+
+  /**
+   * Show a sentence below the prompt for a few seconds.
+   * @param {string} text
+   */
+  #showRefusal(text) {
+    setText(byId("refusal"), text);
+    clearTimeout(this.#refusalTimer);
+    this.#refusalTimer = setTimeout(() => setText(byId("refusal"), ""), NOTICE_MS);
   }
 
   /** @param {unknown} error */
@@ -121,9 +158,29 @@ export class GameViewer {
     clearHint(byId("hint"));
     createSeats(seats, this.players, snapshot.colours);
     renderHands(seats, snapshot);
+    renderScores(seats, snapshot);
     renderTurn(seats, snapshot);
-    setText(byId("prompt"), this.prompt(snapshot));
+    this.#showRefusal("");
     setText(byId("last-move"), snapshot.last ? sentence(snapshot.last.description) : "");
+    if (snapshot.over) this.showResult(snapshot.winners, snapshot.result_reason);
+    else {
+      byId("status").classList.remove("over");
+      byId("verdict").hidden = true;
+      setText(byId("prompt"), this.prompt(snapshot));
+    }
     this.updateMoves();
+  }
+
+  /**
+   * Show who won and why in place of the prompt.
+   * @param {number[]} winners
+   * @param {string | null} reason
+   */
+  showResult(winners, reason) {
+    const verdict = byId("verdict");
+    byId("status").classList.add("over");
+    verdict.hidden = false;
+    setText(verdict, verdictText(winners, this.players, this.ownSeat));
+    setText(byId("prompt"), reasonText(reason, this.players, this.ownSeat));
   }
 }

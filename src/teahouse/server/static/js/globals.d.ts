@@ -5,6 +5,8 @@ interface PreferenceValues {
   colours: "classic" | "colour-blind";
   sounds: boolean;
   coordinates: boolean;
+  /** Whether a move on a touch screen needs a second tap. */
+  confirm: boolean;
 }
 
 /** Set by theme.js. */

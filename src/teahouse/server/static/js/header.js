@@ -1,9 +1,7 @@
 // The header of every page: the settings dialog, and the number of games that wait for a move.
-import { post } from "./api.js";
 import { byId, find } from "./dom.js";
 import * as storage from "./storage.js";
-
-/** @import { TableStatus } from "./protocol.js" */
+import { waitingGames } from "./waiting-games.js";
 
 const dialog = byId("settings", HTMLDialogElement);
 const form = find(dialog, "form", HTMLFormElement);
@@ -36,13 +34,7 @@ dialog.addEventListener("click", (event) => {
 /** Show next to "My games", and on the menu button of a phone, how many other games wait for a move of the player. */
 async function updateBadge() {
   const current = location.pathname.split("/").at(-1);
-  const tables = Object.entries(storage.tables())
-    .filter(([id, { secrets }]) => id !== current && secrets.length)
-    .map(([id, { secrets }]) => ({ id, secrets }));
-  if (!tables.length) return;
-  /** @type {{ tables: TableStatus[] }} */
-  const answer = await post("/api/status", { tables });
-  const count = answer.tables.filter((one) => one.found && one.your_turn && !one.over).length;
+  const { length: count } = await waitingGames(current);
   const label = count === 1 ? "your turn in 1 game" : `your turn in ${count} games`;
   for (const badge of document.querySelectorAll(".badge-count")) {
     badge.toggleAttribute("hidden", count === 0);

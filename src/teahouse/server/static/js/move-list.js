@@ -1,8 +1,10 @@
 // The list of moves with variations. Every move is a button that shows the position after it.
 import { element, needsRender } from "./dom.js";
+import { moveLabel } from "./wording.js";
 
 /** @import { GameTree, Variation } from "./game-tree.js" */
 /** @import { PlayedMove } from "./protocol.js" */
+/** @typedef {{ colours: string[], players: string[] }} Sides */
 
 /**
  * @param {GameTree} tree
@@ -16,9 +18,10 @@ const lineIndex = (tree, variation) =>
  * @param {Variation | null} variation
  * @param {number} ply
  * @param {PlayedMove} played
- * @param {string[]} colours
+ * @param {Sides} sides
  */
-function moveButton(tree, variation, ply, { move, player, description }, colours) {
+function moveButton(tree, variation, ply, played, { colours, players }) {
+  const { player, description } = played;
   return element(
     "button",
     {
@@ -32,19 +35,19 @@ function moveButton(tree, variation, ply, { move, player, description }, colours
     },
     element("span", { class: "number" }, String(ply)),
     element("span", { class: `dot c-${colours[player] ?? "none"}` }),
-    move,
+    moveLabel(played, players),
   );
 }
 
 /**
  * @param {GameTree} tree
  * @param {Variation} variation
- * @param {string[]} colours
+ * @param {Sides} sides
  */
-function variationItem(tree, variation, colours) {
+function variationItem(tree, variation, sides) {
   const items = variation.moves.map((move, index) => {
     const ply = variation.start + index + 1;
-    return element("li", {}, moveButton(tree, variation, ply, move, colours));
+    return element("li", {}, moveButton(tree, variation, ply, move, sides));
   });
   const line = element("ol", { class: "line", "aria-label": "Variation" }, ...items);
   return element("li", { class: "variation" }, line);
@@ -54,8 +57,10 @@ function variationItem(tree, variation, colours) {
  * @param {HTMLElement} list
  * @param {GameTree} tree
  * @param {string[]} colours
+ * @param {string[]} [players]
  */
-export function renderMoves(list, tree, colours) {
+export function renderMoves(list, tree, colours, players = []) {
+  const sides = { colours, players };
   const { mainline, variations } = tree;
   if (needsRender(list, mainline, variations, colours)) {
     const active = document.activeElement;
@@ -63,9 +68,9 @@ export function renderMoves(list, tree, colours) {
     const items = [];
     for (let ply = 0; ply <= mainline.length; ply += 1) {
       const branches = variations.filter(({ start }) => start === ply);
-      items.push(...branches.map((variation) => variationItem(tree, variation, colours)));
+      items.push(...branches.map((variation) => variationItem(tree, variation, sides)));
       const move = mainline[ply];
-      if (move) items.push(element("li", {}, moveButton(tree, null, ply + 1, move, colours)));
+      if (move) items.push(element("li", {}, moveButton(tree, null, ply + 1, move, sides)));
     }
     list.replaceChildren(...items);
     if (focused) findMove(list, focused.line, focused.ply)?.focus();

@@ -84,6 +84,35 @@ export class Pointing {
     return first === null ? null : this.#choose(first);
   }
 
+  /**
+   * Return the move that a click on a spot or choice would complete, or null.
+   * @param {string} name
+   */
+  peek(name) {
+    const [chosen, clicks] = [[...this.chosen], [...this.#clicks]];
+    const move = this.click(name);
+    this.chosen = chosen;
+    this.#clicks = clicks;
+    return move;
+  }
+
+  /**
+   * Return whether a spot or choice, or a larger spot that contains it, was chosen.
+   * @param {string} name
+   */
+  isChosen(name) {
+    return this.#enclosing(name).some((one) => this.chosen.includes(one));
+  }
+
+  /**
+   * Return whether a spot lies within another one, or is that one.
+   * @param {string} name
+   * @param {string} outer
+   */
+  isWithin(name, outer) {
+    return this.#enclosing(name).includes(outer);
+  }
+
   /** Undo the last click; return whether there was one. */
   back() {
     const length = this.#clicks.pop();

@@ -378,6 +378,8 @@ export interface ExploreRequest {
   moves?: string[];
   record?: string;
   ply?: number;
+  /** Whether to show a record with an error up to there. */
+  partial?: boolean;
 }
 
 /** The answer of POST /api/explore. */
@@ -393,6 +395,8 @@ export interface Explored {
   result: string;
   moves: PlayedMove[];
   ply: number;
+  /** Where a record breaks off, if it does. */
+  broken: { line: number; ply: number; reason: string } | null;
   snapshot: Snapshot;
   record: string;
 }
@@ -422,7 +426,8 @@ export interface FoundStatus {
   player: number | null;
   over: boolean;
   result: string;
-  result_text: string | null;
+  /** Why the game ended, as a sentence. */
+  result_reason: string | null;
   reason: GameState["reason"];
   bots: number[];
   your_seats: number[];

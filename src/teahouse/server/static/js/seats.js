@@ -1,7 +1,7 @@
-// The list of seats: names, presence, turn, hands.
-import { element, find, parseSvg, setText, svgElement } from "./dom.js";
+// The list of seats: names, presence, turn, scores, hands.
+import { element, find, needsRender, parseSvg, setText, svgElement } from "./dom.js";
 
-/** @import { Snapshot } from "./protocol.js" */
+/** @import { Snapshot, TableInfo } from "./protocol.js" */
 /** @import { TableState } from "./table-state.js" */
 
 /** @param {string} colour */
@@ -25,9 +25,11 @@ function seatItem(player, colour) {
     element(
       "span",
       { class: "who" },
-      ...[name, " ", element("span", { class: "player" }, player)],
-      element("span", { class: "bot-level" }),
+      ...[name, " ", element("span", { class: "you", hidden: true }, "You")],
+      ...[" ", element("span", { class: "player" }, player)],
+      ...["partner", "presence", "bot-level"].map((part) => element("span", { class: part })),
     ),
+    element("span", { class: "score-box" }),
     element("span", { class: "clock" }),
     element("span", { class: "hands" }),
   );
@@ -42,6 +44,7 @@ function seatItem(player, colour) {
 export function createSeats(list, players, colours) {
   const present = [...list.querySelectorAll(".player")].map(({ textContent }) => textContent);
   if (present.join() === players.join()) return;
+  list.classList.toggle("many", players.length > 2);
   list.replaceChildren(...players.map((player, seat) => seatItem(player, colours[seat])));
 }
 
@@ -60,11 +63,39 @@ export function renderHands(list, snapshot) {
         ...(piece.count ? [] : ["empty"]),
       ];
       const count = element("span", { class: "count" }, String(piece.count));
-      const labels = { role: "img", "aria-label": label, title: label };
+      const labels = { role: "img", "aria-label": label, tabindex: 0 };
       const attributes = { class: classes.join(" "), "data-hand": name, ...labels };
       return element("span", attributes, parseSvg(svg), count);
     });
-    find(row, ".hands").replaceChildren(...items);
+    const box = find(row, ".hands");
+    if (needsRender(box, hands)) replaceKeepingFocus(box, items);
+  }
+}
+
+/**
+ * Replace children; the focus stays at its place among them.
+ * @param {HTMLElement} box
+ * @param {HTMLElement[]} items
+ */
+function replaceKeepingFocus(box, items) {
+  const focused = [...box.children].indexOf(document.activeElement ?? box);
+  box.replaceChildren(...items);
+  if (focused >= 0) items[focused]?.focus();
+}
+
+/**
+ * Show the score that matters at each seat.
+ * @param {HTMLElement} list
+ * @param {Snapshot} snapshot
+ */
+export function renderScores(list, { scores }) {
+  for (const [seat, row] of [...list.children].entries()) {
+    const score = scores.find(({ player }) => player === seat);
+    const box = find(row, ".score-box");
+    if (!needsRender(box, score)) continue;
+    const { value = "", label = "" } = score ?? {};
+    const attributes = { class: "score", role: "img", "data-explain": label, "aria-label": label };
+    box.replaceChildren(...(score ? [element("span", attributes, value)] : []));
   }
 }
 
@@ -86,11 +117,11 @@ export function renderTurn(list, { player, over, winners }) {
  * @param {TableState} table
  */
 export function renderPeople(list, table) {
-  const { bot_thinking, player, over, seats } = table.state;
+  const { bot_thinking, pace, player, over, seats } = table.state;
   for (const [seat, row] of [...list.children].entries()) {
     const { kind, label, online, joined } = seats[seat];
     const name = table.displayName(seat);
-    const thinking = bot_thinking && !over && kind === "bot" && player === seat;
+    const thinking = bot_thinking && !pace?.paused && !over && kind === "bot" && player === seat;
     const offline = kind === "remote" && !online;
     setText(find(row, ".name"), name);
     setText(find(row, ".bot-level"), label ?? "");
@@ -98,7 +129,32 @@ export function renderPeople(list, table) {
     row.classList.toggle("offline", offline);
     row.classList.toggle("yours", table.ownSeat === seat);
     row.classList.toggle("thinking", thinking);
-    const title = joined ? "Offline" : "Has not joined yet";
-    row.setAttribute("title", offline ? title : "");
+    const isOwn = table.ownSeat === seat;
+    find(row, ".you").hidden = !isOwn || name === "You";
+    setText(find(row, ".presence"), presenceText(kind, joined, online, isOwn));
+    setText(find(row, ".partner"), partnerText(table.info, seat));
   }
+}
+
+/**
+ * @param {string} kind
+ * @param {boolean} joined
+ * @param {boolean} online
+ * @param {boolean} isOwn
+ */
+function presenceText(kind, joined, online, isOwn) {
+  if (kind !== "remote" || isOwn) return "";
+  if (online) return "● online";
+  return joined ? "○ away" : "○ not joined";
+}
+
+/**
+ * Return with whom a player wins and loses.
+ * @param {TableInfo} info
+ * @param {number} seat
+ */
+function partnerText({ players, teams }, seat) {
+  const team = teams.find((one) => one.includes(seat)) ?? [];
+  const partners = team.filter((one) => one !== seat).map((one) => players[one]);
+  return partners.length ? ` with ${partners.join(" & ")}` : "";
 }

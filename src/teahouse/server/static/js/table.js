@@ -1,17 +1,21 @@
 // The page of a table: shows what the server sends, and sends what the players do.
-import { confirmDialog, offerText, renderActions, renderOffers } from "./actions.js";
+import { confirmDialog, endButtons, gameButtons, renderButtons } from "./actions.js";
 import { announce } from "./announce.js";
-import { getJson, post } from "./api.js";
+import { getJson, getText, post } from "./api.js";
 import { connectChat, renderChat } from "./chat.js";
 import { Clocks } from "./clock.js";
+import { Coach } from "./coach.js";
 import * as connections from "./connection.js";
 import { byId, find, setText } from "./dom.js";
 import { GameViewer } from "./game-viewer.js";
+import { offerText, renderOffers } from "./offers.js";
+import { renderPace } from "./pace.js";
 import { renderPeople, renderTurn } from "./seats.js";
-import { renderShare } from "./share.js";
+import { renderShare, saveRecord } from "./share.js";
 import * as sounds from "./sounds.js";
 import * as storage from "./storage.js";
 import { TableState } from "./table-state.js";
+import { waitingGames } from "./waiting-games.js";
 import { botStatusText, errorText, replacementText, sentence } from "./wording.js";
 
 /** @import { Command, Hint, OfferKind, ServerMessage, StateMessage } from "./protocol.js" */
@@ -25,6 +29,8 @@ class TablePage {
   #clocks = new Clocks();
   /** Whether moves are explored instead of played. */
   #exploring = false;
+  /** The link of the stored record. @type {string | null} */
+  #record = null;
   /** Moves received since a position was shown. */
   #newMoves = 0;
 
@@ -40,6 +46,7 @@ class TablePage {
     this.viewer = new GameViewer(players, { game, options }, loadSnapshot);
     this.viewer.onmove = (move, snapshot) => this.#onMove(move, snapshot.ply);
     this.viewer.onchange = () => this.#refresh();
+    this.coach = Coach.create(this.table, byId("status"));
     if (this.table.isSeated) storage.updateTable(id, {});
     this.#sendName({ replace: false });
     addEventListener("name-changed", () => this.#sendName({ replace: true }));
@@ -73,6 +80,7 @@ class TablePage {
     if ("snapshot" in message && message.snapshot) this.#onSnapshot();
     else if (live && !table.canMove) this.#board.freeze(); // until the snapshot arrives
     this.#clocks.set(table.state.clock);
+    this.coach?.update();
     this.#refresh();
   }
 
@@ -136,7 +144,8 @@ class TablePage {
       if (offer) announce(offerText(table, offer));
     } else if (event.type === "responded" && !event.accept) viewer.showNotice(`${name} declined.`);
     else if (event.type === "joined") viewer.showNotice(`${player} has joined.`);
-    else if (event.type === "hint_used") viewer.showNotice(`${name || "A spectator"} asked for a hint.`);
+    else if (event.type === "hint_used")
+      viewer.showNotice(`${name || "A spectator"} asked for a hint.`);
   }
 
   #refresh() {
@@ -150,17 +159,19 @@ class TablePage {
       /** @type {boolean} */ accept,
     ) => this.#send({ type: "respond", seat, offer, accept });
     renderOffers(byId("offers"), table, respond);
-    renderActions(byId("actions"), table, view, this.#actions);
+    renderButtons(byId("actions"), gameButtons(table, view), this.#actions);
+    renderButtons(byId("end-actions"), endButtons(table, view), this.#actions);
+    renderPace(byId("pace"), table, (pace) => this.#send({ type: "pace", seat: 0, ...pace }));
     setText(byId("bot-status"), botStatusText(table.state.bot_status));
     renderChat(table);
     renderShare(byId("share-links"), table, (error) => this.viewer.showError(error));
     const { spectators } = table;
     const count = spectators === 1 ? "1 spectator" : `${spectators} spectators`;
-    setText(byId("spectators"), spectators ? ` · ${count}` : "");
+    setText(byId("spectators"), spectators ? count : "");
     if (this.#live && table.state.over) {
       const { winners } = table.state;
       renderTurn(seats, { player: null, over: true, winners });
-      if (table.resultText) setText(byId("prompt"), table.resultText);
+      this.viewer.showResult(winners, table.state.result_reason);
     }
     document.body.classList.toggle("exploring", !this.#live);
     document.title = table.isYourTurn ? `● ${this.#title}` : this.#title;
@@ -222,6 +233,17 @@ class TablePage {
     this.#send({ type: "offer", seat: this.table.actingSeat, offer });
   }
 
+  /** Store the record of the game and open its review. */
+  async #review() {
+    const { id, title } = this.table.info;
+    try {
+      this.#record ??= await saveRecord(await getText(`/api/tables/${id}/record`), title);
+      location.href = this.#record.replace("/records/", "/review/");
+    } catch (error) {
+      this.viewer.showError(error);
+    }
+  }
+
   /** @returns {Promise<Hint>} */
   async #loadHint() {
     const { isSeated, actingSeat, state } = this.table;
@@ -255,6 +277,8 @@ class TablePage {
     takeback: () => this.#offer("takeback"),
     draw: () => this.#offer("draw"),
     rematch: () => this.#offer("rematch"),
+    review: () => this.#review(),
+    next: () => openNextGame(this.table.info.id),
     follow: () => {
       const { rematch } = this.table.state;
       if (rematch) this.#followRematch(rematch);
@@ -267,6 +291,15 @@ class TablePage {
       if (confirmed) this.#send({ type: "resign", seat: this.table.actingSeat });
     },
   };
+}
+
+/**
+ * Open another game in which it is the player's turn, or else the list of games.
+ * @param {string} current the table that is shown
+ */
+async function openNextGame(current) {
+  const [next] = await waitingGames(current).catch(() => []);
+  location.href = next ? `/tables/${next.id}` : "/";
 }
 
 /** Say that a seat's link does not work, once the table is shown. */

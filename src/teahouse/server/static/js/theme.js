@@ -2,7 +2,13 @@
 (() => {
   const KEY = "teahouse.settings";
   /** @type {PreferenceValues} */
-  const defaults = { theme: "system", colours: "classic", sounds: true, coordinates: true };
+  const defaults = {
+    theme: "system",
+    colours: "classic",
+    sounds: true,
+    coordinates: true,
+    confirm: false,
+  };
   // Values stored by version 0.1.0.
   /** @type {Record<string, PreferenceValues["theme"]>} */
   const oldThemes = { auto: "system", paper: "light", night: "dark" };

@@ -1,6 +1,6 @@
 // Sentences that are composed on the page: prompts, results, notices.
 
-/** @import { BotStatus, Snapshot } from "./protocol.js" */
+/** @import { BotStatus, PlayedMove, Snapshot } from "./protocol.js" */
 
 /**
  * Capitalise a text and end it with a full stop.
@@ -44,6 +44,43 @@ export function resultText(text, winners, own) {
   if (own === null || !winners.includes(own)) return text;
   const subject = winners.length > 1 ? "Your team wins" : "You win";
   return text.replace(/(^|[.] )[^.:]* wins?(?=[.:])/, `$1${subject}`);
+}
+
+/**
+ * Return who won, for the viewer: "You won", "You lost", "Green won", "Draw".
+ * @param {number[]} winners
+ * @param {string[]} players
+ * @param {number | null} own the viewer's seat, if there is exactly one
+ */
+export function verdictText(winners, players, own) {
+  if (!winners.length) return "Draw";
+  if (own === null) return `${winners.map((seat) => players[seat]).join(" and ")} won`;
+  if (!winners.includes(own)) return "You lost";
+  return winners.length > 1 ? "Your team won" : "You won";
+}
+
+/**
+ * Return why a game ended, for the viewer.
+ * @param {string | null} reason
+ * @param {string[]} players
+ * @param {number | null} own the viewer's seat, if there is exactly one
+ */
+export function reasonText(reason, players, own) {
+  if (!reason || own === null) return reason ?? "";
+  const name = players[own];
+  if (reason === `${name} resigned.`) return "You resigned.";
+  return reason === `${name}'s time ran out.` ? "Your time ran out." : reason;
+}
+
+/**
+ * Return the short text of a move for lists: its notation, or words if that has only signs.
+ * @param {PlayedMove} played
+ * @param {string[]} players
+ */
+export function moveLabel({ move, player, description }, players) {
+  if (/[\p{L}\p{N}]/u.test(move)) return move;
+  const subject = `${players[player]} `;
+  return description.startsWith(subject) ? description.slice(subject.length) : description;
 }
 
 /**
