@@ -3,7 +3,9 @@ import { announce } from "./announce.js";
 import { post } from "./api.js";
 import { Board } from "./board.js";
 import { byId, element, find, parseSvg, setText } from "./dom.js";
+import { Explanations } from "./explanations.js";
 import { answerTo, LessonData } from "./lesson-data.js";
+import { Preview } from "./preview.js";
 import * as sounds from "./sounds.js";
 import * as storage from "./storage.js";
 import { errorText, sentence } from "./wording.js";
@@ -13,6 +15,8 @@ import { errorText, sentence } from "./wording.js";
 const REPLY_MS = 900; // between a move and the reply to it
 const WRONG_MOVES_BEFORE_HELP = 2;
 const FIRST_LEVEL = 1;
+/** What screen readers hear before an answer. */
+const VERDICTS = { "": "", right: "Right.", wrong: "Not yet.", shown: "Try this:", refused: "" };
 
 /** @param {number} milliseconds */
 const wait = (milliseconds) => new Promise((resolve) => setTimeout(resolve, milliseconds));
@@ -23,6 +27,7 @@ class LessonPage {
   #dots = [...byId("dots").querySelectorAll("button")];
   #data = new LessonData(this.#game, this.#dots.length);
   #board = new Board(byId("board"), byId("choices"));
+  #explanations = new Explanations(this.#board, [byId("hands")]);
   #reached = 1;
   #done = false;
   #wrongMoves = 0;
@@ -41,6 +46,8 @@ class LessonPage {
     }
     this.#board.onmove = (move) => this.#onMove(move).catch((error) => this.#fail(error));
     this.#board.onshow = (snapshot) => this.#renderHands(snapshot);
+    this.#board.onrefuse = (name, chosen) => this.#onRefused(name, chosen);
+    new Preview(this.#board, (text) => this.#showAnswer(text, "refused"));
     this.#goTo(done ? 1 : this.#reached, { focus: false });
   }
 
@@ -110,6 +117,21 @@ class LessonPage {
       sounds.playMove(false);
       if (snapshot.last) announce(sentence(snapshot.last.description));
       await this.#board.show(snapshot, { animate: true });
+    }
+  }
+
+  /**
+   * Say why a spot cannot be clicked; this is no wrong move.
+   * @param {string} name
+   * @param {string[]} chosen
+   */
+  async #onRefused(name, chosen) {
+    const turn = this.#turn;
+    try {
+      const { why } = await this.#explanations.explain(name, chosen);
+      if (turn === this.#turn && why) this.#showAnswer(why, "refused");
+    } catch {
+      // the board has shaken its head
     }
   }
 
@@ -196,7 +218,7 @@ class LessonPage {
 
   /**
    * @param {string} text
-   * @param {"" | "right" | "wrong" | "shown"} kind
+   * @param {"" | "right" | "wrong" | "shown" | "refused"} kind
    */
   #showAnswer(text, kind) {
     const box = byId("answer");
@@ -205,8 +227,7 @@ class LessonPage {
     box.className = `answer ${kind}${kind === "wrong" ? " shake" : ""}`;
     const answered = kind === "right" || kind === "wrong";
     this.#root.classList.toggle("answered", answered);
-    const verdicts = { "": "", right: "Right.", wrong: "Not yet.", shown: "Try this:" };
-    if (text) announce(`${verdicts[kind]} ${text}`);
+    if (text) announce(`${VERDICTS[kind]} ${text}`);
   }
 
   /**
@@ -241,10 +262,9 @@ class LessonPage {
   /** @param {Snapshot} snapshot */
   #renderHands({ hands }) {
     byId("hands").replaceChildren(
-      ...hands.map(({ name, label, piece, svg }) => {
-        const attributes = { class: "hand", "data-hand": name, role: "img", "aria-label": label };
-        return element("span", attributes, parseSvg(svg), String(piece.count));
-      }),
+      ...hands.map(({ name, label, svg }) =>
+        element("span", { class: "hand", "data-hand": name }, parseSvg(svg), label),
+      ),
     );
   }
 }
