@@ -194,7 +194,8 @@ def table(results: Iterable[Result], level: int) -> tuple[str, dict[str, Estimat
     """Return a level's results as a Markdown table, and the share of draws by ruling in %."""
     lines = [
         f"## Level {level}\n",
-        "| ruling | played by it | games | draws | Blue's score | plies | captures | ended without progress |",
+        "| ruling | played by it | games | draws | Blue's score | plies | captures"
+        " | ended without progress |",
         "|---|---|---|---|---|---|---|---|",
     ]
     draws = {}
