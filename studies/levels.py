@@ -29,7 +29,7 @@ PLOTS = STUDIES / "levels"
 GAMES = ROOT / "src" / "teahouse" / "games"
 
 VARIANTS: tuple[tuple[str, Options], ...] = (
-    *(("orochi", {}), ("oolong", {}), TOOT),
+    *(("orochi", {}), ("oolong", {}), ("toot", {}), TOOT),
     *(("fillit", {"mode": mode}) for mode in ("2", "3", "teams", "2mini", "3mini")),
 )
 DEFAULT_GAMES = 120  # for intervals of ± 8 points at a score of 75 %
@@ -40,7 +40,7 @@ TIMED_EVERY = 4  # plies between positions whose search is timed
 
 def matches(games: int) -> Iterator[Match]:
     """Yield all matches, those of the highest levels last: they take longest."""
-    for name, options in (*VARIANTS, ("toot", {})):
+    for name, options in VARIANTS:
         yield Match("greedy", name, tuple(options.items()), ("level1", "greedy"), GREEDY_GAMES)
     for level in LEVELS[1:]:
         for name, options in VARIANTS:

@@ -18,8 +18,8 @@ STUDIES = ROOT / "docs" / "studies"
 
 Options = Mapping[str, Any]
 
-# Without `most_pieces` most games of Toot are drawn.
-TOOT: tuple[str, Options] = ("toot", {"most_pieces": True})
+# The larger game of Toot; without `most_pieces` most of its games are drawn.
+TOOT: tuple[str, Options] = ("toot", {"tiles": 12, "pieces": 5, "most_pieces": True})
 
 
 @dataclass(frozen=True)
@@ -28,7 +28,7 @@ class Match:
 
     kind: str
     game: str
-    options: tuple[tuple[str, str | bool], ...]
+    options: tuple[tuple[str, str | bool | int], ...]
     players: tuple[str, str]
     games: int
 
@@ -38,7 +38,7 @@ class Match:
         return format_options(dict(self._changed_options), ",")
 
     @property
-    def _changed_options(self) -> list[tuple[str, str | bool]]:
+    def _changed_options(self) -> list[tuple[str, str | bool | int]]:
         defaults = th.load(self.game).options
         return [(name, value) for name, value in self.options if defaults[name] != value]
 
