@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 
 from teahouse.core.catalog import load_untrusted
 from teahouse.core.errors import IllegalMove, OptionError, PositionError, RecordError, quoted
@@ -139,6 +139,19 @@ class Record:
 
         A record with more than `max_moves` moves is rejected before any of them is played.
         """
+        record, error = cls.parse_prefix(text, max_moves=max_moves)
+        if error is not None:
+            raise error
+        return record
+
+    @classmethod
+    def parse_prefix(
+        cls, text: str, *, max_moves: int | None = None
+    ) -> tuple[Record, RecordError | None]:
+        """Parse a record up to its first error after the tags; return that error as well.
+
+        Raise `RecordError` if not even the game can be read, or if there are too many moves.
+        """
         if not isinstance(text, str):
             raise RecordError(1, f"A record must be a string, got {quoted(text)}.")
         tokens = Tokens(text)
@@ -153,22 +166,31 @@ class Record:
         words = list(tokens.moves((*_results(record.game), UNFINISHED)))
         if max_moves is not None:
             _check_length(words, max_moves)
+        try:
+            record._play_words(words)
+            if tokens.error is not None:
+                raise tokens.error
+            record._conclude(
+                tokens.result, tokens.result_line, tags.get("Result"), lines.get("Result", 1)
+            )
+        except RecordError as error:
+            return record, error
+        return record, None
+
+    def _play_words(self, words: Iterable[tuple[int, str, str]]) -> None:
+        """Play the moves of a text and add its comments; raise `RecordError` at the first error."""
         for line, kind, word in words:
-            ply = len(record._moves)
+            ply = len(self._moves)
             if kind == "comment":
-                record.comments[ply] = word
+                self.comments[ply] = word
             elif kind == "number":
                 if int(word) != ply + 1:
                     raise RecordError(line, f"Expected move number {ply + 1}, got {word}.")
             else:
                 try:
-                    record.play(word)
+                    self.play(word)
                 except IllegalMove as error:
                     raise RecordError(line, str(error)) from None
-        record._conclude(
-            tokens.result, tokens.result_line, tags.get("Result"), lines.get("Result", 1)
-        )
-        return record
 
     def _conclude(self, result: str | None, line: int, tag: str | None, tag_line: int) -> None:
         """Set the result; raise `RecordError` if the results of tag, text and moves differ."""

@@ -52,6 +52,8 @@ class Tokens:
         self._lines = re.split(r"\r\n|\r|\n", text)
         self.result: str | None = None
         self.result_line = len(self._lines)
+        self.error: RecordError | None = None
+        """What ends the moves, if it is neither a move nor a comment."""
         self._body = 0
 
     def tags(self) -> tuple[dict[str, str], dict[str, int]]:
@@ -76,8 +78,9 @@ class Tokens:
         return tags, lines
 
     def moves(self, results: Container[str]) -> Iterator[tuple[int, str, str]]:
-        """Yield line, kind and text of every comment, move number and move; set `result`.
+        """Yield line, kind and text of every comment, move number and move.
 
+        Set `result`, and `error` where the text cannot be read any further.
         The last word is the result if it is one of `results` and does not follow a move number.
         """
         body = "\n".join(self._lines[self._body :])
@@ -91,19 +94,21 @@ class Tokens:
             )
             line += body.count("\n", match.start(kind), match.end())
             end = match.end()
-        self._check_blank(body, end, line)
+        self.error = self._unread(body, end, line)
         if (
-            words
+            self.error is None
+            and words
             and words[-1][2] in results
             and [kind for _, kind, _ in words[-2:-1]] != ["number"]
         ):
             self.result_line, _, self.result = words.pop()
         yield from words
 
-    def _check_blank(self, body: str, end: int, line: int) -> None:
+    def _unread(self, body: str, end: int, line: int) -> RecordError | None:
+        """Return the error if something follows the last word."""
         rest = body[end:]
-        if text := rest.strip():
-            line += rest.count("\n", 0, rest.index(text))
-            raise RecordError(
-                line, f"Expected a move or a complete {{comment}}, got {quoted(text)}."
-            )
+        text = rest.strip()
+        if not text:
+            return None
+        line += rest.count("\n", 0, rest.index(text))
+        return RecordError(line, f"Expected a move or a complete {{comment}}, got {quoted(text)}.")

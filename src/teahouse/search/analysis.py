@@ -6,18 +6,20 @@ from collections.abc import Callable
 from threading import Event
 
 from teahouse.core.errors import OptionError
+from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.validate import check_int, check_positive, check_seed
 from teahouse.search.engine import Engine
-from teahouse.search.levels import check_engine, profile
+from teahouse.search.levels import LEVELS, check_engine, profile, uses_network
 from teahouse.search.mcts.params import SearchParams
 from teahouse.search.mcts.search import MAX_SIMULATIONS
-from teahouse.search.networks import shipped_network
+from teahouse.search.networks import Network, find_network, shipped_network
 from teahouse.search.result import Analysis
 from teahouse.search.threads import MAX_THREADS
 
 MAX_SECONDS = 86_400
 MAX_MEMORY = 1 << 16
+STRONGEST = "strongest"
 
 
 def analyse(
@@ -39,7 +41,8 @@ def analyse(
     The search ends early when the value is proven, or when `cancel` is set from any thread.
     `progress` is called with interim analyses. All threads share one tree. Without `wait`, search
     interpreted as long as another process is compiling the kernels (`search.prepare`).
-    `engine` is `search`, or `network` for a search with the network in the game's folder.
+    `engine` is `search`, `network` for a search with the network in the game's folder, or
+    `strongest` for what the bot of the highest level uses.
     """
     if seconds is not None and simulations is not None:
         raise OptionError("Give either seconds or simulations, not both.")
@@ -64,7 +67,18 @@ def analyse(
         memory=memory,
         max_simulations=simulations or MAX_SIMULATIONS,
         wait=wait,
-        network=shipped_network(position.game) if check_engine(engine) == "network" else None,
+        network=_network(position.game, engine),
         puct=profiled.puct,
     )
     return search.run(seconds, simulations, progress, cancel)
+
+
+def _network(game: Game, engine: str) -> Network | None:
+    if engine == STRONGEST:
+        return strongest_network(game)
+    return shipped_network(game) if check_engine(engine) == "network" else None
+
+
+def strongest_network(game: Game) -> Network | None:
+    """Return the network of the highest level, or None if that level searches without one."""
+    return find_network(game) if uses_network(game, LEVELS[-1]) else None

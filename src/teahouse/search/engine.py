@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
 from functools import partial
 from threading import Event
@@ -18,7 +18,11 @@ from teahouse.search.networks import Network
 from teahouse.search.proof.dfpn_search import DfpnSearch, Goal
 from teahouse.search.puct.params import PuctParams
 from teahouse.search.puct.search import PuctSearch
-from teahouse.search.result import Analysis, summarize
+from teahouse.search.result import (
+    Analysis,
+    principal_variations,
+    summarize,
+)
 
 SLICE_SECONDS = 0.01  # between two checks of the clock and of `cancel`
 PROGRESS_SECONDS = 0.1
@@ -60,7 +64,7 @@ class Engine:
         self._max_simulations = max_simulations
         self._reuse_tree = reuse_tree
         self._wait = wait
-        self._network = network
+        self.network = network
         self._puct = puct or PuctParams()
         self._new_tree(seed)
 
@@ -72,7 +76,7 @@ class Engine:
     def _new_tree(self, seed: int) -> None:
         """Allocate the tree, with the kernels that can be used now."""
         kernels = search_kernels(
-            self.params, self.threads, self._reuse_tree, self._network is not None
+            self.params, self.threads, self._reuse_tree, self.network is not None
         )
         game = self.position.game
         usable = self._wait or jit.interpreted() or usable_now(kernels, game)
@@ -86,9 +90,9 @@ class Engine:
 
     def _allocate(self, seed: int, threads: int) -> TreeSearch | PuctSearch:
         arguments = (self.position, seed, self._bytes, self._max_simulations)
-        if self._network is None:
+        if self.network is None:
             return TreeSearch(*arguments, self.params, threads, self._backend)
-        return PuctSearch(*arguments, self._network, self._puct, threads, self._backend)
+        return PuctSearch(*arguments, self.network, self._puct, threads, self._backend)
 
     def set_position(self, position: Position, seed: int) -> bool:
         """Continue with another position of the same game; return whether the tree was reused.
@@ -146,6 +150,15 @@ class Engine:
                 reported = elapsed
                 progress(analysis())
         return analysis()
+
+    @property
+    def settled(self) -> bool:
+        """Whether the value of the position is proven."""
+        return self._tree.solved or self._won
+
+    def lines(self, moves: Sequence[str]) -> list[tuple[str, ...]]:
+        """Return the expected continuation after each of these moves, the move first."""
+        return principal_variations(self.position, self._tree, self._proofs, moves)
 
     def _run_threads(
         self,

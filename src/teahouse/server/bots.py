@@ -41,6 +41,10 @@ LIMIT_FACTOR = 10.0
 INTERPRETED_SECONDS = 1.5e-3
 """Expected time of a simulation whose kernel is not compiled yet."""
 PONDER_SECONDS = 30.0
+EVALUATION_SECONDS = 0.4
+"""Time of a slice of a review; positions that were begun are finished."""
+EVALUATION_TIMEOUT = 30.0
+"""A slice whose kernels are not compiled takes some seconds for each position."""
 DRAW_SECONDS = 1.0
 DRAW_THRESHOLD = 0.9
 """Accept a draw below this fraction of the expected score at the start."""
@@ -69,6 +73,7 @@ class Bots:
         self._settings = settings
         self._hints: Counter[str] = Counter()
         self._bot_games: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
+        self._analyses: WeakValueDictionary[str, asyncio.Semaphore] = WeakValueDictionary()
         self._pondering: set[asyncio.Future[bytes]] = set()
         self.kernels = KernelPreparation(settings.max_compilations)
 
@@ -168,6 +173,52 @@ class Bots:
             self._hints[address] -= 1
             self._hints += Counter()  # drops zeros
 
+    async def deepen(
+        self, position: Position, page: str, seconds: float, lines: int, address: str
+    ) -> dict[str, Any]:
+        """Continue the analysis of a page for some seconds, and return its best lines.
+
+        Wait while as many others are computed for the address as it may have hints.
+        """
+        self._stop_pondering()
+        self.kernels.request(position.game, address)
+        request = {
+            "kind": "deepen",
+            "page": page,
+            "seconds": seconds,
+            "lines": lines,
+            "seed": secrets.randbelow(1 << 53),
+            **position_fields(position),
+        }
+        async with self._limit(self._analyses, address, self._settings.max_hints_per_address):
+            response = await self._pool.request(
+                request,
+                timeout=seconds + GRACE_SECONDS,
+                flow=Flow(address, page),
+                share=Share.ANALYSIS,
+                attempts=1,
+            )
+        preparing = self.kernels.fraction(position.game)
+        percent = None if preparing is None else int(100 * preparing)
+        return {**from_json(response), "preparing": percent}
+
+    async def evaluate(
+        self, fields: dict[str, Any], flow: Flow, share: Share = Share.REVIEW
+    ) -> bytes:
+        """Return evaluations for a review as JSON, at least some of those asked for."""
+        self._stop_pondering()
+        return await self._pool.request(
+            {"kind": "evaluate", "seconds": EVALUATION_SECONDS, **fields},
+            timeout=EVALUATION_TIMEOUT,
+            flow=flow,
+            share=share,
+        )
+
+    async def judge(self, fields: dict[str, Any], flow: Flow) -> bytes:
+        """Return the evaluation of a move that somebody tries; it counts as a hint."""
+        with self._hint(flow.address):
+            return await self.evaluate(fields, flow, Share.HINT)
+
     async def accepts_draw(self, position: Position, seat: int, flow: Flow) -> bool:
         """Return whether the bot on this seat accepts a draw: if it considers itself worse off."""
         value = (await self._analyse(position, DRAW_SECONDS, flow))["value"]
@@ -190,10 +241,15 @@ class Bots:
 
     def bot_game(self, address: str) -> asyncio.Semaphore:
         """Return what limits the bot-only games that are played at once for an address."""
-        limit = self._bot_games.get(address)
+        return self._limit(self._bot_games, address, self._settings.max_bot_games)
+
+    def _limit(
+        self, limits: WeakValueDictionary[str, asyncio.Semaphore], address: str, count: int
+    ) -> asyncio.Semaphore:
+        """Return the semaphore of an address, which exists as long as somebody uses it."""
+        limit = limits.get(address)
         if limit is None:
-            limit = asyncio.Semaphore(self._settings.max_bot_games)
-            self._bot_games[address] = limit
+            limit = limits[address] = asyncio.Semaphore(count)
         return limit
 
 

@@ -43,10 +43,39 @@ def requested_record(request: ms.ExploreIn) -> Record:
 
 def parse_record(text: str) -> Record:
     """Return an uploaded record, or raise `ApiError`."""
+    record, error = parse_prefix(text)
+    if error is not None:
+        raise ApiError("invalid", str(error))
+    return record
+
+
+def parse_prefix(text: str) -> tuple[Record, RecordError | None]:
+    """Return the good part of an uploaded record, and what is wrong after it.
+
+    Raise `ApiError` if there is no good part.
+    """
     try:
-        return Record.parse(text, max_moves=ms.MAX_MOVES)
+        return Record.parse_prefix(text, max_moves=ms.MAX_MOVES)
     except RecordError as error:
         raise ApiError("invalid", str(error)) from None
+
+
+def explore_request(request: ms.ExploreIn) -> dict[str, Any]:
+    """Return the record that a request describes and the snapshot of one of its positions.
+
+    With `partial`, a record whose moves break off is shown as far as they are legal.
+    """
+    if request.record is None or not request.partial:
+        return explore(requested_record(request), request.ply)
+    record, error = parse_prefix(request.record)
+    explored = explore(record, request.ply)
+    if error is not None:
+        explored["broken"] = {
+            "line": error.line,
+            "ply": len(record.moves) + 1,
+            "reason": error.reason,
+        }
+    return explored
 
 
 def requested_ply(record: Record, ply: int | None) -> int:
@@ -79,6 +108,7 @@ def explore(record: Record, requested: int | None) -> dict[str, Any]:
             for position, move in zip(positions, record.moves, strict=False)
         ],
         "ply": ply,
+        "broken": None,
         "record": record.text(),
         "snapshot": snapshot(positions[ply], ply, last),
     }

@@ -160,7 +160,10 @@ class NewTableIn(GameIn):
 
 
 class ExploreIn(StrictModel):
-    """Moves from a start position, or a record; `ply` selects the position to show."""
+    """Moves from a start position, or a record; `ply` selects the position to show.
+
+    With `partial`, a record with an error is shown up to there.
+    """
 
     game: GameName | None = None
     options: Options = {}
@@ -169,6 +172,7 @@ class ExploreIn(StrictModel):
     moves: Annotated[list[MoveText], Field(max_length=MAX_MOVES)] = []
     record: Annotated[str, Field(max_length=MAX_RECORD)] | None = None
     ply: Ply | None = None
+    partial: bool = False
 
     @classmethod
     def from_position(cls, position: Position, moves: Sequence[str]) -> ExploreIn:

@@ -13,7 +13,7 @@ from typing import Any
 
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.search.analysis import analyse
+from teahouse.search.analysis import STRONGEST, analyse
 from teahouse.search.bot import Bot
 
 MAX_BOTS = 32
@@ -75,7 +75,12 @@ def _bot(bots: BotCache, request: dict[str, Any], position: Position) -> Bot:
 def analysis(request: dict[str, Any], position: Position, cancel: Event) -> dict[str, Any]:
     """Return an analysis of a position within `seconds`, with moves in words."""
     found = analyse(
-        position, seconds=request["seconds"], seed=request["seed"], cancel=cancel, wait=False
+        position,
+        seconds=request["seconds"],
+        seed=request["seed"],
+        cancel=cancel,
+        wait=False,
+        engine=STRONGEST,
     )
     moves = [
         {

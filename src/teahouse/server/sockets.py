@@ -89,14 +89,14 @@ async def table_socket(socket: WebSocket, table_id: str) -> None:
     await socket.accept()
     try:
         await limits.charge(connection.address, prices.JOIN)
-        with _counted(registry, limits, connection.address):
+        with counted(registry, limits, connection.address):
             await _serve(registry, limits, connection, table_id)
     except ApiError as error:
         await socket.close(error.close_code, close_reason(error.message))
 
 
 @contextlib.contextmanager
-def _counted(registry: Registry, limits: Limits, address: str) -> Iterator[None]:
+def counted(registry: Registry, limits: Limits, address: str) -> Iterator[None]:
     """Count a socket while it is open; raise `ApiError` if there are too many."""
     limits.open_socket(address)
     try:
@@ -144,13 +144,13 @@ async def _serve(registry: Registry, limits: Limits, connection: Connection, tab
 
 async def _receive_join(registry: Registry, socket: WebSocket) -> ms.Join:
     async with asyncio.timeout(JOIN_TIMEOUT):
-        text = await _receive_text(registry, socket)
+        text = await receive_text(registry, socket)
     try:
         join = ms.join_adapter.validate_json(text)
     except ValidationError as error:
         if _stated_protocol(text) != ms.PROTOCOL:
             raise _unsupported_protocol() from None
-        raise _invalid(error) from None
+        raise invalid_message(error) from None
     if join.protocol != ms.PROTOCOL:
         raise _unsupported_protocol()
     return join
@@ -181,7 +181,7 @@ async def _receive_messages(
     rate = registry.settings.message_rate
     bucket = TokenBucket(rate, MESSAGE_BURST)
     while True:
-        text = await _receive_text(registry, connection.socket)
+        text = await receive_text(registry, connection.socket)
         try:
             if not bucket.take():
                 await asyncio.sleep(1 / rate)  # backpressure for this client alone
@@ -189,7 +189,7 @@ async def _receive_messages(
             await limits.charge(connection.address, prices.MESSAGE)
             await _process(limits, room, connection, text)
         except RateLimitError as error:
-            connection.send_error(error, _message_id(text))
+            connection.send_error(error, message_id(text))
 
 
 async def _process(limits: Limits, room: Room, connection: Connection, text: str) -> None:
@@ -197,7 +197,7 @@ async def _process(limits: Limits, room: Room, connection: Connection, text: str
     try:
         message = ms.message_adapter.validate_json(text)
     except ValidationError as error:
-        connection.send_error(_invalid(error), _message_id(text))
+        connection.send_error(invalid_message(error), message_id(text))
         return
     if isinstance(message, ms.PingIn):
         connection.send(_ack(message.id, room.session.seq, duplicate=False))
@@ -238,7 +238,8 @@ async def _send_hint(room: Room, connection: Connection, message: ms.HintIn) -> 
     connection.send(to_json({"type": "hint", "id": message.id, "ply": message.ply, **hint}))
 
 
-async def _receive_text(registry: Registry, socket: WebSocket) -> str:
+async def receive_text(registry: Registry, socket: WebSocket) -> str:
+    """Return the next message of a client; raise `WebSocketDisconnect` at the end."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":
         raise WebSocketDisconnect(message.get("code", 1005))
@@ -263,11 +264,12 @@ def check_table_id(given: str, what: str = "table") -> str:
     return given
 
 
-def _invalid(error: ValidationError) -> ApiError:
+def invalid_message(error: ValidationError) -> ApiError:
+    """Return the API error for a message that does not follow the protocol."""
     return validation_error(error.errors(include_url=False, include_input=False))
 
 
-def _message_id(text: str) -> int | None:
+def message_id(text: str) -> int | None:
     """Return the id of an invalid message, if it can be read."""
     try:
         found = json.loads(text)["id"]

@@ -25,12 +25,14 @@ from typing import Any, BinaryIO
 from teahouse.core.catalog import load_untrusted
 from teahouse.core.game import Game
 from teahouse.core.position import Position
+from teahouse.server.analysis_requests import EngineCache, deepen
 from teahouse.server.gc_tuning import COLLECT_SECONDS, disable_full_collections
+from teahouse.server.review_requests import evaluate
 from teahouse.server.search_requests import BotCache, analysis, choose, ponder
 from teahouse.server.snapshots import snapshot
 from teahouse.server.wire import to_json
 
-INTERRUPTIBLE = ("choose", "ponder", "analyse")
+INTERRUPTIBLE = ("choose", "ponder", "analyse", "deepen", "evaluate")
 """Kinds of requests that end early when they are cancelled; all others are finished."""
 
 
@@ -56,13 +58,15 @@ class RequestReader:
         os._exit(0)
 
 
-def respond(request: dict[str, Any], bots: BotCache, cancel: Event) -> str:
+def respond(request: dict[str, Any], bots: BotCache, engines: EngineCache, cancel: Event) -> str:
     """Return the response to a request as JSON."""
     if request["kind"] == "job":
         from teahouse.server.jobs import run_job
 
         return run_job(request)
     game = _game(request["game"], tuple(request["options"].items()))
+    if request["kind"] == "evaluate":
+        return to_json(evaluate(request, game, cancel))
     position = _position(game, request["state"], request["ply"])
     match request["kind"]:
         case "snapshot":
@@ -76,6 +80,8 @@ def respond(request: dict[str, Any], bots: BotCache, cancel: Event) -> str:
             return to_json(None)
         case "analyse":
             return to_json(analysis(request, position, cancel))
+        case "deepen":
+            return to_json(deepen(engines, request, position, cancel))
     raise AssertionError(request["kind"])
 
 
@@ -100,12 +106,12 @@ def resident_megabytes() -> float:
         return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss / units
 
 
-def exceeds_memory(bots: BotCache, limit: float) -> bool:
-    """Drop bots until this process fits its memory; return whether it does not even then."""
+def exceeds_memory(bots: BotCache, engines: EngineCache, limit: float) -> bool:
+    """Drop engines and bots until this process fits its memory; return whether it never does."""
     while resident_megabytes() > limit:
-        if not bots:
+        if not bots and not engines:
             return True
-        bots.drop_oldest()
+        (engines or bots).drop_oldest()
     return False
 
 
@@ -119,7 +125,7 @@ def main() -> None:
     disable_full_collections()
     reader = RequestReader(sys.stdin.buffer)
     Thread(target=reader.read, daemon=True).start()
-    bots = BotCache()
+    bots, engines = BotCache(), EngineCache()
     responses.write(b"{}\n")
     responses.flush()
     Thread(target=lambda: [import_module(name) for name in modules], daemon=True).start()
@@ -128,7 +134,7 @@ def main() -> None:
         request, cancel = reader.requests.get()
         error, body = None, b""
         try:
-            body = respond(request, bots, cancel).encode()
+            body = respond(request, bots, engines, cancel).encode()
         except Exception as failure:  # reported to the server; this process goes on
             error = f"{type(failure).__name__}: {failure}"
         head = {
@@ -136,7 +142,7 @@ def main() -> None:
             "size": len(body),
             "error": error,
             "cancelled": cancel.is_set() and request["kind"] in INTERRUPTIBLE,
-            "recycle": exceeds_memory(bots, memory),
+            "recycle": exceeds_memory(bots, engines, memory),
         }
         responses.write(json.dumps(head).encode() + b"\n" + body)
         responses.flush()

@@ -137,6 +137,8 @@ def _read_all() -> Iterator[SavedGameInfo]:
             tags, _ = tokens.tags()
             result = tags.get("Result", UNFINISHED)
             moves = sum(kind == "word" for _, kind, _ in tokens.moves((result,)))
+            if tokens.error is not None:
+                raise tokens.error
         except (OSError, ValueError):  # deleted meanwhile, or not a record
             continue
         if tags.get("Game") in th.games():
