@@ -214,7 +214,7 @@ async def status(body: ms.StatusIn, request: Request, registry: RegistryDep) -> 
         summary = dict(table.summary)
         awaiting = set(summary.pop("awaiting"))
         bots = summary.pop("bots", [])  # not stored by 0.1.0
-        summary.setdefault("result_text", None)  # not stored by versions before 0.2.0
+        summary.setdefault("result_reason", None)  # not stored by versions before 0.2.0
         hashes = {hash_secret(secret) for secret in one.secrets}
         keys = enumerate(table.key_hashes)
         seats = [seat for seat, key in keys if key in hashes and seat not in bots]

@@ -15,6 +15,7 @@ from fastapi.templating import Jinja2Templates
 
 from teahouse.core.catalog import games, load
 from teahouse.core.game import game_info
+from teahouse.core.lesson import lesson_minutes
 from teahouse.draw import themes
 from teahouse.server.api import flow_of, get_registry
 from teahouse.server.errors import ApiError
@@ -53,7 +54,10 @@ async def _constant(request: Request, name: str, *, thumbnails: bool = False) ->
 async def _games_with_thumbnails(request: Request) -> list[dict[str, Any]]:
     jobs, listed = get_registry(request).jobs, list_games()
     drawn = await asyncio.gather(*(jobs.thumbnail(game["name"]) for game in listed))
-    return [{**game, "svg": svg} for game, svg in zip(listed, drawn, strict=True)]
+    return [
+        {**game, "svg": svg, "minutes": lesson_minutes(game["name"])}
+        for game, svg in zip(listed, drawn, strict=True)
+    ]
 
 
 @cache
@@ -96,10 +100,16 @@ async def new_game(request: Request) -> Response:
     return await _constant(request, "new_game.html")
 
 
+@router.get("/learn")
+async def lessons(request: Request) -> Response:
+    """Show the lessons."""
+    return await _constant(request, "learn.html", thumbnails=True)
+
+
 @router.get("/mine")
 async def my_games(request: Request) -> Response:
     """Show the games played on this device."""
-    return await _constant(request, "my_games.html")
+    return await _constant(request, "my_games.html", thumbnails=True)
 
 
 @router.get("/explore")

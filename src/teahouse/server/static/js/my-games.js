@@ -1,6 +1,7 @@
 // Games and records that this browser remembers, and the upload of records.
-import { post } from "./api.js";
-import { byId, element, find } from "./dom.js";
+import { getText, post } from "./api.js";
+import { byId, element, find, svgElement } from "./dom.js";
+import { ageText, endText, opponentsText, outcome, statusText } from "./game-status.js";
 import { saveRecord } from "./share.js";
 import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
@@ -9,47 +10,92 @@ import { errorText } from "./wording.js";
 /** @import { StoredRecord } from "./storage.js" */
 
 const MAX_RECORD = 100_000;
-const REASONS = { resigned: "resignation", agreed: "agreement", timeout: "timeout" };
-/** @type {[Intl.RelativeTimeFormatUnit, number][]} */
-const UNITS = [
-  ["day", 86_400],
-  ["hour", 3600],
-  ["minute", 60],
-];
-const relativeTime = new Intl.RelativeTimeFormat("en", { numeric: "auto" });
+const lists = byId("lists");
+const filters = byId("filters", HTMLFormElement);
+/** The games as they were last loaded. @type {FoundStatus[]} */
+let games = [];
 
-/** @param {number} time in Unix seconds */
-function formatAge(time) {
-  const seconds = time - Date.now() / 1000;
-  const unit = UNITS.find(([, length]) => -seconds >= length);
-  return unit ? relativeTime.format(Math.round(seconds / unit[1]), unit[0]) : "just now";
+/**
+ * Create a small picture of a game: the same for all of its rows.
+ * @param {string} game
+ */
+function picture(game) {
+  const drawn = document.getElementById(`board-of-${game}`);
+  const viewBox = drawn?.getAttribute("viewBox") ?? "0 0 1 1";
+  const [x, y, width, height] = viewBox.split(" ");
+  const use = svgElement("use", { href: `#board-of-${game}`, x, y, width, height });
+  return svgElement("svg", { class: "small", viewBox, "aria-hidden": "true" }, use);
 }
 
-/** @param {FoundStatus} status */
-function statusText({ players, result, over, player, reason, your_seats, your_turn }) {
-  if (!over) return your_turn ? "your turn" : `${players[player ?? 0]} to move`;
-  const by = reason ? ` by ${REASONS[reason]}` : "";
-  if (result === "draw") return `draw${by}`;
-  const winners = result.split("+");
-  if (your_seats.length !== 1) {
-    return `${winners.join(" and ")} won${by}`;
+/**
+ * Store the record of a table and open a page that shows it.
+ * @param {string} id
+ * @param {string} path
+ */
+async function openRecord(id, path) {
+  try {
+    const text = await getText(`/api/tables/${id}/record`);
+    const record = await post("/api/records", { text });
+    location.href = `${path}/${record.id}`;
+  } catch (error) {
+    byId("error").textContent = errorText(error);
   }
-  return (winners.includes(players[your_seats[0]]) ? "you won" : "you lost") + by;
 }
+
+/**
+ * @param {string} label
+ * @param {string} title
+ * @param {() => void} onclick
+ */
+const button = (label, title, onclick) =>
+  element("button", { type: "button", "aria-label": `${label}: ${title}`, onclick }, label);
 
 /** @param {FoundStatus} status */
 function gameItem(status) {
-  const { id, title, players, names, ply, updated } = status;
-  const people = players.map((player, seat) => names[seat] ?? player).join(" – ");
-  const text = `${statusText(status)} · move ${ply} · ${formatAge(updated)}`;
+  const { id, game, title, ply, updated, over } = status;
+  const name = `${title} ${opponentsText(status)}`;
+  const result = over
+    ? element("span", { class: `outcome ${outcome(status)}` }, statusText(status))
+    : null;
+  const details = over
+    ? [result, `. ${endText(status)} `]
+    : [`${sentenceCase(statusText(status))}. `];
   return element(
     "li",
     {},
-    element("a", { href: `/tables/${id}` }, element("b", {}, title), " ", people),
-    element("span", { class: "secondary" }, text),
-    removeButton(`Remove this game of ${title}`, () => storage.removeTable(id)),
+    picture(game),
+    element(
+      "div",
+      { class: "what" },
+      element(
+        "a",
+        { class: "title", href: `/tables/${id}` },
+        element("b", {}, title),
+        ` ${opponentsText(status)}`,
+      ),
+      element(
+        "span",
+        { class: "secondary" },
+        ...details,
+        `${ply} ${ply === 1 ? "move" : "moves"}, ${ageText(updated)}`,
+      ),
+    ),
+    element(
+      "span",
+      { class: "buttons" },
+      ...(over
+        ? [
+            button("Review", name, () => openRecord(id, "/review")),
+            button("Analyse", name, () => openRecord(id, "/records")),
+          ]
+        : []),
+    ),
+    removeButton(`Remove ${name}`, () => storage.removeTable(id)),
   );
 }
+
+/** @param {string} text */
+const sentenceCase = (text) => text.charAt(0).toUpperCase() + text.slice(1);
 
 /**
  * Create a button that removes an item at the second click: a removed seat is lost.
@@ -57,22 +103,22 @@ function gameItem(status) {
  * @param {() => void} remove
  */
 function removeButton(label, remove) {
-  const attributes = { type: "button", class: "plain", title: label, "aria-label": label };
-  const button = element("button", attributes, "×");
-  button.addEventListener("click", () => {
-    if (button.textContent === "×") {
-      button.textContent = "Remove?";
-      button.setAttribute("aria-label", `${label}: are you sure?`);
+  const attributes = { type: "button", class: "plain remove", title: label, "aria-label": label };
+  const created = element("button", attributes, "×");
+  created.addEventListener("click", () => {
+    if (created.textContent === "×") {
+      created.textContent = "Remove?";
+      created.setAttribute("aria-label", `${label}: are you sure?`);
       return;
     }
     remove();
-    button.closest("li")?.remove();
+    created.closest("li")?.remove();
   });
-  button.addEventListener("blur", () => {
-    button.textContent = "×";
-    button.setAttribute("aria-label", label);
+  created.addEventListener("blur", () => {
+    created.textContent = "×";
+    created.setAttribute("aria-label", label);
   });
-  return button;
+  return created;
 }
 
 /** @param {StoredRecord} record */
@@ -80,9 +126,19 @@ function recordItem({ id, title, at }) {
   return element(
     "li",
     {},
-    element("a", { href: `/records/${id}` }, element("b", {}, title)),
-    element("span", { class: "secondary" }, formatAge(at / 1000)),
-    removeButton("Remove this record", () => storage.removeRecord(id)),
+    element("span", {}),
+    element(
+      "div",
+      { class: "what" },
+      element("a", { class: "title", href: `/records/${id}` }, element("b", {}, title)),
+      element("span", { class: "secondary" }, `Saved ${ageText(at / 1000)}`),
+    ),
+    element(
+      "span",
+      { class: "buttons" },
+      element("a", { class: "button", href: `/review/${id}` }, "Review"),
+    ),
+    removeButton(`Remove the record ${title}`, () => storage.removeRecord(id)),
   );
 }
 
@@ -96,7 +152,6 @@ function section(title, items) {
   return [element("section", {}, element("h2", {}, title), list)];
 }
 
-/** @returns {Promise<FoundStatus[]>} */
 async function loadGames() {
   const tables = Object.entries(storage.tables()).map(([id, { secrets }]) => ({ id, secrets }));
   if (!tables.length) return [];
@@ -107,31 +162,52 @@ async function loadGames() {
     .sort((one, other) => other.updated - one.updated);
 }
 
-async function renderLists() {
-  const lists = byId("lists");
+/** @param {FoundStatus} status */
+function isSelected(status) {
+  const chosen = new FormData(filters);
+  const game = chosen.get("game");
+  const opponent = chosen.get("opponent");
+  const result = chosen.get("result");
+  const kind = status.bots.length ? "bot" : "person";
+  return (
+    (!game || game === status.game) &&
+    (!opponent || opponent === kind) &&
+    (!result || result === (status.over ? outcome(status) : "active"))
+  );
+}
+
+function showLists() {
   const records = section("Saved records", storage.records().map(recordItem));
+  const shown = games.filter(isSelected);
+  const active = shown.filter(({ over }) => !over);
+  const yours = active.filter(({ your_turn }) => your_turn);
+  const theirs = active.filter(({ your_turn }) => !your_turn);
+  const finished = shown.filter(({ over }) => over);
+  const link = element("a", { href: "/" }, "Choose one");
+  const nothing = element("p", {}, "No games yet. ", link, " to start.");
+  lists.replaceChildren(
+    ...(games.length || records.length ? [] : [nothing]),
+    ...section("Your turn", yours.map(gameItem)),
+    ...section("Waiting for others", theirs.map(gameItem)),
+    ...section("Finished", finished.map(gameItem)),
+    ...records,
+  );
+  byId("filtered").hidden = games.length === 0 || shown.length > 0;
+}
+
+async function update() {
   try {
-    const games = await loadGames();
-    const active = games.filter(({ over }) => !over);
-    const yours = active.filter(({ your_turn }) => your_turn);
-    const theirs = active.filter(({ your_turn }) => !your_turn);
-    const finished = games.filter(({ over }) => over);
-    const link = element("a", { href: "/" }, "Choose one");
-    const nothing = element("p", {}, "No games yet. ", link, " to start.");
-    lists.replaceChildren(
-      ...(games.length || records.length ? [] : [nothing]),
-      ...section("Your turn", yours.map(gameItem)),
-      ...section("Waiting for others", theirs.map(gameItem)),
-      ...section("Finished", finished.map(gameItem)),
-      ...records,
-    );
+    games = await loadGames();
+    filters.hidden = games.length < 2;
+    showLists();
   } catch (error) {
     const message = element("p", { class: "error-text", role: "alert" }, errorText(error));
-    lists.replaceChildren(message, ...records);
+    lists.replaceChildren(message, ...section("Saved records", storage.records().map(recordItem)));
   }
   lists.removeAttribute("aria-busy");
 }
 
+filters.addEventListener("change", showLists);
 const form = byId("upload", HTMLFormElement);
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -147,5 +223,5 @@ form.addEventListener("submit", async (event) => {
     byId("error").textContent = errorText(error);
   }
 });
-renderLists();
-document.addEventListener("visibilitychange", () => document.hidden || renderLists());
+update();
+document.addEventListener("visibilitychange", () => document.hidden || update());

@@ -17,6 +17,8 @@ const createButton = byId("create", HTMLButtonElement);
 /** The last setup that the server accepted, or null. @type {Setup | null} */
 let setup = null;
 let checks = 0;
+/** Whether the player has chosen who may watch. */
+let listedByHand = false;
 
 /** @param {string} name */
 const value = (name) => String(new FormData(form).get(name) ?? "");
@@ -49,19 +51,35 @@ function optionInput(option) {
     });
     return element("select", common, ...choices);
   }
-  return element("input", {
-    ...common,
-    type: "text",
-    value: option.default ?? "",
-    maxlength: MAX_OPTION_TEXT,
-    placeholder: option.default ?? "",
-    spellcheck: "false",
-  });
+  const text = { ...common, maxlength: MAX_OPTION_TEXT, spellcheck: "false" };
+  const shown = String(option.default ?? "");
+  if (option.multiline) return element("textarea", { ...text, rows: 2 }, shown);
+  return element("input", { ...text, type: "text", value: shown, placeholder: shown });
+}
+
+/**
+ * Offer the choices that fit the other options, and show the option that the server has chosen.
+ * @param {Setup} accepted
+ */
+function updateChoices({ options, choices }) {
+  for (const [name, fitting] of Object.entries(choices)) {
+    const select = byId(`option-${name}`, HTMLSelectElement);
+    for (const choice of select.options) {
+      choice.hidden = !fitting.includes(choice.value);
+      choice.disabled = choice.hidden;
+    }
+    select.value = String(options[name]);
+  }
+}
+
+/** Let a text area be as high as its text. */
+function fitHeight(/** @type {HTMLTextAreaElement} */ area) {
+  area.rows = Math.max(2, area.value.split("\n").length);
 }
 
 /** @param {OptionInfo} option */
 function optionHelp({ kind, help, min, max, allowed }) {
-  if (kind === "int") return `${help} (${min} to ${max})`;
+  if (kind === "int") return `${help}, ${min} to ${max}`;
   return kind === "text" ? `${help}: ${allowed}` : help;
 }
 
@@ -87,7 +105,9 @@ function selectedOptions() {
     const input = byId(`option-${option.name}`);
     let chosen = option.default;
     if (input instanceof HTMLSelectElement) chosen = input.value;
-    else if (input instanceof HTMLInputElement) {
+    else if (input instanceof HTMLTextAreaElement) {
+      chosen = input.value.replace(/^\s*\n|\s+$/g, "") || option.default;
+    } else if (input instanceof HTMLInputElement) {
       if (option.kind === "bool") chosen = input.checked;
       else if (option.kind === "int") chosen = Number(input.value);
       else chosen = input.value.trim() || option.default;
@@ -175,6 +195,13 @@ const seatFields = () =>
     name: find(row, "input", HTMLInputElement).value.trim(),
   }));
 
+/** Games between computers are shown to everybody by default, those of people are not. */
+function updateListed() {
+  if (listedByHand) return;
+  const bots = seatFields().every(({ kind }) => kind.startsWith("bot"));
+  find(form, "[name=listed]", HTMLInputElement).checked = bots;
+}
+
 /** @param {Setup} accepted */
 function renderSeats({ players, levels }) {
   const box = byId("seats");
@@ -183,6 +210,7 @@ function renderSeats({ players, levels }) {
     find(box, "legend"),
     ...players.map((player, seat) => seatRow(player, seat, levels, before[seat])),
   );
+  updateListed();
 }
 
 /** Let the server check the options, and show the board that they make. */
@@ -196,8 +224,10 @@ async function checkSetup() {
     const accepted = await post("/api/setup", {
       game: selectedGame().name,
       options: selectedOptions(),
+      adjust: true,
     });
     if (check !== checks) return;
+    updateChoices(accepted);
     const { players, levels } = accepted;
     const seatsOf = JSON.stringify([setup?.players, setup?.levels]);
     const rows = byId("seats").querySelector(".seat-row");
@@ -244,10 +274,16 @@ function updateTimeControl() {
 }
 
 form.addEventListener("change", ({ target }) => {
-  if (!(target instanceof HTMLInputElement || target instanceof HTMLSelectElement)) return;
-  if (target.name === "game") selectGame();
+  if (!(target instanceof HTMLElement)) return;
+  const name = target.getAttribute("name");
+  if (name === "game") selectGame();
   else if (target.dataset.option) checkSetup();
-  else if (target.name === "time-control") updateTimeControl();
+  else if (name === "time-control") updateTimeControl();
+  else if (name === "listed") listedByHand = true;
+  if (target.classList.contains("seat-kind")) updateListed();
+});
+form.addEventListener("input", ({ target }) => {
+  if (target instanceof HTMLTextAreaElement) fitHeight(target);
 });
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
@@ -267,6 +303,7 @@ form.addEventListener("submit", async (event) => {
     options: selectedOptions(),
     seats,
     time_control: timeControl(),
+    listed: find(form, "[name=listed]", HTMLInputElement).checked,
   };
   try {
     /** @type {CreatedTable} */

@@ -470,3 +470,44 @@ export interface Coaching {
   /** For the player's turn; empty if it is not theirs. */
   advice: string;
 }
+
+export interface PuzzleList {
+  game: string;
+  title: string;
+  levels: LevelInfo[];
+  themes: Record<string, string>;
+  puzzles: { number: number; rating: number; themes: string[] }[];
+}
+
+export interface Puzzle {
+  game: string;
+  title: string;
+  number: number;
+  count: number;
+  rating: number;
+  difficulty: string;
+  task: string;
+  options: Options;
+  players: string[];
+  player: number;
+  snapshot: Snapshot;
+}
+
+export interface PuzzleVerdict {
+  right: boolean;
+  solved: boolean;
+  say: string;
+  snapshots: Snapshot[];
+}
+
+export interface PuzzleHint {
+  click_path: string[];
+  say: string;
+}
+
+export interface PuzzleSolution {
+  moves: PlayedMove[];
+  asked: number;
+  say: string;
+  themes: { name: string; label: string }[];
+}
