@@ -12,6 +12,7 @@ import teahouse as th
 from teahouse.draw.text import render_text
 from teahouse.search.threads import default_threads
 from teahouse.session.errors import CommandError
+from teahouse.terminal.line_input import Ask
 from teahouse.terminal.local_game import LocalGame
 from teahouse.terminal.preparation import preparation_notice, prepare_bots
 from teahouse.terminal.progress import SearchProgress
@@ -38,7 +39,7 @@ class LineUI:
     def __init__(
         self,
         local_game: LocalGame,
-        ask: Callable[[str], str | None],
+        ask: Ask,
         out: TextIO,
         progress: SearchProgress,
         *,
@@ -46,7 +47,6 @@ class LineUI:
     ) -> None:
         self.local_game = local_game
         self.ask = ask
-        """Shows a prompt and returns the next line; None at the end of the input."""
         self.out = out
         self.progress = progress
         self.words = words

@@ -15,6 +15,7 @@ import teahouse as th
 
 PLAY, STUDY, SHOW, EXTEND = "Play", "Study", "Show and serve", "Add games"
 COMMANDS = {  # in the order of the help, each with its group
+    "learn": PLAY,
     "play": PLAY,
     "games": PLAY,
     "rules": PLAY,

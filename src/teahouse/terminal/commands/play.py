@@ -3,8 +3,6 @@
 from __future__ import annotations
 
 import sys
-from collections.abc import Callable
-from contextlib import suppress
 from pathlib import Path
 from typing import Annotated
 
@@ -22,6 +20,7 @@ from teahouse.terminal.commands.common import (
     load_game,
     read_record,
 )
+from teahouse.terminal.line_input import Ask, choose_game, line_input
 from teahouse.terminal.line_ui import LineUI
 from teahouse.terminal.local_game import LocalGame, new_record
 from teahouse.terminal.saved_games import unfinished_games
@@ -35,7 +34,6 @@ EXAMPLES = examples(
     "printf '?\\nquit\\n' | teahouse play GAME",
 )
 SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
-Ask = Callable[[str], str | None]
 
 
 def play(
@@ -71,7 +69,7 @@ def play(
     game is offered again. Type help during the game for all commands.
     """
     interactive = sys.stdin.isatty()
-    ask = _line_editor() if interactive else _read_line
+    ask = line_input()
     seats = _parse_seats(seat, context.args)
     if load is not None:
         local_game: LocalGame | None = _from_file(load, game, seats)
@@ -79,7 +77,7 @@ def play(
         offer = interactive and not new and not (seats or option or save)
         local_game = _resumed(game, ask, resume, offer)
     if local_game is None:
-        chosen = load_game(game or _choose_game(ask), option)
+        chosen = load_game(game or choose_game(ask, th.games()), option)
         local_game = LocalGame(new_record(chosen, seed), assign_seats(chosen, seats))
     local_game.copy = save
     animated = Console(stderr=True).is_interactive and not (plain or words)
@@ -125,41 +123,9 @@ def _resumed(game: str | None, ask: Ask, resume: bool, offer: bool) -> LocalGame
     return None
 
 
-def _choose_game(ask: Ask) -> str:
-    """Ask for the name of a game until it is valid."""
-    names = ", ".join(th.games())
-    while True:
-        answer = ask(f"Which game ({names})? ")
-        if answer is None:
-            raise th.OptionError(f"No game was named; games: {names}.")
-        if answer.strip().lower() in th.games():
-            return answer.strip().lower()
-
-
 def _from_file(path: Path, game: str | None, seats: dict[str, str]) -> LocalGame:
     """Return a game that continues a record; the file does not change."""
     record = read_record(path)
     if game not in (None, record.game.name):
         raise th.OptionError(f"{path} is a record of {record.game.name}, not of {game}.")
     return LocalGame(record, assign_seats(record.game, seats) if seats else seats_of_record(record))
-
-
-def _read_line(prompt: str) -> str | None:
-    """Return the next line of a pipe, or None at its end."""
-    print(prompt, end="", flush=True)
-    line = sys.stdin.readline()
-    return line or None
-
-
-def _line_editor() -> Ask:
-    """Return a function that reads a line with history and arrow keys."""
-    with suppress(ImportError):  # not on every system; input works without it
-        import readline  # noqa: F401
-
-    def ask(prompt: str) -> str | None:
-        try:
-            return input(prompt)
-        except EOFError:
-            return None
-
-    return ask
