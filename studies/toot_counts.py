@@ -63,7 +63,7 @@ def list_moves(boards: Any, states: Any, moves: Any) -> int:
 
 def play_game(tiles: int, pieces: int, number: int, simulations: int) -> Result:
     """Play one game of the bot against itself."""
-    game = th.load("toot", tiles=tiles, pieces=pieces)
+    game = th.load("toot", tiles=tiles, pieces=pieces, most_pieces=False)
     boards = jit.as_records(game.layout.board)
     states = np.frombuffer(game.start().state, game.layout.state).copy()
     moves = jit.move_buffers(1, game.layout.max_moves)[0]
