@@ -18,12 +18,16 @@ from teahouse.core.catalog import broken_games
 from teahouse.server import (
     analysis_socket,
     api,
+    embed,
     explanation_routes,
     lesson_routes,
     live,
     pages,
+    puzzle_routes,
+    reviews,
     sharing,
     sockets,
+    study_routes,
 )
 from teahouse.server.bots import Bots
 from teahouse.server.client_address import ClientAddressMiddleware, TrustedProxies
@@ -102,11 +106,14 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     app.include_router(api.router)
     app.include_router(explanation_routes.router)
     app.include_router(lesson_routes.router)
+    app.include_router(embed.router)
     app.include_router(live.router)
+    app.include_router(puzzle_routes.router)
     app.include_router(sharing.router)
     app.include_router(reviews.router)
     app.include_router(sockets.router)
     app.include_router(analysis_socket.router)
+    app.include_router(study_routes.router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(chosen.static), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5)

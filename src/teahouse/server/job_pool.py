@@ -19,6 +19,7 @@ from teahouse.server.event_json import LogRow, checkpoint_adapter
 from teahouse.server.explanations import ExplainIn, PreviewIn
 from teahouse.server.jobs import read_response
 from teahouse.server.lessons import CoachIn
+from teahouse.server.position_editor import EditIn
 from teahouse.server.wire import from_json, to_json
 from teahouse.server.worker_pool import Flow, WorkerError, WorkerPool
 from teahouse.session.checkpoint import Checkpoint, SavedMove
@@ -85,6 +86,14 @@ class JobPool:
         """Return the JSON of an overlay that shows what a move would do."""
         return await self._run("preview", address, body=body.model_dump(mode="json"))
 
+    async def study(self, body: str, address: str) -> bytes:
+        """Return the JSON of a study with its moves in words."""
+        return await self._run("study", address, body=body)
+
+    async def edit(self, body: EditIn, address: str) -> bytes:
+        """Return the JSON of a position after a change, with its palette."""
+        return await self._run("edit", address, body=body.model_dump(mode="json"))
+
     async def position_keys(
         self, game: Game, mirrored: Sequence[bytes], current: Sequence[bytes], address: str
     ) -> dict[str, Any]:
@@ -145,9 +154,17 @@ class JobPool:
         """Return the JSON of what the coach of a first game says."""
         return await self._run("coach", address, body=body.model_dump(mode="json"))
 
+    async def puzzle(self, job: str, address: str, **fields: Any) -> bytes:
+        """Return the JSON of a puzzle, of the verdict on an answer, or of the solution."""
+        return await self._run(job, address, **fields)
+
     async def rules(self, game: str) -> str:
         """Return the rules of a game as HTML."""
         return await self._text("rules", game)
+
+    async def record_ply(self, text: str, ply: int, address: str) -> bytes:
+        """Return the JSON of a record's snapshot at a ply."""
+        return await self._run("record_ply", address, text=text, ply=ply)
 
     async def small_board(self, table: str, position: Mapping[str, Any]) -> str:
         """Return a position as SVG without hands and coordinates; `table` prefixes its ids."""

@@ -27,8 +27,11 @@ from teahouse.server.explore import (
 )
 from teahouse.server.ipc import position_fields
 from teahouse.server.lessons import CoachIn, coaching, lesson_outline, lesson_step
+from teahouse.server.position_editor import EditIn, edit
+from teahouse.server.puzzles import answer, hinted, puzzle_to_solve, shown_solution
 from teahouse.server.rules_page import rules_html
 from teahouse.server.share_cards import draw_card
+from teahouse.server.studies import StudyIn, describe_study
 from teahouse.server.thumbnails import small_board, thumbnail
 from teahouse.server.wire import from_json, to_json
 from teahouse.session import checkpoint
@@ -68,12 +71,36 @@ def _lesson_step(request: Request) -> str:
     return to_json(lesson_step(request["game"], request["number"]))
 
 
+def _puzzle(request: Request) -> str:
+    return to_json(puzzle_to_solve(request["game"], request["number"]))
+
+
+def _puzzle_answer(request: Request) -> str:
+    return to_json(answer(request["game"], request["number"], request["moves"]))
+
+
+def _puzzle_hint(request: Request) -> str:
+    return to_json(hinted(request["game"], request["number"], request["moves"]))
+
+
+def _puzzle_solution(request: Request) -> str:
+    return to_json(shown_solution(request["game"], request["number"]))
+
+
 def _position(request: Request) -> str:
     """Return the position that a request describes, with its ply in the record."""
     body = ms.ExploreIn.model_validate(request["body"])
     record = requested_record(body)
     ply = requested_ply(record, body.ply)
     return to_json({"record_ply": ply, **position_fields(record.positions[ply])})
+
+
+def _study(request: Request) -> str:
+    return to_json(describe_study(StudyIn.model_validate_json(request["body"])))
+
+
+def _edit(request: Request) -> str:
+    return to_json(edit(EditIn.model_validate(request["body"])))
 
 
 def _position_keys(request: Request) -> str:
@@ -113,6 +140,10 @@ def _record_positions(request: Request) -> str:
     )
 
 
+def _record_ply(request: Request) -> str:
+    return to_json(explore(parse_record(request["text"]), request["ply"])["snapshot"])
+
+
 def _record_page(request: Request) -> str:
     explored = explore(parse_record(request["text"]), None)
     return to_json({name: explored[name] for name in PAGE_FIELDS})
@@ -129,7 +160,9 @@ def _replay(request: Request) -> str:
 
 
 JOBS: dict[str, Callable[[Request], str]] = {
+    "study": _study,
     "coach": _coach,
+    "edit": _edit,
     "explain": _explain,
     "explore": _explore,
     "lesson": lambda request: to_json(lesson_outline(request["game"])),
@@ -138,8 +171,13 @@ JOBS: dict[str, Callable[[Request], str]] = {
     "position": _position,
     "position_keys": _position_keys,
     "preview": _preview,
+    "puzzle": _puzzle,
+    "puzzle_answer": _puzzle_answer,
+    "puzzle_hint": _puzzle_hint,
+    "puzzle_solution": _puzzle_solution,
     "record": _record,
     "record_page": _record_page,
+    "record_ply": _record_ply,
     "record_positions": _record_positions,
     "replay": _replay,
     "rules": lambda request: rules_html(request["game"]),

@@ -72,7 +72,7 @@ class Prover:
         return None
 
     def right_moves(self, position: Position, goal: str, enough: int = 2) -> list[str]:
-        """Return the moves that keep a goal, at most `enough`; raise `UnprovenError` at the limit."""
+        """Return moves that keep a goal, at most `enough`; raise `UnprovenError` at the limit."""
         found: list[str] = []
         for move in position.legal:
             right = self.is_right(position, move, goal)

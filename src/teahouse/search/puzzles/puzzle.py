@@ -116,11 +116,12 @@ def puzzle(game: str, number: int) -> Puzzle:
 
 
 def daily_puzzle(games: tuple[str, ...], day: date) -> Puzzle:
-    """Return the puzzle of a day: the same for everybody, the games in turn."""
+    """Return the puzzle of a day: the same for everybody, the games in turn, none very hard."""
     name = games[day.toordinal() % len(games)]
     digest = sha256(f"{name} {day.isoformat()}".encode()).digest()
-    found = puzzles(name)
-    return found[int.from_bytes(digest[:8]) % len(found)]
+    by_rating = sorted(puzzles(name), key=lambda one: one.rating)
+    middle = by_rating[len(by_rating) // 4 : 3 * len(by_rating) // 4] or by_rating
+    return middle[int.from_bytes(digest[:8]) % len(middle)]
 
 
 def options_text(position: Position) -> str:

@@ -474,7 +474,7 @@ export interface Coaching {
 export interface PuzzleList {
   game: string;
   title: string;
-  levels: LevelInfo[];
+  levels: Level[];
   themes: Record<string, string>;
   puzzles: { number: number; rating: number; themes: string[] }[];
 }
@@ -510,4 +510,55 @@ export interface PuzzleSolution {
   asked: number;
   say: string;
   themes: { name: string; label: string }[];
+}
+
+export type Proof = "win" | "loss" | "draw";
+export type Grade = "best" | "fine" | "inaccuracy" | "mistake" | "blunder" | "forced";
+
+export interface ReviewedMove {
+  /** 1 for the first move. */
+  number: number;
+  player: number;
+  move: string;
+  /** Null until it has been compared with the best move. */
+  grade: Grade | null;
+  /** Winning chances that it gave away, 0 to 1. */
+  loss: number;
+  best: string | null;
+  /** The best move and the expected continuation, where that is another move. */
+  line: PlayedMove[];
+  /** Proven result for its player after the move. */
+  proof: Proof | null;
+  /** Proven result for its player before the move. */
+  missed: Proof | null;
+}
+
+export interface Review {
+  /** Winning chance of each side in every position; null where it is not computed yet. */
+  chances: (number[] | null)[];
+  /** The side that wins by force in every position, -1 for a draw; null if unknown. */
+  proven: (number | null)[];
+  moves: ReviewedMove[];
+  /** Of each player, 0 to 100; null for a player without a choice. */
+  accuracy: (number | null)[];
+  /** Numbers of the moves that gave away most. */
+  mistakes: number[];
+  complete: boolean;
+  fraction: number;
+}
+
+/** The answer of POST /api/reviews and GET /api/reviews/ID. */
+export interface ReviewStatus {
+  status: "none" | "waiting" | "preparing" | "running" | "finished" | "failed";
+  /** The percentage of the computer player that is prepared, or null. */
+  preparing: number | null;
+  revision: number;
+  /** Missing if it has not changed since the revision that was asked for. */
+  review?: Review;
+}
+
+/** The answer of POST /api/reviews/ID/retry. */
+export interface RetryAnswer {
+  grade: Grade;
+  loss: number;
 }

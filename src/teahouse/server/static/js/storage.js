@@ -168,3 +168,11 @@ export function lessonProgress(game) {
 export function setLessonProgress(game, progress) {
   write(LESSONS, { ...read(LESSONS, {}), [game]: progress });
 }
+
+const PUZZLES = "teahouse.puzzles";
+
+/** @returns {Partial<import("./puzzle-progress.js").Progress>} */
+export const puzzleProgress = () => read(PUZZLES, {});
+
+/** @param {import("./puzzle-progress.js").Progress} progress */
+export const setPuzzleProgress = (progress) => write(PUZZLES, progress);
