@@ -91,7 +91,8 @@ def deepen(
 
 def _line(position: Position, found: AnalysedMove, line: Sequence[str]) -> dict[str, Any]:
     """Return a line with its moves in words; `plies` is its length if it ends the game."""
-    moves, after = [], position
+    moves: list[dict[str, Any]] = []
+    after = position
     for move in line:
         if len(moves) < MAX_LINE:
             description = after.describe(move, "imperative")

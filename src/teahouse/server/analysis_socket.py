@@ -44,9 +44,11 @@ class AnalyseIn(ms.StrictModel):
     type: Literal["analyse"]
     id: ms.MessageId
     game: ms.GameName
-    options: ms.Options = {}
+    options: ms.Options = Field(default_factory=dict)
     start: ms.PositionText
-    moves: Annotated[list[ms.MoveText], Field(max_length=ms.MAX_VARIATION)] = []
+    moves: Annotated[list[ms.MoveText], Field(max_length=ms.MAX_VARIATION)] = Field(
+        default_factory=list
+    )
     lines: Annotated[int, Field(ge=1, le=MAX_LINES)] = 3
 
 

@@ -52,6 +52,7 @@ class ServerSettings:
     max_tables: int = 20_000
     """Unfinished games."""
     max_records: int = 100_000
+    max_studies: int = 50_000
     max_tables_per_address: int = 300
     """Unfinished games that an address has created within a day."""
     max_bot_tables_per_address: int = 10
