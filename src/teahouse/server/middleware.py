@@ -26,6 +26,16 @@ SECURITY_HEADERS = {
     "Cross-Origin-Resource-Policy": "same-origin",
     "Permissions-Policy": "camera=(), microphone=(), geolocation=(), browsing-topics=()",
 }
+EMBED_PATH = "/embed/"
+"""Pages that other sites may show in a frame; they read, and hold no secret."""
+EMBED_HEADERS = {
+    **SECURITY_HEADERS,
+    "Content-Security-Policy": SECURITY_HEADERS["Content-Security-Policy"].replace(
+        "frame-ancestors 'none'", "frame-ancestors *"
+    ),
+    "Cross-Origin-Resource-Policy": "cross-origin",
+}
+del EMBED_HEADERS["X-Frame-Options"]
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
@@ -115,12 +125,13 @@ def _without_body(send: Send) -> Send:
 
 
 def _with_headers(send: Send, scope: Scope) -> Send:
+    security = EMBED_HEADERS if scope["path"].startswith(EMBED_PATH) else SECURITY_HEADERS
     is_api = scope["path"] == "/api" or scope["path"].startswith("/api/")
 
     async def respond(message: Any) -> None:
         if message["type"] == "http.response.start":
             headers = MutableHeaders(scope=message)
-            for name, value in SECURITY_HEADERS.items():
+            for name, value in security.items():
                 headers.setdefault(name, value)
             if is_api:
                 headers.setdefault("Teahouse-Protocol", str(PROTOCOL))

@@ -2,7 +2,7 @@
 import { post } from "./api.js";
 import { byId, element, find, setText } from "./dom.js";
 import { GameViewer } from "./game-viewer.js";
-import { copyButton, saveRecord } from "./share.js";
+import { copyButton, embedButton, saveRecord } from "./share.js";
 import * as storage from "./storage.js";
 
 /** @import { CreatedTable, ExploreRequest, Explored, NewTable, SeatChoice } from "./protocol.js" */
@@ -94,6 +94,7 @@ async function open(request) {
     links.unshift(copyButton("Copy link to this game", location.href));
     byId("share-links").replaceChildren(
       ...links,
+      embedButton(source.id, document.title.split(" – ")[0]),
       element("a", { class: "button", ...download }, "Download record"),
     );
   } else byId("share-links").replaceChildren(...links);

@@ -20,7 +20,7 @@ export function copyButton(label, link, { main = false } = {}) {
     try {
       await navigator.clipboard.writeText(url);
       button.textContent = "Copied";
-      announce("Link copied.");
+      announce("Copied.");
       setTimeout(() => button.replaceChildren(label), 1600);
     } catch {
       // No access to the clipboard: show the link, selected, to be copied by hand.
@@ -37,6 +37,17 @@ export function copyButton(label, link, { main = false } = {}) {
  * @param {string} secret
  */
 export const seatLink = (table, secret) => `${location.origin}/tables/${table}#${secret}`;
+
+/**
+ * Create a button that copies the HTML of a read-only board, for pages of other sites.
+ * @param {string} id of a table or a record
+ * @param {string} title
+ */
+export function embedButton(id, title) {
+  const source = `src="${location.origin}/embed/${id}" title="${title}"`;
+  const size = 'width="480" height="600" loading="lazy"';
+  return copyButton("Copy HTML to embed", `<iframe ${source} ${size}></iframe>`);
+}
 
 /**
  * Store a record on the server; return its link.
@@ -76,6 +87,7 @@ export function renderShare(box, table, onerror) {
       ? [copyButton("Copy link to my seat", seatLink(id, secrets[0]))]
       : []),
     copyButton("Copy link to this game", recordLink),
+    embedButton(id, title),
     element("a", download, "Download record"),
   );
 }
