@@ -160,7 +160,8 @@ class CoachedUI(LineUI):
         """Show the coach's remarks, the board and the coach's advice."""
         record = self.local_game.record
         viewer = self.local_game.people[0]
-        said = coach(record.positions[self._coached], record.moves[self._coached :], viewer)
+        first = min(self._coached, len(record.moves))  # moves may have been undone
+        said = coach(record.positions[first], record.moves[first:], viewer)
         self._coached = len(record.moves)
         for remark in said.remarks:
             self._say(remark)

@@ -23,7 +23,7 @@ def advise(position: Position) -> str:
         home = f" and sends {_chips(-others)} home" if others else ""
         end = best.split("-")[1]
         if laid:
-            parts.append(f"Your longest slide, to {end}, lays {_chips(laid)}{home}.")
+            parts.append(f"Your best slide, to {end}, lays {_chips(laid)}{home}.")
         else:
             parts.append("No slide lays a chip now: slide where the next one will be long.")
     else:
