@@ -55,6 +55,10 @@ def test_colours_have_enough_contrast(theme: str, colours: str) -> None:
         assert contrast(found["ivory"], found[colour]) >= 3  # the rim of a piece on its own tile
     for name in ("accent", "hint", "last"):
         assert contrast(found[name], found["cell"]) >= 3, name
+    for ground in ("cell", "seat", "table", "floor", "wood", "paper", "red-tile", "blue-tile"):
+        dot, edge = found["target"], found["target-edge"]
+        assert max(contrast(dot, found[ground]), contrast(edge, found[ground])) >= 3, ground
+        assert contrast(dot, edge) >= 3
 
 
 def test_the_stylesheet_of_pages_has_every_theme() -> None:
