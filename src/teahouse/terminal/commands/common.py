@@ -77,13 +77,17 @@ def load_position(name: str, options: list[str] | None, at: str | None, seed: in
     return game.start(seed) if at is None else game.position(at)
 
 
-def read_record(path: Path) -> th.Record:
-    """Read the record in a file; - is standard input."""
+def read_text(path: Path) -> str:
+    """Read a file; - is standard input."""
     try:
-        text = sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
+        return sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
     except (OSError, UnicodeError) as error:
         raise th.OptionError(f"Cannot read {path}: {error}") from None
-    return th.Record.parse(text)
+
+
+def read_record(path: Path) -> th.Record:
+    """Read the record in a file; - is standard input."""
+    return th.Record.parse(read_text(path))
 
 
 def print_json(value: Any) -> None:

@@ -60,9 +60,7 @@ class ReviewPage {
     viewer.tree.goToEnd();
     await viewer.board.show(game.snapshot, { interactive: true });
     for (const [seat, row] of byId("seats").querySelectorAll(".seat").entries()) {
-      const player = game.players[seat];
-      setText(find(row, ".name"), this.names[seat]);
-      setText(find(row, ".player"), game.names[player] ? player : "");
+      setText(find(row, ".name"), game.names[game.players[seat]] ?? "");
     }
     viewer.onchange = () => this.render();
     const ply = Number(location.hash.slice(1));
