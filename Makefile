@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --loglevel=error
 PYTHON ?= python3
 
-.PHONY: help play test test-all check audit new-game generate suite bench bench-gpu format clean
+.PHONY: help play test test-all check audit new-game generate suite puzzles bench bench-gpu format clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -41,6 +41,9 @@ generate: $(BIN)/.installed-dev ## write a game's generated files (perft, signat
 
 suite: $(BIN)/.installed-dev ## prove every answer of the games' test positions (some minutes)
 	$(BIN)/python tools/check_suite.py
+
+puzzles: $(BIN)/.installed-dev ## prove every answer of the games' puzzles (some minutes)
+	$(BIN)/python tools/check_puzzles.py
 
 bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, compared with OpenSpiel and Pgx, and server load (many minutes)
 	$(BIN)/python benchmarks/cpu.py

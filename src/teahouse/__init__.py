@@ -17,6 +17,7 @@ from teahouse.core.position import Position
 from teahouse.core.record import Record
 from teahouse.search.analysis import analyse
 from teahouse.search.bot import Bot, bot
+from teahouse.search.puzzles.puzzle import Puzzle, puzzles
 from teahouse.search.result import Analysis
 from teahouse.search.review import Review, review
 
@@ -30,6 +31,7 @@ __all__ = [
     "OptionError",
     "Position",
     "PositionError",
+    "Puzzle",
     "Record",
     "RecordError",
     "Review",
@@ -39,6 +41,7 @@ __all__ = [
     "games",
     "load",
     "perft",
+    "puzzles",
     "review",
 ]
 

@@ -179,6 +179,14 @@ def level_text(level: int, game: Game | None = None) -> str:
     return f"{text} ({', '.join(details)})" if details else text
 
 
+def level_near(game: Game, rating: float) -> str:
+    """Return the level whose rating is nearest, as players read it; empty if none is measured."""
+    rated = level_ratings(game)
+    if not rated:
+        return ""
+    return level_text(min(rated, key=lambda one: abs(one.elo - rating)).level)
+
+
 def uses_network(game: Game, level: int) -> bool:
     """Return whether the bot of a level plays with a network; a missing one is replaced."""
     return profile(game).levels[level - 1].engine == "network" and has_network(game)

@@ -11,6 +11,7 @@ from fastapi.responses import RedirectResponse, Response
 from fastapi.templating import Jinja2Templates
 
 from teahouse.core.catalog import load
+from teahouse.search.levels import level_near
 from teahouse.server import api
 from teahouse.server.api import RegistryDep, flow_of
 from teahouse.server.errors import ApiError
@@ -19,7 +20,6 @@ from teahouse.server.puzzles import (
     AnswerIn,
     HintIn,
     daily,
-    difficulty,
     find_puzzle,
     list_puzzles,
     puzzle_games,
@@ -69,7 +69,7 @@ async def _daily_board(registry: Registry, shown: dict[str, Any]) -> dict[str, A
         "svg": svg,
         "task": found.task,
         "rating": found.rating,
-        "difficulty": difficulty(position.game, found.rating),
+        "difficulty": level_near(position.game, found.rating),
     }
 
 

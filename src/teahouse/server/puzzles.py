@@ -11,8 +11,7 @@ from pydantic import Field
 
 from teahouse.core.catalog import games, load
 from teahouse.core.errors import IllegalMove, OptionError
-from teahouse.core.game import Game
-from teahouse.search.levels import level_ratings, level_text
+from teahouse.search.levels import level_near
 from teahouse.search.puzzles.attempt import Step, hint, judge, outcome_sentence, solution
 from teahouse.search.puzzles.puzzle import Puzzle, daily_puzzle, puzzle, puzzles
 from teahouse.search.puzzles.themes import theme_label
@@ -104,21 +103,13 @@ def puzzle_to_solve(name: str, number: int) -> dict[str, Any]:
         "number": number,
         "count": len(puzzles(name)),
         "rating": found.rating,
-        "difficulty": difficulty(game, found.rating),
+        "difficulty": level_near(game, found.rating),
         "task": found.task,
         "options": game.options,
         "players": game.players,
         "player": position.player,
         "snapshot": snapshot(position, position.ply, None),
     }
-
-
-def difficulty(game: Game, rating: int) -> str:
-    """Return the level whose rating is nearest to a puzzle's."""
-    rated = level_ratings(game)
-    if not rated:
-        return ""
-    return level_text(min(rated, key=lambda one: abs(one.elo - rating)).level)
 
 
 def answer(name: str, number: int, moves: list[str]) -> dict[str, Any]:
@@ -139,10 +130,10 @@ def answer(name: str, number: int, moves: list[str]) -> dict[str, Any]:
 def hinted(name: str, number: int, moves: list[str]) -> dict[str, Any]:
     """Return where the right move after the player's moves begins."""
     try:
-        step, say = hint(find_puzzle(name, number), moves)
+        clicks, say = hint(find_puzzle(name, number), moves)
     except IllegalMove as error:
         raise ApiError("illegal_move", str(error)) from None
-    return {"click_path": step.before.click_path(step.move)[:1], "say": say}
+    return {"click_path": clicks, "say": say}
 
 
 def shown_solution(name: str, number: int) -> dict[str, Any]:

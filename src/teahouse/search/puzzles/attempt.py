@@ -8,6 +8,7 @@ from dataclasses import dataclass
 from teahouse.core.errors import IllegalMove
 from teahouse.core.position import Position
 from teahouse.core.result import result_sentence
+from teahouse.core.scene import lower_first
 from teahouse.search.puzzles.puzzle import Puzzle
 from teahouse.search.suite import WIN
 
@@ -71,15 +72,23 @@ def asked_position(puzzle: Puzzle, moves: Sequence[str]) -> tuple[Position, int]
     return position, at
 
 
-def hint(puzzle: Puzzle, moves: Sequence[str]) -> tuple[Step, str]:
-    """Return the right move after the player's moves, and what gives away its beginning only."""
+def hint(puzzle: Puzzle, moves: Sequence[str]) -> tuple[tuple[str, ...], str]:
+    """Return the first click of the right move after the player's moves, and a sentence.
+
+    Where that would be the whole answer, there is no click, and the sentence names a wrong move
+    too.
+    """
     position, at = asked_position(puzzle, moves)
-    move = puzzle.line[at]
+    move, legal = puzzle.line[at], position.legal
     first, *others = position.click_path(move)
-    labels = {spot.name: spot.label for spot in position.scene.spots}
-    labels |= {choice.name: choice.label for choice in position.scene.choices}
-    where = labels.get(first) or first
-    return Step(position, move), f"Begin here: {where}." if others else f"Look here: {where}."
+    if others:
+        labels = {spot.name: spot.label for spot in position.scene.spots}
+        labels |= {choice.name: choice.label for choice in position.scene.choices}
+        return (first,), f"Begin here: {labels.get(first) or first}."
+    number = legal.index(move)
+    pair = sorted((number, (number + 1) % len(legal)))
+    one, other = (lower_first(position.describe(legal[index], "imperative")) for index in pair)
+    return (), f"One of these is right: {one}, or {other}."
 
 
 def _replies(puzzle: Puzzle, position: Position, at: int) -> list[Step]:

@@ -1,7 +1,7 @@
 """Find puzzles: positions of games with one right move that is proven, tried by bots.
 
-A folder keeps the work, so that an interrupted run goes on where it was: `games.jsonl` has a line
-for each game that was searched, with the puzzles found in it.
+A folder keeps the work, so that an interrupted run goes on where it was: `setup.json` has the game
+and its options, `games.jsonl` a line for each game that was searched, with the puzzles found in it.
 """
 
 from __future__ import annotations
@@ -14,6 +14,7 @@ from functools import partial
 from pathlib import Path
 from threading import Event
 
+from teahouse.core.catalog import load
 from teahouse.core.errors import RecordError
 from teahouse.core.files import write_atomic
 from teahouse.core.game import Game
@@ -25,6 +26,7 @@ from teahouse.search.bot import Bot
 from teahouse.search.puzzles.prover import Prover, Solution, UnprovenError
 from teahouse.search.puzzles.rating import SEEDS, count_solved
 
+SETUP = "setup.json"
 MIN_LEGAL_MOVES = 3
 MAX_PER_GAME = 3
 PATIENCE = 3  # positions in a row that are not proven, before a game is left
@@ -54,9 +56,21 @@ class Candidate:
 class WorkFolder:
     """The games searched so far, and the puzzles found in them."""
 
-    def __init__(self, folder: Path) -> None:
+    def __init__(self, folder: Path, game: Game) -> None:
+        """Create the folder if there is none; it is for this game with its options."""
         folder.mkdir(parents=True, exist_ok=True)
+        self.game = game
         self._path = folder / "games.jsonl"
+        write_atomic(folder / SETUP, json.dumps({"game": game.name, "options": game.options}))
+
+    @staticmethod
+    def open(folder: Path) -> WorkFolder | None:
+        """Return a folder that was created before; None if it was not."""
+        setup = folder / SETUP
+        if not setup.is_file():
+            return None
+        data = json.loads(setup.read_text(encoding="utf-8"))
+        return WorkFolder(folder, load(data["game"], **data["options"]))
 
     def read(self) -> dict[str, list[Candidate]]:
         """Return the puzzles found in each game; drop an incomplete last line."""

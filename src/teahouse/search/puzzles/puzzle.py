@@ -99,7 +99,7 @@ def parse_puzzle(game: str, number: int, text: str) -> Puzzle:
 
 @cache
 def puzzles(game: str) -> tuple[Puzzle, ...]:
-    """Return the puzzles of a game, in the order of their numbers; none if it has no file."""
+    """Return the puzzles of a game by name, in the order of their numbers; none without a file."""
     lines = (game_text(game, FILE) or "").splitlines()
     return tuple(parse_puzzle(game, number, line) for number, line in enumerate(lines, 1))
 

@@ -35,7 +35,7 @@ export function progress() {
  * @returns {GameProgress}
  */
 export function gameProgress(all, game) {
-  return { rating: START_RATING, tried: {}, ...all.games[game] };
+  return all.games[game] ?? { rating: START_RATING, tried: {} };
 }
 
 /**

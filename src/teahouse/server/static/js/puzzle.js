@@ -62,8 +62,8 @@ class PuzzlePage {
   }
 
   #retry() {
-    if (this.#puzzle) return this.#attempt(() => this.#ask());
-    location.reload();
+    if (this.#puzzle) this.#attempt(() => this.#ask());
+    else location.reload();
   }
 
   /**

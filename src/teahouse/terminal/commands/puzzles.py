@@ -1,0 +1,118 @@
+"""`teahouse puzzles`: make puzzles from games."""
+
+from __future__ import annotations
+
+import hashlib
+import sys
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from platformdirs import user_data_path
+
+import teahouse as th
+from teahouse.core.files import try_lock, write_atomic
+from teahouse.search.puzzles.generator import (
+    Candidate,
+    WorkFolder,
+    bot_games,
+    record_games,
+    search_games,
+)
+from teahouse.search.puzzles.puzzle import FILE
+from teahouse.search.puzzles.selection import select
+from teahouse.terminal.commands.common import (
+    GameName,
+    Json,
+    Options,
+    Seed,
+    examples,
+    load_game,
+    print_json,
+    progress_bar,
+)
+from teahouse.terminal.progress import interruptible
+
+EXAMPLES = examples(
+    "teahouse puzzles GAME --games 200",
+    "teahouse puzzles GAME --records matches/ --games 0 --out puzzles.jsonl",
+)
+
+
+def puzzles(
+    game: GameName,
+    games: Annotated[int, typer.Option(min=0, help="games between bots to search")] = 100,
+    records: Annotated[
+        list[Path] | None,
+        typer.Option(help="folder with records, as the arena writes them; repeatable"),
+    ] = None,
+    option: Options = None,
+    count: Annotated[int, typer.Option(min=1, help="puzzles to select")] = 200,
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="where the work is kept; by default one folder for each game"),
+    ] = None,
+    out: Annotated[Path, typer.Option(help="file to write")] = Path(FILE),
+    seed: Seed = 0,
+    as_json: Json = False,
+) -> None:
+    """Make puzzles from games: prove, rate and select positions with one right move.
+
+    Ctrl-C stops after the current game; the same command goes on. Puzzles that were found with
+    other options in the same folder are selected too.
+    """
+    chosen = load_game(game, option)
+    where = folder or user_data_path("teahouse") / "puzzles" / chosen.name
+    for path in records or ():
+        if not path.is_dir():
+            raise th.OptionError(f"{path} is not a folder.")
+    found = _search(chosen, games, records or [], where, seed, quiet=as_json)
+    selected = select(_stored(chosen, where), count)
+    write_atomic(out, "".join(f"{one.text()}\n" for one in selected))
+    if as_json:
+        print_json({"puzzles": len(selected), "file": str(out), "complete": found})
+    else:
+        print(f"{len(selected)} puzzles: {out}")
+    if not found:
+        print("Stopped. Run the same command to continue.", file=sys.stderr)
+        raise typer.Exit(130)
+
+
+def _search(
+    game: th.Game, games: int, records: list[Path], folder: Path, seed: int, *, quiet: bool
+) -> bool:
+    """Search games until all are done; return whether they are."""
+    work = WorkFolder(folder / _key(game), game)
+    lock = try_lock(folder / "lock")
+    if lock is None:
+        raise th.OptionError(f"Another process makes puzzles in {folder}.")
+    sources = [*record_games(records), *bot_games(game, games, seed)]
+    done = found = 0
+    try:
+        with progress_bar(f"{game.title} games", quiet=quiet) as step, interruptible() as cancel:
+
+            def report(candidates: list[Candidate]) -> None:
+                nonlocal done, found
+                done, found = done + 1, found + len(candidates)
+                step(done, len(sources))
+
+            search_games(game, sources, work, report, cancel)
+    finally:
+        lock.release()
+    print(f"{done} of {len(sources)} games searched, {found} candidates.", file=sys.stderr)
+    return done == len(sources)
+
+
+def _key(game: th.Game) -> str:
+    """Return the name of the folder for a game with its options."""
+    return hashlib.sha256(repr(game).encode()).hexdigest()[:12]
+
+
+def _stored(game: th.Game, folder: Path) -> list[tuple[th.Game, Candidate]]:
+    """Return all candidates of a game below a folder, with the options they were found with."""
+    found = []
+    for path in sorted(folder.iterdir()):
+        stored = WorkFolder.open(path)
+        if stored is not None and stored.game.name == game.name:
+            found += [(stored.game, one) for group in stored.read().values() for one in group]
+    return found
