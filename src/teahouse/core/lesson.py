@@ -265,7 +265,7 @@ class _Table:
             self.fail(f"{key} is missing")
         if type(value) is not kind:
             self.fail(f"{key} must be of type {kind.__name__}, not {quoted(value)}")
-        return " ".join(value.split()) if kind is str else value
+        return " ".join(str(value).split()) if kind is str else value
 
     def texts(self, key: str) -> tuple[str, ...]:
         """Return a list of texts that is not empty."""
