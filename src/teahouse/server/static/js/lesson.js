@@ -75,6 +75,7 @@ class LessonPage {
     setText(byId("say"), step.say);
     setText(byId("ask"), step.ask);
     announce(`Step ${number} of ${this.#dots.length}: ${step.name}. ${step.say} ${step.ask}`);
+    scrollTo(0, 0); // on a phone the answer may be below the board
     await this.#askAgain(focus);
   }
 
