@@ -57,10 +57,13 @@ def test_draw_resign_and_rematch(pair: Pair) -> None:
     expect(ben.page.locator("[data-action=resign]")).to_be_visible()
     ben.page.click("[data-action=resign]")
     ben.page.click("#confirm button.main")
-    players = ben.page.locator(".seat .player")
-    winner, loser = players.nth(0).inner_text(), players.nth(1).inner_text()
-    expect(anna.page.locator("#prompt")).to_have_text(f"{loser} resigned. You win.")
-    expect(ben.page.locator("#prompt")).to_have_text(f"{loser} resigned. {winner} wins.")
+    loser = ben.page.locator(".seat .player").nth(1).inner_text()
+    for user, verdict, why in (
+        (anna, "You won", f"{loser} resigned."),
+        (ben, "You lost", "You resigned."),
+    ):
+        expect(user.page.locator("#verdict")).to_have_text(verdict)
+        expect(user.page.locator("#prompt")).to_have_text(why)
     for user in (anna, ben):
         expect(user.page.locator(".seat.winner")).to_have_count(1)
     anna.page.click("[data-action=rematch]")

@@ -89,7 +89,7 @@ export class Preview {
    */
   async #render(key, move) {
     const { svg, snapshot, flipped } = this.board;
-    if (!svg || !snapshot) return;
+    if (!svg || !snapshot || key !== `${snapshot.position} ${move}`) return;
     const { game, options, position } = snapshot;
     let loading = this.#cache.get(key);
     if (!loading) {
