@@ -29,6 +29,7 @@ from teahouse.server.ipc import position_fields
 from teahouse.server.lessons import CoachIn, coaching, lesson_outline, lesson_step
 from teahouse.server.position_editor import EditIn, edit
 from teahouse.server.puzzles import answer, hinted, puzzle_to_solve, shown_solution
+from teahouse.server.readable import clean, unreadable_because
 from teahouse.server.rules_page import rules_html
 from teahouse.server.share_cards import draw_card
 from teahouse.server.studies import StudyIn, describe_study
@@ -122,7 +123,18 @@ def _position_keys(request: Request) -> str:
 
 
 def _record(request: Request) -> str:
-    return parse_record(request["text"]).text()
+    """Return the canonical text of a record that others may read."""
+    record = parse_record(request["text"])
+    for whose, text in {**record.names, **record.tags}.items():
+        kind = unreadable_because(clean(text))
+        if kind:
+            message = f"{whose} in this record has {kind} characters. Please remove them."
+            raise ApiError("invalid", message)
+    for player, name in record.names.items():
+        if len(name) > ms.MAX_NAME:
+            message = f"The name of {player} is too long (limit {ms.MAX_NAME} characters)."
+            raise ApiError("invalid", message)
+    return record.text()
 
 
 def _record_positions(request: Request) -> str:

@@ -20,6 +20,7 @@ from teahouse.draw import themes
 from teahouse.server.api import flow_of, get_registry
 from teahouse.server.errors import ApiError
 from teahouse.server.listing import list_games
+from teahouse.server.puzzles import puzzle_games
 from teahouse.server.sockets import check_table_id
 from teahouse.server.static_files import StaticFile
 
@@ -44,18 +45,28 @@ async def _constant(request: Request, name: str, *, thumbnails: bool = False) ->
     page = pages.pop(key, None)
     if page is None:
         listed = await _games_with_thumbnails(request) if thumbnails else list_games()
-        page = StaticFile.create(bytes(_page(request, name, games=listed).body), "text/html")
+        page = await asyncio.to_thread(_render_constant, request, name, listed)
     pages[key] = page
     if len(pages) > MAX_CONSTANT_PAGES:
         pages.popitem(last=False)
     return page.response(request.headers)
 
 
+def _render_constant(request: Request, name: str, listed: list[dict[str, Any]]) -> StaticFile:
+    return StaticFile.create(bytes(_page(request, name, games=listed).body), "text/html")
+
+
 async def _games_with_thumbnails(request: Request) -> list[dict[str, Any]]:
     jobs, listed = get_registry(request).jobs, list_games()
     drawn = await asyncio.gather(*(jobs.thumbnail(game["name"]) for game in listed))
+    with_puzzles = await asyncio.to_thread(puzzle_games)
     return [
-        {**game, "svg": svg, "minutes": lesson_minutes(game["name"])}
+        {
+            **game,
+            "svg": svg,
+            "minutes": lesson_minutes(game["name"]),
+            "puzzles": game["name"] in with_puzzles,
+        }
         for game, svg in zip(listed, drawn, strict=True)
     ]
 
@@ -131,9 +142,9 @@ async def rules(request: Request, name: str) -> HTMLResponse:
     """Show the rules of a game."""
     if name not in games():
         raise ApiError("not_found", f"Unknown game; games: {', '.join(games())}.")
-    return _page(
-        request, "rules.html", game=load(name), html=await get_registry(request).jobs.rules(name)
-    )
+    html = await get_registry(request).jobs.rules(name)
+    minutes = lesson_minutes(name)
+    return _page(request, "rules.html", game=load(name), html=html, minutes=minutes)
 
 
 @router.get("/records/{record_id}")
