@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Sequence
 from functools import lru_cache
 from hashlib import blake2b
 from typing import Any
@@ -19,11 +20,11 @@ from teahouse.core.pyrecord import unpack
 KEY_BYTES = 8
 
 
-def canonical_key(position: Position) -> str:
+def canonical_key(position: Position, without: Sequence[int] = ()) -> str:
     """Return a key that a position shares with its rotations and reflections.
 
-    It is the smallest of the images of what the player to move observes, hashed. Positions of a
-    game without usable planes have a key of their own each.
+    It is the smallest of the images of what the player to move observes, hashed; the planes
+    `without` are left out. Positions of a game without usable planes have a key of their own each.
     """
     game = position.game
     try:
@@ -35,6 +36,7 @@ def canonical_key(position: Position) -> str:
     planes = np.zeros((len(spec.planes), spec.shape[0] * spec.shape[1]), np.uint8)
     observe = interpret(observe_game, rules)
     observe(game.board, position.unpack(), draft, position.player, spec.cell_offsets(), planes)
+    planes[list(without)] = 0
     images = planes[:, source].transpose(1, 0, 2)
     return state_key(min(image.tobytes() for image in images))
 

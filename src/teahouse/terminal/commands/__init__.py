@@ -26,6 +26,7 @@ COMMANDS = {  # in the order of the help, each with its group
     "playouts": STUDY,
     "solve": STUDY,
     "arena": STUDY,
+    "openings": STUDY,
     "puzzles": STUDY,
     "train": STUDY,
     "bench": STUDY,
