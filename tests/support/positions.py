@@ -39,3 +39,12 @@ def maze(table: str, seed: int) -> th.Position:
         return Game("maze", {"table": table, "seed": seed}).start()
     finally:
         folders.pop()
+
+
+def late_record(game: Game, seed: int, count: int) -> th.Record:
+    """Return a record of the last moves of a random game."""
+    chance = random.Random(seed)
+    record = th.Record(game, late_positions(game, seed, count)[0])
+    while not record.position.over:
+        record.play(chance.choice(record.position.legal))
+    return record
