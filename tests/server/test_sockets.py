@@ -284,11 +284,19 @@ def test_large_messages_wrong_secrets_and_unknown_tables(server: ServerProcess) 
             assert close_code(stranger) == code
 
 
-def test_another_protocol_is_rejected(server: ServerProcess) -> None:
+@pytest.mark.parametrize(
+    "join",
+    [
+        {"type": "join", "protocol": 1},
+        {"type": "join", "secrets": [], "seen": 0},  # as pages of 0.1.0 send it
+        {"type": "join", "protocol": 3, "unheard": "of"},
+    ],
+)
+def test_another_protocol_is_rejected(server: ServerProcess, join: dict[str, Any]) -> None:
     table, _ = server.create_table(**SMALL)
     url = f"{server.address.replace('http', 'ws')}/api/tables/{table}/socket"
     with connect(url) as socket:
-        socket.send('{"type": "join", "protocol": 1}')
+        socket.send(json.dumps(join))
         error = json.loads(socket.recv(timeout=10))
         assert (error["code"], error["allowed"]) == ("unsupported_protocol", ["2"])
         with pytest.raises(ConnectionClosed) as closed:

@@ -87,7 +87,7 @@ def field_name(path: Sequence[str | int]) -> str:
             named[-1:] = [f"{LISTS.get(before, before)} {part + 1}"]
         elif isinstance(part, str) and before == "options":
             return f"Option {part}"
-        elif isinstance(part, str) and not _is_tag(part, before):
+        elif isinstance(part, str) and not _is_tag(path, number):
             named.append(NAMES.get(part, part.replace("_", " ")))
     if not named:
         return "The request"
@@ -96,9 +96,10 @@ def field_name(path: Sequence[str | int]) -> str:
     return text[:1].upper() + text[1:]
 
 
-def _is_tag(part: str, before: str | int | None) -> bool:
+def _is_tag(path: Sequence[str | int], number: int) -> bool:
     """Return whether a part of a path names a kind of object and no field."""
-    return isinstance(before, int) or before == "time_control" or not part.isidentifier()
+    of_seat = number > 1 and path[number - 2] == "seats"
+    return of_seat or (number > 0 and path[number - 1] == "time_control")
 
 
 def _tag(context: Mapping[str, Any]) -> str:

@@ -46,7 +46,7 @@ function optionInput(option) {
   }
   if (option.kind === "choice") {
     const choices = (option.choices ?? []).map((choice, index) => {
-      const attributes = { value: choice, selected: choice === option.default };
+      const attributes = { value: choice, selected: choice === String(option.default) };
       return element("option", attributes, option.choice_labels?.[index] ?? choice);
     });
     return element("select", common, ...choices);
@@ -104,8 +104,9 @@ function selectedOptions() {
   for (const option of selectedGame().options) {
     const input = byId(`option-${option.name}`);
     let chosen = option.default;
-    if (input instanceof HTMLSelectElement) chosen = input.value;
-    else if (input instanceof HTMLTextAreaElement) {
+    if (input instanceof HTMLSelectElement) {
+      chosen = input.value === String(option.default) ? option.default : input.value;
+    } else if (input instanceof HTMLTextAreaElement) {
       chosen = input.value.replace(/^\s*\n|\s+$/g, "") || option.default;
     } else if (input instanceof HTMLInputElement) {
       if (option.kind === "bool") chosen = input.checked;
