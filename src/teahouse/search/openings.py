@@ -145,15 +145,18 @@ def played_moves(
 
 def listed_moves(position: Position, moves: Mapping[str, MoveResults]) -> list[OpeningMove]:
     """Return the moves of a position with their results, the most frequent first."""
-    return sort_moves(position, after_moves(position), moves) if moves else []
+    game = position.game
+    after = after_moves(position) if moves else {}
+    return sort_moves(after, moves, game.side(position.player), len(game.teams))
 
 
 def sort_moves(
-    position: Position, after: Mapping[str, Sequence[str]], moves: Mapping[str, MoveResults]
+    after: Mapping[str, Sequence[str]], moves: Mapping[str, MoveResults], side: int, sides: int
 ) -> list[OpeningMove]:
-    """Return the moves to known positions with their results, the most frequent first."""
-    game = position.game
-    side, sides = game.side(position.player), len(game.teams)
+    """Return the moves to known positions with their results, the most frequent first.
+
+    `after` is what `after_moves` returns, `side` the one to move of a number of sides.
+    """
     found = [
         OpeningMove(
             names[0],
@@ -165,7 +168,7 @@ def sort_moves(
         for key, names in after.items()
         if key in moves
     ]
-    return sorted(found, key=lambda one: (-one.games, position.legal.index(one.move)))
+    return sorted(found, key=lambda one: -one.games)
 
 
 def build_tables(records: Iterable[Record]) -> list[OpeningTable]:

@@ -22,6 +22,7 @@ from teahouse.server import (
     explanation_routes,
     lesson_routes,
     live,
+    opening_routes,
     pages,
     puzzle_routes,
     reviews,
@@ -68,6 +69,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         registry = Registry(chosen, opened, bots, renderer, jobs)
         app.state.registry = registry
         app.state.reviews = Reviews(opened, bots, jobs, registry.fair_play)
+        counts = opening_routes.OpeningCounts(opened, jobs, registry.game_finished)
         app.state.watchdog = watchdog = Watchdog()
         try:
             watchdog.start()
@@ -76,8 +78,10 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             _build_routes(app)
             await registry.start()
             app.state.reviews.start()
+            counts.start()
             yield
         finally:
+            await counts.close()
             await app.state.reviews.close()
             await registry.close()
             await bots.close()
@@ -108,6 +112,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     app.include_router(lesson_routes.router)
     app.include_router(embed.router)
     app.include_router(live.router)
+    app.include_router(opening_routes.router)
     app.include_router(puzzle_routes.router)
     app.include_router(sharing.router)
     app.include_router(reviews.router)

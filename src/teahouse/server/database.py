@@ -21,6 +21,7 @@ tables = sa.Table(
     sa.Column("wake_on_start", sa.Boolean),
     sa.Column("updated", sa.Double),
     sa.Column("checkpoint", sa.Text),
+    sa.Column("counted", sa.Boolean),
 )
 events = sa.Table(
     "events",
@@ -73,6 +74,16 @@ studies = sa.Table(
     sa.Column("created", sa.Double),
     sa.Column("updated", sa.Double),
     sa.Column("body", sa.Text),
+)
+opening_moves = sa.Table(
+    "opening_moves",
+    SCHEMA,
+    sa.Column("game", sa.String(40), primary_key=True),
+    sa.Column("options", sa.String(64), primary_key=True),
+    sa.Column("position", sa.String(12), primary_key=True),
+    sa.Column("after", sa.String(12), primary_key=True),
+    sa.Column("outcome", sa.Integer, primary_key=True),
+    sa.Column("games", sa.Integer),
 )
 server = sa.Table("server", SCHEMA, sa.Column("uptime", sa.Double), sa.Column("time", sa.Double))
 

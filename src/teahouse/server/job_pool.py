@@ -19,6 +19,7 @@ from teahouse.server.event_json import LogRow, checkpoint_adapter
 from teahouse.server.explanations import ExplainIn, PreviewIn
 from teahouse.server.jobs import read_response
 from teahouse.server.lessons import CoachIn
+from teahouse.server.openings import OpeningsIn
 from teahouse.server.position_editor import EditIn
 from teahouse.server.wire import from_json, to_json
 from teahouse.server.worker_pool import Flow, WorkerError, WorkerPool
@@ -108,6 +109,27 @@ class JobPool:
             "position_keys", address, game=game.name, options=options, **fields
         )
         found: dict[str, Any] = from_json(response)
+        return found
+
+    async def openings(self, body: OpeningsIn, address: str) -> tuple[Position, dict[str, Any]]:
+        """Return the position that a request describes, and what is known of its moves."""
+        response = await self._run("openings", address, body=body.model_dump(mode="json"))
+        found: dict[str, Any] = from_json(response)
+        fields = found["position"]
+        game = load_untrusted(fields["game"], fields["options"])
+        return Position(game, base64.b64decode(fields["state"]), fields["ply"]), found
+
+    async def finished_game(
+        self,
+        game: str,
+        options: Mapping[str, Any],
+        seed: int | None,
+        moves: Sequence[str],
+        result: str,
+    ) -> dict[str, Any]:
+        """Return the opening moves of a finished game, to be counted."""
+        fields = {"game": game, "options": options, "seed": seed, "moves": moves, "result": result}
+        found: dict[str, Any] = from_json(await self._run("finished_game", "", **fields))
         return found
 
     async def record_text(self, text: str, address: str) -> str:

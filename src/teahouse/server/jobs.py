@@ -27,6 +27,7 @@ from teahouse.server.explore import (
 )
 from teahouse.server.ipc import position_fields
 from teahouse.server.lessons import CoachIn, coaching, lesson_outline, lesson_step
+from teahouse.server.openings import OpeningsIn, finished_game, look_up
 from teahouse.server.position_editor import EditIn, edit
 from teahouse.server.puzzles import answer, hinted, puzzle_to_solve, shown_solution
 from teahouse.server.readable import clean, unreadable_because
@@ -122,6 +123,15 @@ def _position_keys(request: Request) -> str:
     )
 
 
+def _openings(request: Request) -> str:
+    return to_json(look_up(OpeningsIn.model_validate(request["body"])))
+
+
+def _finished_game(request: Request) -> str:
+    names = ("game", "options", "seed", "moves", "result")
+    return to_json(finished_game(*(request[name] for name in names)))
+
+
 def _record(request: Request) -> str:
     """Return the canonical text of a record that others may read."""
     record = parse_record(request["text"])
@@ -177,8 +187,10 @@ JOBS: dict[str, Callable[[Request], str]] = {
     "edit": _edit,
     "explain": _explain,
     "explore": _explore,
+    "finished_game": _finished_game,
     "lesson": lambda request: to_json(lesson_outline(request["game"])),
     "lesson_step": _lesson_step,
+    "openings": _openings,
     "picture": draw_card,
     "position": _position,
     "position_keys": _position_keys,

@@ -64,6 +64,8 @@ class Registry:
         self.renderer = renderer
         self.jobs = jobs
         self.fair_play = FairPlay(jobs)
+        self.game_finished = asyncio.Event()
+        """Set whenever a game ends."""
         self._services = Services(
             store, bots, renderer, jobs, self.fair_play, settings.max_spectators
         )
@@ -213,6 +215,7 @@ class Registry:
     def game_over(self) -> None:
         """Count a game as finished."""
         self._unfinished -= 1
+        self.game_finished.set()
 
     def discard(self, room: Room) -> None:
         """Forget a room whose state may differ from the database, and load it again later."""

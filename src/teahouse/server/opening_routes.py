@@ -1,0 +1,103 @@
+"""The HTTP API of openings, and the counting of finished games for it."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from functools import partial
+from typing import Any
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Request
+
+from teahouse.server import api, opening_rows
+from teahouse.server.api import RegistryDep, flow_of
+from teahouse.server.errors import ApiError
+from teahouse.server.job_pool import JobPool
+from teahouse.server.opening_rows import FinishedTable
+from teahouse.server.openings import OpeningsIn, response
+from teahouse.server.store import Store, StoreError
+from teahouse.server.tasks import BackgroundTasks
+
+log = logging.getLogger("teahouse.server.opening_routes")
+
+router = APIRouter(prefix="/api", responses=api.router.responses)
+BATCH = 20
+RETRY_SECONDS = 60.0
+
+
+@router.post("/openings")
+async def openings(body: OpeningsIn, request: Request, registry: RegistryDep) -> dict[str, Any]:
+    """Return how often each move of a position was played and how it scored."""
+    address = flow_of(request).address
+    position, found = await registry.jobs.openings(body, address)
+    await registry.fair_play.check(position, address)
+    game, options, key = position.game.name, found["options_key"], found["key"]
+    if key is None:
+        return response(found, {})
+    return response(
+        found,
+        await registry.store.read(
+            lambda connection: opening_rows.results(connection, game, options, key)
+        ),
+    )
+
+
+class OpeningCounts:
+    """Counts the opening moves of games once they are over."""
+
+    def __init__(self, store: Store, jobs: JobPool, finished: asyncio.Event) -> None:
+        self._store = store
+        self._jobs = jobs
+        self._finished = finished
+        self._tasks = BackgroundTasks()
+
+    def start(self) -> None:
+        """Count the games that ended before a restart, then those that end."""
+        self._tasks.start(self._run())
+
+    async def close(self) -> None:
+        """Stop; a game that is not counted yet is counted after the next start."""
+        await self._tasks.cancel()
+
+    async def _run(self) -> None:
+        while True:
+            self._finished.clear()
+            try:
+                while await self.count_some():
+                    pass
+            except StoreError as error:
+                log.warning("Openings are counted later: %s", error)
+            try:
+                await asyncio.wait_for(self._finished.wait(), RETRY_SECONDS)
+            except TimeoutError:
+                continue
+
+    async def count_some(self) -> int:
+        """Count some finished games; return how many there were."""
+        found = await self._store.read(lambda connection: opening_rows.uncounted(connection, BATCH))
+        for table in found:
+            options, moves = await self._opening(table)
+            arguments = (table.id, table.created.game, options, moves)
+            await self._store.write(partial(_count, arguments))
+        return len(found)
+
+    async def _opening(self, table: FinishedTable) -> tuple[str, list[tuple[str, str, int]]]:
+        """Return the options and the opening moves of a game; none if it has no opening."""
+        created = table.created
+        if not table.moves or created.start is not None:  # from a position that was set up
+            return "", []
+        try:
+            found = await self._jobs.finished_game(
+                created.game, created.options, created.seed, table.moves, table.result
+            )
+        except ApiError as error:
+            log.warning("The opening of table %s is not counted: %s", table.id, error)
+            return "", []
+        return found["options_key"], found["moves"]
+
+
+def _count(
+    arguments: tuple[str, str, str, list[tuple[str, str, int]]], connection: sa.Connection
+) -> None:
+    opening_rows.count(connection, *arguments)
