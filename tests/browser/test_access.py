@@ -3,39 +3,19 @@
 from __future__ import annotations
 
 import random
-from importlib import resources
-from typing import Any, Literal
 
 import pytest
 from playwright.sync_api import expect
-from support.browser import NewUser, User
+from support.axe import violations
+from support.browser import NewUser
 
 import teahouse as th
-
-SCHEMES: tuple[Literal["light", "dark"], ...] = ("light", "dark")
-AXE = (resources.files("axe_playwright_python") / "axe.min.js").read_text(encoding="utf-8")
-
-
-def violations(user: User) -> list[str]:
-    """Return what axe finds wrong with the page, in the light and in the dark theme."""
-    user.page.evaluate(AXE)
-    found = []
-    for scheme in SCHEMES:
-        user.page.emulate_media(color_scheme=scheme)
-        # Details of violations alone: those of all passed checks take several times as long.
-        result: dict[str, Any] = user.page.evaluate("axe.run({ resultTypes: ['violations'] })")
-        found += [
-            f"{scheme}: {one['id']}: {one['help']}: {node['html'][:200]} {node['failureSummary']}"
-            for one in result["violations"]
-            for node in one["nodes"][:3]
-        ]
-    return found
 
 
 def test_pages(new_user: NewUser) -> None:
     user = new_user()
     page = user.page
-    for path in ["/", "/new", "/mine", "/explore"]:
+    for path in ["/", "/learn", "/new", "/mine", "/explore"]:
         user.open(path)
         page.wait_for_load_state("networkidle")
         assert not violations(user), path
