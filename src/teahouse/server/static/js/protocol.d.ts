@@ -392,6 +392,8 @@ export interface Explored {
   teams: number[][];
   start: string;
   names: Record<string, string>;
+  /** Comments by ply; 0 is before the first move. */
+  comments: Record<string, string>;
   result: string;
   moves: PlayedMove[];
   ply: number;
@@ -399,6 +401,98 @@ export interface Explored {
   broken: { line: number; ply: number; reason: string } | null;
   snapshot: Snapshot;
   record: string;
+}
+
+/** A move of a study; `parent` is the index of the move before it, -1 for the start. */
+export interface StudyMove extends PlayedMove {
+  parent: number;
+  comment: string;
+}
+
+/** The answer of GET /api/studies/ID and POST /api/study. */
+export interface Study {
+  title: string;
+  game: string;
+  game_title: string;
+  options: Options;
+  players: string[];
+  teams: number[][];
+  start: string;
+  comment: string;
+  nodes: StudyMove[];
+  snapshot: Snapshot;
+}
+
+/** The answer of POST /api/studies. */
+export interface CreatedStudy {
+  id: string;
+  /** Allows to change the study. */
+  key: string;
+}
+
+/** A move in an opening, with the results of the games in which it was played. */
+export interface OpeningMove {
+  move: string;
+  /** Moves that lead to a mirror image of the same position. */
+  images: string[];
+  games: number;
+  /** Games won, by side. */
+  wins: number[];
+  draws: number;
+  /** The move in words, as an instruction. */
+  description: string;
+}
+
+/** The answer of POST /api/openings. */
+export interface Openings {
+  /** Whether the position belongs to the first `plies` moves, which are counted. */
+  known: boolean;
+  plies: number;
+  /** The side to move. */
+  side: number;
+  /** The players of each side. */
+  sides: string[][];
+  bots: { games: number; players: string[]; moves: OpeningMove[] };
+  /** The finished games on this server. */
+  house: { games: number; moves: OpeningMove[] };
+}
+
+/** One of the engine's best lines. */
+export interface AnalysisLine {
+  move: string;
+  click_path: string[];
+  value: number;
+  visits: number;
+  proof: "win" | "loss" | "draw" | null;
+  /** Moves until the game ends, if that is proven and the line shows it. */
+  plies: number | null;
+  line: PlayedMove[];
+}
+
+/** What the engine has found so far; sent by the socket /api/analysis. */
+export interface AnalysisMessage {
+  type: "analysis";
+  id: number;
+  done: boolean;
+  value: number;
+  /** The expected score of each side. */
+  sides: number[];
+  visits: number;
+  settled: boolean;
+  prepared: boolean;
+  network: boolean;
+  preparing: number | null;
+  lines: AnalysisLine[];
+}
+
+/** An entry of a game's palette for setting up positions. */
+export interface SetupTool {
+  name: string;
+  label: string;
+  clicks: number;
+  /** Whether the position is already as this button makes it; null for one that acts. */
+  active: boolean | null;
+  svg: string | null;
 }
 
 /** A game in the answer of GET /api/live. */
