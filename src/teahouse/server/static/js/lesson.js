@@ -263,9 +263,12 @@ class LessonPage {
   /** @param {Snapshot} snapshot */
   #renderHands({ hands }) {
     byId("hands").replaceChildren(
-      ...hands.map(({ name, label, svg }) =>
-        element("span", { class: "hand", "data-hand": name }, parseSvg(svg), label),
-      ),
+      ...hands.map(({ name, label, piece, svg }) => {
+        const before = this.#step?.snapshot.hands.find((hand) => hand.name === name);
+        const used = piece.count || before?.piece.count; // of interest in this step
+        const attributes = { class: used ? "hand" : "hand empty", "data-hand": name };
+        return element("span", attributes, parseSvg(svg), label);
+      }),
     );
   }
 }
