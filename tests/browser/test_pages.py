@@ -4,9 +4,9 @@ from __future__ import annotations
 
 import random
 import re
-from typing import Any
 
 import pytest
+from page_weight import LIMIT, transferred
 from playwright.sync_api import expect
 from support.browser import NewUser
 
@@ -204,29 +204,14 @@ def test_error_messages(new_user: NewUser) -> None:
     user.errors.clear()  # the error answer
 
 
-def test_size_of_a_table_page(new_user: NewUser) -> None:
+def test_first_visits_are_small(new_user: NewUser) -> None:
+    """Compressed, with fonts, scripts and messages of sockets: `tools/page_weight.py` has all."""
     user = new_user()
-    for game in th.games():
-        page = user.page
-        table = user.create_table(game, {}, ["local", "local"])
-        session = user.context.new_cdp_session(page)
-        session.send("Network.enable")
-        session.send("Network.setCacheDisabled", {"cacheDisabled": True})
-        sizes: list[int] = []
-
-        def finished(event: dict[str, Any], sizes: list[int] = sizes) -> None:
-            sizes.append(event["encodedDataLength"])
-
-        def frame(event: dict[str, Any], sizes: list[int] = sizes) -> None:
-            sizes.append(len(event["response"]["payloadData"]))
-
-        session.on("Network.loadingFinished", finished)
-        session.on("Network.webSocketFrameReceived", frame)
-        page.goto(f"/tables/{table}")
-        page.wait_for_selector(".board-box.open")
-        page.wait_for_load_state("networkidle")
-        assert 10_000 < sum(sizes) <= 200_000, (game, sum(sizes))
-        session.detach()
+    paths = ["/", f"/rules/{GAME}"]
+    paths += [f"/tables/{user.create_table(game, {}, ['local'] * 2)}" for game in th.games()]
+    for path in paths:
+        size = transferred(user.page, path)
+        assert 10_000 < size <= LIMIT, (path, size)
 
 
 def test_no_inline_code(new_user: NewUser) -> None:
