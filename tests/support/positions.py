@@ -44,7 +44,10 @@ def maze(table: str, seed: int) -> th.Position:
 def late_record(game: Game, seed: int, count: int) -> th.Record:
     """Return a record of the last moves of a random game."""
     chance = random.Random(seed)
-    record = th.Record(game, late_positions(game, seed, count)[0])
-    while not record.position.over:
-        record.play(chance.choice(record.position.legal))
-    return record
+    whole = th.Record.new(game, seed)
+    while not whole.position.over:
+        whole.play(chance.choice(whole.position.legal))
+    late = th.Record(game, whole.positions[-1 - count])
+    for move in whole.moves[-count:]:
+        late.play(move)
+    return late

@@ -1,0 +1,222 @@
+"""Reviews on the server: computed once, stored, continued after a restart, limited, fair."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Awaitable, Callable
+from dataclasses import asdict
+from pathlib import Path
+from typing import Any
+
+import pytest
+from support.positions import late_record
+from support.servers import ServerProcess
+
+import teahouse as th
+from teahouse.server import review_rows
+from teahouse.server.bots import Bots
+from teahouse.server.errors import ApiError
+from teahouse.server.fair_play import FairPlay
+from teahouse.server.job_pool import JobPool
+from teahouse.server.review_queue import OPENING_PLIES, Reviews
+from teahouse.server.settings import ServerSettings
+from teahouse.server.store import Store
+from teahouse.server.wire import from_json
+from teahouse.server.worker_pool import Flow, WorkerError
+from teahouse.session.events import Created, HumanSeat
+
+GAME = th.load(th.games()[0])
+TEXT = late_record(GAME, seed=1, count=3).text()
+OTHER = late_record(GAME, seed=2, count=3).text()
+
+
+class House:
+    """A store with two records, and the services that review them."""
+
+    def __init__(self, database: str, **settings: Any) -> None:
+        chosen = ServerSettings(database=database, prepare=False, **settings)
+        self.store, self.bots, self.jobs = Store(database), Bots(chosen), JobPool()
+        self.fair_play = FairPlay(self.jobs)
+        self.reviews = Reviews(self.store, self.bots, self.jobs, self.fair_play)
+        self.requested: list[tuple[int, list[int]]] = []
+        """The stage and the plies of every request to the workers."""
+
+    async def open(self) -> None:
+        self.store.start()
+        for record_id, text in (("a" * 10, TEXT), ("b" * 10, OTHER)):
+            await self.store.add_record(record_id, text, self.store.now())
+        evaluate = self.bots.evaluate
+
+        async def spied(fields: dict[str, Any], *more: Any) -> bytes:
+            self.requested.append((fields["stage"], [one["ply"] for one in fields["tasks"]]))
+            return await evaluate(fields, *more)
+
+        self.bots.evaluate = spied  # type: ignore[assignment,method-assign]
+
+    async def close(self) -> None:
+        await self.reviews.close()
+        for service in (self.bots, self.jobs, self.store):
+            await service.close()
+
+
+def in_house(database: str, test: Callable[[House], Awaitable[None]], **settings: Any) -> None:
+    async def run() -> None:
+        house = House(database, **settings)
+        await house.open()
+        try:
+            async with asyncio.timeout(120):
+                await test(house)
+        finally:
+            await house.close()
+
+    asyncio.run(run())
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    while not condition():
+        await asyncio.sleep(0.01)
+
+
+def test_a_review_is_computed_once_and_kept(database: str) -> None:
+    async def first(house: House) -> None:
+        with pytest.raises(ApiError, match="no such record"):
+            await house.reviews.request("c" * 10, "one")
+        game = await house.reviews.request("a" * 10, "one")
+        assert await house.reviews.request("a" * 10, "another") is game
+        await until(lambda: game.status == "finished")
+        assert asdict(game.reviewing.review()) == asdict(th.review(th.Record.parse(TEXT)))
+        body = await house.reviews.payload(game, None)
+        assert body["status"] == "finished"
+        assert body["review"]["complete"]
+        assert "review" not in await house.reviews.payload(game, game.revision)
+
+    async def second(house: House) -> None:
+        house.reviews.start()
+        game = await house.reviews.request("a" * 10, "one")
+        assert game.status == "finished"
+        assert game.reviewing.review().complete
+        assert not house.requested
+
+    in_house(database, first)
+    in_house(database, second)
+
+
+def test_an_interrupted_review_goes_on(tmp_path: Path) -> None:
+    database = str(tmp_path / "teahouse.db")
+    stored: list[int] = []
+
+    async def first(house: House) -> None:
+        evaluate = house.bots.evaluate
+
+        async def few(fields: dict[str, Any], *more: Any) -> bytes:
+            if stored:  # the power is cut in the second slice
+                await asyncio.Event().wait()
+            fields = {**fields, "tasks": fields["tasks"][:2]}
+            found = await evaluate(fields, *more)
+            stored.extend(one["ply"] for one in from_json(found))
+            return found
+
+        house.bots.evaluate = few  # type: ignore[assignment,method-assign]
+        game = await house.reviews.request("a" * 10, "one")
+        await until(lambda: game.revision > 0)
+
+    async def second(house: House) -> None:
+        house.reviews.start()
+        await until(lambda: bool(house.reviews._running))
+        game = await house.reviews.get("a" * 10, "")
+        await until(lambda: game.status == "finished")
+        stage, plies = house.requested[0]
+        assert stage == 1
+        assert set(plies) == set(range(len(game.positions))) - set(stored)
+        assert game.reviewing.review() == th.review(th.Record.parse(TEXT))
+
+    in_house(database, first)
+    in_house(database, second)
+
+
+def test_limits_and_failures(tmp_path: Path) -> None:
+    async def test(house: House) -> None:
+        block = asyncio.Event()
+
+        async def broken(*_: Any) -> bytes:
+            await block.wait()
+            raise WorkerError("The worker process failed 3 times.")
+
+        evaluate, house.bots.evaluate = house.bots.evaluate, broken  # type: ignore[assignment,method-assign]
+        game = await house.reviews.request("a" * 10, "one")
+        with pytest.raises(ApiError, match="still being computed"):
+            await house.reviews.request("b" * 10, "one")
+        with pytest.raises(ApiError, match="once the review is complete"):
+            await house.reviews.retry("a" * 10, 0, game.reviewing.moves[0], Flow("one"))
+        block.set()
+        await until(lambda: game.status == "failed")
+        house.bots.evaluate = evaluate  # type: ignore[method-assign]
+        again = await house.reviews.request("a" * 10, "one")
+        await until(lambda: again.status == "finished")
+        other = await house.reviews.request("b" * 10, "one")
+        await until(lambda: other.status == "finished")
+        # Only one fits: the oldest has made room.
+        stored = await house.store.read(lambda one: review_rows.load(one, "a" * 10))
+        assert stored is not None
+        assert not stored.exists
+
+    database = str(tmp_path / "teahouse.db")
+    in_house(database, test, max_reviews_per_address=1, max_reviews=1)
+
+
+def test_no_review_of_a_live_game(tmp_path: Path) -> None:
+    async def test(house: House) -> None:
+        game = await house.reviews.get("a" * 10, "one")
+        assert len(game.positions) < OPENING_PLIES
+        long = th.Record.new(GAME, 1)
+        while len(long.moves) < OPENING_PLIES + 3:
+            long.play(long.position.legal[0])
+        await house.store.add_record("d" * 10, long.text(), house.store.now())
+        seats = (HumanSeat(kind="local"), HumanSeat(kind="local"))
+        created = Created(game=GAME.name, options={}, seed=1, start=None, seats=seats)
+        states = [long.position.state]
+        house.fair_play.add("table", GAME, states, house.store.now().wall, created)
+        with pytest.raises(ApiError, match="still being played"):
+            await house.reviews.request("d" * 10, "one")
+        house.fair_play.forget("table")
+        assert (await house.reviews.request("d" * 10, "one")).status != "none"
+
+    in_house(str(tmp_path / "teahouse.db"), test)
+
+
+def test_requests(server: ServerProcess) -> None:
+    _, created = server.request("/api/records", {"text": TEXT})
+    record = created["id"]
+    status, body = server.request("/api/reviews", {"record": record})
+    assert status == 202
+    assert body["review"]["moves"]
+    revision = -1
+    while body["status"] != "finished":
+        assert body["status"] in ("waiting", "running")
+        assert body["revision"] >= revision
+        revision = body["revision"]
+        _, body = server.request(f"/api/reviews/{record}")
+    review = body["review"]
+    _, unchanged = server.request(f"/api/reviews/{record}?since={body['revision']}")
+    assert "review" not in unchanged
+    start = th.Record.parse(TEXT).positions[0]
+    for move in start.legal[:3]:
+        status, answer = server.request(f"/api/reviews/{record}/retry", {"ply": 0, "move": move})
+        assert status == 200
+        assert answer["grade"]
+        assert 0 <= answer["loss"] <= 1
+    for body, code in (
+        ({"ply": 0, "move": "nonsense"}, "illegal_move"),
+        ({"ply": len(review["moves"]), "move": "a"}, "invalid"),
+        ({"ply": -1, "move": "a"}, "invalid"),
+        ({"ply": 0}, "invalid"),
+    ):
+        status, answer = server.request(f"/api/reviews/{record}/retry", body)
+        assert answer["code"] == code
+    assert server.request("/api/reviews", {"record": "0" * 10})[0] == 404
+    assert server.request("/api/reviews", {"record": "../../etc"})[0] == 422
+    assert server.request(f"/api/reviews/{'0' * 10}")[0] == 404
+    status, page = server.request(f"/review/{record}")
+    assert status == 200
+    assert record in page
+    assert server.request(f"/review/{'0' * 10}")[0] == 404
