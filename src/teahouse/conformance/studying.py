@@ -15,10 +15,20 @@ from teahouse.core.game import Game
 from teahouse.core.options import parse_options
 from teahouse.core.packages import game_file, game_text, optional_module
 from teahouse.core.position import Position
+from teahouse.core.rules_page import (
+    BLOCK,
+    EXAMPLE,
+    IN_SHORT,
+    PICTURE,
+    boards,
+    in_short,
+    parse_piece,
+    prose,
+)
 from teahouse.search import suite
 
 RULE = re.compile(r"\*\*([A-Z]\d+)\*\*")
-EXAMPLE = re.compile(r"^```example *(.*?)\n(.*?)^```", re.M | re.S)
+MAX_SHORT_WORDS = 120
 MAX_INTERPRETED_NODES = 30_000
 MIN_PROBLEMS = 40
 MIN_PROBLEMS_OF_KIND = 10
@@ -40,19 +50,25 @@ def _lines(text: str) -> list[str]:
 
 @check(STUDIED, every_variant=False)
 def rules_page(game: Game) -> None:
-    """`rules.md` explains the game with numbered rules and examples that can be played."""
+    """`rules.md` has a short version, numbered rules, and examples that can be played."""
     page = required_text(game, "rules.md", "write the rules for players")
     require(RULE.search(page), "rules.md has no numbered rule such as **R1**.")
-    examples = EXAMPLE.findall(page)
-    require(examples, "rules.md has no ```example fence (a position or `start`, then moves).")
-    for options, body in examples:
-        where, *moves = body.strip().split("\n")
+    short = in_short(page)
+    require(short, f"rules.md has no section `## {IN_SHORT}`.")
+    words = len(prose(short or "").split())
+    require(words < MAX_SHORT_WORDS, f"`{IN_SHORT}` has {words} words, {MAX_SHORT_WORDS} or more.")
+    require(BLOCK.search(short or ""), f"`{IN_SHORT}` has no board (```diagram or ```example).")
+    require(
+        any(board.kind == EXAMPLE for board in boards(page)),
+        "rules.md has no ```example fence (a position or `start`, then moves).",
+    )
+    for board in boards(page):
         try:
-            position = parse_position(game.name, options, where.strip())
-            for move in " ".join(moves).split():
-                position = position.play(move)
+            board.positions(game.name)
         except (OptionError, PositionError, IllegalMove) as error:
-            raise CheckError(f"An example of rules.md cannot be played: {error}") from None
+            raise CheckError(f"A board of rules.md cannot be drawn: {error}") from None
+    for _, address in PICTURE.findall(page):
+        parse_piece(address)
 
 
 def parse_position(name: str, options: str, where: str) -> Position:

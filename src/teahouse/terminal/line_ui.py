@@ -9,6 +9,7 @@ from pathlib import Path
 from typing import TextIO
 
 import teahouse as th
+from teahouse.draw.rules_text import rules_text
 from teahouse.draw.text import render_text
 from teahouse.search.threads import default_threads
 from teahouse.session.errors import CommandError
@@ -205,7 +206,7 @@ class LineUI:
         return (self.ask(f"{question} yes or no: ") or "").strip().lower() in ("yes", "y")
 
     def rules(self, _: str) -> None:
-        self.print(self.local_game.game.rules_page)
+        self.print(rules_text(self.local_game.game))
 
     def help(self, _: str) -> None:
         self.print(f"A move, for example {self.local_game.position.legal[0]}, or a command:")

@@ -1,11 +1,13 @@
 """Starting layouts: built-in ones, and drawings of users."""
 
+import re
 from pathlib import Path
 
 import pytest
 
 import teahouse as th
 from teahouse.core import hexgrid
+from teahouse.core.rules_page import boards
 from teahouse.games.fillit import layouts
 from teahouse.games.fillit.layouts import MODES, NAMES
 
@@ -45,10 +47,15 @@ def test_builtin_layouts(mode: str, name: str) -> None:
 
 @pytest.mark.parametrize("mode", MODES)
 def test_the_rules_page_shows_the_layouts(mode: str) -> None:
-    page = Path(layouts.__file__).with_name("rules.md").read_text()
-    drawings = [layouts.sections()[f"{mode} {name}"].strip().splitlines() for name in NAMES]
-    rows = [f"{left:<24}{right}" for left, right in zip(*drawings, strict=True)]
-    assert "\n".join(["```", *rows, "```"]) in page
+    page = th.load("fillit").rules_page
+    shown = [board.options for board in boards(page) if "layout" in board.options]
+    assert [one["layout"] for one in shown if one["mode"] == mode] == [*NAMES]
+
+
+def test_the_drawing_on_the_rules_page_can_be_used() -> None:
+    (drawing,) = re.findall(r"^  ```\n(.*?)^  ```", th.load("fillit").rules_page, re.M | re.S)
+    own = th.load("fillit", mode="2mini", layout=drawing)
+    assert str(own.start()) == str(th.load("fillit", mode="2mini", layout="A").start())
 
 
 def test_asymmetric_layouts_are_rejected(

@@ -22,7 +22,7 @@ GLYPHS = {".": "O", "B": "B", "G": "G"}
 TABLE_WIDTH, TABLE_HEIGHT = 24, 5
 SEAT_WIDTH = 4
 AREAS = (Area(((0.0, 0.0),), geometry.ROOM, "floor"),)
-CAPTIONS = tuple(Caption(*around(name, geometry.NAME_RING), name) for name in NAMES[1:])
+CAPTIONS = tuple(Caption(*geometry.name_point(name), name) for name in NAMES[1:])
 
 ACTIONS = {
     rules.MOVE_BLACK: "move a black cup to another table? Choose the cup and a free seat",

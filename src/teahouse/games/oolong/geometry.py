@@ -16,8 +16,7 @@ TABLE_RING = 1.01 * TABLE / math.sin(math.pi / 8)
 CARD_RING = TABLE_RING / 2
 CARD = 0.47
 CENTRE_CARD_RING, CENTRE_CARD = 3.1, 0.38  # for a marker swapped to the centre table
-ROOM = TABLE_RING + TABLE + 0.45
-NAME_RING = TABLE_RING + TABLE + 0.24
+ROOM = TABLE_RING + TABLE + 0.56
 
 WORDS = {
     "C": "centre",
@@ -63,6 +62,12 @@ def card_point(table: str) -> tuple[float, float]:
     if table == "C":
         return around("NE", CENTRE_CARD_RING, -22.5)
     return around(table, CARD_RING)
+
+
+def name_point(table: str) -> tuple[float, float]:
+    """Return the centre of an outer table's name, whose letters just clear the table's rim."""
+    right, down = around(table, 1.0)
+    return around(table, TABLE_RING + TABLE + 0.08 + 0.13 * (len(table) * abs(right) + abs(down)))
 
 
 def card(marker: int) -> Piece:

@@ -11,6 +11,7 @@ from textual.widgets import Input, OptionList
 from textual.widgets.option_list import Option
 
 import teahouse as th
+from teahouse.draw.rules_text import rules_text
 from teahouse.search.threads import default_threads
 from teahouse.session.errors import CommandError
 from teahouse.terminal.app.background_search import BackgroundSearch
@@ -308,7 +309,7 @@ class GameScreen(GameDisplay):
 
     def action_rules(self) -> None:
         """Show the rules."""
-        self.app.push_screen(TextDialog(self.local_game.game.rules_page))
+        self.app.push_screen(TextDialog(rules_text(self.local_game.game)))
 
     def action_keys(self) -> None:
         """Show what the keys do."""

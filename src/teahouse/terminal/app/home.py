@@ -15,6 +15,7 @@ from textual.widgets.option_list import Option
 
 import teahouse as th
 from teahouse.core.game import game_info
+from teahouse.draw.rules_text import rules_text
 from teahouse.terminal.app.board import BoardWidget
 from teahouse.terminal.app.canvas import Highlights
 from teahouse.terminal.app.dialogs import ConfirmDialog, InputDialog, TextDialog
@@ -153,7 +154,7 @@ class HomeScreen(Screen[None]):
         info = self._saved.get(self._highlighted)
         name = info.game if info else self._highlighted
         if name:
-            self.app.push_screen(TextDialog(th.load(name).rules_page))
+            self.app.push_screen(TextDialog(rules_text(th.load(name))))
 
 
 def _heading(text: str) -> Option:

@@ -23,6 +23,7 @@ from teahouse.core.options import (
     option_label,
     option_text,
 )
+from teahouse.draw.rules_text import rules_text
 from teahouse.search.levels import LEVELS, level_text
 from teahouse.session.events import BotSeat, SeatSpec
 from teahouse.terminal.app.dialogs import TextDialog
@@ -152,7 +153,7 @@ class NewGameScreen(Screen[None]):
 
     def action_rules(self) -> None:
         """Show the rules."""
-        self.app.push_screen(TextDialog(th.load(self.game).rules_page))
+        self.app.push_screen(TextDialog(rules_text(th.load(self.game))))
 
     def action_close(self) -> None:
         """Go back to the home screen."""
