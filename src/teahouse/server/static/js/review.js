@@ -2,6 +2,7 @@
 import { announce } from "./announce.js";
 import { getJson, post } from "./api.js";
 import { byId, element, find, setText } from "./dom.js";
+import { exploreUrl } from "./explore-url.js";
 import { GameViewer } from "./game-viewer.js";
 import { Graph } from "./review-graph.js";
 import {
@@ -79,6 +80,11 @@ class ReviewPage {
     const { tree } = this.viewer;
     const { review, sides, game } = this;
     this.retry.check();
+    const shown = this.viewer.board.snapshot;
+    if (shown) {
+      const address = exploreUrl(game.game, game.options, shown.position);
+      byId("analyse", HTMLAnchorElement).href = address;
+    }
     this.graph.show(tree.variation ? tree.variation.start : tree.ply);
     if (!tree.variation) history.replaceState(null, "", `#${tree.ply}`);
     markMoves(byId("moves"), review);
