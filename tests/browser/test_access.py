@@ -29,6 +29,9 @@ def test_a_game(new_user: NewUser, game: str) -> None:
     user.open(f"/rules/{game}")
     user.page.wait_for_load_state("networkidle")
     assert not violations(user), "rules"
+    user.open(f"/learn/{game}")
+    user.page.wait_for_selector(".board-box.open")
+    assert not violations(user), "lesson"
     user.create_table(game, {}, ["local", "remote"])
     user.play_random_move(random.Random(1))
     expect(user.page.locator("#moves .move")).to_have_count(1)

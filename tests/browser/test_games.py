@@ -77,7 +77,7 @@ def test_with_the_keyboard_alone(new_user: NewUser, game: str) -> None:
     page = user.page
     play = page.locator(f".games > [data-game={game}] .play")
     expect(play).to_be_enabled()
-    _tab_to(user, f"[data-game={game}] .play")
+    user.tab_to(f"[data-game={game}] .play")
     page.keyboard.press("Enter")
     page.wait_for_url("**/tables/*")
     for _ in range(2):
@@ -88,7 +88,7 @@ def test_with_the_keyboard_alone(new_user: NewUser, game: str) -> None:
             if not page.query_selector(f"{NEXT}, {FIRST}"):
                 continue  # the server has not answered yet
             wanted = NEXT if page.query_selector(NEXT) else FIRST
-            _walk_to(user, wanted)
+            user.walk_to(wanted)
             if wanted == FIRST:  # a selection can be undone
                 page.keyboard.press("Enter")
                 if user.ply() == before and page.query_selector(".selected"):
@@ -97,45 +97,6 @@ def test_with_the_keyboard_alone(new_user: NewUser, game: str) -> None:
                     page.keyboard.press("Enter")
             else:
                 page.keyboard.press("Enter")
-
-
-def _tab_to(user: User, selector: str) -> None:
-    for _ in range(80):
-        user.page.keyboard.press("Tab")
-        if user.page.evaluate("s => document.activeElement.matches(s)", selector):
-            return
-    raise AssertionError(f"Tab does not lead to {selector}")
-
-
-TOWARDS = """selector => {
-  const active = document.activeElement;
-  const middle = (one) => {
-    const { left, top, width, height } = one.getBoundingClientRect();
-    return [left + width / 2, top + height / 2];
-  };
-  if (active.matches(selector)) return null;
-  const [x, y] = middle(active);
-  const away = (one) => Math.hypot(middle(one)[0] - x, middle(one)[1] - y);
-  const found = [...document.querySelectorAll(selector)].sort((a, b) => away(a) - away(b))[0];
-  const [right, down] = [middle(found)[0] - x, middle(found)[1] - y];
-  if (Math.abs(right) > Math.abs(down)) return right > 0 ? "ArrowRight" : "ArrowLeft";
-  return down > 0 ? "ArrowDown" : "ArrowUp";
-}"""
-
-
-def _walk_to(user: User, selector: str) -> None:
-    """Move the focus with Tab to the board and with arrow keys to a target."""
-    page = user.page
-    if not page.evaluate("() => !!document.activeElement.closest('.board-box, .choices')"):
-        _tab_to(user, ".board-box .spot")
-    rng = random.Random(1)
-    for step in range(60):
-        key = page.evaluate(TOWARDS, selector)
-        if key is None:
-            return
-        others = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]
-        page.keyboard.press(key if step % 4 else rng.choice([key, *others]))
-    raise AssertionError(f"arrow keys do not lead to {selector}")
 
 
 @games

@@ -19,10 +19,9 @@ HINTED = ", ".join(f"{part}.hint" for part in f"{NEXT}, {FIRST}".split(", "))
 PLAY_TO_END = """async ([next, first, open]) => {
   const isOver = () => document.querySelector("[data-action=rematch], [data-action=follow]");
   for (let count = 0; !isOver(); count += 1) {
-    const board = document.querySelector(open);
-    const found = board ? [next, first].map((one) => [...document.querySelectorAll(one)]) : [[], []];
-    const shown = found[0].length ? found[0] : found[1];
-    if (shown.length) {
+    const [later, starts] = [next, first].map((one) => document.querySelectorAll(one));
+    const shown = later.length ? later : starts;
+    if (document.querySelector(open) && shown.length) {
       const target = shown[(7919 * count) % shown.length];
       target.dispatchEvent(new MouseEvent("click", { bubbles: true }));
     }
@@ -86,3 +85,35 @@ def test_a_newcomer_reaches_a_finished_first_game(new_user: NewUser, game: str) 
     page.evaluate(PLAY_TO_END, [NEXT, FIRST, OPEN])
     expect(page.locator("#verdict")).to_have_text(re.compile("You won|You lost|Draw"))
     expect(page.locator(".coach-advice")).to_contain_text("first game")
+
+
+def test_with_the_keyboard_alone(new_user: NewUser) -> None:
+    """Wrong moves, help, right moves and the next step, all by keys; the lesson continues later."""
+    user = new_user((320, 568)).open(f"/learn/{TAUGHT[-1]}")
+    page = user.page
+    for number in (1, 2):
+        expect(page.locator("#dots [aria-current]")).to_have_attribute("data-step", str(number))
+        page.wait_for_selector(OPEN)
+        for _ in range(40):
+            if page.query_selector("#answer.right"):
+                break
+            if page.query_selector("#answer.wrong"):
+                helped = button(user, "Show me").is_visible()
+                label = "Show me" if helped else "Try again"
+                while page.evaluate("document.activeElement.textContent") != label:
+                    page.keyboard.press("Tab")
+            else:
+                shown = (HINTED, NEXT, FIRST)
+                user.walk_to(next(one for one in shown if page.query_selector(one)))
+            page.keyboard.press("Enter")
+            page.wait_for_selector(f"{OPEN}, {ANSWER}")
+        assert page.evaluate("document.activeElement.textContent") == "Next"
+        page.keyboard.press("Enter")
+    expect(page.locator("#dots [aria-current]")).to_have_attribute("data-step", "3")
+    assert page.evaluate("document.documentElement.scrollWidth") <= 320, "no horizontal overflow"
+    announced = page.inner_text("#announcer")
+    assert page.inner_text("#ask") in announced
+    page.reload()
+    expect(page.locator("#dots [aria-current]")).to_have_attribute("data-step", "3")
+    page.goto("/")
+    expect(page.locator(f"a.learn[href='/learn/{TAUGHT[-1]}']")).to_contain_text("ontinue")

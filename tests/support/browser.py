@@ -27,6 +27,22 @@ new PerformanceObserver((list) => {
 MOVES = "#moves > li > .move"
 MORE_MOVES = f"before => document.querySelectorAll('{MOVES}').length > before"
 
+TOWARDS = """selector => {
+  const active = document.activeElement;
+  const middle = (one) => {
+    const { left, top, width, height } = one.getBoundingClientRect();
+    return [left + width / 2, top + height / 2];
+  };
+  if (active.matches(selector)) return null;
+  const [x, y] = middle(active);
+  const away = (one) => Math.hypot(middle(one)[0] - x, middle(one)[1] - y);
+  const found = [...document.querySelectorAll(selector)].sort((a, b) => away(a) - away(b))[0];
+  const [right, down] = [middle(found)[0] - x, middle(found)[1] - y];
+  if (Math.abs(right) > Math.abs(down)) return right > 0 ? "ArrowRight" : "ArrowLeft";
+  return down > 0 ? "ArrowDown" : "ArrowUp";
+}"""
+"""The arrow key towards the nearest element that matches; null if that has the focus."""
+
 
 class User:
     """A browser context with one page."""
@@ -101,6 +117,28 @@ class User:
         if box is None:  # the board has been replaced in the meantime
             return
         self.page.mouse.click(box["x"] + box["width"] / 2, box["y"] + box["height"] / 2)
+
+    def tab_to(self, selector: str) -> None:
+        """Press Tab until an element that matches has the focus."""
+        for _ in range(80):
+            self.page.keyboard.press("Tab")
+            if self.page.evaluate("s => document.activeElement.matches(s)", selector):
+                return
+        raise AssertionError(f"Tab does not lead to {selector}")
+
+    def walk_to(self, selector: str) -> None:
+        """Move the focus with Tab to the board and with arrow keys to an element that matches."""
+        page = self.page
+        if not page.evaluate("() => !!document.activeElement.closest('.board-box, .choices')"):
+            self.tab_to(".board-box .spot")
+        rng = random.Random(1)
+        for step in range(60):
+            key = page.evaluate(TOWARDS, selector)
+            if key is None:
+                return
+            others = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown"]
+            page.keyboard.press(key if step % 4 else rng.choice([key, *others]))
+        raise AssertionError(f"arrow keys do not lead to {selector}")
 
     def ply(self) -> int:
         """Return the number of moves in the list."""
