@@ -16,9 +16,11 @@ from teahouse.core.scene import (
     Spot,
 )
 from teahouse.games.toot import bitboards, movegen, notation, rules
+from teahouse.games.toot.explanations import deciding, explain, scores
 from teahouse.games.toot.interaction import animations, cell_point, click_paths, count, describe
+from teahouse.games.toot.refusals import refuse
 
-__all__ = ["animations", "click_paths", "describe", "prompt", "scene"]
+__all__ = ["animations", "click_paths", "describe", "explain", "prompt", "refuse", "scene"]
 
 CELL_WIDTH = 3  # characters, so that all 21 columns fit
 FIRST_TILES = {"k12": (bitboards.BLUE, "TO"), "k11": (bitboards.RED, "OT")}
@@ -90,6 +92,8 @@ def scene(position: Position) -> Scene:
         captions=tuple(captions),
         notation_hint=notation_hint(position),
         reason=reason(position),
+        scores=scores(position),
+        deciding=deciding(position),
     )
 
 
@@ -265,10 +269,11 @@ def reason(position: Position) -> str:
     why = f"{why}, with {blue} blue and {red} red pieces left"
     if blue != red or not game.board.last_capture:
         return why
+    if not state.last_captor:
+        return f"{why}, and none was ever captured"
     return f"{why}; {_last_captor(state)} captured last"
 
 
 def _last_captor(state: Any) -> str:
     """Return the seat of the player who captured last (T18)."""
-    captor = state.last_captor
-    return notation.SEATS[captor - 1] if captor else "nobody"
+    return notation.SEATS[state.last_captor - 1]

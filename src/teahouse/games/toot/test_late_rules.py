@@ -179,6 +179,8 @@ def test_t16_one_piece_left_loses_even_within_a_chain() -> None:
     assert after.winners == (BLUE,)
     assert after.legal == ()
     assert after.scene.prompt == "Blue wins: Red has one piece left."
+    assert [score.value for score in after.scene.scores] == ["2", "1"]
+    assert after.scene.deciding == ("m12",)
     waiting = table(
         """
     j  k  l  m  n
