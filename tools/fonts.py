@@ -39,10 +39,8 @@ class Face:
     file: str
     weights: tuple[int, ...]
     """The weights of pictures; pages get the range from the first to the last."""
-    fallback: str
-    local: tuple[str, ...]
-    width: float
-    """The weighted width of the fallback in em."""
+    fallbacks: tuple[tuple[str, float], ...]
+    """System fonts of most machines that stand in, each with its weighted width in em."""
 
 
 FACES = (
@@ -51,18 +49,14 @@ FACES = (
         package="@fontsource-variable/figtree@5.3.0",
         file="figtree-latin-wght-normal.woff2",
         weights=(400, 700),
-        fallback="Figtree fallback",
-        local=("Arial", "Liberation Sans", "Helvetica Neue", "Roboto"),
-        width=0.4399,
+        fallbacks=(("Arial", 0.4399), ("Liberation Sans", 0.4399), ("DejaVu Sans", 0.5051)),
     ),
     Face(
         family="Fraunces",
         package="@fontsource/fraunces@5.3.0",
         file="fraunces-latin-600-normal.woff2",
         weights=(600,),
-        fallback="Fraunces fallback",
-        local=("Georgia", "Gelasio", "Liberation Serif", "Times New Roman"),
-        width=0.4443,
+        fallbacks=(("Georgia", 0.4443), ("Gelasio", 0.4443), ("DejaVu Serif Bold", 0.5642)),
     ),
 )
 
@@ -95,12 +89,9 @@ def width(font: TTFont) -> float:
 
 
 def rules(face: Face, font: TTFont) -> str:
-    """Return the CSS of a face and of its fallback, which is scaled to the same width."""
+    """Return the CSS of a face and of its fallbacks, which are scaled to the same width."""
     weights = " ".join(map(str, dict.fromkeys((face.weights[0], face.weights[-1]))))
-    scale = width(font) / face.width
-    size, header = font["head"].unitsPerEm * scale, font["hhea"]
-    local = ", ".join(f'local("{name}")' for name in face.local)
-    return f"""\
+    css = f"""\
 @font-face {{
   font-family: "{face.family}";
   src: url("/static/fonts/{face.family.lower()}.woff2") format("woff2");
@@ -108,15 +99,25 @@ def rules(face: Face, font: TTFont) -> str:
   font-display: swap;
   unicode-range: {UNICODES.replace(",", ", ")};
 }}
+"""
+    by_width: dict[float, list[str]] = {}
+    for name, em in face.fallbacks:
+        by_width.setdefault(em, []).append(name)
+    for number, (em, names) in enumerate(by_width.items(), 1):
+        scale = width(font) / em
+        size, header = font["head"].unitsPerEm * scale, font["hhea"]
+        css += f"""\
 @font-face {{
-  font-family: "{face.fallback}";
-  src: {local};
+  font-family: "{face.family} fallback {number}";
+  src: {", ".join(f'local("{name}")' for name in names)};
+  font-weight: {weights};
   size-adjust: {100 * scale:.1f}%;
   ascent-override: {100 * header.ascent / size:.1f}%;
   descent-override: {-100 * header.descent / size:.1f}%;
   line-gap-override: {100 * header.lineGap / size:.1f}%;
 }}
 """
+    return css
 
 
 def static_name(font: TTFont, face: Face, weight: int) -> None:

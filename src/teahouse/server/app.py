@@ -98,8 +98,9 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         redoc_url=None,
         openapi_url="/api/openapi.json",
     )
-    context = [sharing.page_context]
-    app.state.templates = Jinja2Templates(directory=chosen.templates, context_processors=context)
+    app.state.templates = Jinja2Templates(
+        directory=chosen.templates, context_processors=[sharing.page_context]
+    )
     app.state.lesson_steps = {}
     app.state.live_games = live.LiveGames()
     app.state.pictures = sharing.Pictures()
