@@ -28,8 +28,8 @@ class Tool:
     """The piece that it places, to be drawn."""
     clicks: int = 1
     """The number of spots to click, 0 for a button that acts at once."""
-    active: bool = False
-    """Whether the position is already as this button would make it: who is to move."""
+    active: bool | None = None
+    """Whether the position is already as this button makes it; None for a button that acts."""
 
 
 class Editor(Protocol):

@@ -42,7 +42,7 @@ export class GameViewer {
     /** @type {string[]} */
     this.colours = [];
     this.board = new Board(byId("board"), byId("choices"));
-    this.tree = new GameTree(loadSnapshot, setup);
+    this.tree = this.createTree(loadSnapshot, setup);
     this.board.onmove = (move, snapshot) => this.onmove(move, snapshot);
     this.board.onshow = (snapshot) => this.#renderSide(snapshot);
     this.explanations = new Explanations(this.board, [byId("seats")]);
@@ -67,6 +67,15 @@ export class GameViewer {
     this.#setFlipped(storage.isFlipped(setup.game));
   }
 
+  /**
+   * Create the tree of moves that is shown.
+   * @param {(ply: number) => Promise<Snapshot>} loadSnapshot
+   * @param {{ game: string, options: Options }} setup
+   */
+  createTree(loadSnapshot, setup) {
+    return new GameTree(loadSnapshot, setup);
+  }
+
   /** @param {boolean} flipped */
   #setFlipped(flipped) {
     this.board.setFlipped(flipped);
@@ -81,8 +90,13 @@ export class GameViewer {
   /** Update the list of moves and the playback buttons. */
   updateMoves() {
     renderMoves(byId("moves"), this.tree, this.colours, this.players);
-    updatePlayback(this.tree);
+    this.updatePlayback();
     this.onchange();
+  }
+
+  /** Enable the playback buttons that lead somewhere. */
+  updatePlayback() {
+    updatePlayback(this.tree);
   }
 
   /**

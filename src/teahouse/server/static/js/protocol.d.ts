@@ -138,6 +138,8 @@ export interface Setup {
   options: Options;
   /** For each option of kind choice, those that fit the options before it. */
   choices: Record<string, string[]>;
+  /** For each option with a drawing, its lines as they are now. */
+  drawings: Record<string, string>;
   players: string[];
   teams: number[][];
   levels: Level[];

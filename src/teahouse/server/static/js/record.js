@@ -1,47 +1,15 @@
-// A record to step through, or any game to explore.
+// A record to step through.
 import { post } from "./api.js";
 import { byId, element, find, setText } from "./dom.js";
 import { GameViewer } from "./game-viewer.js";
+import { playFromHere } from "./play-from-here.js";
 import { copyButton, embedButton, saveRecord } from "./share.js";
 import * as storage from "./storage.js";
 
-/** @import { CreatedTable, ExploreRequest, Explored, NewTable, SeatChoice } from "./protocol.js" */
+/** @import { ExploreRequest, Explored } from "./protocol.js" */
 
-/**
- * The record of this page, or null where any game can be explored.
- * @type {{ id: string, record: string } | null}
- */
-const source = JSON.parse(document.getElementById("record")?.textContent ?? "null");
-
-/**
- * Create a table at the position that is shown: the player to move here, bots on other seats.
- * @param {GameViewer} viewer
- * @param {Explored} game
- */
-async function playFromHere(viewer, { game, options, players }) {
-  const { snapshot } = viewer.board;
-  if (!snapshot) return;
-  if (snapshot.player === null) {
-    viewer.showNotice("The game is over here. Step back to an earlier move first.");
-    return;
-  }
-  /** @type {SeatChoice[]} */
-  const seats = players.map((_, seat) =>
-    seat === snapshot.player
-      ? { kind: "local", name: storage.playerName() || null }
-      : { kind: "bot", level: storage.botLevel() },
-  );
-  /** @type {NewTable} */
-  const wanted = { game, options, start: snapshot.position, seats };
-  try {
-    /** @type {CreatedTable} */
-    const created = await post("/api/tables", wanted);
-    storage.addCreatedTable(created, seats);
-    location.href = `/tables/${created.id}`;
-  } catch (error) {
-    viewer.showError(error);
-  }
-}
+/** @type {{ id: string, record: string }} */
+const { id, record } = JSON.parse(byId("record", HTMLScriptElement).text);
 
 /**
  * Save the line that is shown as a record; return its link.
@@ -64,13 +32,12 @@ async function saveLine(viewer, { game, options, seed, start, title }) {
   }
 }
 
-/** @param {ExploreRequest} request */
-async function open(request) {
+async function open() {
   /** @type {Explored} */
-  const game = await post("/api/explore", request);
+  const game = await post("/api/explore", { record });
   const { options, players, names, snapshot } = game;
   /** @param {number} ply */
-  const loadSnapshot = async (ply) => (await post("/api/explore", { ...request, ply })).snapshot;
+  const loadSnapshot = async (ply) => (await post("/api/explore", { record, ply })).snapshot;
   const viewer = new GameViewer(players, { game: game.game, options }, loadSnapshot);
   viewer.colours = snapshot.colours;
   viewer.tree.setMainline(game.moves, snapshot);
@@ -79,37 +46,21 @@ async function open(request) {
   for (const [seat, row] of byId("seats").querySelectorAll(".seat").entries()) {
     const player = players[seat];
     setText(find(row, ".name"), names[player] ?? player);
-    setText(find(row, ".player"), names[player] ? player : "");
+    find(row, ".player").hidden = !names[player];
   }
-  const hint = () =>
-    viewer.showHint(async () => post("/api/hint", await viewer.tree.currentRequest()));
   const play = () => playFromHere(viewer, game);
-  byId("actions").replaceChildren(
-    element("button", { type: "button", "data-action": "hint", onclick: hint }, "Hint"),
+  byId("actions").append(
     element("button", { type: "button", "data-action": "play", onclick: play }, "Play from here"),
   );
-  const links = [copyButton("Copy link to this line", () => saveLine(viewer, game))];
-  if (source) {
-    const download = { href: `/api/records/${source.id}`, download: `${game.game}.txt` };
-    links.unshift(copyButton("Copy link to this game", location.href));
-    byId("share-links").replaceChildren(
-      ...links,
-      embedButton(source.id, document.title.split(" – ")[0]),
-      element("a", { class: "button", ...download }, "Download record"),
-    );
-  } else byId("share-links").replaceChildren(...links);
+  const title = document.title.split(" – ")[0];
+  const download = { href: `/api/records/${id}`, download: `${game.game}.txt` };
+  byId("share-links").replaceChildren(
+    copyButton("Copy link to this game", location.href),
+    copyButton("Copy link to this line", () => saveLine(viewer, game)),
+    embedButton(id, title),
+    element("a", { class: "button", ...download }, "Download record"),
+  );
 }
 
-if (source) {
-  storage.addRecord(source.id, document.title.split(" – ")[0]);
-  open({ record: source.record });
-} else {
-  const select = byId("game", HTMLSelectElement);
-  const wanted = location.hash.slice(1);
-  if ([...select.options].some(({ value }) => value === wanted)) select.value = wanted;
-  select.addEventListener("change", () => {
-    location.hash = select.value;
-    location.reload();
-  });
-  open({ game: select.value, seed: 1 });
-}
+storage.addRecord(id, document.title.split(" – ")[0]);
+open();

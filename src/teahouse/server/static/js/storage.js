@@ -1,6 +1,6 @@
 // Local storage: tables with their seat secrets, saved records, the player's name.
 
-/** @import { CreatedTable, SeatChoice } from "./protocol.js" */
+/** @import { CreatedTable, SeatChoice, StudyMove } from "./protocol.js" */
 
 /**
  * @typedef {object} StoredTable
@@ -17,7 +17,11 @@ const NAME = "teahouse.name";
 const LEVEL = "teahouse.level";
 const FLIPPED = "teahouse.flipped";
 const OLD_FLIPPED = "teahouse.turned"; // as stored by version 0.1.0
+const ANALYSES = "teahouse.analyses";
+const STUDIES = "teahouse.studies";
+const ENGINE = "teahouse.engine";
 const MAX_ENTRIES = 200;
+const MAX_ANALYSES = 20;
 /** What could not be stored, while the page is open. @type {Map<string, unknown>} */
 const fallback = new Map();
 
@@ -176,3 +180,55 @@ export const puzzleProgress = () => read(PUZZLES, {});
 
 /** @param {import("./puzzle-progress.js").Progress} progress */
 export const setPuzzleProgress = (progress) => write(PUZZLES, progress);
+
+/**
+ * An analysis as it was left in this browser.
+ * @typedef {object} StoredAnalysis
+ * @property {string} title
+ * @property {string} comment
+ * @property {StudyMove[]} nodes
+ * @property {number} at when it was last changed, in milliseconds
+ */
+
+/** @returns {Record<string, StoredAnalysis>} */
+const analyses = () => read(ANALYSES, {});
+
+/**
+ * @param {string} key
+ * @returns {StoredAnalysis | null}
+ */
+export const analysis = (key) => analyses()[key] ?? null;
+
+/**
+ * Store an analysis, or remove it. The oldest ones are dropped beyond a limit.
+ * @param {string} key
+ * @param {Omit<StoredAnalysis, "at"> | null} changed
+ */
+export function setAnalysis(key, changed) {
+  const all = analyses();
+  delete all[key];
+  if (changed) all[key] = { ...changed, at: Date.now() };
+  const keys = Object.keys(all).sort((one, other) => all[other].at - all[one].at);
+  write(ANALYSES, Object.fromEntries(keys.slice(0, MAX_ANALYSES).map((one) => [one, all[one]])));
+}
+
+/**
+ * The keys of studies that were created in this browser.
+ * @returns {Record<string, string>}
+ */
+export const studyKeys = () => read(STUDIES, {});
+
+/**
+ * @param {string} id
+ * @param {string} key
+ */
+export const addStudyKey = (id, key) => write(STUDIES, { ...studyKeys(), [id]: key });
+
+/** @typedef {{ on: boolean, lines: number, game: string }} AnalysisSettings */
+
+/** @returns {AnalysisSettings} */
+export const analysisSettings = () => ({ on: false, lines: 3, game: "", ...read(ENGINE, {}) });
+
+/** @param {Partial<AnalysisSettings>} changed */
+export const setAnalysisSettings = (changed) =>
+  write(ENGINE, { ...analysisSettings(), ...changed });

@@ -1,0 +1,367 @@
+// The parts of the analysis board, connected.
+import { announce } from "./announce.js";
+import { post } from "./api.js";
+import { byId, find, setText } from "./dom.js";
+import { Engine } from "./engine.js";
+import { clearEngineMarks, renderEngineMarks } from "./engine-marks.js";
+import { clearLines, engineText, renderBar, renderLines, worthText } from "./engine-panel.js";
+import { exploreUrl } from "./explore-url.js";
+import { GameViewer } from "./game-viewer.js";
+import { OpeningsPanel } from "./openings.js";
+import { playFromHere } from "./play-from-here.js";
+import { SetupEditor } from "./setup-editor.js";
+import * as storage from "./storage.js";
+import { connectDialogs } from "./study-dialogs.js";
+import { studyData } from "./study-files.js";
+import { renderStudy } from "./study-list.js";
+import { StudyTree } from "./study-tree.js";
+
+/** @import { AnalysisMessage, Explored, Options, StudyMove } from "./protocol.js" */
+
+/**
+ * What the page shows at first.
+ * @typedef {object} Opened
+ * @property {string} key under which changes are kept in this browser
+ * @property {string | null} id of the study on the server
+ * @property {string} title
+ * @property {string} game
+ * @property {Options} options
+ * @property {string[]} players
+ * @property {number[][]} teams
+ * @property {Record<string, string>} names
+ * @property {string} comment
+ * @property {StudyMove[]} nodes
+ * @property {Explored["broken"]} broken
+ * @property {Explored["snapshot"]} snapshot
+ */
+
+const MAX_NODES = 1000;
+
+class AnalysisViewer extends GameViewer {
+  /**
+   * @override
+   * @param {unknown} _
+   * @param {{ game: string, options: Options }} setup
+   */
+  createTree(_, setup) {
+    return new StudyTree(setup);
+  }
+
+  get study() {
+    return /** @type {StudyTree} */ (this.tree);
+  }
+
+  /** @override */
+  updateMoves() {
+    renderStudy(byId("moves"), this.study, this.colours, this.players);
+    this.updatePlayback();
+    this.onchange();
+  }
+}
+
+export class AnalysisPage {
+  static connectDialogs = connectDialogs;
+  #engine = new Engine();
+  #settings = storage.analysisSettings();
+  /** The snapshot that the engine was asked about. @type {object | null} */
+  #asked = null;
+  /** @type {AnalysisMessage | null} */
+  #found = null;
+  /** The stored state of the tree. */
+  #saved = "";
+
+  /** @param {Opened} opened */
+  constructor(opened) {
+    this.opened = opened;
+    const { game, options, players } = opened;
+    const none = () => Promise.reject(new Error("A study has no main line."));
+    this.viewer = new AnalysisViewer(players, { game, options }, none);
+    this.title = opened.title;
+    this.id = opened.id;
+    this.key = opened.key;
+    this.#connectEngine();
+    this.#connectTree();
+    this.#connectSetup();
+    connectDialogs(this);
+    this.openings = new OpeningsPanel(byId("openings"), opened, {
+      colours: () => this.viewer.colours,
+      play: (move, snapshot) => this.viewer.onmove(move, snapshot),
+    });
+    byId("play-here").addEventListener("click", () => playFromHere(this.viewer, opened));
+  }
+
+  get tree() {
+    return this.viewer.study;
+  }
+
+  get board() {
+    return this.viewer.board;
+  }
+
+  /** Show the position, with what was changed in this browser. */
+  async start() {
+    const { opened, tree } = this;
+    const { snapshot, game, names, players } = opened;
+    const stored = storage.analysis(this.key);
+    const { comment, nodes } = stored ?? opened;
+    this.title = stored?.title ?? opened.title;
+    storage.setAnalysisSettings({ game });
+    byId("game", HTMLSelectElement).value = game;
+    this.viewer.colours = snapshot.colours;
+    tree.load({ ...snapshot, last: null }, comment, nodes);
+    this.#saved = this.#state();
+    await this.board.show(/** @type {any} */ (tree.root.snapshot), { interactive: true });
+    for (const [seat, row] of byId("seats").querySelectorAll(".seat").entries()) {
+      const player = players[seat];
+      setText(find(row, ".name"), names[player] ?? player);
+      find(row, ".player").hidden = !names[player];
+    }
+    byId("title", HTMLInputElement).value = this.title;
+    this.viewer.onchange = () => this.#refresh();
+    this.#refresh();
+    if (stored && opened.id) this.#offerDiscard();
+    if (opened.broken) this.#showBroken(opened.broken);
+    this.palette = await this.setup?.palette(snapshot.position);
+    byId("set-up").hidden = !this.palette?.length;
+  }
+
+  /** @param {NonNullable<Explored["broken"]>} broken */
+  #showBroken({ line, ply, reason }) {
+    const box = byId("broken");
+    box.hidden = false;
+    setText(box, `This record breaks in line ${line}, at move ${ply}: ${reason}`);
+    announce(box.textContent ?? "");
+    this.tree.step("last");
+  }
+
+  #offerDiscard() {
+    this.viewer.showNotice("This shows your own changes, which are kept in this browser.");
+  }
+
+  // The engine.
+
+  #connectEngine() {
+    const engine = this.#engine;
+    const toggle = byId("engine-toggle");
+    const lines = byId("engine-count", HTMLSelectElement);
+    lines.value = String(this.#settings.lines);
+    toggle.addEventListener("click", () => this.setEngine(!this.#settings.on));
+    lines.addEventListener("change", () => {
+      this.#settings.lines = Number(lines.value);
+      storage.setAnalysisSettings({ lines: this.#settings.lines });
+      this.#asked = null;
+      this.#analyse();
+    });
+    byId("deeper").addEventListener("click", () => {
+      this.#asked = null;
+      this.#analyse();
+    });
+    byId("flip").addEventListener("click", () => this.#showMarks());
+    engine.onlines = (found) => this.#onLines(found);
+    engine.onerror = ({ message }) => {
+      this.#clearEngine();
+      setText(byId("engine-state"), message);
+      announce(message);
+    };
+  }
+
+  /** @param {boolean} on */
+  setEngine(on) {
+    this.#settings.on = on;
+    storage.setAnalysisSettings({ on });
+    this.#asked = null;
+    this.#analyse();
+    announce(on ? "Engine on." : "Engine off.");
+  }
+
+  /** Search the position on the board, if the engine is on and was not asked about it before. */
+  #analyse() {
+    const { on, lines } = this.#settings;
+    const { snapshot } = this.board;
+    const wanted = on && !this.setup?.active;
+    byId("engine-toggle").setAttribute("aria-checked", String(on));
+    byId("engine").classList.toggle("on", on);
+    if (!wanted || !snapshot || snapshot.over) {
+      this.#engine.stop();
+      this.#asked = null;
+      this.#clearEngine();
+      const text = on && snapshot?.over ? "The game is over here." : "";
+      setText(byId("engine-state"), text);
+      return;
+    }
+    if (this.#asked === snapshot) return;
+    this.#asked = snapshot;
+    this.#clearEngine();
+    setText(byId("engine-state"), "Thinking …");
+    const { game, options } = this.opened;
+    this.#engine.analyse({ game, options, start: snapshot.position, lines });
+  }
+
+  #clearEngine() {
+    this.#found = null;
+    byId("deeper").hidden = true;
+    clearLines();
+    clearEngineMarks(this.board);
+    this.#showBar(null);
+  }
+
+  /** @param {number[] | null} values */
+  #showBar(values) {
+    const { players, teams } = this.opened;
+    const { snapshot } = this.board;
+    const colours = this.viewer.colours;
+    const { winners = [], over = false } = snapshot ?? {};
+    const drawn = over && !winners.length ? null : values;
+    const decided = teams.map((team) => (team.some((seat) => winners.includes(seat)) ? 1 : 0));
+    renderBar(over && winners.length ? decided : drawn, { players, teams, colours });
+  }
+
+  /** @param {AnalysisMessage} found */
+  #onLines(found) {
+    if (this.#asked !== this.board.snapshot) return;
+    this.#found = found;
+    setText(byId("engine-state"), engineText(found));
+    byId("deeper").hidden = !found.done || found.settled;
+    const play = (/** @type {import("./protocol.js").PlayedMove[]} */ line) => {
+      this.#addLine(line);
+    };
+    renderLines(found, { players: this.opened.players, play });
+    this.#showBar(found.sides);
+    this.#showMarks();
+    const [best] = found.lines;
+    if (found.done && best) announce(`Engine: ${best.line[0].description}, ${worthText(best)}.`);
+  }
+
+  #showMarks() {
+    if (this.#found) renderEngineMarks(this.board, this.#found.lines);
+  }
+
+  // The tree.
+
+  #connectTree() {
+    const { tree, viewer } = this;
+    const comment = byId("comment", HTMLTextAreaElement);
+    viewer.onmove = (move, snapshot) => {
+      const description = snapshot.legal.find((legal) => legal.move === move)?.description ?? move;
+      this.#addLine([{ move, player: snapshot.player ?? 0, description }]);
+    };
+    comment.addEventListener("input", () => tree.comment(tree.current, comment.value));
+    byId("promote").addEventListener("click", () => this.#promote());
+    byId("delete").addEventListener("click", () => this.#delete());
+    byId("title", HTMLInputElement).addEventListener("input", ({ target }) => {
+      this.title = /** @type {HTMLInputElement} */ (target).value;
+      this.#store();
+    });
+    document.addEventListener("keydown", (event) => this.#onKey(event));
+  }
+
+  /** @param {import("./protocol.js").PlayedMove[]} line */
+  #addLine(line) {
+    if (this.tree.moves.length + line.length > MAX_NODES) {
+      this.viewer.showNotice(`An analysis has at most ${MAX_NODES} moves. Delete some first.`);
+      this.board.setInteractive(true);
+      return;
+    }
+    this.tree.addLine(line);
+  }
+
+  #promote() {
+    const promoted = this.tree.promote(this.tree.current);
+    announce(promoted ? "Variation promoted." : "This is the main line already.");
+  }
+
+  #delete() {
+    const { current } = this.tree;
+    if (!current.parent) return;
+    this.tree.remove(current);
+    announce("Move deleted, with all that followed it.");
+  }
+
+  /** @param {KeyboardEvent} event */
+  #onKey(event) {
+    if (event.defaultPrevented || event.altKey || event.ctrlKey || event.metaKey) return;
+    const target = event.target instanceof Element ? event.target : document.body;
+    if (target.closest("input, textarea, select, dialog")) return;
+    const { key } = event;
+    if (key === "ArrowUp" || key === "ArrowDown") {
+      if (target.closest(".board-box, .choices")) return;
+      if (!this.tree.switchVariation(key === "ArrowUp" ? -1 : 1)) return;
+    } else if (key === "Delete") this.#delete();
+    else if (key === "p") this.#promote();
+    else if (key === "e") this.setEngine(!this.#settings.on);
+    else if (key === "c") byId("comment").focus();
+    else return;
+    event.preventDefault();
+  }
+
+  /** Show the current node, store the tree, and let the engine follow. */
+  #refresh() {
+    const { current } = this.tree;
+    const comment = byId("comment", HTMLTextAreaElement);
+    if (document.activeElement !== comment || comment.dataset.node !== String(current.id)) {
+      comment.value = current.comment;
+    }
+    comment.dataset.node = String(current.id);
+    const { played } = current;
+    const label = played ? `Comment on move ${current.depth}` : "Comment on the start";
+    setText(byId("comment-label"), label);
+    byId("promote").setAttribute("aria-disabled", String(current.isMainline));
+    byId("delete").setAttribute("aria-disabled", String(!current.parent));
+    this.#store();
+    if (!this.setup?.active) {
+      this.#analyse();
+      this.openings.show(this.board.snapshot);
+    }
+  }
+
+  #state() {
+    return JSON.stringify(studyData(this.tree, this.title));
+  }
+
+  #store() {
+    const state = this.#state();
+    if (state === this.#saved) return;
+    this.#saved = state;
+    const { tree, title } = this;
+    storage.setAnalysis(this.key, { title, comment: tree.root.comment, nodes: tree.moves });
+  }
+
+  /**
+   * Go on under the id of a study that was just stored.
+   * @param {string} id
+   */
+  setStudy(id) {
+    storage.setAnalysis(this.key, null);
+    this.id = id;
+    this.key = `study ${id}`;
+    history.replaceState(null, "", `/studies/${id}`);
+  }
+
+  // Setting up a position.
+
+  #connectSetup() {
+    const { game, options } = this.opened;
+    this.setup = new SetupEditor(this.viewer, { game, options });
+    this.setup.ondone = (position) => {
+      location.href = exploreUrl(game, options, position);
+    };
+    this.setup.oncancel = () => {
+      const { snapshot } = this.tree.current;
+      if (snapshot) this.board.show(snapshot, { interactive: true });
+    };
+    byId("set-up").addEventListener("click", () => {
+      const { snapshot } = this.board;
+      if (!snapshot) return;
+      this.#engine.stop();
+      this.#clearEngine();
+      this.setup?.start(snapshot);
+    });
+  }
+
+  /** Return the main line as explored by the server, for a record. @returns {Promise<Explored>} */
+  exploredMainline() {
+    const moves = this.tree.mainNodes.map(({ played }) => played?.move ?? "");
+    const { game, options } = this.opened;
+    return post("/api/explore", { game, options, start: this.tree.start, moves });
+  }
+}
