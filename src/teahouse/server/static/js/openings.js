@@ -64,8 +64,9 @@ export class OpeningsPanel {
    * @param {Snapshot | null} snapshot
    */
   show(snapshot) {
-    if (snapshot === this.#shown) return;
+    const same = snapshot?.position === this.#shown?.position;
     this.#shown = snapshot;
+    if (same) return;
     this.#found = null;
     clearTimeout(this.#timer);
     this.#timer = setTimeout(() => this.#ask(), DELAY);
@@ -97,20 +98,31 @@ export class OpeningsPanel {
         this.#cache.get(position) ?? (await post("/api/openings", { game, options, position }));
       if (this.#cache.size >= CACHED) this.#cache.clear();
       this.#cache.set(position, found);
-      if (snapshot !== this.#shown) return;
+      if (position !== this.#shown?.position) return;
       this.#found = found;
       this.#render(found);
     } catch (error) {
-      if (snapshot === this.#shown) this.#say(errorText(error));
+      if (position === this.#shown?.position) this.#say(errorText(error));
     }
   }
 
   /** @param {string} text */
   #say(text) {
-    this.#list.replaceChildren();
-    this.#list.removeAttribute("aria-busy");
+    this.#replace([]);
     setText(this.#legend, "");
     setText(this.#note, text);
+  }
+
+  /**
+   * Replace the rows; the focus stays among them, or on the source if there are none.
+   * @param {HTMLElement[]} items
+   */
+  #replace(items) {
+    const focused = this.#list.contains(document.activeElement);
+    this.#list.replaceChildren(...items);
+    this.#list.removeAttribute("aria-busy");
+    if (!focused) return;
+    (items[0]?.querySelector("button") ?? this.#buttons.get(this.#source))?.focus();
   }
 
   /** @param {Openings} found */
@@ -122,8 +134,7 @@ export class OpeningsPanel {
     }
     const total = moves.reduce((sum, { games }) => sum + games, 0);
     const items = moves.map((move) => this.#item(move, found, total));
-    this.#list.replaceChildren(...items);
-    this.#list.removeAttribute("aria-busy");
+    this.#replace(items);
     setText(this.#legend, `Won by ${found.sides.map(joined).join(" / ")} / drawn`);
     setText(this.#note, this.#sourceText(found, total));
   }
@@ -136,8 +147,7 @@ export class OpeningsPanel {
    */
   #item(row, found, total) {
     const { move, images, games, wins, draws, description } = row;
-    const snapshot = this.#shown;
-    const player = snapshot?.player ?? 0;
+    const player = this.#shown?.player ?? 0;
     const label = moveLabel({ move, player, description }, this.setup.players);
     const sides = found.sides.map(
       (names, side) => `${joined(names)} ${percent(wins[side] / games)}`,
@@ -146,9 +156,9 @@ export class OpeningsPanel {
     const results = [...sides, ...drawn].join(", ");
     const mirrored = images.length ? `, and ${images.length} mirrored` : "";
     const play = () => {
-      if (!snapshot || snapshot !== this.#shown) return;
+      if (!this.#shown || found !== this.#found) return; // the board has moved on
       announce(description);
-      this.view.play(move, snapshot);
+      this.view.play(move, this.#shown);
     };
     const button = element(
       "button",
