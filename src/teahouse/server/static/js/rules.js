@@ -1,8 +1,11 @@
 // Examples in the rules: step through them, and play on by clicking.
+import { announce } from "./announce.js";
 import { post } from "./api.js";
 import { Board } from "./board.js";
 import { element, find, setText } from "./dom.js";
+import { Explanations } from "./explanations.js";
 import { GameTree } from "./game-tree.js";
+import { Preview } from "./preview.js";
 import { errorText, promptText, sentence } from "./wording.js";
 
 /** @import { ExploreRequest, Explored, Options } from "./protocol.js" */
@@ -59,6 +62,15 @@ async function activate(figure, index) {
   board.onshow = (shown) => {
     setText(prompt, promptText(shown, players, null));
     setText(lastMove, shown.last ? sentence(shown.last.description) : "");
+  };
+  const explanations = new Explanations(board);
+  new Preview(board, (text) => setText(lastMove, text));
+  board.onrefuse = async (name, chosen) => {
+    const refused = board.snapshot;
+    const { why } = await explanations.explain(name, chosen).catch(() => ({ why: null }));
+    if (!why || board.snapshot !== refused) return;
+    setText(lastMove, why);
+    announce(why);
   };
   tree.onsnapshot = (shown, animate) => board.show(shown, { interactive: true, animate });
   tree.onerror = (error) => setText(prompt, errorText(error));
