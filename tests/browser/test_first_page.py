@@ -127,3 +127,26 @@ def test_games_to_watch_and_embedded_boards(new_user: NewUser) -> None:
     expect(ply).to_have_text("2 / 2")
     expect(visitor.page.locator("#last-move")).not_to_be_empty()
     assert not violations(visitor)
+
+
+def test_own_drawings(new_user: NewUser) -> None:
+    """An option with several lines begins with a draft, and says what is wrong with a change."""
+    user = new_user()
+    page = user.page
+    tried = 0
+    for game in th.games():
+        user.open(f"/new?game={game}")
+        expect(page.locator("#create")).to_be_enabled()
+        presets = page.locator("#options select.preset")
+        if not presets.count():
+            continue
+        page.click("#options-box summary")
+        presets.first.select_option(label="Own drawing")
+        area = page.locator("#options textarea").first
+        expect(area).not_to_have_value("")
+        area.fill("?\n?")
+        area.blur()
+        expect(page.locator("#error")).not_to_be_empty()
+        expect(page.locator("#create")).to_be_disabled()
+        tried += 1
+    assert tried

@@ -192,3 +192,17 @@ def test_choices_that_do_not_fit_are_left_out(client: TestClient) -> None:
                     tested += 1
                     assert choice not in found["choices"][option["name"]]
     assert tested
+
+
+def test_the_draft_of_a_drawing_stands_for_the_same_board(client: TestClient) -> None:
+    drafts = 0
+    for name in th.games():
+        setup = client.post("/api/setup", json={"game": name}).json()
+        for option, lines in setup["drawings"].items():
+            body = {"game": name, "options": {option: f"{lines}\n"}}
+            drawn = client.post("/api/setup", json=body).json()
+            assert drawn["snapshot"]["position"] == setup["snapshot"]["position"]
+            broken = client.post("/api/setup", json={**body, "options": {option: f"{lines}\n?"}})
+            assert broken.status_code == 422
+            drafts += 1
+    assert drafts

@@ -119,6 +119,8 @@ class TextOption:
     parser: Callable[[str], str]
     examples: tuple[str, ...]
     label: str = ""
+    drawing: Callable[[Mapping[str, Any]], str] | None = None
+    """Return the lines that the option's value among all options stands for: a draft for others."""
     files: bool = False
     """Whether the text may have several lines, and `parser` takes one without a line break that is
     none of the examples for the path of a file."""

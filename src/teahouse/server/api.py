@@ -16,7 +16,7 @@ from teahouse.server.hints import hint
 from teahouse.server.listing import list_games, list_levels
 from teahouse.server.registry import Registry, new_id
 from teahouse.server.seat_keys import hash_secret
-from teahouse.server.setup import adjusted_options, fitting_choices, load_setup
+from teahouse.server.setup import adjusted_options, drawings, fitting_choices, load_setup
 from teahouse.server.table_quota import TableQuota
 from teahouse.server.watchdog import Watchdog
 from teahouse.server.wire import to_json
@@ -105,6 +105,7 @@ async def setup(body: ms.SetupIn, request: Request, registry: RegistryDep) -> Re
             "title": game.title,
             "options": game.options,
             "choices": fitting_choices(game.name, game.options),
+            "drawings": drawings(game),
             "players": game.players,
             "teams": game.teams,
             "levels": list_levels(game),

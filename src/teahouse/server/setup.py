@@ -61,6 +61,15 @@ def _is_path(option: Option, text: str) -> bool:
     return files and "\n" not in text and text not in option.examples
 
 
+def drawings(game: Game) -> dict[str, str]:
+    """Return the lines that the value of each option with a drawing stands for."""
+    return {
+        name: kind.drawing(game.options)
+        for name, kind in game_info(game.name).options.items()
+        if isinstance(kind, TextOption) and kind.drawing is not None
+    }
+
+
 def fitting_choices(name: str, options: Mapping[str, Any]) -> dict[str, list[str]]:
     """Return the choices of every option that fit the options declared before it."""
     info, texts = game_info(name), option_texts(options)

@@ -33,6 +33,7 @@ INFO = GameInfo(
             parser=layouts.read_layout,
             examples=("A", "B"),
             label="Starting layout",
+            drawing=layouts.start_drawing,
             files=True,
         ),
         "first": ChoiceOption(

@@ -84,6 +84,11 @@ def start_glyphs(options: Mapping[str, Any]) -> str:
     return parse_drawing(layout, mode) if "\n" in layout else builtin(mode, layout)
 
 
+def start_drawing(options: Mapping[str, Any]) -> str:
+    """Return the drawing of the board at the start."""
+    return format_drawing(start_glyphs(options), MODES[options["mode"]].board)
+
+
 @cache
 def builtin(mode: str, name: str) -> str:
     """Return the glyphs of a built-in layout, after checking its symmetry."""

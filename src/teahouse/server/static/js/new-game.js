@@ -9,6 +9,8 @@ import { errorText } from "./wording.js";
 
 const MAX_NAME = 40;
 const MAX_OPTION_TEXT = 5000;
+/** The value of a preset for an own drawing; no text of one line can be it. */
+const OWN = "\n";
 
 /** @type {GameInfo[]} */
 const games = JSON.parse(byId("games", HTMLScriptElement).text);
@@ -53,7 +55,13 @@ function optionInput(option) {
   }
   const text = { ...common, maxlength: MAX_OPTION_TEXT, spellcheck: "false" };
   const shown = String(option.default ?? "");
-  if (option.multiline) return element("textarea", { ...text, rows: 2 }, shown);
+  if (option.multiline) {
+    const presets = (option.examples ?? []).map((example) =>
+      element("option", { value: example, selected: example === option.default }, example),
+    );
+    const own = element("option", { value: OWN }, "Own drawing");
+    return element("select", { ...common, class: "preset" }, ...presets, own);
+  }
   return element("input", { ...text, type: "text", value: shown, placeholder: shown });
 }
 
@@ -72,9 +80,31 @@ function updateChoices({ options, choices }) {
   }
 }
 
-/** Let a text area be as high as its text. */
-function fitHeight(/** @type {HTMLTextAreaElement} */ area) {
-  area.rows = Math.max(2, area.value.split("\n").length);
+/**
+ * Create the text area for an own drawing; it appears when that is chosen, with a draft.
+ * @param {OptionInfo} option
+ * @param {HTMLElement} select
+ */
+function drawingArea({ name, label }, select) {
+  const area = element("textarea", {
+    id: `drawing-${name}`,
+    "data-option": name,
+    "aria-label": `${label}: drawing`,
+    maxlength: MAX_OPTION_TEXT,
+    spellcheck: "false",
+    hidden: true,
+  });
+  const fitHeight = () => {
+    area.rows = area.value.split("\n").length;
+  };
+  area.addEventListener("input", fitHeight);
+  select.addEventListener("change", () => {
+    const own = select instanceof HTMLSelectElement && select.value === OWN;
+    if (own && !area.value.trim()) area.value = setup?.drawings[name] ?? "";
+    area.hidden = !own;
+    fitHeight();
+  });
+  return area;
 }
 
 /** @param {OptionInfo} option */
@@ -91,6 +121,7 @@ function optionField(option) {
   const label = element("label", { for: input.id }, option.label);
   const bool = option.kind === "bool";
   const children = bool ? [input, label, help] : [label, input, help];
+  if (option.multiline) children.push(drawingArea(option, input));
   return element("p", { class: bool ? "option bool" : "option" }, ...children);
 }
 
@@ -104,10 +135,11 @@ function selectedOptions() {
   for (const option of selectedGame().options) {
     const input = byId(`option-${option.name}`);
     let chosen = option.default;
-    if (input instanceof HTMLSelectElement) {
+    if (input instanceof HTMLSelectElement && input.value === OWN) {
+      const drawing = byId(`drawing-${option.name}`, HTMLTextAreaElement).value;
+      chosen = `${drawing.replace(/^\s*\n|\s+$/g, "")}\n`;
+    } else if (input instanceof HTMLSelectElement) {
       chosen = input.value === String(option.default) ? option.default : input.value;
-    } else if (input instanceof HTMLTextAreaElement) {
-      chosen = input.value.replace(/^\s*\n|\s+$/g, "") || option.default;
     } else if (input instanceof HTMLInputElement) {
       if (option.kind === "bool") chosen = input.checked;
       else if (option.kind === "int") chosen = Number(input.value);
@@ -282,9 +314,6 @@ form.addEventListener("change", ({ target }) => {
   else if (name === "time-control") updateTimeControl();
   else if (name === "listed") listedByHand = true;
   if (target.classList.contains("seat-kind")) updateListed();
-});
-form.addEventListener("input", ({ target }) => {
-  if (target instanceof HTMLTextAreaElement) fitHeight(target);
 });
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
