@@ -26,6 +26,8 @@ export class Explanations {
   /** What the tooltip belongs to. @type {Element | null} */
   #shown = null;
   #timer = 0;
+  /** What was just clicked: while the pointer rests there, nothing is explained. */
+  #quiet = "";
   /** Whether a long press has explained what the finger is still on. */
   #pressed = false;
   /** Whether clicks explain instead of playing. */
@@ -77,6 +79,8 @@ export class Explanations {
     const part = explainedPart(target);
     if (pointerType === "touch" || part === this.#shown) return;
     this.hide();
+    if (part && nameOf(part) === this.#quiet) return;
+    this.#quiet = "";
     if (part) this.#timer = setTimeout(() => this.show(part), HOVER_MS);
   }
 
@@ -85,6 +89,7 @@ export class Explanations {
     this.hide();
     this.#pressed = false;
     const part = explainedPart(target);
+    this.#quiet = part ? nameOf(part) : "";
     if (pointerType !== "touch" || !part) return;
     this.#timer = setTimeout(() => {
       this.#pressed = true;
