@@ -74,4 +74,4 @@ def _hands(position: Position) -> list[int]:
 
 
 def _chips(count: int) -> str:
-    return f"{count} chip{'' if count == 1 else 's'}"
+    return f"{count or 'no'} chip{'' if count == 1 else 's'}"

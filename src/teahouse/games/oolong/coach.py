@@ -28,11 +28,15 @@ def advise(position: Position) -> str:
             f"Beware: the {_words(doors)} seat sends {PLAYERS[rival]} to a table with four"
             f" {PLAYERS[rival].lower()} cups."
         )
-    if not parts:
+    tables = {table for table, _ in servings}
+    if not parts and len(tables) == 1:
+        cups = _counts(position, *tables)
         parts.append(
-            "Pour where you collect cups, and send the waiter where your rival gains little: each"
-            " seat points to the table of its name."
+            f"At this table you have {_cups(cups[own])}, {PLAYERS[rival]} has {cups[rival]}. Each"
+            f" seat points to the table of its name: send {PLAYERS[rival]} where little can be won."
         )
+    elif not parts:
+        parts.append("This table is full: pour at any other one, where you collect cups.")
     return " ".join(parts)
 
 
@@ -74,6 +78,10 @@ def _owner(position: Position, table: str) -> int | None:
 def _is_almost(position: Position, player: int, table: str) -> bool:
     """Return whether one more cup would claim a table for a player."""
     return _owner(position, table) is None and _counts(position, table)[player] == ALMOST
+
+
+def _cups(count: int) -> str:
+    return f"{count or 'no'} cup{'' if count == 1 else 's'}"
 
 
 def _words(names: list[str]) -> str:
