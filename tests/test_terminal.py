@@ -11,9 +11,7 @@ from pathlib import Path
 import pytest
 
 import teahouse as th
-from teahouse.core import rules_page
 from teahouse.draw.rules_text import rules_text
-from teahouse.draw.text import board_lines
 from teahouse.terminal.commands import COMMANDS, main
 from teahouse.terminal.saved_games import saved_games, unfinished_games
 
@@ -222,14 +220,7 @@ def test_games_rules_and_help(run: Run) -> None:
     assert [game["name"] for game in listed] == th.games()
     assert all(name in run("games").stdout for name in th.games())
     for name in th.games():
-        rules = run("rules", name).stdout
-        assert rules.strip() == rules_text(th.load(name)).strip()
-        boards = [
-            "\n".join(board_lines(board.positions(name)[-1].scene))
-            for board in rules_page.boards(th.load(name).rules_page)
-        ]
-        assert boards and all(board in rules for board in boards)
-        assert "```example" not in rules and "](piece:" not in rules
+        assert run("rules", name).stdout.strip() == rules_text(th.load(name)).strip()
     assert run().stdout == run("--help").stdout  # no app without a terminal
     assert all(command in run("--help").stdout for command in COMMANDS)
     for command in COMMANDS:

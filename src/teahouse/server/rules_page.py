@@ -12,8 +12,9 @@ from markdown_it import MarkdownIt
 from markdown_it.token import Token
 
 from teahouse.core.catalog import load
+from teahouse.core.errors import IllegalMove, OptionError, PositionError
 from teahouse.core.rules_page import (
-    BLOCK,
+    DIAGRAM,
     EXAMPLE,
     FOLDED,
     IN_SHORT,
@@ -31,6 +32,11 @@ _ID_REFERENCE = re.compile(r' id="| href="#|url\(#')
 @cache
 def rules_html(name: str) -> str:
     """Return the rules of a game as safe HTML, without the title."""
+    return render_rules(name, load(name).rules_page)
+
+
+def render_rules(name: str, page: str) -> str:
+    """Return Markdown as safe HTML, with boards and pieces of a game."""
     markdown = MarkdownIt("commonmark", {"html": False}).enable("table")
     markdown.add_render_rule(
         "fence", lambda _, tokens, index, options, env: _fence(name, tokens, index)
@@ -38,7 +44,7 @@ def rules_html(name: str) -> str:
     markdown.add_render_rule(
         "image", lambda _, tokens, index, options, env: _image(name, tokens[index], env)
     )
-    tokens = _grouped(_without_title(markdown.parse(load(name).rules_page)))
+    tokens = _grouped(_without_title(markdown.parse(page)))
     return str(markdown.renderer.render(list(tokens), markdown.options, {"pictures": 0}))
 
 
@@ -78,18 +84,26 @@ def _html(text: str) -> Token:
 def _fence(name: str, tokens: Sequence[Token], index: int) -> str:
     """Return a board as a figure, any other block as code; diagrams in a row have one parent."""
     token = tokens[index]
-    if not BLOCK.match(f"```{token.info}\n{token.content}```"):
-        return f"<pre><code>{html.escape(token.content)}</code></pre>\n"
-    board = parse_board(token.info, token.content)
-    figure = _figure(name, board, index)
-    if board.kind == EXAMPLE:
-        return figure
+    kind = _board_kind(token)
     before, after = (
-        0 <= near < len(tokens) and tokens[near].info.startswith(board.kind)
+        0 <= near < len(tokens) and kind == DIAGRAM == _board_kind(tokens[near])
         for near in (index - 1, index + 1)
     )
+    try:
+        figure = _figure(name, parse_board(token.info, token.content), index) if kind else None
+    except (OptionError, PositionError, IllegalMove):  # of an external game
+        figure = None
+    content = figure or f"<pre><code>{html.escape(token.content)}</code></pre>\n"
+    if kind != DIAGRAM:
+        return content
     row, end = "" if before else '<div class="diagrams">', "" if after else "</div>"
-    return f"{row}{figure}{end}\n"
+    return f"{row}{content}{end}\n"
+
+
+def _board_kind(token: Token) -> str:
+    """Return example or diagram for the block of a board, else an empty text."""
+    kind = token.info.partition(" ")[0] if token.type == "fence" else ""
+    return kind if kind in (EXAMPLE, DIAGRAM) else ""
 
 
 def _figure(name: str, board: RulesBoard, index: int) -> str:
@@ -116,6 +130,9 @@ def _image(name: str, token: Token, env: dict[str, int]) -> str:
     if not address.startswith(PIECE_SCHEME):
         return html.escape(token.content)
     env["pictures"] += 1
-    colours = load(name).start().scene.colours
     prefix = f"piece-{env['pictures']}-"
-    return piece_picture(name, colours, parse_piece(address), token.content, prefix)
+    colours = load(name).start().scene.colours
+    try:
+        return piece_picture(name, colours, parse_piece(address), token.content, prefix)
+    except (OptionError, IndexError):  # of an external game
+        return html.escape(token.content)
