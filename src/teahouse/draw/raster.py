@@ -6,6 +6,7 @@ Needs the extra `teahouse[pictures]`.
 from __future__ import annotations
 
 import io
+import re
 from collections.abc import Callable
 from importlib import import_module, resources
 from typing import TYPE_CHECKING, Any
@@ -21,6 +22,8 @@ if TYPE_CHECKING:
 
 MIN_WIDTH, MAX_WIDTH = 16, 4096  # pixels
 MAX_PIXELS = 150_000_000  # of all frames of an animation, which are in memory together
+OTHER_TEXT = re.compile("[^\x00-\xff\u2010-\u2026\u20ac\u2122\u2212]")
+"""Characters that are not in the package's fonts: they need fonts of the system."""
 FRAME_RATES = {"gif": 8.0, "png": 10.0, "webp": 10.0}
 """Animated formats, with the frames per second while pieces move."""
 
@@ -31,7 +34,8 @@ def png(svg: str, width: int = 720) -> bytes:
         raise OptionError(f"width must be {MIN_WIDTH} to {MAX_WIDTH} pixels, got {width}.")
     resvg = _import_extra("resvg_py")
     with resources.as_file(resources.files("teahouse.draw") / "fonts") as fonts:
-        return bytes(resvg.svg_to_bytes(svg_string=svg, width=width, font_dirs=[str(fonts)]))
+        options = {"font_dirs": [str(fonts)], "skip_system_fonts": OTHER_TEXT.search(svg) is None}
+        return bytes(resvg.svg_to_bytes(svg_string=svg, width=width, **options))
 
 
 def animated_image(

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import base64
+import time
 from collections import OrderedDict
 from collections.abc import Mapping
 from typing import Any
@@ -45,18 +46,20 @@ class Pictures:
     """Cards that were drawn, the least recently used ones dropped."""
 
     def __init__(self) -> None:
-        self._drawn: OrderedDict[tuple[str, str], StaticFile] = OrderedDict()
+        self._drawn: OrderedDict[tuple[str, str], tuple[StaticFile, float]] = OrderedDict()
+        """The pictures by kind and id, each with when it may be drawn again."""
 
     async def respond(
         self, request: Request, key: tuple[str, str], seconds: int, card: Mapping[str, Any]
     ) -> Response:
-        """Return a card as PNG; `key` names its content."""
-        file = self._drawn.pop(key, None)
-        if file is None:
+        """Return a card as PNG; it is drawn again after some seconds."""
+        now = time.monotonic()
+        file, until = self._drawn.pop(key, (None, 0.0))
+        if file is None or now >= until:
             jobs = get_registry(request).jobs
             encoded = await jobs.picture(card, flow_of(request).address)
-            file = StaticFile.create(base64.b64decode(encoded), "image/png")
-        self._drawn[key] = file
+            file, until = StaticFile.create(base64.b64decode(encoded), "image/png"), now + seconds
+        self._drawn[key] = file, until
         if len(self._drawn) > CACHED:
             self._drawn.popitem(last=False)
         response = file.response(request.headers)
@@ -106,5 +109,4 @@ async def table(request: Request, table_id: str) -> Response:
         "lines": [" – ".join(player_names(session)), outcome],
         **position_fields(session.position),
     }
-    key = ("table", f"{table_id}/{session.seq}")
-    return await _pictures(request).respond(request, key, MINUTE, card)
+    return await _pictures(request).respond(request, ("table", table_id), MINUTE, card)
