@@ -31,9 +31,10 @@ def advise(position: Position) -> str:
     tables = {table for table, _ in servings}
     if not parts and len(tables) == 1:
         cups = _counts(position, *tables)
+        theirs = f"{PLAYERS[rival]} has {cups[rival] or 'none'}"
         parts.append(
-            f"At this table you have {_cups(cups[own])}, {PLAYERS[rival]} has {cups[rival]}. Each"
-            f" seat points to the table of its name: send {PLAYERS[rival]} where little can be won."
+            f"At this table you have {_cups(cups[own])}, {theirs}. Each seat points to the table"
+            f" of its name: send {PLAYERS[rival]} where little can be won."
         )
     elif not parts:
         parts.append("This table is full: pour at any other one, where you collect cups.")
