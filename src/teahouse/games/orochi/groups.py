@@ -1,5 +1,7 @@
 """Orochi's stones and their groups, the serpents, for display."""
 
+from functools import cache
+
 from teahouse.core import hexgrid
 from teahouse.core.position import Position
 from teahouse.games.orochi import rules
@@ -15,39 +17,49 @@ def colour_at(position: Position, cell: int) -> int | None:
 
 def same_neighbours(position: Position, cell: int) -> int:
     """Return the number of neighbours that have the colour of a stone (C4)."""
-    colour = colour_at(position, cell)
-    return sum(colour_at(position, near) == colour for near in _neighbours(position, cell))
+    pieces = _pieces(position)
+    near = _neighbours(position.game.options["side"])[cell]
+    return sum(pieces[one] == pieces[cell] for one in near)
 
 
 def group_at(position: Position, cell: int) -> set[int]:
     """Return the cells of a stone's group."""
-    colour = colour_at(position, cell)
-    group, rest = {cell}, [cell]
-    while rest:
-        for near in _neighbours(position, rest.pop()):
-            if near not in group and colour_at(position, near) == colour:
-                group.add(near)
-                rest.append(near)
-    return group
+    return _group(_pieces(position), _neighbours(position.game.options["side"]), cell)
 
 
 def serpents(position: Position) -> tuple[set[int], set[int]]:
     """Return the largest group of each colour next to an empty cell (C8)."""
+    pieces, neighbours = _pieces(position), _neighbours(position.game.options["side"])
     largest: list[set[int]] = [set(), set()]
     seen: set[int] = set()
-    cells = range(len(hexgrid.names(position.game.options["side"])))
-    for empty in (cell for cell in cells if colour_at(position, cell) is None):
-        for cell in _neighbours(position, empty):
-            colour = colour_at(position, cell)
-            if colour is None or cell in seen:
-                continue
-            group = group_at(position, cell)
-            seen |= group
-            largest[colour] = max(largest[colour], group, key=len)
+    for empty, piece in enumerate(pieces):
+        for cell in () if piece else neighbours[empty]:
+            if pieces[cell] and cell not in seen:
+                group = _group(pieces, neighbours, cell)
+                seen |= group
+                colour = pieces[cell] - 1
+                largest[colour] = max(largest[colour], group, key=len)
     return largest[0], largest[1]
 
 
-def _neighbours(position: Position, cell: int) -> list[int]:
-    side = position.game.options["side"]
+def _pieces(position: Position) -> list[int]:
+    """Return what is on each cell: 0, or a colour plus 1."""
+    cells = position.state_view.cells[: len(hexgrid.names(position.game.options["side"]))]
+    return [cell & rules.PIECE_MASK for cell in cells]
+
+
+@cache
+def _neighbours(side: int) -> list[list[int]]:
+    """Return each cell's neighbours on the board."""
     outside = len(hexgrid.names(side))
-    return [near for near in hexgrid.neighbours(side)[cell] if near < outside]
+    return [[one for one in near if one < outside] for near in hexgrid.neighbours(side)]
+
+
+def _group(pieces: list[int], neighbours: list[list[int]], cell: int) -> set[int]:
+    group, rest = {cell}, [cell]
+    while rest:
+        for near in neighbours[rest.pop()]:
+            if near not in group and pieces[near] == pieces[cell]:
+                group.add(near)
+                rest.append(near)
+    return group
