@@ -6,12 +6,14 @@ depend on their order, on the number of threads, or on how often they were inter
 
 from __future__ import annotations
 
+import math
 from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
 from hashlib import sha256
 from threading import Event
+from time import monotonic
 
 from teahouse.core.game import Game
 from teahouse.core.position import Position
@@ -105,9 +107,17 @@ class Searcher:
         self._known: OrderedDict[tuple[Position, int], Outlook] = OrderedDict()
 
     def evaluate(
-        self, tasks: Sequence[Task], stage: int, cancel: Event | None = None
+        self,
+        tasks: Sequence[Task],
+        stage: int,
+        cancel: Event | None = None,
+        deadline: float = math.inf,
     ) -> list[Evaluation]:
-        """Return the evaluation of each task; nothing is known of those that were cancelled."""
+        """Return the evaluation of each task, or none if that was cancelled or too late.
+
+        After the deadline, by `time.monotonic`, no search is started; those that were finished are
+        remembered, so that the next call goes on with the rest.
+        """
         if not tasks:
             return []
         simulations = stage_simulations(tasks[0].position.game, stage)
@@ -116,9 +126,10 @@ class Searcher:
             for task in tasks
             if task.played is not None and stage > COARSE and len(task.position.legal) > 1
         }
-        found = self._search(
-            [*(task.position for task in tasks), *after.values()], simulations, cancel
-        )
+        limits = (simulations, cancel, deadline)
+        found = self._search([*(task.position for task in tasks), *after.values()], *limits)
+        if found is None:
+            return []
         rivals: dict[int, str] = {}
         for task in tasks:
             if task.ply in after:
@@ -128,34 +139,51 @@ class Searcher:
         better = {
             task.ply: task.position.play(rivals[task.ply]) for task in tasks if task.ply in rivals
         }
-        found |= self._search(better.values(), simulations, cancel)
-        if cancel is not None and cancel.is_set():
+        compared = self._search(better.values(), *limits)
+        if compared is None:
             return []
+        found |= compared
         evaluations = []
         for task in tasks:
             evaluation = _evaluation(task, stage, found[task.position])
             if task.ply in after:
                 rival = rivals.get(task.ply)
-                compared = found[better[task.ply]] if rival is not None else None
+                outlook = found[better[task.ply]] if rival is not None else None
                 evaluation = _compare(
-                    evaluation, task, found[task.position], found[after[task.ply]], rival, compared
+                    evaluation, task, found[task.position], found[after[task.ply]], rival, outlook
                 )
             evaluations.append(evaluation)
         return evaluations
 
     def _search(
-        self, positions: Iterable[Position], simulations: int, cancel: Event | None
-    ) -> dict[Position, Outlook]:
-        """Search positions on all threads."""
+        self,
+        positions: Iterable[Position],
+        simulations: int,
+        cancel: Event | None,
+        deadline: float,
+    ) -> dict[Position, Outlook] | None:
+        """Search positions on all threads; None if not all could be searched."""
         unique = list(dict.fromkeys(positions))
 
-        def search(position: Position) -> Outlook:
+        def search(position: Position) -> Outlook | None:
+            known = self._known.get((position, simulations))
+            if known is not None or monotonic() >= deadline:
+                return known
             return self._outlook(position, simulations, cancel)
 
         if self._threads == 1 or len(unique) < 2:
-            return {position: search(position) for position in unique}
-        with ThreadPoolExecutor(self._threads) as pool:
-            return dict(zip(unique, pool.map(search, unique), strict=True))
+            outlooks = [search(position) for position in unique]
+        else:
+            with ThreadPoolExecutor(self._threads) as pool:
+                outlooks = list(pool.map(search, unique))
+        if cancel is not None and cancel.is_set():
+            return None
+        found = {
+            position: outlook
+            for position, outlook in zip(unique, outlooks, strict=True)
+            if outlook is not None
+        }
+        return found if len(found) == len(unique) else None
 
     def _outlook(self, position: Position, simulations: int, cancel: Event | None) -> Outlook:
         key = (position, simulations)

@@ -42,9 +42,9 @@ INTERPRETED_SECONDS = 1.5e-3
 """Expected time of a simulation whose kernel is not compiled yet."""
 PONDER_SECONDS = 30.0
 EVALUATION_SECONDS = 0.4
-"""Time of a slice of a review; positions that were begun are finished."""
+"""Time of a slice of a review; searches that were begun are finished."""
+JUDGE_SECONDS = 10.0
 EVALUATION_TIMEOUT = 30.0
-"""A slice whose kernels are not compiled takes some seconds for each position."""
 DRAW_SECONDS = 1.0
 DRAW_THRESHOLD = 0.9
 """Accept a draw below this fraction of the expected score at the start."""
@@ -205,7 +205,7 @@ class Bots:
     async def evaluate(
         self, fields: dict[str, Any], flow: Flow, share: Share = Share.REVIEW
     ) -> bytes:
-        """Return evaluations for a review as JSON, at least some of those asked for."""
+        """Return evaluations for a review as JSON: those that were finished in a slice of time."""
         self._stop_pondering()
         return await self._pool.request(
             {"kind": "evaluate", "seconds": EVALUATION_SECONDS, **fields},
@@ -217,7 +217,7 @@ class Bots:
     async def judge(self, fields: dict[str, Any], flow: Flow) -> bytes:
         """Return the evaluation of a move that somebody tries; it counts as a hint."""
         with self._hint(flow.address):
-            return await self.evaluate(fields, flow, Share.HINT)
+            return await self.evaluate({"seconds": JUDGE_SECONDS, **fields}, flow, Share.HINT)
 
     async def accepts_draw(self, position: Position, seat: int, flow: Flow) -> bool:
         """Return whether the bot on this seat accepts a draw: if it considers itself worse off."""

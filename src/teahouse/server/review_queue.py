@@ -41,6 +41,7 @@ OPENING_PLIES = 6
 """Positions that are everybody's: they are reviewed even while they occur in a live game."""
 POLL_SECONDS = 0.5
 MAX_CACHED = 32
+TOO_BUSY = "Your move cannot be judged now. Please try again."
 NOT_FOUND = "There is no such record."
 
 _evaluations: TypeAdapter[list[Evaluation]] = TypeAdapter(list[Evaluation])
@@ -147,11 +148,11 @@ class Reviews:
             try:
                 body = await self._bots.judge(_request(game, stage, [game.task(ply, move)]), flow)
             except WorkerError:
-                message = "Your move cannot be judged now. Please try again."
-                raise ApiError("busy", message) from None
-            (tried,) = _evaluations.validate_json(body)
-            graded = await asyncio.to_thread(reviewing.judge, ply, move, tried)
-        assert graded is not None
+                raise ApiError("busy", TOO_BUSY) from None
+            for tried in _evaluations.validate_json(body):
+                graded = await asyncio.to_thread(reviewing.judge, ply, move, tried)
+        if graded is None:
+            raise ApiError("busy", TOO_BUSY)
         return graded
 
     async def _load(self, record_id: str, address: str) -> ReviewedGame:
@@ -198,7 +199,9 @@ class Reviews:
                 tasks = [game.task(ply) for ply in plies[:MAX_TASKS]]
                 flow = Flow(address, record_id)
                 body = await self._bots.evaluate(_request(game, stage, tasks), flow)
-                await self._add(record_id, game, _evaluations.validate_json(body))
+                found = _evaluations.validate_json(body)
+                if found:  # else a search goes on in the next slice
+                    await self._add(record_id, game, found)
             await self._store.write(lambda connection: review_rows.finish(connection, record_id))
             game.status = "finished"
         except (WorkerError, StoreError) as error:

@@ -15,7 +15,7 @@ from teahouse.search.evaluations import Evaluation, Searcher, Task
 from teahouse.search.threads import check_threads
 
 GROUP = 2
-"""Positions between two checks of the clock."""
+"""Positions that are evaluated together."""
 
 
 @cache
@@ -25,14 +25,17 @@ def _searcher() -> Searcher:
 
 
 def evaluate(request: dict[str, Any], game: Game, cancel: Event) -> list[dict[str, Any]]:
-    """Evaluate positions for `seconds`, at least some; return those that were finished."""
+    """Evaluate positions for `seconds`; return those that were finished.
+
+    A search that was begun is finished, and remembered for the next request.
+    """
     tasks = [
         Task(one["ply"], Position(game, base64.b64decode(one["state"]), one["age"]), one["move"])
         for one in request["tasks"]
     ]
     found: list[Evaluation] = []
     deadline = time.monotonic() + request["seconds"]
-    while tasks and not (found and time.monotonic() >= deadline) and not cancel.is_set():
-        found += _searcher().evaluate(tasks[:GROUP], request["stage"], cancel)
+    while tasks and time.monotonic() < deadline and not cancel.is_set():
+        found += _searcher().evaluate(tasks[:GROUP], request["stage"], cancel, deadline)
         tasks = tasks[GROUP:]
     return [asdict(one) for one in found]
