@@ -44,7 +44,7 @@ PRICES = (
     _price("POST", r"/api/edit$", 1.0, per_kilobyte=1.0, waits=True),
     _price("POST", r"/api/explore$", 1.0, per_kilobyte=1.0, waits=True),
     _price("POST", r"/api/openings$", 1.0, per_kilobyte=1.0, waits=True),
-    _price("POST", r"/api/explain$|/api/preview$|/api/coach$", 0.5, per_kilobyte=0.5, waits=True),
+    _price("POST", r"/api/explain$|/api/preview$|/api/coach$", 1.0, per_kilobyte=1.0, waits=True),
     _price("POST", r"/api/setup$|/api/status$", 2.0),
 )
 """The first that fits the method and the beginning of the path counts."""
