@@ -18,6 +18,7 @@ from levels import GAMES, VARIANTS, format_bots
 from matches import STUDIES
 
 import teahouse as th
+from teahouse.core.game import non_default_options
 from teahouse.core.options import format_options
 from teahouse.search.chances import calibrated
 from teahouse.search.levels import profile
@@ -106,50 +107,45 @@ def fit(game: th.Game, key: str, games: int) -> Fit:
     )
 
 
-def write_exponents(fits: Sequence[Fit]) -> None:
-    """Replace the calibration of these variants in every game's `bots.json`."""
-    for name in {one.game for one in fits}:
-        path = GAMES / name / "bots.json"
-        data = json.loads(path.read_text(encoding="utf-8"))
-        own = {one.key: one.exponent for one in fits if one.game == name}
-        data["calibration"] = {**data.get("calibration", {}), **own}
-        path.write_text(format_bots(data), encoding="utf-8")
+def write_exponent(found: Fit) -> None:
+    """Replace the calibration of a variant in the game's `bots.json`."""
+    path = GAMES / found.game / "bots.json"
+    data = json.loads(path.read_text(encoding="utf-8"))
+    data["calibration"] = {**data.get("calibration", {}), found.key: found.exponent}
+    path.write_text(format_bots(data), encoding="utf-8")
 
 
-def write_page(fits: Sequence[Fit]) -> None:
-    """Write the table; variants that were not calibrated again keep their rows."""
+def write_row(found: Fit) -> None:
+    """Write the row of a variant into the table; the others keep theirs."""
     rows = {}
     if PAGE.exists():
         lines = PAGE.read_text(encoding="utf-8").splitlines()
         known = [line for line in lines if line.startswith("| ")][1:]
         rows = {line.split(" | ")[0].removeprefix("| "): line for line in known}
-    for one in fits:
-        title = f"{th.load(one.game).title} {one.key}".strip()
-        rows[title] = (
-            f"| {title} | {one.games} | {one.positions:,} | {one.exponent:.2f} "
-            f"| {one.before:.3f} | {one.after:.3f} |"
-        )
+    title = f"{th.load(found.game).title} {found.key}".strip()
+    rows[title] = (
+        f"| {title} | {found.games} | {found.positions:,} | {found.exponent:.2f} "
+        f"| {found.before:.3f} | {found.after:.3f} |"
+    )
     table = "\n".join(row for _, row in sorted(rows.items()))
     PAGE.write_text(f"{INTRODUCTION}{table}\n", encoding="utf-8")
 
 
 def main() -> None:
-    """Calibrate all variants, or those of one game."""
+    """Calibrate all variants, or some; each is written when it is finished."""
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--games", type=int, default=60, help="games of each variant")
     parser.add_argument("--only", choices=th.games(), help="only this game")
+    parser.add_argument("--options", help="only with these options, such as mode=3 or ''")
     arguments = parser.parse_args()
-    fits = []
     for name, options in VARIANTS:
-        if arguments.only in (None, name):
-            game = th.load(name, **options)
-            defaults = th.load(name).options
-            changed = {key: value for key, value in game.options.items() if defaults[key] != value}
-            key = format_options(changed, ",")
-            fits.append(fit(game, key, arguments.games))
-            print(fits[-1], flush=True)
-    write_exponents(fits)
-    write_page(fits)
+        game = th.load(name, **options)
+        key = format_options(non_default_options(game), ",")
+        if arguments.only in (None, name) and arguments.options in (None, key):
+            found = fit(game, key, arguments.games)
+            print(found, flush=True)
+            write_exponent(found)
+            write_row(found)
 
 
 if __name__ == "__main__":
