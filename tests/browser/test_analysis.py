@@ -154,13 +154,13 @@ def test_setting_up_a_position(new_user: NewUser, game: str) -> None:
 
 
 def test_a_record_is_analysed(new_user: NewUser) -> None:
-    user = new_user()
+    user = new_user().open("/")
     page = user.page
-    user.create_table(GAME, {}, ["local", "local"])
-    user.play_random_move(random.Random(1))
-    page.click("#share summary")
-    link = user.copied_from("text=Copy link to this game")
-    user.open(link)
-    page.click("text=Analyse")
+    record = th.Record.new(th.load(GAME), 1)
+    record.play(record.position.legal[0])
+    stored = page.request.post("/api/records", data={"text": record.text()}).json()
+    user.open(f"/records/{stored['id']}")
+    expect(page.locator(f"a[href='/review/{stored['id']}']")).to_be_visible()
+    page.click(f"a[href='/explore?record={stored['id']}']")
     page.wait_for_url("**/explore?record=*")
     expect(page.locator(MOVES)).to_have_count(1)

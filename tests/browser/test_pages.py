@@ -86,7 +86,7 @@ def test_exploring_any_game(new_user: NewUser) -> None:
     spot = page.query_selector(".spot.start")
     assert spot is not None
     user.click(spot)
-    expect(page.locator(".variation .move, .spot.selected, .choice.target").first).to_be_visible()
+    expect(page.locator("#moves .move, .spot.selected, .choice.target").first).to_be_visible()
 
 
 def test_settings_are_stored(new_user: NewUser) -> None:
@@ -159,7 +159,7 @@ def test_playing_from_an_explored_position(new_user: NewUser) -> None:
     page = user.page
     page.wait_for_selector(".board-box.open")
     rng = random.Random(1)
-    while not page.query_selector(".variation .move"):
+    while not page.query_selector("#moves .move"):
         spots = page.query_selector_all(".spot.target") or page.query_selector_all(".spot.start")
         if spots:
             user.click(rng.choice(spots))
@@ -221,3 +221,18 @@ def test_no_inline_code(new_user: NewUser) -> None:
         html = user.page.content()
         assert not re.search(r"<[^>]+\sstyle=", html)
         assert not re.search(r"<[^>]+\son[a-z]+=", html)
+
+
+def test_a_record_that_breaks_is_opened_as_far_as_it_is_good(new_user: NewUser) -> None:
+    user = new_user().open("/mine")
+    page = user.page
+    record = th.Record.new(th.load(GAME), 1)
+    record.play(record.position.legal[0])
+    text = record.text()
+    broken = f"{text[: text.rindex('*')]} 2. nonsense *\n"
+    page.fill("[name=text]", broken)
+    page.click("text=Open record")
+    page.get_by_role("button", name="Open the first move").click()
+    page.wait_for_url("**/explore?import")
+    expect(page.locator("#notice")).to_contain_text("nonsense")
+    user.errors.clear()  # the error answer

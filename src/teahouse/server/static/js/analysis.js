@@ -2,6 +2,8 @@
 import { AnalysisPage } from "./analysis-page.js";
 import { getText, post } from "./api.js";
 import { byId } from "./dom.js";
+import { exploreUrl } from "./explore-url.js";
+import { importedRecord } from "./imported.js";
 import * as storage from "./storage.js";
 import { studyMoves } from "./study-files.js";
 import { errorText } from "./wording.js";
@@ -9,7 +11,6 @@ import { errorText } from "./wording.js";
 /** @import { ExploreRequest, Explored, Options, Study } from "./protocol.js" */
 /** @import { Opened } from "./analysis-page.js" */
 
-const IMPORTED = "teahouse.import"; // a record that another page could not open
 const OWN_PARAMETERS = ["game", "position", "record", "import"];
 
 /** @param {Explored} explored @param {string} key @returns {Opened} */
@@ -49,7 +50,7 @@ async function openStart() {
     const text = await getText(`/api/records/${encodeURIComponent(record)}`);
     return explore({ record: text, partial: true }, `record ${record}`);
   }
-  const imported = sessionStorage.getItem(IMPORTED);
+  const imported = importedRecord();
   if (query.has("import") && imported) return openText(imported);
   const select = byId("game", HTMLSelectElement);
   const known = [...select.options].map(({ value }) => value);
@@ -77,6 +78,10 @@ function showFailure(error) {
 }
 
 async function main() {
+  const select = byId("game", HTMLSelectElement);
+  select.addEventListener("change", () => {
+    location.href = exploreUrl(select.value, {});
+  });
   /** @type {AnalysisPage | null} */
   let page = null;
   try {

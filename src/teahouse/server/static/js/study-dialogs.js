@@ -3,6 +3,7 @@ import { announce } from "./announce.js";
 import { post } from "./api.js";
 import { byId, element, setText } from "./dom.js";
 import { exploreUrl } from "./explore-url.js";
+import { openImported } from "./imported.js";
 import { copyButton } from "./share.js";
 import * as storage from "./storage.js";
 import { download, kindOfText, recordText, studyData } from "./study-files.js";
@@ -10,8 +11,6 @@ import { errorText } from "./wording.js";
 
 /** @import { AnalysisPage } from "./analysis-page.js" */
 /** @import { CreatedStudy } from "./protocol.js" */
-
-const IMPORTED = "teahouse.import";
 
 /** @param {string} id */
 function dialog(id) {
@@ -54,8 +53,7 @@ async function importText(page, text) {
   const kind = kindOfText(text);
   if (kind === "record") {
     await post("/api/explore", { record: text, partial: true, ply: 0 });
-    sessionStorage.setItem(IMPORTED, text);
-    location.href = "/explore?import";
+    openImported(text);
     return;
   }
   if (kind === "tree") {
@@ -154,10 +152,6 @@ async function save(page) {
  * @param {AnalysisPage | null} page
  */
 export function connectDialogs(page) {
-  const select = byId("game", HTMLSelectElement);
-  select.addEventListener("change", () => {
-    location.href = exploreUrl(select.value, {});
-  });
   connectImport(page);
   if (!page) return;
   connectExport(page);
