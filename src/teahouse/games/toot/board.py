@@ -22,6 +22,7 @@ from teahouse.games.toot.refusals import refuse
 
 __all__ = ["animations", "click_paths", "describe", "explain", "prompt", "refuse", "scene"]
 
+COUNTDOWN = 20  # turns without progress before the end, from which on prompts announce it
 CELL_WIDTH = 3  # characters, so that all 21 columns fit
 FIRST_TILES = {"k12": (bitboards.BLUE, "TO"), "k11": (bitboards.RED, "OT")}
 CHOICES = (
@@ -209,7 +210,19 @@ def prompt(position: Position) -> str:
     if kinds == [movegen.ENTER] and state.pieces_in_hand[player] > state.tiles_in_hand[player]:
         return f"Enter a piece on {where} (more pieces than tiles are in hand)."
     actions = [ACTIONS[kind].format(where=where) for kind in kinds]
-    return f"{_or(actions).capitalize()}."
+    return f"{_or(actions).capitalize()}.{_countdown(position)}"
+
+
+def _countdown(position: Position) -> str:
+    """Return how a game without progress will end, if that is near (T17, T18)."""
+    state = position.unpack()
+    turns = rules.QUIET_TURNS - state.quiet_turns
+    if turns > COUNTDOWN:
+        return ""
+    rules.adjudicate(position.game.board, state)
+    winners = [seat for player, seat in enumerate(notation.SEATS) if state.winners >> player & 1]
+    result = f"{winners[0]} wins" if winners else "it is a draw"
+    return f" After {count(turns, 'more turn')} without progress {result}."
 
 
 def notation_hint(position: Position) -> str:

@@ -72,12 +72,20 @@ def scores(position: Position) -> tuple[Score, ...]:
             player,
             str(left),
             f"{seat} has {left} of {total} pieces left, in hand, on the table or set aside."
-            " With only one, a player loses.",
+            f" With only one, a player loses.{_captured_last(position, player)}",
         )
         for player, (seat, left) in enumerate(
             zip(position.game.players, position.state_view.remaining, strict=True)
         )
     )
+
+
+def _captured_last(position: Position, player: int) -> str:
+    """Return a sentence about the player who captured last (T18)."""
+    if position.state_view.last_captor != 1 << player:
+        return ""
+    seat = position.game.players[player]
+    return f" {seat} captured last, which decides an equal count after 60 quiet turns."
 
 
 def deciding(position: Position) -> tuple[str, ...]:

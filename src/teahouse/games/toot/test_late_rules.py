@@ -252,3 +252,14 @@ def test_t18_texts_without_the_last_capture_keep_their_meaning() -> None:
     record = th.Record.parse(f'[Game "toot"]\n{options}\n\n1. +k13 2. * *\n')
     assert record.game.options == {"tiles": 12, "pieces": 5, "most_pieces": True}
     assert str(record.position) == "k13:B/b/r r - 4,5 0,0 - 0 0 2"
+
+
+def test_t18_the_end_is_announced() -> None:
+    far = table(QUIET, sacrificed="br", quiet=39, captor="r")
+    assert far.scene.prompt == "Step or jump."
+    near = table(QUIET, sacrificed="br", quiet=40, captor="r")
+    assert near.scene.prompt.endswith("After 20 more turns without progress Red wins.")
+    assert "Red captured last" in near.scene.scores[RED].label
+    last = table(QUIET, quiet=59, pieces=2, captor="-")
+    assert last.scene.prompt.endswith("After 1 more turn without progress it is a draw.")
+    assert "nobody" not in last.text()
