@@ -118,27 +118,60 @@ def test_clock_texts(page: Page) -> None:
 
 
 @pytest.mark.parametrize(
-    ("text", "winners", "own", "wanted"),
+    ("reason", "winners", "own", "wanted"),
     [
-        ("White wins: Black has no token left.", [0], 0, "You win: Black has no token left."),
-        ("White wins: Black has no token left.", [0], 1, "White wins: Black has no token left."),
-        ("White wins: Black has no token left.", [0], None, "White wins: Black has no token left."),
-        ("Red resigned. Blue wins.", [1], 1, "Red resigned. You win."),
-        ("Red and Blue win: all chips laid.", [0, 1], 0, "Your team wins: all chips laid."),
-        ("Draw: 60 turns without progress.", [], 0, "Draw: 60 turns without progress."),
+        ("Black has no token left.", [0], 0, "You won. Black has no token left."),
+        ("Black has no token left.", [0], 1, "You lost. Black has no token left."),
+        ("Black has no token left.", [0], None, "White won. Black has no token left."),
+        ("Black resigned.", [0], 1, "You lost. You resigned."),
+        ("Black's time ran out.", [0], 1, "You lost. Your time ran out."),
+        ("Black resigned.", [0], 0, "You won. Black resigned."),
+        ("All chips are laid.", [0, 1], 0, "Your team won. All chips are laid."),
+        ("All chips are laid.", [0, 1], None, "White and Black won. All chips are laid."),
+        ("60 turns passed without progress.", [], 0, "Draw. 60 turns passed without progress."),
+        (None, [1], None, "Black won."),
     ],
 )
 def test_result_texts(
-    page: Page, text: str, winners: list[int], own: int | None, wanted: str
+    page: Page, reason: str | None, winners: list[int], own: int | None, wanted: str
 ) -> None:
-    given = {"text": text, "winners": winners, "own": own}
-    code = "return m.resultText(given.text, given.winners, given.own);"
+    given = {"reason": reason, "winners": winners, "own": own}
+    code = "return m.resultText(given.winners, given.reason, ['White', 'Black'], given.own);"
     assert run(page, "wording", code, given) == wanted
 
 
+@pytest.mark.parametrize(
+    ("move", "wanted"),
+    [("d4-e5", "d4-e5"), ("*", "entered a piece on k13"), ("12", "12"), ("-", "passed")],
+)
+def test_moves_that_are_signs_are_given_in_words(page: Page, move: str, wanted: str) -> None:
+    played = {"move": move, "player": 1, "description": f"Black {wanted}"}
+    assert run(page, "wording", "return m.moveLabel(given, ['White', 'Black'])", played) == wanted
+
+
+def test_a_growing_board_keeps_its_scale_while_it_fits(page: Page) -> None:
+    shown = [0, 0, 100, 100]
+    boxes = [[10, 0, 90, 90], [10, 10, 40, 40], [0, 0, 110, 100]]
+    code = "return given[1].map((box) => m.nextViewBox(given[0], box))"
+    assert run(page, "view-box", code, [shown, boxes]) == [shown, boxes[1], boxes[2]]
+
+
+def test_the_nearest_target(page: Page) -> None:
+    """A finger reaches 24 pixels from the centre of a small target, a mouse 6 beyond its edge."""
+    code = """
+      const target = (left, size) => ({
+        name: left, getBoundingClientRect: () => ({ left, top: 0, width: size, height: size }),
+      });
+      const targets = [target(0, 20), target(60, 20)];
+      return given.map(([x, touch]) => m.nearestTarget(targets, { x, y: 10 }, touch)?.name ?? null);
+    """
+    given = [[25, False], [27, False], [27, True], [33, True], [37, True], [47, True]]
+    assert run(page, "nearest", code, given) == [0, None, 0, 0, None, 60]
+
+
 def test_prompts(page: Page) -> None:
-    snapshot = {"player": 1, "prompt": "Place a stone.", "winners": [], "result_text": None}
-    over = {**snapshot, "player": None, "winners": [1], "result_text": "Black wins: why not."}
+    snapshot = {"player": 1, "prompt": "Place a stone.", "winners": [], "result_reason": None}
+    over = {**snapshot, "player": None, "winners": [1], "result_reason": "Why not."}
     code = """
       const players = ["White", "Black"];
       return given.map(([snapshot, own]) => m.promptText(snapshot, players, own));
@@ -148,8 +181,8 @@ def test_prompts(page: Page) -> None:
         "Your turn: place a stone.",
         "Black to move: place a stone.",
         "Black to move: place a stone.",
-        "You win: why not.",
-        "Black wins: why not.",
+        "You won. Why not.",
+        "You lost. Why not.",
     ]
 
 

@@ -95,7 +95,7 @@ export class TableState {
 
   /** The result and its reason, or an empty text while the game goes on. */
   get resultText() {
-    const { result_text, winners } = this.state;
-    return result_text ? resultText(result_text, winners, this.ownSeat) : "";
+    const { over, winners, result_reason } = this.state;
+    return over ? resultText(winners, result_reason, this.info.players, this.ownSeat) : "";
   }
 }

@@ -27,23 +27,11 @@ export const errorText = (error) =>
  */
 export function promptText(snapshot, players, own) {
   if (snapshot.player === null) {
-    return resultText(snapshot.result_text ?? "The game is over.", snapshot.winners, own);
+    return resultText(snapshot.winners, snapshot.result_reason, players, own);
   }
   const prefix = snapshot.player === own ? "Your turn" : `${players[snapshot.player]} to move`;
   const { prompt } = snapshot;
   return `${prefix}: ${prompt.charAt(0).toLowerCase()}${prompt.slice(1)}`;
-}
-
-/**
- * Return a result for its reader: "You win: …" or "Your team wins: …" for a winner.
- * @param {string} text
- * @param {number[]} winners
- * @param {number | null} own the viewer's seat, if there is exactly one
- */
-export function resultText(text, winners, own) {
-  if (own === null || !winners.includes(own)) return text;
-  const subject = winners.length > 1 ? "Your team wins" : "You win";
-  return text.replace(/(^|[.] )[^.:]* wins?(?=[.:])/, `$1${subject}`);
 }
 
 /**
@@ -70,6 +58,17 @@ export function reasonText(reason, players, own) {
   const name = players[own];
   if (reason === `${name} resigned.`) return "You resigned.";
   return reason === `${name}'s time ran out.` ? "Your time ran out." : reason;
+}
+
+/**
+ * Return a result with its reason, for the viewer: "You won. Black has no token left."
+ * @param {number[]} winners
+ * @param {string | null} reason
+ * @param {string[]} players
+ * @param {number | null} own the viewer's seat, if there is exactly one
+ */
+export function resultText(winners, reason, players, own) {
+  return `${verdictText(winners, players, own)}. ${reasonText(reason, players, own)}`.trim();
 }
 
 /**
