@@ -77,24 +77,23 @@ class OpeningCounts:
         """Count some finished games; return how many there were."""
         found = await self._store.read(lambda connection: opening_rows.uncounted(connection, BATCH))
         for table in found:
-            options, moves = await self._opening(table)
-            arguments = (table.id, table.created.game, options, moves)
-            await self._store.write(partial(_count, arguments))
+            game, options, moves = await self._opening(table)
+            await self._store.write(partial(_count, (table.id, game, options, moves)))
         return len(found)
 
-    async def _opening(self, table: FinishedTable) -> tuple[str, list[tuple[str, str, int]]]:
-        """Return the options and the opening moves of a game; none if it has no opening."""
+    async def _opening(self, table: FinishedTable) -> tuple[str, str, list[tuple[str, str, int]]]:
+        """Return the game, its options and its opening moves; none if it has no opening."""
         created = table.created
-        if not table.moves or created.start is not None:  # from a position that was set up
-            return "", []
+        if created is None or created.start is not None:  # from a position that was set up
+            return "", "", []
         try:
             found = await self._jobs.finished_game(
                 created.game, created.options, created.seed, table.moves, table.result
             )
         except ApiError as error:
             log.warning("The opening of table %s is not counted: %s", table.id, error)
-            return "", []
-        return found["options_key"], found["moves"]
+            return "", "", []
+        return created.game, found["options_key"], found["moves"]
 
 
 def _count(

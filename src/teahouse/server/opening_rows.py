@@ -10,6 +10,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
+from teahouse.core.result import UNFINISHED
 from teahouse.search.openings import PLIES, MoveResults
 from teahouse.server.database import events, moves, opening_moves, tables
 from teahouse.server.event_json import from_log_row
@@ -23,7 +24,8 @@ class FinishedTable:
     """A finished game that is not counted yet."""
 
     id: str
-    created: ev.Created
+    created: ev.Created | None
+    """None if it cannot be read."""
     result: str
     moves: list[str]
     """Those of its opening."""
@@ -37,20 +39,22 @@ def uncounted(connection: sa.Connection, limit: int) -> list[FinishedTable]:
         FinishedTable(
             row.id,
             _created(connection, row.id),
-            json.loads(row.summary)["result"],
+            json.loads(row.summary).get("result", UNFINISHED),
             _moves(connection, row.id),
         )
         for row in connection.execute(wanted).all()
     ]
 
 
-def _created(connection: sa.Connection, table_id: str) -> ev.Created:
+def _created(connection: sa.Connection, table_id: str) -> ev.Created | None:
     columns = (events.c.seq, events.c.time, events.c.uptime, events.c.body)
     first = (events.c.table_id == table_id) & (events.c.seq == 1)
     row = connection.execute(sa.select(*columns).where(first)).one()
-    created = from_log_row((row.seq, row.time, row.uptime, row.body)).event
-    assert isinstance(created, ev.Created), "the first event creates the game"
-    return created
+    try:
+        created = from_log_row((row.seq, row.time, row.uptime, row.body)).event
+    except ValueError:
+        return None
+    return created if isinstance(created, ev.Created) else None
 
 
 def _moves(connection: sa.Connection, table_id: str) -> list[str]:
