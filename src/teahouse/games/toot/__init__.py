@@ -41,13 +41,9 @@ INFO = GameInfo(
         "most_pieces": ChoiceOption(
             (False, True, LAST_CAPTURE),
             default=LAST_CAPTURE,
-            help="Who wins after 60 turns without progress",
-            label="A game without progress",
-            choice_labels=(
-                "is a draw",
-                "goes to the player with more pieces left, or is a draw",
-                "goes to the player with more pieces left, or who captured last",
-            ),
+            help="Who wins after 60 turns without progress; if even, perhaps the last to capture",
+            label="Without progress",
+            choice_labels=("Draw", "More pieces win", "More pieces, last capture"),
         ),
     },
     players=lambda options: ("Blue", "Red"),
