@@ -158,6 +158,8 @@ def test_all_commands_during_a_game(tmp_path: Path) -> None:
         ? d4
         look
         look d4
+        explain D4
+        explain z9
         wd4
         save
         save {file}
@@ -174,6 +176,8 @@ def test_all_commands_during_a_game(tmp_path: Path) -> None:
     assert "Expected continuation: " in printed
     assert "wd4 bd4" in printed
     assert "d4: empty" in printed
+    assert "An empty cell: a white or a black stone can be placed here." in printed
+    assert "Unknown name 'z9'" in printed
     assert "White plays wd4: White placed a white stone on d4." in printed
     assert "File name missing" in printed
     assert "Nothing was written." in printed

@@ -247,6 +247,23 @@ async def test_hints_show_an_analysis_and_can_be_stopped() -> None:
         assert "simulations" not in screen_text(app)
 
 
+async def test_refused_clicks_and_places_are_explained() -> None:
+    app = TeahouseApp()
+    async with app.run_test(size=(80, 24)) as pilot:
+        screen = await open_game(pilot, local_game(th.load(th.games()[-1]), plies=20))
+        position = screen.view.position
+        refused = next(spot for spot in position.scene.spots if position.refuse(spot.name))
+        screen.board.cursor = refused.name
+        screen.board.focus()
+        for key, text in (
+            ("enter", position.refuse(refused.name)),
+            ("e", position.explain(refused.name)),
+        ):
+            await pilot.press(key)
+            await pilot.pause()
+            assert text in " ".join(screen_text(app).split())
+
+
 async def test_resizing_keeps_the_selection() -> None:
     app = TeahouseApp()
     for name in th.games():

@@ -56,6 +56,7 @@ class LineUI:
             "?": (self.list_moves, "list the legal moves; ? TEXT: those that contain TEXT"),
             "board": (self.show_board, "show the board"),
             "look": (self.look, "describe the board in words; look PLACE: one place"),
+            "explain": (self.explain, "explain PLACE: what is there, and what it does"),
             "moves": (self.show_moves, "list the moves so far"),
             "hint": (self.hint, "show the best moves and their values"),
             "undo": (self.undo, "take back your last move"),
@@ -147,6 +148,14 @@ class LineUI:
         self.print(board_in_words(self.local_game.position, place))
         if not place:
             self.print(status_text(self.local_game))
+
+    def explain(self, place: str) -> None:
+        names = self.local_game.position.scene.item_labels
+        found = next((name for name in names if name.lower() == place.lower()), place)
+        try:
+            self.print(self.local_game.position.explain(found))
+        except th.OptionError as error:
+            self.print(str(error))
 
     def show_moves(self, _: str) -> None:
         moves = [f"{number}. {move}" for number, move in enumerate(self.local_game.record.moves, 1)]

@@ -35,6 +35,7 @@ class GameScreen(GameDisplay):
         Binding("u", "undo", "Undo"),
         Binding("h", "hint", "Hint"),
         Binding("t", "type", "Type"),
+        Binding("e", "explain", "Explain", show=False),
         Binding("comma", "view(-1)", "Back", key_display=","),
         Binding("full_stop", "view(1)", "Forward", key_display="."),
         Binding("home", "view(-100000)", "First move", show=False),
@@ -106,8 +107,15 @@ class GameScreen(GameDisplay):
             self.play(move)
             return
         self.update_all()
-        if not before and not pointing.chosen:
-            self._show_message("Nothing can be done there now; choose a marked place.")
+        if not pointing.chosen and (why := self.view.position.refuse(event.name, before)):
+            self._show_message(why)
+
+    def action_explain(self) -> None:
+        cursor = self.board.cursor
+        if cursor:
+            self._show_message(self.view.position.explain(cursor))
+        else:
+            self._show_message("Move the cursor to what you would like to have explained.")
 
     def on_board_widget_cursor_moved(self) -> None:
         self.cursor_moved = True

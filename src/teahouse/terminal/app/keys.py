@@ -10,6 +10,7 @@ KEYS = """
 | Enter or space | choose the place at the cursor, as a click does |
 | Escape | make a bot move now; clear the selection; close a hint |
 | t | type a move |
+| e | explain what is at the cursor |
 | u | take back your last move |
 | h | hint: the best moves and their values |
 | , and . | replay: one move back, one forward; Home and End: first and last position |
