@@ -12,7 +12,14 @@ import pytest
 
 import teahouse as th
 from teahouse.server.ipc import position_fields
-from teahouse.server.worker_pool import Flow, Share, WorkerError, WorkerPool
+from teahouse.server.worker_pool import (
+    MAX_PREEMPTIONS,
+    PATIENT,
+    Flow,
+    Share,
+    WorkerError,
+    WorkerPool,
+)
 
 GAME = th.load("orochi", side=2)
 TABLES = ["first", "second"]
@@ -91,6 +98,20 @@ def test_an_opponents_turn_interrupts_other_work() -> None:
             while not pool.idle:
                 await asyncio.sleep(0.01)
         assert pool.queued == 0
+
+    run_with_pool(test)
+
+
+@pytest.mark.parametrize("share", PATIENT)
+def test_patient_work_is_interrupted_any_number_of_times(share: Share) -> None:
+    async def test(pool: WorkerPool) -> None:
+        work = asyncio.ensure_future(pool.request(endless(), timeout=FOREVER, share=share))
+        for _ in range(MAX_PREEMPTIONS + 1):
+            while pool._workers[0].running is None:
+                await asyncio.sleep(0)
+            assert await choose(pool, "first") in GAME.start().legal
+        assert not work.done()
+        work.cancel()
 
     run_with_pool(test)
 
