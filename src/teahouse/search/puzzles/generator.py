@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import json
 import os
+import random
 from collections.abc import Callable, Iterable, Iterator
+from contextlib import suppress
 from dataclasses import asdict, dataclass
 from functools import partial
 from pathlib import Path
@@ -21,17 +23,22 @@ from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.random import game_seed
 from teahouse.core.record import Record
-from teahouse.search.arena.schedule import opening
 from teahouse.search.bot import Bot
-from teahouse.search.puzzles.prover import Prover, Solution, UnprovenError
+from teahouse.search.puzzles.prover import (
+    MAX_SEARCH_MOVES,
+    Prover,
+    Solution,
+    UnprovenError,
+)
 from teahouse.search.puzzles.rating import SEEDS, count_solved
 
 SETUP = "setup.json"
 MIN_LEGAL_MOVES = 3
-MAX_PER_GAME = 3
+MAX_PER_GAME = 5
+MAX_BESIDE = 6  # moves that were not played in a position, after which a puzzle is looked for
 PATIENCE = 3  # positions in a row that are not proven, before a game is left
 BOT_LEVELS = (2, 3, 4, 5)
-OPENING_PLIES = 4
+RANDOM_SHARES = (0.1, 0.3, 0.6)  # of a bot's moves
 
 
 Source = tuple[str, Callable[[], Record]]
@@ -116,16 +123,17 @@ def bot_games(game: Game, count: int, seed: int) -> Iterator[Source]:
 
 
 def play_game(game: Game, seed: int) -> Record:
-    """Return a game between bots of levels drawn by the seed, after a random opening."""
+    """Return a game between bots that play some moves at random, so that both make mistakes."""
+    rng = random.Random(seed)  # noqa: S311 - no secret
     record = Record.new(game, seed)
-    for move in opening(record.position, OPENING_PLIES, seed):
-        record.play(move)
-    bots = [
-        Bot(game, BOT_LEVELS[game_seed(seed, seat) % len(BOT_LEVELS)], seed=game_seed(seed, seat))
-        for seat in range(len(game.players))
-    ]
+    shares = [rng.choice(RANDOM_SHARES) for _ in game.players]
+    bots = [Bot(game, rng.choice(BOT_LEVELS), seed=game_seed(seed, 0)) for _ in game.players]
     while not record.position.over:
-        record.play(bots[record.position.player].choose(record.position))
+        position = record.position
+        if rng.random() < shares[position.player]:
+            record.play(rng.choice(position.legal))
+        else:
+            record.play(bots[position.player].choose(position))
     return record
 
 
@@ -135,9 +143,11 @@ def search_games(
     folder: WorkFolder,
     progress: Callable[[list[Candidate]], None],
     cancel: Event,
+    effort: int = MAX_SEARCH_MOVES,
 ) -> None:
     """Search games that are not in the folder yet, and add them to it.
 
+    `effort` limits the moves that each proof may generate.
     Records that cannot be read and those of other games or options are left out.
     """
     done = folder.read()
@@ -146,40 +156,61 @@ def search_games(
             return
         found = done.get(name)
         if found is None:
-            found = _search(game, read)
+            found = _search(game, read, effort)
             folder.add(name, found)
         progress(found)
 
 
-def _search(game: Game, read: Callable[[], Record]) -> list[Candidate]:
+def _search(game: Game, read: Callable[[], Record], effort: int) -> list[Candidate]:
     try:
         record = read()
     except (RecordError, UnicodeDecodeError):
         return []
     if record.game != game:
         return []
-    return [_candidate(record, position, solved) for position, solved in find_puzzles(record)]
+    return [_candidate(record, at, solved) for at, solved in find_puzzles(record, effort)]
 
 
-def find_puzzles(record: Record) -> list[tuple[Position, Solution]]:
-    """Return positions of a game with one right move, from its end back as far as is proven."""
+def find_puzzles(record: Record, effort: int = MAX_SEARCH_MOVES) -> list[tuple[Position, Solution]]:
+    """Return positions with one right move, from a game's end back as far as is proven.
+
+    They are those of the game, and some that other moves would have led to.
+    """
     found: list[tuple[Position, Solution]] = []
     unproven = 0
-    prover = Prover(record.positions[0])
+    prover = Prover(record.positions[0], effort)
+    played = {at.ply: move for at, move in zip(record.positions, record.moves, strict=False)}
     for position in reversed(record.positions):
         if position.over or len(position.legal) == 1:
             continue
         try:
-            solution = prover.solve(position)
+            found += _solved(prover, position)
         except UnprovenError:
             unproven += 1
             if unproven == PATIENCE:
                 break
             continue
         unproven = 0
-        if solution and len(position.legal) >= MIN_LEGAL_MOVES:
-            found.append((position, solution))
+        for beside in _beside(position, played.get(position.ply)):
+            with suppress(UnprovenError):
+                found += _solved(prover, beside)
     return _independent(found)[:MAX_PER_GAME]
+
+
+def _solved(prover: Prover, position: Position) -> list[tuple[Position, Solution]]:
+    """Return a position with its solution, if it is a puzzle."""
+    solution = prover.solve(position)
+    enough = len(position.legal) >= MIN_LEGAL_MOVES
+    return [(position, solution)] if solution and enough else []
+
+
+def _beside(position: Position, played: str | None) -> Iterator[Position]:
+    """Yield positions that other moves would have led to, from all parts of the list of moves."""
+    others = [move for move in position.legal if move != played]
+    for move in others[:: 1 + len(others) // MAX_BESIDE]:
+        child = position.play(move)
+        if not child.over and len(child.legal) >= MIN_LEGAL_MOVES:
+            yield child
 
 
 def _independent(

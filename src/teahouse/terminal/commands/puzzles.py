@@ -14,11 +14,13 @@ import teahouse as th
 from teahouse.core.files import try_lock, write_atomic
 from teahouse.search.puzzles.generator import (
     Candidate,
+    Source,
     WorkFolder,
     bot_games,
     record_games,
     search_games,
 )
+from teahouse.search.puzzles.prover import MAX_SEARCH_MOVES
 from teahouse.search.puzzles.puzzle import FILE
 from teahouse.search.puzzles.selection import select
 from teahouse.terminal.commands.common import (
@@ -48,6 +50,9 @@ def puzzles(
     ] = None,
     option: Options = None,
     count: Annotated[int, typer.Option(min=1, help="puzzles to select")] = 200,
+    effort: Annotated[
+        int, typer.Option(min=1, help="moves that may be generated to prove one move")
+    ] = MAX_SEARCH_MOVES,
     folder: Annotated[
         Path | None,
         typer.Option(help="where the work is kept; by default one folder for each game"),
@@ -66,27 +71,27 @@ def puzzles(
     for path in records or ():
         if not path.is_dir():
             raise th.OptionError(f"{path} is not a folder.")
-    found = _search(chosen, games, records or [], where, seed, quiet=as_json)
+    sources = [*record_games(records or []), *bot_games(chosen, games, seed)]
+    complete = _search(chosen, sources, where, effort, quiet=as_json)
     selected = select(_stored(chosen, where), count)
     write_atomic(out, "".join(f"{one.text()}\n" for one in selected))
     if as_json:
-        print_json({"puzzles": len(selected), "file": str(out), "complete": found})
+        print_json({"puzzles": len(selected), "file": str(out), "complete": complete})
     else:
         print(f"{len(selected)} puzzles: {out}")
-    if not found:
+    if not complete:
         print("Stopped. Run the same command to continue.", file=sys.stderr)
         raise typer.Exit(130)
 
 
 def _search(
-    game: th.Game, games: int, records: list[Path], folder: Path, seed: int, *, quiet: bool
+    game: th.Game, sources: list[Source], folder: Path, effort: int, *, quiet: bool
 ) -> bool:
     """Search games until all are done; return whether they are."""
     work = WorkFolder(folder / _key(game), game)
     lock = try_lock(folder / "lock")
     if lock is None:
         raise th.OptionError(f"Another process makes puzzles in {folder}.")
-    sources = [*record_games(records), *bot_games(game, games, seed)]
     done = found = 0
     try:
         with progress_bar(f"{game.title} games", quiet=quiet) as step, interruptible() as cancel:
@@ -96,7 +101,7 @@ def _search(
                 done, found = done + 1, found + len(candidates)
                 step(done, len(sources))
 
-            search_games(game, sources, work, report, cancel)
+            search_games(game, sources, work, report, cancel, effort)
     finally:
         lock.release()
     print(f"{done} of {len(sources)} games searched, {found} candidates.", file=sys.stderr)
