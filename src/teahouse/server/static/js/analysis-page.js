@@ -1,4 +1,5 @@
 // The parts of the analysis board, connected.
+import { confirmDialog } from "./actions.js";
 import { announce } from "./announce.js";
 import { post } from "./api.js";
 import { byId, find, setText } from "./dom.js";
@@ -36,6 +37,7 @@ import { StudyTree } from "./study-tree.js";
  */
 
 const MAX_NODES = 1000;
+const MAX_DELETED = 3; // moves that are deleted without asking
 
 class AnalysisViewer extends GameViewer {
   /**
@@ -107,6 +109,7 @@ export class AnalysisPage {
     this.title = stored?.title ?? opened.title;
     storage.setAnalysisSettings({ game });
     byId("game", HTMLSelectElement).value = game;
+    byId("variant").setAttribute("href", `/new?game=${encodeURIComponent(game)}`);
     this.viewer.colours = snapshot.colours;
     tree.load({ ...snapshot, last: null }, comment, nodes);
     this.#saved = this.#state();
@@ -270,9 +273,12 @@ export class AnalysisPage {
     announce(promoted ? "Variation promoted." : "This is the main line already.");
   }
 
-  #delete() {
+  async #delete() {
     const { current } = this.tree;
     if (!current.parent) return;
+    const count = current.size;
+    const question = `Delete this move and the ${count - 1} that follow it?`;
+    if (count > MAX_DELETED && !(await confirmDialog(question, "Delete", "Keep them"))) return;
     this.tree.remove(current);
     announce("Move deleted, with all that followed it.");
   }

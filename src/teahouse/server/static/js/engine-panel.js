@@ -99,7 +99,7 @@ export function renderBar(values, { players, teams, colours }) {
   bar.replaceChildren(...parts);
   bar.classList.toggle("unknown", values === null);
   const names = teams.map((team) => team.map((seat) => players[seat]).join(" and "));
-  const texts = shares.map((share, side) => `${names[side]} ${percent(share)}`);
+  const texts = shares.map((share, side) => `${names[side]}\u00a0${percent(share)}`);
   bar.setAttribute("aria-label", values ? `Evaluation: ${texts.join(", ")}` : "Not evaluated");
   setText(byId("shares"), values ? texts.join(" · ") : "");
 }

@@ -1,6 +1,7 @@
 // The form for a new game, built from the options that the games declare.
 import { post } from "./api.js";
 import { byId, element, find, parseSvg } from "./dom.js";
+import { exploreUrl } from "./explore-url.js";
 import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
 
@@ -16,6 +17,7 @@ const OWN = "\n";
 const games = JSON.parse(byId("games", HTMLScriptElement).text);
 const form = byId("new-game", HTMLFormElement);
 const createButton = byId("create", HTMLButtonElement);
+const analyseButton = byId("analyse", HTMLButtonElement);
 /** The last setup that the server accepted, or null. @type {Setup | null} */
 let setup = null;
 let checks = 0;
@@ -276,6 +278,7 @@ async function checkSetup() {
   }
   form.removeAttribute("aria-busy");
   createButton.disabled = !setup;
+  analyseButton.disabled = !setup;
 }
 
 function selectGame() {
@@ -344,6 +347,10 @@ form.addEventListener("submit", async (event) => {
     byId("error").textContent = errorText(error);
     createButton.disabled = false;
   }
+});
+
+analyseButton.addEventListener("click", () => {
+  location.href = exploreUrl(selectedGame().name, selectedOptions());
 });
 
 updateTimeControl();

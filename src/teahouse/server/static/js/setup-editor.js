@@ -65,7 +65,7 @@ export class SetupEditor {
     document.body.classList.add("setting-up");
     byId("setup").hidden = false;
     this.#render(palette);
-    await this.viewer.board.show({ ...snapshot, last: null });
+    await this.#show({ ...snapshot, last: null });
     this.#say(this.#tool ? this.#instruction() : "");
     byId("setup").querySelector("button")?.focus();
   }
@@ -78,6 +78,22 @@ export class SetupEditor {
     const position = this.#snapshot?.position;
     if (done && position) this.ondone(position);
     else this.oncancel();
+  }
+
+  /** @param {Snapshot} snapshot */
+  async #show(snapshot) {
+    await this.viewer.board.show(snapshot);
+    this.#mark([]);
+  }
+
+  /**
+   * Mark spots that were clicked; all others can be clicked as well.
+   * @param {string[]} names
+   */
+  #mark(names) {
+    const { board } = this.viewer;
+    board.showHint(names);
+    for (const spot of board.box.querySelectorAll(".spot")) spot.removeAttribute("aria-disabled");
   }
 
   #instruction() {
@@ -140,13 +156,13 @@ export class SetupEditor {
     if (!tool) return;
     this.#spots.push(name);
     if (this.#spots.length < tool.clicks) {
-      this.viewer.board.showHint([name]);
+      this.#mark([name]);
       this.#say(this.#instruction());
       return;
     }
     const spots = this.#spots;
     this.#spots = [];
-    this.viewer.board.showHint([]);
+    this.#mark([]);
     this.#change(tool, spots);
   }
 
@@ -163,7 +179,7 @@ export class SetupEditor {
         /** @type {Edited} */
         const { snapshot, palette } = await post("/api/edit", body);
         this.#snapshot = snapshot;
-        await this.viewer.board.show(snapshot);
+        await this.#show(snapshot);
         this.#render(palette);
         this.#say(this.#instruction());
         announce(`${tool.label}${spots.length ? `: ${spots.join(" to ")}` : ""}.`);

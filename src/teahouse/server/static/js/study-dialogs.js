@@ -1,4 +1,5 @@
 // Dialogs of the analysis board: another game, import, export, save and share.
+import { confirmDialog } from "./actions.js";
 import { announce } from "./announce.js";
 import { post } from "./api.js";
 import { byId, element, setText } from "./dom.js";
@@ -156,7 +157,9 @@ export function connectDialogs(page) {
   if (!page) return;
   connectExport(page);
   connectSave(page);
-  byId("start-over").addEventListener("click", () => {
+  byId("start-over").addEventListener("click", async () => {
+    const question = "Forget all variations and comments that you have added here?";
+    if (!(await confirmDialog(question, "Start over", "Keep them"))) return;
     storage.setAnalysis(page.key, null);
     location.reload();
   });

@@ -41,6 +41,11 @@ export class StudyNode {
     return this.path.every((node) => node.parent?.children[0] === node);
   }
 
+  /** The number of moves from here on, with this one. @returns {number} */
+  get size() {
+    return this.children.reduce((sum, child) => sum + child.size, 1);
+  }
+
   /** @param {string} move */
   child(move) {
     return this.children.find(({ played }) => played?.move === move) ?? null;
