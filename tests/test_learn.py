@@ -274,10 +274,10 @@ def test_a_missing_gpu_is_a_clear_error() -> None:
         check_device("tpu")
 
 
-def test_large_boards_get_smaller_batches() -> None:
-    small, large = th.load("orochi"), th.load("toot")
-    assert default_settings(small, "cuda", 10, 1).selfplay.games == 16_384
-    assert default_settings(large, "cuda", 10, 1).selfplay.games == 4_096
+def test_large_boards_get_narrower_networks_and_less_replay() -> None:
+    small, large = (default_settings(th.load(name), "cuda", 10, 1) for name in ("orochi", "toot"))
+    assert large.shape.channels < small.shape.channels
+    assert large.selfplay.ring < small.selfplay.ring
 
 
 def test_train_command(tmp_path: Path) -> None:

@@ -24,14 +24,15 @@ Evaluate = Callable[[Tensor], tuple[Tensor, Tensor]]
 class SelfPlaySettings:
     """Size of the batch and parameters of the search."""
 
-    games: int = 16_384
+    games: int = 4_096
+    """Games side by side; with more of them the network changes less often during a game."""
     simulations: int = 32
     """Largest number of simulations per action."""
     considered: int = 16
     """Actions at the root that sequential halving starts with."""
     edges_per_node: int = 48
     """Mean number of actions that the memory of a tree is sized for."""
-    ring: int = 192
+    ring: int = 256
     """Steps that the replay buffer holds."""
     noise: float = 1.0
     value_scale: float = 0.2

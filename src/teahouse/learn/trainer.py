@@ -32,7 +32,9 @@ REPORT_SECONDS = 5.0
 CHECKPOINT_SECONDS = 60.0
 GRADIENT_NORM = 5.0
 SMOOTHING = 0.02  # weight of the latest batch in the reported losses
-MAX_CELLS = 2_000_000  # of all boards of a batch on a GPU
+LARGE_BOARD = 128  # cells; larger boards get a narrower network, which is as fast
+LARGE_BOARD_CHANNELS = 32
+MAX_POLICY_NUMBERS = 2 << 30  # numbers of the policies in the replay buffer
 
 
 class TrainingError(RuntimeError):
@@ -50,8 +52,8 @@ class TrainingSettings:
     selfplay: SelfPlaySettings = field(default_factory=SelfPlaySettings)
     simulations: tuple[tuple[float, int], ...] = ((0.0, 16), (0.25, 24), (0.6, 32))
     """Simulations per action from each fraction of the run on."""
-    batch: int = 8_192
-    updates: int = 6
+    batch: int = 4_096
+    updates: int = 4
     """Gradient steps after each step of all games."""
     warmup: int = 32
     """Steps of self-play before the first gradient step."""
@@ -335,8 +337,11 @@ def default_settings(game: Game, device: str, minutes: float, seed: int) -> Trai
             updates=4,
             warmup=8,
         )
-    rows, columns = observation_spec(game).shape
-    games = SelfPlaySettings.games
-    while games * rows * columns > MAX_CELLS:
-        games //= 2
-    return replace(settings, selfplay=replace(settings.selfplay, games=games))
+    spec = observation_spec(game)
+    ring = settings.selfplay.ring
+    while ring * settings.selfplay.games * spec.action_count > MAX_POLICY_NUMBERS:
+        ring //= 2
+    shape = settings.shape
+    if spec.shape[0] * spec.shape[1] > LARGE_BOARD:
+        shape = replace(shape, channels=LARGE_BOARD_CHANNELS)
+    return replace(settings, shape=shape, selfplay=replace(settings.selfplay, ring=ring))
