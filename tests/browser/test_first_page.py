@@ -76,7 +76,7 @@ def test_from_the_first_page_to_a_finished_game(new_user: NewUser) -> None:
     page.select_option("[name=result]", "lost")
     expect(page.locator("#lists li")).to_have_count(1)
     finished.get_by_role("button", name="Analyse").click()
-    page.wait_for_url("**/records/*")
+    page.wait_for_url("**/explore?record=*")
 
 
 def test_lessons_show_their_progress(new_user: NewUser) -> None:

@@ -2,11 +2,12 @@
 import { getText, post } from "./api.js";
 import { byId, element, find, svgElement } from "./dom.js";
 import { ageText, endText, opponentsText, outcome, statusText } from "./game-status.js";
+import { openImported } from "./imported.js";
 import { saveRecord } from "./share.js";
 import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
 
-/** @import { FoundStatus, TableStatus } from "./protocol.js" */
+/** @import { Explored, FoundStatus, TableStatus } from "./protocol.js" */
 /** @import { StoredRecord } from "./storage.js" */
 
 const MAX_RECORD = 100_000;
@@ -36,7 +37,7 @@ async function openRecord(id, path) {
   try {
     const text = await getText(`/api/tables/${id}/record`);
     const record = await post("/api/records", { text });
-    location.href = `${path}/${record.id}`;
+    location.href = `${path}${record.id}`;
   } catch (error) {
     byId("error").textContent = errorText(error);
   }
@@ -85,8 +86,8 @@ function gameItem(status) {
       { class: "buttons" },
       ...(over
         ? [
-            button("Review", name, () => openRecord(id, "/review")),
-            button("Analyse", name, () => openRecord(id, "/records")),
+            button("Review", name, () => openRecord(id, "/review/")),
+            button("Analyse", name, () => openRecord(id, "/explore?record=")),
           ]
         : []),
     ),
@@ -207,6 +208,25 @@ async function update() {
   lists.removeAttribute("aria-busy");
 }
 
+/**
+ * Offer to open the moves of a record up to where they break.
+ * @param {string} text
+ */
+async function offerGoodPart(text) {
+  if (!text.trim() || text.length > MAX_RECORD) return;
+  try {
+    /** @type {Explored} */
+    const { moves, broken } = await post("/api/explore", { record: text, partial: true, ply: 0 });
+    if (!broken || !moves.length) return;
+    const label =
+      moves.length === 1 ? "Open the first move" : `Open the first ${moves.length} moves`;
+    const open = element("button", { type: "button", onclick: () => openImported(text) }, label);
+    byId("error").append(" ", open);
+  } catch {
+    // Nothing of it can be read: the error says why.
+  }
+}
+
 filters.addEventListener("change", showLists);
 const form = byId("upload", HTMLFormElement);
 form.addEventListener("submit", async (event) => {
@@ -221,6 +241,7 @@ form.addEventListener("submit", async (event) => {
     location.href = await saveRecord(text, file?.name ?? "Pasted record");
   } catch (error) {
     byId("error").textContent = errorText(error);
+    await offerGoodPart(text);
   }
 });
 update();
