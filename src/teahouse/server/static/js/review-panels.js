@@ -83,7 +83,7 @@ export function renderComment(ply, review, mainline, sides, actions) {
     parts.push(element("p", { class: "secondary" }, "Not graded yet."));
   }
   if (move?.line.length) {
-    const better = lineText(move, sides.players);
+    const better = sentence(move.line[0].description);
     parts.push(element("p", { class: "better" }, "Better: ", better));
     parts.push(lineButtons(move, actions, review?.complete ?? false));
   }
