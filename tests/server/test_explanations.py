@@ -42,7 +42,7 @@ def test_a_position_is_explained_and_its_moves_are_previewed(
     [
         ("/api/explain", {"name": "z99<script>"}, "Unknown name 'z99<script>'"),
         ("/api/explain", {"name": "a1", "clicked": ["a1"] * 21}, "too many entries (limit 20)"),
-        ("/api/explain", {}, "equired"),
+        ("/api/explain", {}, "Name is missing."),
         ("/api/preview", {"move": "wz9"}, "Illegal move 'wz9'"),
         ("/api/preview", {"move": "wa1", "position": "4/5 w 0"}, "position"),
         ("/api/preview", {"move": "wa1", "options": {"sice": 3}}, "Unknown option 'sice'"),
