@@ -34,11 +34,11 @@ ACTIONS = {
     rules.WAITER_GREEN: "send the waiter to another table? Choose the table",
 }
 FORMS = {
-    rules.SERVE: "a table and a seat, such as C.NE",
-    rules.MOVE_TOKEN: "the cup's table and seat, and its new ones, such as NE.S>W.C",
+    rules.SERVE: "a table and a seat, such as {move}",
+    rules.MOVE_TOKEN: "the cup's table and seat, and its new ones, such as {move}",
     rules.ROTATION: "@1 to @7 for eighths clockwise",
-    rules.SWAP: "two tables, such as N<>S",
-    rules.WAITER: "! and a table, such as !W",
+    rules.SWAP: "two tables, such as {move}",
+    rules.WAITER: "! and a table, such as {move}",
 }
 WAITER_LEGEND = "O is an empty seat, [ ] marks the waiter's seat."
 MARKER_LEGEND = (
@@ -269,7 +269,7 @@ def notation_hint(position: Position) -> str:
     if position.over:
         return ""
     state = position.state_view
-    form = FORMS[decision(state)]
+    form = FORMS[decision(state)].format(move=position.legal[0])
     if state.pending:
         return f"Type {form}, or - to skip."
     return f"Type {form}."

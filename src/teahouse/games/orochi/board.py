@@ -177,8 +177,8 @@ def notation_hint(position: Position) -> str:
     if position.over:
         return ""
     if position.state_view.over_connected:
-        return "Type x and its cell, such as xd4."
-    return "Type w or b and a cell, such as wd4."
+        return f"Type x and its cell, such as {position.legal[0]}."
+    return f"Type w or b and a cell, such as {position.legal[0]}."
 
 
 def reason(position: Position) -> str:

@@ -35,7 +35,7 @@ def explain(board: Any, state: Any, text: str) -> str:
     names = hexgrid.names(side_of(state))
     kind, name = text[:1].lower(), text[1:].lower()
     if kind not in KINDS or not re.fullmatch(r"[a-z]\d{1,2}", name):
-        return "a move is w, b or x and a cell, such as wd4"
+        return "a move is w, b or x and a cell, such as wa1"
     if name not in names:
         return f"{name} is not a cell of this board"
     piece = state.cells[names.index(name)] & rules.PIECE_MASK

@@ -38,7 +38,7 @@ ACTIONS = {
     movegen.SACRIFICE: "sacrifice a piece",
 }
 FORMS = {
-    movegen.PLACE: "+ and a cell, such as +k13",
+    movegen.PLACE: "+ and a cell, such as {move}",
     movegen.ENTER: "* to enter",
     movegen.STEP: "from-to to step",
     movegen.JUMP: "from^to to jump",
@@ -229,7 +229,8 @@ def notation_hint(position: Position) -> str:
     """Return how to type the moves that are legal now."""
     if position.over:
         return ""
-    return f"Type {_or([FORMS[kind] for kind in _kinds(position)])}."
+    forms = [FORMS[kind].format(move=position.legal[0]) for kind in _kinds(position)]
+    return f"Type {_or(forms)}."
 
 
 def _kinds(position: Position) -> list[int]:
