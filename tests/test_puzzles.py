@@ -19,7 +19,7 @@ from teahouse.core.canonical import canonical_key
 from teahouse.core.packages import optional_module
 from teahouse.search.puzzles.attempt import asked_position, hint, judge, solution
 from teahouse.search.puzzles.generator import (
-    MIN_LEGAL_MOVES,
+    MAX_GUESS,
     Candidate,
     WorkFolder,
     find_puzzles,
@@ -63,7 +63,7 @@ def test_files(name: str) -> None:
     labels = theme_labels(name)
     for puzzle in found:
         assert puzzle.goal in (WIN, NO_LOSS)
-        assert len(puzzle.position.legal) >= MIN_LEGAL_MOVES
+        assert guess_chance(puzzle.position, puzzle.line) <= MAX_GUESS
         assert set(puzzle.themes) <= set(labels)
         assert len(solution(puzzle)) == len(puzzle.line) + len(puzzle.then)
 

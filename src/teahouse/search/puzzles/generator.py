@@ -30,10 +30,10 @@ from teahouse.search.puzzles.prover import (
     Solution,
     UnprovenError,
 )
-from teahouse.search.puzzles.rating import SEEDS, count_solved
+from teahouse.search.puzzles.rating import SEEDS, count_solved, guess_chance
 
 SETUP = "setup.json"
-MIN_LEGAL_MOVES = 3
+MAX_GUESS = 1 / 3  # chance to find the right moves by random ones
 MAX_PER_GAME = 5
 MAX_BESIDE = 6  # moves that were not played in a position, after which a puzzle is looked for
 PATIENCE = 3  # positions in a row that are not proven, before a game is left
@@ -200,8 +200,9 @@ def find_puzzles(record: Record, effort: int = MAX_SEARCH_MOVES) -> list[tuple[P
 def _solved(prover: Prover, position: Position) -> list[tuple[Position, Solution]]:
     """Return a position with its solution, if it is a puzzle."""
     solution = prover.solve(position)
-    enough = len(position.legal) >= MIN_LEGAL_MOVES
-    return [(position, solution)] if solution and enough else []
+    if solution is None or guess_chance(position, solution.line) > MAX_GUESS:
+        return []
+    return [(position, solution)]
 
 
 def _beside(position: Position, played: str | None) -> Iterator[Position]:
@@ -209,7 +210,7 @@ def _beside(position: Position, played: str | None) -> Iterator[Position]:
     others = [move for move in position.legal if move != played]
     for move in others[:: 1 + len(others) // MAX_BESIDE]:
         child = position.play(move)
-        if not child.over and len(child.legal) >= MIN_LEGAL_MOVES:
+        if not child.over:
             yield child
 
 

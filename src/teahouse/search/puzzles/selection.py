@@ -8,31 +8,29 @@ from dataclasses import replace
 
 from teahouse.core.canonical import canonical_key
 from teahouse.core.game import Game
-from teahouse.search.puzzles.generator import MIN_LEGAL_MOVES, Candidate
+from teahouse.core.position import Position
+from teahouse.search.puzzles.generator import Candidate
 from teahouse.search.puzzles.puzzle import Puzzle, options_text
 from teahouse.search.puzzles.rating import fit_rating, guess_chance, level_elos, own_moves
-from teahouse.search.puzzles.themes import find_themes
+from teahouse.search.puzzles.themes import EASY, find_themes
 
 MAX_BYTES = 60_000
 BAND = 100  # of ratings; bands get about the same number of puzzles
-EASY_SHARE = 0.1  # of the puzzles may be solved by every bot
+EASY_SHARE = (0.1, 0.3)  # of the puzzles that every bot solves; more of them if others are few
 
 
 def select(found: Iterable[tuple[Game, Candidate]], count: int) -> list[Puzzle]:
     """Return about `count` puzzles in the order of their ratings."""
-    rated = [
-        (puzzle, candidate)
-        for puzzle, candidate in _distinct(found)
-        if len(puzzle.position.legal) >= MIN_LEGAL_MOVES
-    ]
-    easy = [puzzle for puzzle, one in rated if min(one.solved) == one.seeds]
-    hard = [puzzle for puzzle, one in rated if min(one.solved) < one.seeds]
-    easy_count = min(len(easy), round(EASY_SHARE * count))
-    chosen = _spread(easy, easy_count) + _spread(hard, count - easy_count)
+    puzzles = _distinct(found)
+    easy = [puzzle for puzzle in puzzles if EASY in puzzle.themes]
+    hard = _spread([puzzle for puzzle in puzzles if EASY not in puzzle.themes], count)
+    easy_count = round(min(EASY_SHARE[1] * count, max(EASY_SHARE[0] * count, count - len(hard))))
+    chosen = _spread(easy, easy_count)
+    chosen += hard[: count - len(chosen)]
     return _numbered(sorted(_fitting(chosen), key=lambda one: (one.rating, one.start)))
 
 
-def _distinct(found: Iterable[tuple[Game, Candidate]]) -> list[tuple[Puzzle, Candidate]]:
+def _distinct(found: Iterable[tuple[Game, Candidate]]) -> list[Puzzle]:
     """Return each candidate as a puzzle, but one only of those that are symmetric."""
     seen = set()
     kept = []
@@ -54,10 +52,17 @@ def _distinct(found: Iterable[tuple[Game, Candidate]]) -> list[tuple[Puzzle, Can
             tuple(candidate.then.split()),
             tuple(candidate.replies.split()),
             fit_rating(candidate.solved, candidate.seeds, guess, elos),
-            find_themes(position, candidate.goal, line, candidate.plies_left),
+            _themes(position, candidate),
         )
-        kept.append((puzzle, candidate))
+        kept.append(puzzle)
     return kept
+
+
+def _themes(position: Position, candidate: Candidate) -> tuple[str, ...]:
+    """Return the themes of a candidate; it is easy if all bots solve it with every seed."""
+    line = candidate.line.split()
+    found = find_themes(position, candidate.goal, line, candidate.plies_left)
+    return (*found, EASY) if min(candidate.solved) == candidate.seeds else found
 
 
 def _spread(puzzles: Sequence[Puzzle], count: int) -> list[Puzzle]:

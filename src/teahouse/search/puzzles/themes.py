@@ -18,6 +18,7 @@ from teahouse.core.position import Position
 from teahouse.search.puzzles.rating import own_moves
 from teahouse.search.suite import WIN
 
+EASY = "easy"
 LABELS = {
     "win": "Find the win",
     "save": "Save the game",
@@ -31,6 +32,7 @@ LABELS = {
     "sacrifice": "Sacrifice",
     "quiet": "Quiet move",
     "surprising": "Surprising move",
+    EASY: "Easy",
 }
 FINAL_PLIES, ENDGAME_PLIES = 6, 16  # to the end of the game that the position comes from
 CHANGE = 0.02  # of the static evaluation; less is a quiet move, such a fall a sacrifice

@@ -96,14 +96,3 @@ export async function playOn({ game, options, player, players, snapshot }, shown
   storage.addCreatedTable(created, seats);
   location.href = `/tables/${created.id}`;
 }
-
-/**
- * Return the address of the analysis board with a puzzle's position.
- * @param {Puzzle} puzzle
- */
-export function analysisLink({ game, options, snapshot }) {
-  const texts = Object.entries(options).map(([name, value]) => `${name}=${value}`);
-  const query = new URLSearchParams({ game, position: snapshot.position });
-  for (const text of texts) query.append("option", text);
-  return `/explore?${query}`;
-}

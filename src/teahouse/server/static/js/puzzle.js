@@ -3,8 +3,9 @@ import { announce } from "./announce.js";
 import { getJson, post } from "./api.js";
 import { Board } from "./board.js";
 import { byId, element, find, setText } from "./dom.js";
+import { exploreUrl } from "./explore-url.js";
 import { addAttempt, addDaily, gameProgress, nextPuzzle, progress } from "./puzzle-progress.js";
-import { analysisLink, playOn, SolutionList } from "./puzzle-solution.js";
+import { playOn, SolutionList } from "./puzzle-solution.js";
 import { renderStreaks } from "./puzzle-streaks.js";
 import { createSeats, renderHands, renderScores, renderTurn } from "./seats.js";
 import * as sounds from "./sounds.js";
@@ -205,7 +206,8 @@ class PuzzlePage {
     if (!puzzle) return;
     const next = this.#button("Next puzzle", () => this.#attempt(() => this.#next()), true);
     const play = () => this.#attempt(() => playOn(puzzle, this.#board.snapshot));
-    const link = { class: "button", href: analysisLink(puzzle) };
+    const { game, options, snapshot } = puzzle;
+    const link = { class: "button", href: exploreUrl(game, options, snapshot.position) };
     this.#setButtons(
       next,
       this.#button("Play on against the computer", play),
