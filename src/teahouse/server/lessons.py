@@ -28,7 +28,7 @@ log = logging.getLogger("teahouse.server.lessons")
 class CoachIn(PositionIn):
     """A position, the moves since, and the player who is coached."""
 
-    moves: Annotated[list[ms.MoveText], Field(max_length=MAX_COACHED)] = []
+    moves: Annotated[list[ms.MoveText], Field(max_length=MAX_COACHED, default_factory=list)]
     player: ms.SeatNumber
 
 
