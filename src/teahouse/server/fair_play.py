@@ -33,18 +33,23 @@ MESSAGE = (
     " not help with it. Ask again once that game is over."
 )
 
-PositionKey = tuple[Game, bytes]
-"""A game and the bytes of a state: a position, however many moves have led to it."""
+PositionKey = bytes
+"""A game and a state: a position, however many moves have led to it."""
 
 
 @dataclass(frozen=True)
 class LiveGame:
     """The last positions of a live game between people, the current one at the end."""
 
-    game: Game
+    game: bytes
     states: tuple[bytes, ...]
     updated: float
     by_days: bool
+
+    @property
+    def keys(self) -> list[PositionKey]:
+        """The keys of its positions."""
+        return [self.game + state for state in self.states]
 
 
 class FairPlay:
@@ -79,15 +84,15 @@ class FairPlay:
         """Put the last positions of a table into the index, in place of earlier ones."""
         self.forget(table)
         by_days = isinstance(created.time_control, Correspondence)
-        self._tables[table] = LiveGame(game, tuple(states), updated, by_days)
-        self._counts.update((game, state) for state in states)
+        live = LiveGame(_game_key(game), tuple(states), updated, by_days)
+        self._tables[table] = live
+        self._counts.update(live.keys)
 
     def forget(self, table: str) -> None:
         """Remove a table from the index."""
         live = self._tables.pop(table, None)
         if live is not None:
-            for state in live.states:
-                key = (live.game, state)
+            for key in live.keys:
                 self._counts[key] -= 1
                 if not self._counts[key]:
                     del self._counts[key]
@@ -100,21 +105,21 @@ class FairPlay:
 
     def check_exactly(self, positions: Iterable[Position]) -> None:
         """Raise `ApiError` if one of these positions is in the index."""
-        if any((position.game, position.state) in self._counts for position in positions):
+        if any(_game_key(one.game) + one.state in self._counts for one in positions):
             raise ApiError("fair_play", MESSAGE)
 
     async def check(self, position: Position, address: str) -> None:
         """Raise `ApiError` if a position, or its mirror image, is of a live game or follows one."""
         self.check_exactly([position])
-        near = [live for live in self._tables.values() if live.game == position.game]
-        near = [live for live in near if live.states][-NEAR_TABLES:]
+        game = _game_key(position.game)
+        near = [live for live in self._tables.values() if live.game == game and live.states]
         if not near:
             return
-        game = position.game
-        mirrored = [(game, state) for one in near for state in one.states[-MIRRORED_POSITIONS:]]
-        current = [(game, one.states[-1]) for one in near]
-        asked = (game, position.state)
-        await self._compute([asked, *mirrored], current, address)
+        near = near[-NEAR_TABLES:]
+        mirrored = [key for one in near for key in one.keys[-MIRRORED_POSITIONS:]]
+        current = [one.keys[-1] for one in near]
+        asked = game + position.state
+        await self._compute(position.game, [asked, *mirrored], current, address)
         image, reached = self._mirrored.get(asked), state_key(position.state)
         if any(self._mirrored.get(one, "") == image for one in mirrored) or any(
             reached in self._next.get(one, ()) for one in current
@@ -122,7 +127,11 @@ class FairPlay:
             raise ApiError("fair_play", MESSAGE)
 
     async def _compute(
-        self, mirrored: Sequence[PositionKey], current: Sequence[PositionKey], address: str
+        self,
+        game: Game,
+        mirrored: Sequence[PositionKey],
+        current: Sequence[PositionKey],
+        address: str,
     ) -> None:
         """Compute the canonical keys of positions, and of others the keys of the next ones."""
         images = [one for one in dict.fromkeys(mirrored) if one not in self._mirrored]
@@ -132,9 +141,14 @@ class FairPlay:
         for cache in (self._mirrored, self._next):  # before the keys that are needed now are added
             while len(cache) > CACHED_KEYS:
                 cache.popitem(last=False)
-        game = mirrored[0][0]
+        skip = len(_game_key(game))
         found = await self._jobs.position_keys(
-            game, [state for _, state in images], [state for _, state in before], address
+            game, [key[skip:] for key in images], [key[skip:] for key in before], address
         )
         self._mirrored.update(zip(images, found["canonical"], strict=True))
         self._next.update(zip(before, map(frozenset, found["next"]), strict=True))
+
+
+def _game_key(game: Game) -> bytes:
+    """Return the part of a position's key that its game has."""
+    return repr(game).encode()

@@ -11,6 +11,7 @@ from typing import TextIO
 import teahouse as th
 from teahouse.draw.rules_text import rules_text
 from teahouse.draw.text import render_text
+from teahouse.search.analysis import STRONGEST
 from teahouse.search.threads import default_threads
 from teahouse.session.errors import CommandError
 from teahouse.terminal.line_input import Ask
@@ -171,6 +172,7 @@ class LineUI:
                 progress=on_progress,
                 cancel=cancel,
                 wait=False,
+                engine=STRONGEST,
             )
         if every_move_loses(analysis):
             self.print("Every move loses.")

@@ -12,6 +12,7 @@ from textual.widgets.option_list import Option
 
 import teahouse as th
 from teahouse.draw.rules_text import rules_text
+from teahouse.search.analysis import STRONGEST
 from teahouse.search.threads import default_threads
 from teahouse.session.errors import CommandError
 from teahouse.terminal.app.background_search import BackgroundSearch
@@ -236,6 +237,7 @@ class GameScreen(GameDisplay):
                     progress=progress,
                     cancel=cancel,
                     wait=False,
+                    engine=STRONGEST,
                 ),
             )
 
