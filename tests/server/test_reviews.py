@@ -118,7 +118,8 @@ def test_an_interrupted_review_goes_on(tmp_path: Path) -> None:
 
         house.bots.evaluate = few  # type: ignore[assignment,method-assign]
         game = await house.reviews.request("a" * 10, "one")
-        await until(lambda: game.revision > 0)
+        before = game.revision
+        await until(lambda: game.revision > before)
 
     async def second(house: House) -> None:
         house.reviews.start()

@@ -9,8 +9,9 @@ from __future__ import annotations
 import asyncio
 import base64
 import logging
+import secrets
 from collections import Counter, OrderedDict
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, field
 from typing import Any, Literal
 
 from pydantic import TypeAdapter
@@ -54,8 +55,8 @@ class ReviewedGame:
     positions: list[Position]
     reviewing: Reviewing
     status: Status = "none"
-    revision: int = 0
-    """Grows with every change."""
+    revision: int = field(default_factory=lambda: secrets.randbelow(1 << 32))
+    """Grows with every change; after a restart it begins at another number."""
 
     def task(self, ply: int, move: str | None = None) -> dict[str, Any]:
         """Return what a worker needs to evaluate a position; `move` replaces the one played."""
@@ -112,7 +113,8 @@ class Reviews:
         if self._counts.total() >= settings.max_queued_reviews:
             raise ApiError("busy", "Too many games are being reviewed. Please try again later.")
         await self._check_fair_play(game, address)
-        if record_id not in self._running:  # somebody else was first
+        game = await self.get(record_id, address)  # somebody else may have been first
+        if game.status == "none":
             now = self._store.now().wall
             self._begin(record_id, game, address)
             await self._store.write(
@@ -120,14 +122,15 @@ class Reviews:
                     connection, record_id, now, settings.max_reviews
                 )
             )
-        return self._running.get(record_id, game)
+        return game
 
     async def get(self, record_id: str, address: str) -> ReviewedGame:
         """Return a record with its review so far; raise `ApiError` if there is no such record."""
         game = self._running.get(record_id) or self._known.get(record_id)
         if game is None:
-            game = await self._load(record_id, address)
-            game = self._running.get(record_id, game)  # begun meanwhile
+            loaded = await self._load(record_id, address)
+            # Somebody else may have loaded it meanwhile, or even begun the review.
+            game = self._running.get(record_id) or self._known.get(record_id) or loaded
             self._remember(record_id, game)
         return game
 

@@ -7,7 +7,6 @@ were used least recently are dropped.
 from __future__ import annotations
 
 from collections import OrderedDict
-from collections.abc import Sequence
 from threading import Event, Timer
 from typing import Any
 
@@ -15,6 +14,7 @@ from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.search.analysis import STRONGEST, analyse
 from teahouse.search.bot import Bot
+from teahouse.search.evaluations import described
 
 MAX_BOTS = 32
 MAX_MOVES = 50
@@ -97,16 +97,6 @@ def analysis(request: dict[str, Any], position: Position, cancel: Event) -> dict
         "click_path": position.click_path(found.best),
         "description": position.describe(found.best, "imperative"),
         "value": found.value,
-        "line": _described(position, found.line[:MAX_LINE]),
+        "line": described(position, found.line[:MAX_LINE]),
         "moves": moves,
     }
-
-
-def _described(position: Position, line: Sequence[str]) -> list[dict[str, Any]]:
-    """Return the moves of a line with their players and in words."""
-    described = []
-    for move in line:
-        description = position.describe(move, "imperative")
-        described.append({"move": move, "player": position.player, "description": description})
-        position = position.play(move)
-    return described

@@ -22,6 +22,8 @@ import { errorText, percent } from "./wording.js";
 const POLL_MS = 1000;
 const FAST_POLL_MS = 400;
 const FAST_POLLS = 12;
+const FAILURE_MS = 3000;
+const MAX_FAILURES = 20;
 
 /** @type {{ id: string, record: string }} */
 const source = JSON.parse(byId("record", HTMLScriptElement).textContent ?? "");
@@ -122,6 +124,23 @@ class ReviewPage {
     return `Reviewing the game: ${percent(this.review?.fraction ?? 0)}`;
   }
 
+  /**
+   * Ask for the review again, also while the server restarts: it goes on with it.
+   * @param {number} revision
+   * @returns {Promise<ReviewStatus>}
+   */
+  async #poll(revision) {
+    for (let failures = 0; ; failures += 1) {
+      try {
+        return await getJson(`/api/reviews/${source.id}?since=${revision}`);
+      } catch (error) {
+        if (failures === MAX_FAILURES) throw error;
+        setText(byId("progress-text"), "The server cannot be reached. Trying again …");
+        await wait(FAILURE_MS);
+      }
+    }
+  }
+
   /** Follow the review until it is finished. */
   async follow() {
     /** @type {ReviewStatus} */
@@ -130,7 +149,7 @@ class ReviewPage {
     this.update(status);
     for (let polls = 0; !["finished", "failed"].includes(status.status); polls += 1) {
       await wait(document.hidden || polls > FAST_POLLS ? POLL_MS : FAST_POLL_MS);
-      status = await getJson(`/api/reviews/${source.id}?since=${status.revision}`);
+      status = await this.#poll(status.revision);
       this.update(status);
     }
     if (status.status === "failed") throw new Error(this.#statusText(status));
