@@ -12,7 +12,7 @@ import teahouse as th
 
 GAMES = [name for name in th.games() if th.puzzles(name)]
 MEMBERS = {"game", "title", "number", "count", "rating", "difficulty", "task", "options"} | {
-    *("players", "player", "snapshot")
+    *("players", "player", "snapshot", "variant")
 }
 
 
@@ -59,14 +59,14 @@ def test_lists_and_pages(server: ServerProcess) -> None:
     ("path", "body", "status"),
     [
         ("/api/puzzles/nothing", None, 404),
-        ("/api/puzzles/NO!", None, 400),
+        ("/api/puzzles/NO!", None, 422),
         (f"/api/puzzles/{GAMES[0]}/9999", None, 404),
-        (f"/api/puzzles/{GAMES[0]}/0", None, 400),
-        (f"/api/puzzles/{GAMES[0]}/x", None, 400),
-        (f"/api/puzzles/{GAMES[0]}/1", {"moves": []}, 400),
-        (f"/api/puzzles/{GAMES[0]}/1", {"moves": ["zz"] * 21}, 400),
+        (f"/api/puzzles/{GAMES[0]}/0", None, 422),
+        (f"/api/puzzles/{GAMES[0]}/x", None, 422),
+        (f"/api/puzzles/{GAMES[0]}/1", {"moves": []}, 422),
+        (f"/api/puzzles/{GAMES[0]}/1", {"moves": ["zz"] * 21}, 422),
         (f"/api/puzzles/{GAMES[0]}/1", {"moves": ["zz"]}, 409),
-        (f"/api/puzzles/{GAMES[0]}/1", {"moves": 3}, 400),
+        (f"/api/puzzles/{GAMES[0]}/1", {"moves": 3}, 422),
         (f"/api/puzzles/{GAMES[0]}/1/hint", {"moves": ["zz"]}, 409),
         ("/puzzles/nothing", None, 404),
         (f"/puzzles/{GAMES[0]}/9999", None, 404),

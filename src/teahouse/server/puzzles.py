@@ -11,6 +11,8 @@ from pydantic import Field
 
 from teahouse.core.catalog import games, load
 from teahouse.core.errors import IllegalMove, OptionError
+from teahouse.core.game import Game, game_info, non_default_options
+from teahouse.core.options import ChoiceOption, option_label, option_text
 from teahouse.search.levels import level_near
 from teahouse.search.puzzles.attempt import Step, hint, judge, outcome_sentence, solution
 from teahouse.search.puzzles.puzzle import Puzzle, daily_puzzle, puzzle, puzzles
@@ -104,12 +106,25 @@ def puzzle_to_solve(name: str, number: int) -> dict[str, Any]:
         "count": len(puzzles(name)),
         "rating": found.rating,
         "difficulty": level_near(game, found.rating),
+        "variant": _variant(game),
         "task": found.task,
         "options": game.options,
         "players": game.players,
         "player": position.player,
         "snapshot": snapshot(position, position.ply, None),
     }
+
+
+def _variant(game: Game) -> str:
+    """Return the options that differ from their defaults in words."""
+    declared = game_info(game.name).options
+    texts = []
+    for name, value in non_default_options(game).items():
+        option, text = declared[name], option_text(value)
+        if isinstance(option, ChoiceOption) and option.choice_labels:
+            text = option.choice_labels[list(option.names).index(value)]
+        texts.append(f"{option_label(name, option)}: {text}")
+    return ", ".join(texts)
 
 
 def answer(name: str, number: int, moves: list[str]) -> dict[str, Any]:

@@ -96,11 +96,16 @@ class Prover:
         return None if None in wrong else True
 
     def _line(self, start: Position, goal: str, move: str) -> list[str]:
-        """Return the only moves of a side with the replies that leave it only one again."""
+        """Return the only moves of a side with the replies that leave it only one again.
+
+        The line ends before a board appears again.
+        """
         game, side = start.game, start.game.side(start.player)
         line, answers, end = [move], 1, 1
+        seen = {_board(start)}
         position = start.play(move)
-        while not position.over and answers < MAX_ANSWERS:
+        while not position.over and answers < MAX_ANSWERS and _board(position) not in seen:
+            seen.add(_board(position))
             own = game.side(position.player) == side
             text = self._only(position, goal) if own else self._testing_reply(position, side, goal)
             if text is None:
@@ -168,6 +173,11 @@ class Prover:
                     if self._classifier.holds(child.play(reply), refuting):
                         return reply
         return NO_REPLY
+
+
+def _board(position: Position) -> tuple[object, ...]:
+    """Return the player to move and the pieces on the board, without counters."""
+    return (position.player, *((spot.name, spot.pieces) for spot in position.scene.spots))
 
 
 def _winning_move(position: Position) -> str | None:

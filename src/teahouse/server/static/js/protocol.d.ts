@@ -582,6 +582,8 @@ export interface Puzzle {
   count: number;
   rating: number;
   difficulty: string;
+  /** Options that are not the defaults, in words. */
+  variant: string;
   task: string;
   options: Options;
   players: string[];

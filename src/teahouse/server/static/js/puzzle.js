@@ -95,11 +95,11 @@ class PuzzlePage {
     this.#asked = puzzle.snapshot;
     this.#board.focus = null;
     this.#solution.clear();
-    const { title, rating, difficulty, task } = puzzle;
+    const { title, rating, difficulty, task, variant } = puzzle;
     setText(byId("title"), `${title} puzzle ${number}`);
     document.title = `${title} puzzle ${number} – Teahouse`;
     const level = difficulty ? `Difficulty: ${difficulty} (rating ${rating})` : `Rating ${rating}`;
-    setText(byId("difficulty"), level);
+    setText(byId("difficulty"), variant ? `${level} · ${variant}` : level);
     setText(byId("task"), task);
     this.#renderProgress(0);
     announce(`${title} puzzle ${number}. ${task} ${puzzle.snapshot.prompt}`);
