@@ -74,6 +74,15 @@ def test_examples_in_the_rules(new_user: NewUser, game: str) -> None:
     expect(example.locator(".last-move")).not_to_have_text(last_move)
     example.locator("[aria-label='Next move']").click()
     expect(example.locator(".last-move")).to_have_text(last_move)
+    refused = example.locator(".spot:not(.start, .target, .large)").first
+    refused.click(force=True)  # shakes, and the reason takes the place of the last move
+    expect(example.locator(".last-move")).not_to_have_text(last_move)
+    expect(page.locator(".in-short .diagram svg.board").first).to_be_visible()
+    rulings = page.locator("details")
+    if rulings.count():
+        rulings.first.locator("summary").click()
+        expect(rulings.first).to_have_attribute("open", "")
+    expect(page.get_by_role("link", name="Play", exact=True).last).to_be_visible()
 
 
 def test_exploring_any_game(new_user: NewUser) -> None:

@@ -48,9 +48,13 @@ def preview_svg(position: Position, move: str) -> str:
 def _changes(before: Spot | None, after: Spot, writer: SvgWriter, at: Point) -> list[Element]:
     """Return what a move brings to a spot: pieces, an owner, a pending decision."""
     scale = 2 * after.size
-    elements: list[Element] = [
+    arrived, replaced = _arrived(before, after), _arrived(after, before) if before else []
+    elements: list[Element] = []
+    if {piece.kind for piece in arrived} & {piece.kind for piece in replaced}:
+        elements += surface.cell(after, writer, at)  # or both colours would shine through
+    elements += [
         (surface.piece_layer(piece, writer), writer.piece(piece, after.name, at, scale))
-        for piece in _arrived(before, after)
+        for piece in (after.pieces if elements else arrived)
     ]
     if after.owner is not None and (before is None or before.owner != after.owner):
         elements.append(
