@@ -5,7 +5,7 @@ import { byId, element, find, needsRender } from "./dom.js";
 /** @import { TableState } from "./table-state.js" */
 
 /**
- * @typedef {"return" | "rematch" | "follow" | "review" | "next" | "hint" | "explore" | "takeback" |
+ * @typedef {"return" | "rematch" | "follow" | "review" | "analyse" | "next" | "hint" | "explore" | "takeback" |
  *   "draw" | "resign"} ActionName
  */
 /**
@@ -65,6 +65,10 @@ export function gameButtons(table, { exploring, atEnd }) {
   if (atEnd) {
     const title = "Explore moves without playing them";
     buttons.push({ name: "explore", label: "Try moves", pressed: exploring, title });
+  }
+  if (over && table.moves.length) {
+    const title = "Open the analysis board with this game";
+    buttons.push({ name: "analyse", label: "Analyse", title });
   }
   if (!over && table.isSeated) {
     const disabled = !hasMoved || isOffered(table, "takeback");

@@ -3,9 +3,7 @@ import { confirmDialog } from "./actions.js";
 import { announce } from "./announce.js";
 import { post } from "./api.js";
 import { byId, find, setText } from "./dom.js";
-import { Engine } from "./engine.js";
-import { clearEngineMarks, renderEngineMarks } from "./engine-marks.js";
-import { clearLines, engineText, renderBar, renderLines, worthText } from "./engine-panel.js";
+import { EngineView } from "./engine-view.js";
 import { exploreUrl } from "./explore-url.js";
 import { GameViewer } from "./game-viewer.js";
 import { OpeningsPanel } from "./openings.js";
@@ -17,7 +15,7 @@ import { studyData } from "./study-files.js";
 import { renderStudy } from "./study-list.js";
 import { StudyTree } from "./study-tree.js";
 
-/** @import { AnalysisMessage, Explored, Options, StudyMove } from "./protocol.js" */
+/** @import { Explored, Options, PlayedMove, StudyMove } from "./protocol.js" */
 
 /**
  * What the page shows at first.
@@ -63,12 +61,6 @@ class AnalysisViewer extends GameViewer {
 
 export class AnalysisPage {
   static connectDialogs = connectDialogs;
-  #engine = new Engine();
-  #settings = storage.analysisSettings();
-  /** The snapshot that the engine was asked about. @type {object | null} */
-  #asked = null;
-  /** @type {AnalysisMessage | null} */
-  #found = null;
   /** The stored state of the tree. */
   #saved = "";
 
@@ -81,7 +73,8 @@ export class AnalysisPage {
     this.title = opened.title;
     this.id = opened.id;
     this.key = opened.key;
-    this.#connectEngine();
+    this.engine = new EngineView(this.viewer, opened);
+    this.engine.onplay = (line) => this.#addLine(line);
     this.#connectTree();
     this.#connectSetup();
     connectDialogs(this);
@@ -141,104 +134,6 @@ export class AnalysisPage {
     this.viewer.showNotice("This shows your own changes, which are kept in this browser.");
   }
 
-  // The engine.
-
-  #connectEngine() {
-    const engine = this.#engine;
-    const toggle = byId("engine-toggle");
-    const lines = byId("engine-count", HTMLSelectElement);
-    lines.value = String(this.#settings.lines);
-    toggle.addEventListener("click", () => this.setEngine(!this.#settings.on));
-    lines.addEventListener("change", () => {
-      this.#settings.lines = Number(lines.value);
-      storage.setAnalysisSettings({ lines: this.#settings.lines });
-      this.#asked = null;
-      this.#analyse();
-    });
-    byId("deeper").addEventListener("click", () => {
-      this.#asked = null;
-      this.#analyse();
-    });
-    byId("flip").addEventListener("click", () => this.#showMarks());
-    engine.onlines = (found) => this.#onLines(found);
-    engine.onerror = ({ message }) => {
-      this.#clearEngine();
-      setText(byId("engine-state"), message);
-      announce(message);
-    };
-  }
-
-  /** @param {boolean} on */
-  setEngine(on) {
-    this.#settings.on = on;
-    storage.setAnalysisSettings({ on });
-    this.#asked = null;
-    this.#analyse();
-    announce(on ? "Engine on." : "Engine off.");
-  }
-
-  /** Search the position on the board, if the engine is on and was not asked about it before. */
-  #analyse() {
-    const { on, lines } = this.#settings;
-    const { snapshot } = this.board;
-    const wanted = on && !this.setup?.active;
-    byId("engine-toggle").setAttribute("aria-checked", String(on));
-    byId("engine").classList.toggle("on", on);
-    if (!wanted || !snapshot || snapshot.over) {
-      this.#engine.stop();
-      this.#asked = null;
-      this.#clearEngine();
-      const text = on && snapshot?.over ? "The game is over here." : "";
-      setText(byId("engine-state"), text);
-      return;
-    }
-    if (this.#asked === snapshot) return;
-    this.#asked = snapshot;
-    this.#clearEngine();
-    setText(byId("engine-state"), "Thinking …");
-    const { game, options } = this.opened;
-    this.#engine.analyse({ game, options, start: snapshot.position, lines });
-  }
-
-  #clearEngine() {
-    this.#found = null;
-    byId("deeper").hidden = true;
-    clearLines();
-    clearEngineMarks(this.board);
-    this.#showBar(null);
-  }
-
-  /** @param {number[] | null} values */
-  #showBar(values) {
-    const { players, teams } = this.opened;
-    const { snapshot } = this.board;
-    const colours = this.viewer.colours;
-    const { winners = [], over = false } = snapshot ?? {};
-    const drawn = over && !winners.length ? null : values;
-    const decided = teams.map((team) => (team.some((seat) => winners.includes(seat)) ? 1 : 0));
-    renderBar(over && winners.length ? decided : drawn, { players, teams, colours });
-  }
-
-  /** @param {AnalysisMessage} found */
-  #onLines(found) {
-    if (this.#asked !== this.board.snapshot) return;
-    this.#found = found;
-    setText(byId("engine-state"), engineText(found));
-    byId("deeper").hidden = !found.done || found.settled;
-    const play = (/** @type {import("./protocol.js").PlayedMove[]} */ line) => {
-      this.#addLine(line);
-    };
-    renderLines(found, { players: this.opened.players, play });
-    this.#showBar(found.sides);
-    this.#showMarks();
-    const [best] = found.lines;
-    if (found.done && best) announce(`Engine: ${best.line[0].description}, ${worthText(best)}.`);
-  }
-
-  #showMarks() {
-    if (this.#found) renderEngineMarks(this.board, this.#found.lines);
-  }
-
   // The tree.
 
   #connectTree() {
@@ -258,7 +153,7 @@ export class AnalysisPage {
     document.addEventListener("keydown", (event) => this.#onKey(event));
   }
 
-  /** @param {import("./protocol.js").PlayedMove[]} line */
+  /** @param {PlayedMove[]} line */
   #addLine(line) {
     if (this.tree.moves.length + line.length > MAX_NODES) {
       this.viewer.showNotice(`An analysis has at most ${MAX_NODES} moves. Delete some first.`);
@@ -294,7 +189,7 @@ export class AnalysisPage {
       if (!this.tree.switchVariation(key === "ArrowUp" ? -1 : 1)) return;
     } else if (key === "Delete") this.#delete();
     else if (key === "p") this.#promote();
-    else if (key === "e") this.setEngine(!this.#settings.on);
+    else if (key === "e") this.engine.toggle();
     else if (key === "c") byId("comment").focus();
     else return;
     event.preventDefault();
@@ -314,10 +209,8 @@ export class AnalysisPage {
     byId("promote").setAttribute("aria-disabled", String(current.isMainline));
     byId("delete").setAttribute("aria-disabled", String(!current.parent));
     this.#store();
-    if (!this.setup?.active) {
-      this.#analyse();
-      this.openings.show(this.board.snapshot);
-    }
+    this.engine.follow();
+    if (!this.setup?.active) this.openings.show(this.board.snapshot);
   }
 
   #state() {
@@ -352,14 +245,14 @@ export class AnalysisPage {
       location.href = exploreUrl(game, options, position);
     };
     this.setup.oncancel = () => {
+      this.engine.pause(false);
       const { snapshot } = this.tree.current;
       if (snapshot) this.board.show(snapshot, { interactive: true });
     };
     byId("set-up").addEventListener("click", () => {
       const { snapshot } = this.board;
       if (!snapshot) return;
-      this.#engine.stop();
-      this.#clearEngine();
+      this.engine.pause(true);
       this.setup?.start(snapshot);
     });
   }

@@ -233,12 +233,15 @@ class TablePage {
     this.#send({ type: "offer", seat: this.table.actingSeat, offer });
   }
 
-  /** Store the record of the game and open its review. */
-  async #review() {
+  /**
+   * Store the record of the game and open another page with it.
+   * @param {string} page the address without the record's id
+   */
+  async #openRecord(page) {
     const { id, title } = this.table.info;
     try {
       this.#record ??= await saveRecord(await getText(`/api/tables/${id}/record`), title);
-      location.href = this.#record.replace("/records/", "/review/");
+      location.href = this.#record.replace("/records/", page);
     } catch (error) {
       this.viewer.showError(error);
     }
@@ -277,7 +280,8 @@ class TablePage {
     takeback: () => this.#offer("takeback"),
     draw: () => this.#offer("draw"),
     rematch: () => this.#offer("rematch"),
-    review: () => this.#review(),
+    review: () => this.#openRecord("/review/"),
+    analyse: () => this.#openRecord("/explore?record="),
     next: () => openNextGame(this.table.info.id),
     follow: () => {
       const { rematch } = this.table.state;
