@@ -304,3 +304,42 @@ def test_names_are_completed_in_the_shell() -> None:
         [sys.executable, "-c", call], env=environment, capture_output=True, text=True, check=False
     )
     assert done.stdout.split() == ["oolong", "orochi"]
+
+
+def test_puzzles_in_the_terminal(run: Run) -> None:
+    name = th.games()[0]
+    puzzle = next(one for one in th.puzzles(name) if len(one.line) == 1)
+    wrong = next(move for move in puzzle.position.legal if move != puzzle.line[0])
+    lines = ("?", "hint", "board", "look", "nonsense", wrong, puzzle.line[0], "solution", "quit")
+    done = teahouse("puzzle", name, "--number", str(puzzle.number), typed="\n".join(lines))
+    assert done.returncode == 0, done.stderr
+    assert " ".join(done.stdout.split()).count(puzzle.task) >= 2
+    assert "Not this move." in done.stdout
+    assert "Solved!" in done.stdout
+    assert "Goodbye. Puzzles solved: 0." in done.stdout, "a hint and a wrong move"
+    data = json.loads(run("puzzle", name, "--number", str(puzzle.number), "--json").stdout)
+    assert (data["position"], data["line"]) == (puzzle.start, list(puzzle.line))
+    assert run("puzzle", "--daily", "--json").returncode == 0
+    for bad in (("nothing",), (name, "--number", "9999"), (name, "--theme", "x"), ("--json",)):
+        done = run("puzzle", *bad)
+        assert done.returncode == 2, bad
+        assert done.stderr
+
+
+def test_making_puzzles(run: Run, tmp_path: Path) -> None:
+    puzzle = next(one for one in th.puzzles("orochi") if not one.then)
+    record = th.Record(puzzle.position.game, puzzle.position)
+    for move in puzzle.line:
+        record.play(move)
+    records = tmp_path / "records"
+    records.mkdir()
+    (records / "1.txt").write_text(record.text())
+    out = tmp_path / "puzzles.jsonl"
+    folder = ("--folder", str(tmp_path / "work"), "--out", str(out), "--games", "0")
+    done = run("puzzles", "orochi", "--records", str(records), *folder, "--json")
+    assert done.returncode == 0, done.stderr
+    found = json.loads(done.stdout)
+    assert found == {"puzzles": 1, "file": str(out), "complete": True}
+    assert json.loads(out.read_text())["line"].split()[0] == puzzle.line[0]
+    missing = run("puzzles", "orochi", "--records", str(tmp_path / "nowhere"), *folder)
+    assert missing.returncode == 2
