@@ -17,6 +17,7 @@ from teahouse.draw import themes
 from teahouse.draw.animation import motions
 from teahouse.draw.layout import bounding_box, layout_scene
 from teahouse.draw.movie import movie
+from teahouse.draw.preview import preview_svg
 from teahouse.draw.spots import render_spot
 from teahouse.draw.style import RenderStyle
 from teahouse.draw.symbols import symbols
@@ -41,6 +42,31 @@ def test_pictures_are_well_formed(game: Game) -> None:
             assert ("<animate" in drawn) == bool(position.animations(move))
         assert len(position.svg(page=True)) < 60_000 or game.options.get("side", 0) > 6
     assert before is not None
+
+
+@pytest.mark.parametrize("name", th.games())
+def test_previews_show_what_a_move_changes(name: str) -> None:
+    crossed = 0
+    for position, move in random_game(th.load(name), seed=3):
+        if not move:
+            continue
+        root = parsed(preview_svg(position, move))  # with all symbols that it uses
+        before = {spot.name: spot for spot in position.scene.spots}
+        after = {spot.name: spot for spot in position.play(move).scene.spots}
+        arrived = {
+            spot.name
+            for spot in after.values()
+            if set(spot.pieces) - set(before[spot.name].pieces if spot.name in before else ())
+        }
+        drawn = {one.attrib["data-at"] for one in root.iter() if "data-at" in one.attrib}
+        assert drawn == arrived
+        captured = [one for one in position.animations(move) if one.path[-1] not in before]
+        crosses = sum(one.attrib.get("class") == "leaves" for one in root.iter())
+        assert crosses <= len(captured)
+        crossed += crosses
+        assert all(one.attrib.get("class") != "spot" for one in root.iter())
+    leaves = any(hand.captured for hand in th.load(name).start().scene.hands)
+    assert crossed or not leaves
 
 
 @every_variant
