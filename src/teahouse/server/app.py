@@ -13,6 +13,7 @@ from fastapi.responses import JSONResponse, Response
 from fastapi.templating import Jinja2Templates
 from starlette.exceptions import HTTPException
 from starlette.middleware.gzip import GZipMiddleware
+from starlette.routing import Match
 
 from teahouse.core.catalog import broken_games
 from teahouse.server import (
@@ -164,12 +165,24 @@ async def _handle_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     codes = {404: "not_found", 405: "method_not_allowed"}
     message = "There is no such page." if error.status_code == 404 else f"{error.detail}."
-    if error.status_code == 405 and error.headers:
-        message = f"Method {request.method} is not allowed here; allowed: {error.headers['Allow']}."
+    headers = dict(error.headers or {})
+    if error.status_code == 405:
+        headers["Allow"] = _allowed_methods(request) or headers.get("Allow", "")
+        message = f"Method {request.method} is not allowed here; allowed: {headers['Allow']}."
     response = _respond(request, ApiError(codes.get(error.status_code, "invalid"), message))
     response.status_code = error.status_code
-    response.headers.update(error.headers or {})
+    response.headers.update(headers)
     return response
+
+
+def _allowed_methods(request: Request) -> str:
+    """Return the methods of all routes for a path; an error of the router names those of one."""
+    scopes = {method: {**request.scope, "method": method} for method in ("GET", "POST")}
+    return ", ".join(
+        method
+        for method, scope in scopes.items()
+        if any(route.matches(scope)[0] is Match.FULL for route in request.app.routes)
+    )
 
 
 async def _handle_store_error(request: Request, error: Exception) -> Response:

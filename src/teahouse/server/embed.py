@@ -8,6 +8,7 @@ from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 from fastapi.templating import Jinja2Templates
 
+from teahouse.server import api
 from teahouse.server.api import PlyPath, RegistryDep, TableId, flow_of
 from teahouse.server.errors import ApiError
 from teahouse.server.sharing import DAY, player_names
@@ -16,7 +17,7 @@ from teahouse.session.result import result_text
 
 Theme = Literal["auto", "light", "dark"]
 
-router = APIRouter()
+router = APIRouter(responses=api.router.responses)
 
 
 @router.get("/embed/{embedded_id}", include_in_schema=False)

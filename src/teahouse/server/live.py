@@ -7,6 +7,7 @@ from typing import Any
 
 from fastapi import APIRouter, Request
 
+from teahouse.server import api
 from teahouse.server.api import get_registry
 from teahouse.server.ipc import position_fields
 from teahouse.server.registry import Registry
@@ -17,7 +18,7 @@ MAX_GAMES = 6
 REFRESH_SECONDS = 3.0
 """How long a list of games and its boards is used again."""
 
-router = APIRouter(prefix="/api")
+router = APIRouter(prefix="/api", responses=api.router.responses)
 
 
 class LiveGames:
