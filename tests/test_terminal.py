@@ -9,9 +9,11 @@ from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from support.positions import late_record
 
 import teahouse as th
 from teahouse.draw.rules_text import rules_text
+from teahouse.search import evaluations
 from teahouse.terminal.commands import COMMANDS, main
 from teahouse.terminal.saved_games import saved_games, unfinished_games
 
@@ -343,3 +345,23 @@ def test_making_puzzles(run: Run, tmp_path: Path) -> None:
     assert json.loads(out.read_text())["line"].split()[0] == puzzle.line[0]
     missing = run("puzzles", "orochi", "--records", str(tmp_path / "nowhere"), *folder)
     assert missing.returncode == 2
+
+
+def test_review(run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(evaluations, "BUDGETS", dict.fromkeys(evaluations.BUDGETS, 1))
+    record = late_record(th.load(th.games()[0]), seed=1, count=3)
+    path = tmp_path / "game.txt"
+    path.write_text(record.text())
+    shown = run("review", str(path), "--threads", "1")
+    assert shown.returncode == 0
+    assert all(move in shown.stdout for move in record.moves)
+    assert "Accuracy" in shown.stdout
+    found = json.loads(run("review", str(path), "--json").stdout)
+    assert [move["move"] for move in found["moves"]] == list(record.moves)
+    assert found["complete"]
+    path.write_text(record.text().replace(f"3. {record.moves[2]}", "3. nonsense"))
+    broken = run("review", str(path), "--json")
+    assert broken.returncode == 2
+    assert "only the first 2 moves" in broken.stderr
+    assert len(json.loads(broken.stdout)["moves"]) == 2
+    assert run("review", str(tmp_path / "missing.txt")).returncode == 2
