@@ -30,8 +30,9 @@ export function ageText(time) {
  */
 export function opponentsText({ players, names, bots, your_seats }) {
   const named = players.map((player, seat) => {
-    if (names[seat]) return bots.includes(seat) ? `${names[seat]}` : `${names[seat]} (${player})`;
-    return player;
+    const name = names[seat];
+    if (!name) return player;
+    return bots.includes(seat) ? name : `${name} (${player})`;
   });
   if (your_seats.length !== 1) return named.join(" – ");
   const others = named.filter((_, seat) => !your_seats.includes(seat));
