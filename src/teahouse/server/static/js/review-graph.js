@@ -112,7 +112,10 @@ export class Graph {
       );
       svg.append(...this.#marks(this.review));
     }
-    svg.append(svgElement("path", { class: "current" }));
+    svg.append(
+      svgElement("path", { class: "current halo" }),
+      svgElement("path", { class: "current" }),
+    );
     this.box.replaceChildren(svg);
     this.#markCurrent();
   }
@@ -187,8 +190,9 @@ export class Graph {
 
   /** Move the line of the current ply, and say what it shows. */
   #markCurrent() {
-    const line = this.box.querySelector(".current");
-    line?.setAttribute("d", `M${this.#x(this.ply)} 0V${HEIGHT}`);
+    for (const line of this.box.querySelectorAll(".current")) {
+      line.setAttribute("d", `M${this.#x(this.ply)} 0V${HEIGHT}`);
+    }
     this.box.setAttribute("aria-valuenow", String(this.ply));
     this.box.setAttribute("aria-valuetext", this.#valueText());
   }
