@@ -91,7 +91,10 @@ class WorkFolder:
         for number, line in enumerate(complete.splitlines(), 1):
             try:
                 data = json.loads(line)
-                games[data["game"]] = [Candidate(**found) for found in data["found"]]
+                games[data["game"]] = [
+                    Candidate(**{**found, "solved": tuple(found["solved"])})
+                    for found in data["found"]
+                ]
             except (ValueError, KeyError, TypeError) as error:
                 raise ValueError(f"{self._path}, line {number}: {error}") from None
         return games
