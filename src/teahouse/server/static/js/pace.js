@@ -36,7 +36,12 @@ export function renderPace(box, table, change) {
   }
   const focused = document.activeElement?.id;
   const { speed, paused } = pace;
-  const pause = () => change({ speed, paused: !paused });
+  let wanted = pace; // also what was sent and has not been answered yet
+  const set = (/** @type {Partial<Pace>} */ part) => {
+    wanted = { ...wanted, ...part };
+    change(wanted);
+  };
+  const pause = () => set({ paused: !wanted.paused });
   const select = element(
     "select",
     { id: "speed", "aria-label": "Speed" },
@@ -45,7 +50,7 @@ export function renderPace(box, table, change) {
     ),
   );
   select.addEventListener("change", () => {
-    change({ speed: select.value === "null" ? null : Number(select.value), paused });
+    set({ speed: select.value === "null" ? null : Number(select.value) });
   });
   box.replaceChildren(
     element("button", { id: "pause", type: "button", onclick: pause }, paused ? "Resume" : "Pause"),
