@@ -1,6 +1,6 @@
 // Games and records that this browser remembers, and the upload of records.
 import { getText, post } from "./api.js";
-import { byId, element, find, svgElement } from "./dom.js";
+import { byId, element, find } from "./dom.js";
 import { ageText, endText, opponentsText, outcome, statusText } from "./game-status.js";
 import { openImported } from "./imported.js";
 import { saveRecord } from "./share.js";
@@ -17,15 +17,16 @@ const filters = byId("filters", HTMLFormElement);
 let games = [];
 
 /**
- * Create a small picture of a game: the same for all of its rows.
+ * Create a small picture of a game. It is a copy: the colours of a theme do not reach into `<use>`.
  * @param {string} game
  */
 function picture(game) {
-  const drawn = document.getElementById(`board-of-${game}`);
-  const viewBox = drawn?.getAttribute("viewBox") ?? "0 0 1 1";
-  const [x, y, width, height] = viewBox.split(" ");
-  const use = svgElement("use", { href: `#board-of-${game}`, x, y, width, height });
-  return svgElement("svg", { class: "small", viewBox, "aria-hidden": "true" }, use);
+  const drawn = document.getElementById(`board-of-${game}`)?.cloneNode(true);
+  if (!(drawn instanceof SVGSVGElement)) return element("span", {});
+  drawn.removeAttribute("id");
+  drawn.classList.add("small");
+  drawn.setAttribute("aria-hidden", "true");
+  return drawn;
 }
 
 /**
