@@ -44,11 +44,12 @@ def ratings_plot(title: str, ratings: Mapping[str, Estimate], form: str = "+.0f"
         )
     for number, (name, one) in enumerate(ratings.items()):
         y = TOP + ROW_HEIGHT * number + ROW_HEIGHT / 2
+        title = escape(describe(name, one, form))
         parts.append(
             f'<text x="{LEFT}" y="{y + 4}">{escape(name)}</text>'
             f'<line x1="{x(one.low):.1f}" y1="{y}" x2="{x(one.high):.1f}" y2="{y}" '
             f'stroke="#1a5fb4" stroke-width="3">'
-            f"<title>{escape(describe(name, one, form))}</title></line>"
+            f"<title>{title}</title></line>"
             f'<circle cx="{x(one.value):.1f}" cy="{y}" r="5" fill="#1a5fb4"/>'
         )
     width = round(names + SCALE_WIDTH + 2 * LEFT)
