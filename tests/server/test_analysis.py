@@ -18,7 +18,7 @@ import teahouse as th
 def analyst(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server whose analyses end soon."""
     folder = tmp_path_factory.mktemp("server")
-    with running_server(str(folder / "teahouse.db"), analysis_seconds=1.0) as started:
+    with running_server(str(folder / "teahouse.db"), analysis_seconds=0.5) as started:
         yield started
 
 

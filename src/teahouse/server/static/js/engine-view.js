@@ -39,6 +39,7 @@ export class EngineView {
     this.game = game;
     const lines = byId("engine-count", HTMLSelectElement);
     lines.value = String(this.#settings.lines);
+    this.#renderSwitch();
     byId("engine-toggle").addEventListener("click", () => this.toggle());
     lines.addEventListener("change", () => {
       this.#settings.lines = Number(lines.value);
@@ -86,8 +87,7 @@ export class EngineView {
   follow() {
     const { on, lines } = this.#settings;
     const { snapshot } = this.viewer.board;
-    byId("engine-toggle").setAttribute("aria-checked", String(on));
-    byId("engine").classList.toggle("on", on);
+    this.#renderSwitch();
     if (!on || this.#paused || !snapshot || snapshot.over) {
       this.#engine.stop();
       this.#asked = null;
@@ -107,6 +107,12 @@ export class EngineView {
     }
     const { game, options } = this.game;
     this.#engine.analyse({ game, options, start: snapshot.position, lines });
+  }
+
+  #renderSwitch() {
+    const { on } = this.#settings;
+    byId("engine-toggle").setAttribute("aria-checked", String(on));
+    byId("engine").classList.toggle("on", on);
   }
 
   #clear() {
