@@ -49,8 +49,13 @@ def edit(position: Position, tool: str, spots: tuple[str, ...]) -> str:
         else:
             tables[table][seat] = CUPS[tool]
     drawn = (re.sub(r"\.+", lambda run: str(len(run[0])), "".join(seats)) for seats in tables)
-    cups = sum(len(seats) - seats.count(".") for seats in tables)
-    return f"{'/'.join(drawn)} {markers} {waiter} {LETTERS[cups % 2]}"
+    black, green = (sum(seats.count(cup) for seats in tables) for cup in "BG")
+    if black not in (green, green + 1):
+        raise ValueError(
+            f"black and green are poured in turn, black first, so {black} black and {green} green"
+            " cups are impossible"
+        )
+    return f"{'/'.join(drawn)} {markers} {waiter} {LETTERS[black - green]}"
 
 
 def _seat(spot: str) -> tuple[int, int]:
