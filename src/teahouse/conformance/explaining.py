@@ -67,6 +67,8 @@ def scores(game: Game) -> None:
         for score in scene.scores:
             require(0 < len(score.value) <= MAX_SCORE, f"The score {score.value!r} is too long.")
             _require_sentence(score.label, "The label of a score", position)
+            hands = {"", *(hand.name for hand in scene.hands)}
+            require(score.hand in hands, f"A score counts the unknown hand {score.hand!r}.")
         values = {score.player: score.value for score in scene.scores}
         for team in game.teams:
             require(len({values.get(one) for one in team}) == 1, "Partners' scores differ.")

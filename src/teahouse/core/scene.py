@@ -149,6 +149,8 @@ class Score:
     """A few characters: "3", "3 / 5"."""
     label: str
     """What it counts, as a sentence: "Green has claimed 3 of the 5 tables needed."."""
+    hand: str = ""
+    """The hand whose number it is, if any: pages then show that number once."""
 
 
 @dataclass(frozen=True)

@@ -14,7 +14,7 @@ UNIT = 100.0
 MARGIN = 14.0
 MIN_TRAY_WIDTH = 660.0  # room for the tray below the smallest board
 MIN_BOARD_WIDTH = 500.0  # so that a growing board starts smaller than its picture
-SNAP = 2 * UNIT  # steps in which a growing board grows on a page
+SNAP = 1.5 * UNIT  # steps in which a growing board grows on a page
 BASE_WIDTH = 900.0  # width of a picture whose text has its nominal size
 NAME_SIZE, STACK_WIDTH, ROW_HEIGHT, LETTER_WIDTH = 34.0, 112.0, 74.0, 20.0  # of the tray
 

@@ -20,8 +20,15 @@ from teahouse.core.scene import (
     in_tense,
 )
 from teahouse.games.fillit import notation, rules
-from teahouse.games.fillit.explanations import can_be_freed, explain, is_blocked, refuse, scores
-from teahouse.games.fillit.layouts import EMPTY, MODES, WALL, Mode
+from teahouse.games.fillit.explanations import (
+    can_be_freed,
+    explain,
+    hand_name,
+    is_blocked,
+    refuse,
+    scores,
+)
+from teahouse.games.fillit.layouts import EMPTY, MODES, WALL
 
 __all__ = ["animations", "click_paths", "describe", "explain", "refuse", "scene"]
 
@@ -101,7 +108,7 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
     mode = MODES[game.options["mode"]]
     return tuple(
         Hand(
-            _hand(mode, side),
+            hand_name(mode, side),
             seats[0],
             f"{_names(game, seats)}: {count} of {mode.chips} chips in hand",
             Piece("chip", seats[0], count=count),
@@ -110,10 +117,6 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
             zip(mode.sides, notation.chips_in_hand(game.board, state), strict=True)
         )
     )
-
-
-def _hand(mode: Mode, side: int) -> str:
-    return f"{mode.players[mode.sides[side][0]]}'s chips"
 
 
 def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
@@ -183,11 +186,13 @@ def animations(position: Position, move: str) -> tuple[Animation, ...]:
             if side != own and cells >> cell & 1:
                 home = Piece("chip", mode.sides[side][0])
                 chips.append(
-                    Animation(home, (names[cell], _hand(mode, side)), "jump", len(path) - 2)
+                    Animation(home, (names[cell], hand_name(mode, side)), "jump", len(path) - 2)
                 )
         if not state.chips[own] >> cell & 1:
             chip = Piece("chip", mode.sides[own][0])
-            chips.append(Animation(chip, (_hand(mode, own), names[cell]), "jump", len(path) - 2))
+            chips.append(
+                Animation(chip, (hand_name(mode, own), names[cell]), "jump", len(path) - 2)
+            )
             in_hand -= 1
     return (Animation(Piece("pawn", state.player), tuple(path)), *chips)
 

@@ -8,13 +8,18 @@ from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.scene import Score
 from teahouse.games.fillit import notation, rules
-from teahouse.games.fillit.layouts import MODES, wall_cell
+from teahouse.games.fillit.layouts import MODES, Mode, wall_cell
 
 
 def side_names(game: Game, side: int) -> str:
     """Return the players of a side: "Red", or "Red and Yellow"."""
     seats = MODES[game.options["mode"]].sides[side]
     return " and ".join(game.players[player] for player in seats)
+
+
+def hand_name(mode: Mode, side: int) -> str:
+    """Return the name of a side's chips in hand."""
+    return f"{mode.players[mode.sides[side][0]]}'s chips"
 
 
 def scores(game: Game, state: Any) -> tuple[Score, ...]:
@@ -27,7 +32,8 @@ def scores(game: Game, state: Any) -> tuple[Score, ...]:
             f"{side_names(game, side)} {verb} {left} of {mode.chips} chips in hand; the first side"
             " without any wins."
         )
-        found += [Score(player, str(left), label) for player in mode.sides[side]]
+        hand = hand_name(mode, side)
+        found += [Score(player, str(left), label, hand) for player in mode.sides[side]]
     return tuple(sorted(found, key=lambda score: score.player))
 
 

@@ -19,6 +19,34 @@ const explainedPart = (target) => (target instanceof Element ? target.closest(EX
 /** @param {Element} part */
 const nameOf = (part) => part.getAttribute("data-spot") ?? part.getAttribute("data-hand") ?? "";
 
+/**
+ * Return the left upper corner of a tooltip: above, below, left or right of its target.
+ * @param {DOMRect} target
+ * @param {[width: number, height: number]} size
+ * @param {DOMRect[]} avoided what it covers as little of as possible
+ */
+function tooltipCorner({ left, right, top, bottom }, [width, height], avoided) {
+  const { clientWidth, clientHeight } = document.documentElement;
+  const within = (/** @type {number} */ at, /** @type {number} */ last) =>
+    Math.max(GAP_PX, Math.min(at, last - GAP_PX));
+  const x = within((left + right - width) / 2, clientWidth - width);
+  const y = within((top + bottom - height) / 2, clientHeight - height);
+  const corners = [
+    [x, top - height - GAP_PX],
+    [x, bottom + GAP_PX],
+    [left - width - GAP_PX, y],
+    [right + GAP_PX, y],
+  ].filter(([a, b]) => a >= 0 && b >= 0 && a + width <= clientWidth && b + height <= clientHeight);
+  const covered = (/** @type {number[]} */ [a, b]) =>
+    avoided.reduce((sum, box) => {
+      const across = Math.min(a + width, box.right) - Math.max(a, box.left);
+      const down = Math.min(b + height, box.bottom) - Math.max(b, box.top);
+      return sum + Math.max(0, across) * Math.max(0, down);
+    }, 0);
+  const costs = corners.map(covered);
+  return corners[costs.indexOf(Math.min(...costs))] ?? [x, bottom + GAP_PX];
+}
+
 export class Explanations {
   /** @type {Map<string, Promise<Explanation>>} */
   #cache = new Map();
@@ -187,16 +215,21 @@ export class Explanations {
   }
 
   /**
-   * Place the tooltip above a rectangle of the window, or below it if there is no room.
+   * Place the tooltip next to a rectangle of the window: above it if there is room, and where it
+   * covers least of what the board shows of a move.
    * @param {DOMRect} target
    */
-  #place({ left, top, bottom, width }) {
+  #place(target) {
     const { offsetWidth, offsetHeight, style } = this.#tooltip;
-    const middle = left + width / 2 - offsetWidth / 2;
-    const right = document.documentElement.clientWidth - offsetWidth - GAP_PX;
-    const above = top - offsetHeight - GAP_PX;
-    style.left = `${Math.max(GAP_PX, Math.min(middle, right))}px`;
-    style.top = `${above >= GAP_PX ? above : bottom + GAP_PX}px`;
+    const preview = this.board.box.querySelectorAll(".preview > :not(defs)");
+    const shown = [...preview, ...this.board.box.querySelectorAll(".spot.selected")];
+    const [x, y] = tooltipCorner(
+      target,
+      [offsetWidth, offsetHeight],
+      shown.map((part) => part.getBoundingClientRect()),
+    );
+    style.left = `${x}px`;
+    style.top = `${y}px`;
   }
 
   hide() {

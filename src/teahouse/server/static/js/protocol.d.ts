@@ -59,6 +59,8 @@ export interface Score {
   value: string;
   /** What it counts, as a sentence. */
   label: string;
+  /** The hand whose number it is, or "". */
+  hand: string;
 }
 
 /** A position, ready to be shown. */

@@ -54,6 +54,7 @@ export function createSeats(list, players, colours) {
  * @param {Snapshot} snapshot
  */
 export function renderHands(list, snapshot) {
+  const counted = new Set(snapshot.scores.map(({ hand }) => hand)); // their score is the number
   for (const [seat, row] of [...list.children].entries()) {
     const hands = snapshot.hands.filter(({ player }) => player === seat);
     const items = hands.map(({ name, label, piece, captured, svg }) => {
@@ -61,11 +62,12 @@ export function renderHands(list, snapshot) {
         "hand",
         ...(captured ? ["captured"] : []),
         ...(piece.count ? [] : ["empty"]),
+        ...(counted.has(name) ? ["counted"] : []),
       ];
       const count = element("span", { class: "count" }, String(piece.count));
       const labels = { role: "img", "aria-label": label, tabindex: 0 };
       const attributes = { class: classes.join(" "), "data-hand": name, ...labels };
-      return element("span", attributes, parseSvg(svg), count);
+      return element("span", attributes, parseSvg(svg), ...(counted.has(name) ? [] : [count]));
     });
     const box = find(row, ".hands");
     if (needsRender(box, hands)) replaceKeepingFocus(box, items);
