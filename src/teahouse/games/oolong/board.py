@@ -195,7 +195,7 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
         Hand(
             f"{name}'s cups",
             player,
-            f"{name}: {count} cups left, {state.claims[player]} of {rules.WIN} tables claimed",
+            f"{name}: {count} cups left, {state.claims[player]} of {rules.WIN} tables",
             Piece("cup", player, count=count),
         )
         for player, (name, count) in enumerate(zip(game.players, cups_left(state), strict=True))
