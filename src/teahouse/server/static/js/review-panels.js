@@ -1,7 +1,7 @@
 // Parts of the review next to the board: the comment on a move, mistakes, accuracy, the table.
 import { byId, element, needsRender, setText } from "./dom.js";
 import { chancesText } from "./review-graph.js";
-import { GRADES, proofText, sideName } from "./review-words.js";
+import { GRADES, lossText, proofText, sideName } from "./review-words.js";
 import { percent, sentence } from "./wording.js";
 
 /** @import { Explored, PlayedMove, Review, ReviewedMove } from "./protocol.js" */
@@ -76,7 +76,7 @@ export function renderComment(ply, review, mainline, sides, actions) {
   /** @type {HTMLElement[]} */
   const parts = [element("p", { class: "what" }, `${ply}. ${sentence(played.description)}`)];
   if (move?.grade) {
-    const loss = move.loss > 0 ? ` gave away ${percent(move.loss)}.` : "";
+    const loss = move.loss > 0 ? ` gave away ${lossText(move.loss)}.` : "";
     const proof = proofText(move, player);
     parts.push(element("p", {}, badge(move), loss, proof ? ` ${proof}` : ""));
   } else if (!review?.complete) {
@@ -119,8 +119,8 @@ export function renderMistakes(review, { moves, players }, actions) {
     title.className = "mistake-title";
     title.append(
       badge(move),
-      element("span", {}, `${number}. ${sentence(moves[number - 1].description)}`),
-      element("span", { class: "loss" }, `−${percent(move.loss)}`),
+      element("span", { class: "loss" }, `−${lossText(move.loss)}`),
+      element("span", { class: "what" }, `${number}. ${sentence(moves[number - 1].description)}`),
     );
     return element(
       "li",

@@ -2,8 +2,8 @@
 import { announce } from "./announce.js";
 import { post } from "./api.js";
 import { byId, element } from "./dom.js";
-import { GRADES } from "./review-words.js";
-import { errorText, percent } from "./wording.js";
+import { GRADES, lossText } from "./review-words.js";
+import { errorText, sentence } from "./wording.js";
 
 /** @import { GameViewer } from "./game-viewer.js" */
 /** @import { RetryAnswer, Review, Snapshot } from "./protocol.js" */
@@ -45,9 +45,11 @@ export class Retry {
     this.review = review;
     document.body.classList.add("retrying");
     await this.viewer.tree.goTo(null, number - 1);
-    const player = this.viewer.players[review.moves[number - 1].player];
-    this.#say(`Find a better move for ${player} than ${review.moves[number - 1].move}.`);
-    this.viewer.board.box.scrollIntoView({ block: "nearest" });
+    const { description } = this.viewer.tree.mainline[number - 1];
+    this.#say(`${sentence(description)} Find a better move.`);
+    for (const shown of [byId("comment"), this.viewer.board.box]) {
+      shown.scrollIntoView({ block: "nearest" });
+    }
   }
 
   /** End it if another position is shown. */
@@ -116,7 +118,7 @@ export class Retry {
     this.viewer.board.setInteractive(true);
     const { label } = GRADES[grade];
     const article = /^[aeiou]/.test(label) ? "an" : "a";
-    this.#say(`This is ${article} ${label}: it gives away ${percent(loss)}. Try again.`, "wrong");
+    this.#say(`This is ${article} ${label}: it gives away ${lossText(loss)}. Try again.`, "wrong");
   }
 
   #giveUp() {

@@ -1,4 +1,5 @@
 // Grades and sides of a review in words.
+import { percent } from "./wording.js";
 
 /** @import { Grade, ReviewedMove } from "./protocol.js" */
 
@@ -11,6 +12,12 @@ export const GRADES = {
   blunder: { sign: "??", label: "blunder" },
   forced: { sign: "□", label: "only move" },
 };
+
+/**
+ * Return what a move gave away, rounded down: so it agrees with the threshold of its grade.
+ * @param {number} loss
+ */
+export const lossText = (loss) => percent(Math.floor(100 * loss + 1e-9) / 100);
 
 /**
  * Return the players of a side: "Red and Yellow".
