@@ -2,84 +2,73 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable
-from textwrap import fill
 from typing import TextIO
 
 import teahouse as th
 from teahouse.core.coach import coach
 from teahouse.core.lesson import Lesson, Step
 from teahouse.core.position import Position
-from teahouse.draw.text import LINE_WIDTH, render_text
+from teahouse.draw.rules_text import rules_text
+from teahouse.draw.text import render_text
+from teahouse.terminal.command_ui import INTRODUCTION, LIST_MOVES, CommandUI, Quit
 from teahouse.terminal.line_input import Ask
 from teahouse.terminal.line_ui import LineUI
 
 WRONG_MOVES_BEFORE_HELP = 2
-COMMANDS = {
-    "?": "list the legal moves; ? TEXT: those that contain TEXT",
-    "show": "show a right move",
-    "skip": "go to the next step",
-    "rules": "show the rules",
-    "help": "show this list",
-    "quit": "quit; continue later with --step NUMBER",
-}
-
-
-class QuitLesson(Exception):  # noqa: N818 - not an error
-    """The player stops."""
 
 
 class SkipStep(Exception):  # noqa: N818 - not an error
     """The player goes on without the answer."""
 
 
-class LessonUI:
+class LessonUI(CommandUI):
     """Teaches one game through lines of text."""
 
     def __init__(self, lesson: Lesson, ask: Ask, out: TextIO, *, pause: bool = False) -> None:
+        super().__init__(ask, out)
         self.lesson = lesson
-        self.ask = ask
-        self.out = out
         self.pause = pause
         """Whether to wait for Enter after each step."""
-        self._commands: dict[str, Callable[[Step, str], None]] = {
-            "?": self._list_moves,
-            "show": self._show_move,
-            "skip": self._skip,
-            "rules": self._rules,
-            "help": self._help,
-            "quit": self._quit,
+        self._step = lesson.steps[0]
+        self.commands = {
+            "?": (self.list_moves, LIST_MOVES),
+            "show": (self._show_move, "show a right move"),
+            "skip": (self._skip, "go to the next step"),
+            "rules": (self._rules, "show the rules"),
+            "help": (self.help, "show this list"),
+            "quit": (self.quit, "quit; continue later with --step NUMBER"),
         }
+
+    @property
+    def position(self) -> Position:
+        """The position of the current step."""
+        return self._step.position
 
     def run(self, first: int = 1) -> bool:
         """Teach from a step on; return whether the player reached the end."""
         game, count = self.lesson.first_game, len(self.lesson.steps)
         self.print(f"Learn {game.title}: {count} steps, about {self.lesson.minutes} minutes.")
-        self.print("Type a move, ? for the legal moves, or help for all commands.")
+        self.print(INTRODUCTION)
         for step in self.lesson.steps[first - 1 :]:
+            self._step = step
             try:
                 self._teach(step)
             except SkipStep:
                 continue
-            except QuitLesson:
+            except Quit:
                 self.print(
                     f"Goodbye. Continue with: teahouse learn {game.name} --step {step.number}"
                 )
                 return False
         self.print("")
-        self.print(self.lesson.farewell)
+        self.print_wrapped(self.lesson.farewell)
         return True
-
-    def print(self, text: str) -> None:
-        """Print paragraphs and flush, so that programs that read a pipe see them at once."""
-        for line in text.split("\n"):
-            print(fill(line, LINE_WIDTH, break_on_hyphens=False), file=self.out, flush=True)
 
     def _teach(self, step: Step) -> None:
         """Ask for a move until it is right."""
         self.print("")
         self.print(f"Step {step.number} of {len(self.lesson.steps)}: {step.name}")
-        self.print(step.say)
+        self.print_wrapped(step.say)
         self.print("")
         scene = step.position.scene
         marked = ", ".join(spot.name for spot in scene.spots if "due" in spot.marks)
@@ -87,12 +76,12 @@ class LessonUI:
         self._show_board(step.position, " ".join(filter(None, parts)))
         wrong = 0
         while True:
-            move = self._read_move(step)
+            move = self._read_move()
             answer = step.answer(move)
             if answer.right:
                 break
             wrong += 1
-            self.print(f"Not yet. {answer.say}")
+            self.print_wrapped(f"Not yet. {answer.say}")
             self._show_replies(step, move)
             again = " or type show" if wrong >= WRONG_MOVES_BEFORE_HELP else ""
             self.print(f"Your move is taken back: try again{again}.")
@@ -101,53 +90,35 @@ class LessonUI:
         self._show_board(positions[-1], f"Right! {answer.say}")
         self._show_replies(step, move)
         if self.pause and self.ask("Press Enter to go on. ") is None:
-            raise QuitLesson
+            raise Quit
 
     def _show_board(self, position: Position, status: str) -> None:
-        print(render_text(position, status), file=self.out, flush=True)
+        self.print(render_text(position, status))
 
     def _show_replies(self, step: Step, move: str) -> None:
         for position, reply in zip(step.line(move), step.answer(move).replies, strict=False):
-            self.print(f"{position.describe(reply)}.")
+            self.print_wrapped(f"{position.describe(reply)}.")
 
-    def _read_move(self, step: Step) -> str:
+    def _read_move(self) -> str:
         """Return a legal move; carry out commands before."""
         while True:
-            line = self.ask("> ")
-            if line is None:
-                self.print("")
-                raise QuitLesson
-            word, _, rest = line.strip().partition(" ")
-            command = {"": "help", "exit": "quit", "q": "quit"}.get(word.lower(), word.lower())
-            if command in self._commands:
-                self._commands[command](step, rest.strip())
+            line = self.read_line()
+            if self.run_command(line):
                 continue
             try:
-                return step.position.exact(line.strip())
+                return self.position.exact(line)
             except th.IllegalMove as error:
-                self.print(str(error))
+                self.print_wrapped(str(error))
 
-    def _list_moves(self, step: Step, part: str) -> None:
-        moves = [move for move in step.position.legal if part.lower() in move.lower()]
-        self.print(" ".join(moves) or f"No legal move contains {part!r}.")
+    def _show_move(self, _: str) -> None:
+        move = self._step.shown_move
+        self.print_wrapped(f"{self.position.describe(move, 'imperative')}: type {move}")
 
-    def _show_move(self, step: Step, _: str) -> None:
-        move = step.shown_move
-        self.print(f"{step.position.describe(move, 'imperative')}: type {move}")
-
-    def _skip(self, step: Step, _: str) -> None:
+    def _skip(self, _: str) -> None:
         raise SkipStep
 
-    def _rules(self, step: Step, _: str) -> None:
-        print(step.position.game.rules_page, file=self.out, flush=True)
-
-    def _help(self, step: Step, _: str) -> None:
-        self.print(f"A move, for example {step.position.legal[0]}, or a command:")
-        for word, text in COMMANDS.items():
-            self.print(f"  {word:<5} {text}")
-
-    def _quit(self, step: Step, _: str) -> None:
-        raise QuitLesson
+    def _rules(self, _: str) -> None:
+        self.print(rules_text(self.position.game))
 
 
 class CoachedUI(LineUI):
@@ -164,10 +135,7 @@ class CoachedUI(LineUI):
         said = coach(record.positions[first], record.moves[first:], viewer)
         self._coached = len(record.moves)
         for remark in said.remarks:
-            self._say(remark)
+            self.print_wrapped(f"Coach: {remark}")
         super().show_board("")
         if said.advice:
-            self._say(said.advice)
-
-    def _say(self, text: str) -> None:
-        self.print(fill(f"Coach: {text}", LINE_WIDTH, break_on_hyphens=False))
+            self.print_wrapped(f"Coach: {said.advice}")

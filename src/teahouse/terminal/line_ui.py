@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import shlex
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
@@ -14,6 +13,7 @@ from teahouse.draw.text import render_text
 from teahouse.search.analysis import STRONGEST
 from teahouse.search.threads import default_threads
 from teahouse.session.errors import CommandError
+from teahouse.terminal.command_ui import INTRODUCTION, LIST_MOVES, CommandUI, Quit
 from teahouse.terminal.line_input import Ask
 from teahouse.terminal.local_game import LocalGame
 from teahouse.terminal.preparation import preparation_notice, prepare_bots
@@ -31,11 +31,7 @@ HINT_SECONDS = 2.0
 MAX_HINTS = 5
 
 
-class QuitGame(Exception):  # noqa: N818 - not an error
-    """The player stops playing."""
-
-
-class LineUI:
+class LineUI(CommandUI):
     """Plays one local game through lines of text."""
 
     def __init__(
@@ -47,14 +43,13 @@ class LineUI:
         *,
         words: bool = False,
     ) -> None:
+        super().__init__(ask, out)
         self.local_game = local_game
-        self.ask = ask
-        self.out = out
         self.progress = progress
         self.words = words
         """Whether boards are described in words instead of drawn."""
-        self.commands: dict[str, tuple[Callable[[str], None], str]] = {
-            "?": (self.list_moves, "list the legal moves; ? TEXT: those that contain TEXT"),
+        self.commands = {
+            "?": (self.list_moves, LIST_MOVES),
             "board": (self.show_board, "show the board"),
             "look": (self.look, "describe the board in words; look PLACE: one place"),
             "explain": (self.explain, "explain PLACE: what is there, and what it does"),
@@ -72,7 +67,7 @@ class LineUI:
         """Play until the game is over, the player quits, or the input ends."""
         local_game = self.local_game
         self.print(f"{local_game.game.title}. {players_text(local_game, ratings=True)}.")
-        self.print("Type a move, ? for the legal moves, or help for all commands.")
+        self.print(INTRODUCTION)
         prepare_bots(local_game.session)
         shown = None
         try:
@@ -84,12 +79,8 @@ class LineUI:
                     shown = local_game.position
                     self.print("")
                     self.show_board("")
-                line = self.ask("> ")
-                if line is None:
-                    self.print("")
-                    raise QuitGame
-                self.handle(line.strip())
-        except QuitGame:
+                self.handle(self.read_line())
+        except Quit:
             saved = " The game is saved; continue it with: teahouse play --continue"
             self.print(f"Goodbye.{saved if local_game.ply else ''}")
             return
@@ -97,24 +88,23 @@ class LineUI:
         self.show_board("")
         self.print(f"Result: {local_game.record.result}")
 
-    def print(self, text: str) -> None:
-        """Print and flush, so that programs that read a pipe see it at once."""
-        print(text, file=self.out, flush=True)
+    @property
+    def position(self) -> th.Position:
+        """The current position."""
+        return self.local_game.position
 
     def handle(self, text: str) -> None:
         """Carry out one line: a command or a move."""
-        word, _, rest = text.partition(" ")
-        command = {"": "help", "exit": "quit", "q": "quit"}.get(word.lower(), word.lower())
-        if command not in self.commands:
-            self.play(text)
-            return
         try:
-            self.commands[command][0](rest.strip())
+            if self.run_command(text):
+                return
         except OSError as error:
             self.print(f"Failed: {error.strerror or error}")  # it may name a temporary file
+            return
+        self.play(text)
 
     def play(self, text: str) -> None:
-        seat, position = self.local_game.seat_to_move, self.local_game.position
+        seat, position = self.local_game.seat_to_move, self.position
         try:
             move = self.local_game.play(text)
         except CommandError as error:
@@ -123,7 +113,7 @@ class LineUI:
             self.print(f"{seat} plays {move}: {position.describe(move)}.")
 
     def _play_bot(self) -> None:
-        who, position = player_to_move(self.local_game), self.local_game.position
+        who, position = player_to_move(self.local_game), self.position
         with self.progress(who, self._notice) as (on_progress, cancel):
             move = self.local_game.bot_move(on_progress, cancel)
         self.local_game.play(move)
@@ -132,29 +122,25 @@ class LineUI:
     def _notice(self) -> str:
         return preparation_notice(self.local_game.session)
 
-    def list_moves(self, part: str) -> None:
-        moves = [move for move in self.local_game.position.legal if part.lower() in move.lower()]
-        self.print(" ".join(moves) or f"No legal move contains {part!r}.")
-
     def show_board(self, _: str) -> None:
         if self.words:
             self.look("")
             return
-        position, status = self.local_game.position, status_text(self.local_game)
+        position, status = self.position, status_text(self.local_game)
         if not self.local_game.over:
             status = f"{status} {position.scene.notation_hint}".rstrip()
         self.print(render_text(position, status))
 
     def look(self, place: str) -> None:
-        self.print(board_in_words(self.local_game.position, place))
+        self.print(board_in_words(self.position, place))
         if not place:
             self.print(status_text(self.local_game))
 
     def explain(self, place: str) -> None:
-        names = self.local_game.position.scene.item_labels
+        names = self.position.scene.item_labels
         found = next((name for name in names if name.lower() == place.lower()), place)
         try:
-            self.print(self.local_game.position.explain(found))
+            self.print(self.position.explain(found))
         except th.OptionError as error:
             self.print(str(error))
 
@@ -163,7 +149,7 @@ class LineUI:
         self.print(" ".join(moves) or "No move has been played yet.")
 
     def hint(self, _: str) -> None:
-        position = self.local_game.position
+        position = self.position
         with self.progress("The bot", self._notice) as (on_progress, cancel):
             analysis = th.analyse(
                 position,
@@ -218,11 +204,3 @@ class LineUI:
 
     def rules(self, _: str) -> None:
         self.print(rules_text(self.local_game.game))
-
-    def help(self, _: str) -> None:
-        self.print(f"A move, for example {self.local_game.position.legal[0]}, or a command:")
-        for word, command in self.commands.items():
-            self.print(f"  {word:<7} {command[1]}")
-
-    def quit(self, _: str) -> None:
-        raise QuitGame
