@@ -113,6 +113,7 @@ export class AnalysisPage {
       find(row, ".player").hidden = !names[player];
     }
     byId("title", HTMLInputElement).value = this.title;
+    this.#showTitle();
     this.viewer.onchange = () => this.#refresh();
     this.#refresh();
     if (stored && opened.id) this.#offerDiscard();
@@ -128,6 +129,10 @@ export class AnalysisPage {
     setText(box, `This record breaks in line ${line}, at move ${ply}: ${reason}`);
     announce(box.textContent ?? "");
     this.tree.step("last");
+  }
+
+  #showTitle() {
+    setText(byId("heading"), this.title.trim() || "Analysis board");
   }
 
   #offerDiscard() {
@@ -148,6 +153,7 @@ export class AnalysisPage {
     byId("delete").addEventListener("click", () => this.#delete());
     byId("title", HTMLInputElement).addEventListener("input", ({ target }) => {
       this.title = /** @type {HTMLInputElement} */ (target).value;
+      this.#showTitle();
       this.#store();
     });
     document.addEventListener("keydown", (event) => this.#onKey(event));

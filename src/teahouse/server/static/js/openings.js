@@ -50,9 +50,9 @@ export class OpeningsPanel {
     this.#details.append(
       element("summary", {}, element("h2", {}, "Openings")),
       element("div", sources, ...this.#buttons.values()),
+      this.#note,
       this.#legend,
       this.#list,
-      this.#note,
     );
     this.#details.addEventListener("toggle", () => this.#ask());
     box.replaceChildren(this.#details);
