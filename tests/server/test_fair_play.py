@@ -11,6 +11,7 @@ from support.servers import Client, ServerProcess, running_server
 
 import teahouse as th
 from teahouse.core.canonical import canonical_key
+from teahouse.core.game import game_info
 
 GAME = "orochi"
 OPTIONS = {"side": 4}
@@ -87,7 +88,54 @@ def test_a_bot_that_plays_on_from_the_position(people: tuple[ServerProcess, str,
     seats: list[dict[str, Any]] = [{"kind": "local"}, {"kind": "bot", "level": 8}]
     body = setup(start=str(position_after(MOVES)), seats=seats)
     assert_refused(server.request("/api/tables", body)[1])
+    turned = {**body, "start": str(position_after(TURNED))}
+    assert_refused(server.request("/api/tables", turned)[1])
     assert server.request("/api/tables", {**body, "seats": REMOTE})[0] == 201
+
+
+def test_a_review_that_begins_in_the_position(people: tuple[ServerProcess, str, Client]) -> None:
+    server, _, _ = people
+    for before in (MOVES, TURNED):
+        live = position_after(before)
+        record = th.Record(live.game, live)
+        for _ in range(2):
+            record.play(record.position.legal[0])
+        _, stored = server.request("/api/records", {"text": record.text()})
+        assert_refused(server.request("/api/reviews", {"record": stored["id"]})[1])
+
+
+def test_options_that_do_not_change_a_position(
+    people: tuple[ServerProcess, str, Client],
+) -> None:
+    """A position of a live game is recognised, whatever options are named with it."""
+    server, _, _ = people
+    named = 0
+    for game in th.games():
+        start = th.load(game).start()
+        live = start.play(start.legal[0])
+        seats = REMOTE[:1] * len(live.game.players)
+        table, secrets = server.create_table(game=game, start=str(live), seats=seats)
+        with server.join(table, secrets[0]) as player:
+            assert player.request(type="chat", seat=0, text="Hello")["type"] == "ack"
+            for options in ({}, *_variants(live)):
+                asked = {"game": game, "options": options, "start": str(live)}
+                assert_refused(server.request("/api/hint", asked)[1])
+                named += len(options)
+            assert player.request(type="resign", seat=0)["type"] == "ack"
+    assert named
+
+
+def _variants(position: th.Position) -> Iterator[dict[str, Any]]:
+    """Yield one other value of each option with which the position text is valid."""
+    for name, option in game_info(position.game.name).options.items():
+        for value in option.examples:
+            if value != position.game.options[name]:
+                try:
+                    th.load(position.game.name, **{name: value}).position(str(position))
+                except (th.OptionError, th.PositionError):
+                    continue
+                yield {name: value}
+                break
 
 
 def test_other_positions_are_answered(people: tuple[ServerProcess, str, Client]) -> None:

@@ -152,7 +152,7 @@ class Analysis:
         position, _ = await registry.jobs.position(asked, address)
         if position.over:
             raise ApiError("game_over", "The game is over here; there is nothing to analyse.")
-        await registry.fair_play.check(position, address)
+        await registry.fair_play.check([position], address)
         return position
 
     async def _deepen(self, message: AnalyseIn, position: Position) -> None:

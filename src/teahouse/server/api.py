@@ -123,7 +123,7 @@ async def create_table(
     bots_only = all(seat.kind == "bot" for seat in body.seats)
     address = scope_client(request.scope)
     async with quota.creating(address, registry.store, bots_only=bots_only) as created:
-        table_id, keys = await registry.create(body)
+        table_id, keys = await registry.create(body, address)
         created.table = table_id
     return {
         "id": table_id,

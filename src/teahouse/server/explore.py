@@ -5,6 +5,8 @@ from __future__ import annotations
 from typing import Any
 
 from teahouse.core.errors import IllegalMove, RecordError
+from teahouse.core.game import game_info
+from teahouse.core.options import TextOption
 from teahouse.core.record import Record
 from teahouse.search.levels import player_text
 from teahouse.server import messages as ms
@@ -58,6 +60,16 @@ def parse_prefix(text: str) -> tuple[Record, RecordError | None]:
         return Record.parse_prefix(text, max_moves=ms.MAX_MOVES)
     except RecordError as error:
         raise ApiError("invalid", str(error)) from None
+
+
+def is_set_up(record: Record) -> bool:
+    """Return whether a record begins elsewhere than its game, or where a drawing has it begin."""
+    game = record.game
+    drawn = any(
+        isinstance(kind, TextOption) and kind.drawing and game.options[name] not in kind.examples
+        for name, kind in game_info(game.name).options.items()
+    )
+    return drawn or record.positions[0].state != game.start(record.seed or 0).state
 
 
 def explore_request(request: ms.ExploreIn) -> dict[str, Any]:

@@ -1,17 +1,16 @@
 """Fair play: no help by the computer in positions of live games between people.
 
 The index holds the last positions of every such game. A question about one of them, about its
-mirror image, or about a position one move further is rejected, whoever asks. The game's own start
-is everybody's, so it is not in the index.
+mirror image, or about a position one move further is rejected, whoever asks and with whichever
+options of the game. The game's own start is everybody's, so it is not in the index.
 """
 
 from __future__ import annotations
 
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
-from teahouse.core.canonical import state_key
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.server.errors import ApiError
@@ -27,21 +26,30 @@ MIRRORED_POSITIONS = 4
 """Positions of each of them whose mirror images are compared."""
 LIVE_SECONDS = 3 * 86_400.0
 """A game without days for a move that nobody has continued for so long is not live."""
+MAX_COMPARED = 100
+"""Positions of one request to the job worker."""
 CACHED_KEYS = 4_000
 MESSAGE = (
     "This position is from a game between people that is still being played, so the computer does"
     " not help with it. Ask again once that game is over."
 )
 
-PositionKey = bytes
-"""A game and a state: a position, however many moves have led to it."""
+PositionKey = tuple[str, bytes]
+"""The name of a game and a state: a position, however many moves have led to it.
+
+Options are left out, since many, such as a start layout, do not matter in a position.
+"""
+
+
+KeyCache = OrderedDict[tuple[Game, bytes], frozenset[str]]
+"""Keys to compare with, for a state of a game."""
 
 
 @dataclass(frozen=True)
 class LiveGame:
     """The last positions of a live game between people, the current one at the end."""
 
-    game: bytes
+    game: Game
     states: tuple[bytes, ...]
     updated: float
     by_days: bool
@@ -49,7 +57,7 @@ class LiveGame:
     @property
     def keys(self) -> list[PositionKey]:
         """The keys of its positions."""
-        return [self.game + state for state in self.states]
+        return [(self.game.name, state) for state in self.states]
 
 
 class FairPlay:
@@ -60,9 +68,9 @@ class FairPlay:
         self._tables: OrderedDict[str, LiveGame] = OrderedDict()
         """The latest moves last."""
         self._counts: Counter[PositionKey] = Counter()
-        self._mirrored: OrderedDict[PositionKey, str] = OrderedDict()
-        """Canonical keys of positions."""
-        self._next: OrderedDict[PositionKey, frozenset[str]] = OrderedDict()
+        self._images: KeyCache = OrderedDict()
+        """Keys that a position shares with its mirror images, and with other options."""
+        self._next: KeyCache = OrderedDict()
         """Keys of the positions after each move."""
 
     def __len__(self) -> int:
@@ -84,7 +92,7 @@ class FairPlay:
         """Put the last positions of a table into the index, in place of earlier ones."""
         self.forget(table)
         by_days = isinstance(created.time_control, Correspondence)
-        live = LiveGame(_game_key(game), tuple(states), updated, by_days)
+        live = LiveGame(game, tuple(states), updated, by_days)
         self._tables[table] = live
         self._counts.update(live.keys)
 
@@ -105,50 +113,48 @@ class FairPlay:
 
     def check_exactly(self, positions: Iterable[Position]) -> None:
         """Raise `ApiError` if one of these positions is in the index."""
-        if any(_game_key(one.game) + one.state in self._counts for one in positions):
+        if any((one.game.name, one.state) in self._counts for one in positions):
             raise ApiError("fair_play", MESSAGE)
 
-    async def check(self, position: Position, address: str) -> None:
-        """Raise `ApiError` if a position, or its mirror image, is of a live game or follows one."""
-        self.check_exactly([position])
-        game = _game_key(position.game)
-        near = [live for live in self._tables.values() if live.game == game and live.states]
+    async def check(self, positions: Sequence[Position], address: str) -> None:
+        """Raise `ApiError` if a position of a game, or its mirror image, is live or follows one."""
+        self.check_exactly(positions)
+        names = {one.game.name for one in positions}
+        near = [one for one in self._tables.values() if one.game.name in names and one.states]
         if not near:
             return
-        near = near[-NEAR_TABLES:]
-        mirrored = [key for one in near for key in one.keys[-MIRRORED_POSITIONS:]]
-        current = [one.keys[-1] for one in near]
-        asked = game + position.state
-        await self._compute(position.game, [asked, *mirrored], current, address)
-        image, reached = self._mirrored.get(asked), state_key(position.state)
-        if any(self._mirrored.get(one, "") == image for one in mirrored) or any(
-            reached in self._next.get(one, ()) for one in current
-        ):
-            raise ApiError("fair_play", MESSAGE)
+        by_game: dict[Game, list[LiveGame]] = {}
+        for one in near[-NEAR_TABLES:]:
+            by_game.setdefault(one.game, []).append(one)
+        refused: set[str] = set()
+        for game, live in by_game.items():
+            recent = [state for one in live for state in one.states[-MIRRORED_POSITIONS:]]
+            refused |= await self._keys(game, recent, [one.states[-1] for one in live], address)
+        for first in range(0, len(positions), MAX_COMPARED):
+            part = positions[first : first + MAX_COMPARED]
+            states = [one.state for one in part]
+            if not refused.isdisjoint(await self._keys(part[0].game, states, [], address)):
+                raise ApiError("fair_play", MESSAGE)
 
-    async def _compute(
-        self,
-        game: Game,
-        mirrored: Sequence[PositionKey],
-        current: Sequence[PositionKey],
-        address: str,
-    ) -> None:
-        """Compute the canonical keys of positions, and of others the keys of the next ones."""
-        images = [one for one in dict.fromkeys(mirrored) if one not in self._mirrored]
-        before = [one for one in dict.fromkeys(current) if one not in self._next]
-        if not images and not before:
-            return
-        for cache in (self._mirrored, self._next):  # before the keys that are needed now are added
-            while len(cache) > CACHED_KEYS:
-                cache.popitem(last=False)
-        skip = len(_game_key(game))
-        found = await self._jobs.position_keys(
-            game, [key[skip:] for key in images], [key[skip:] for key in before], address
-        )
-        self._mirrored.update(zip(images, found["canonical"], strict=True))
-        self._next.update(zip(before, map(frozenset, found["next"]), strict=True))
+    async def _keys(
+        self, game: Game, states: Sequence[bytes], current: Sequence[bytes], address: str
+    ) -> set[str]:
+        """Return the keys of states and their mirror images, and of those after current ones."""
+        images = {one: self._images.get((game, one)) for one in states}
+        after = {one: self._next.get((game, one)) for one in current}
+        new_images = [one for one, keys in images.items() if keys is None]
+        new_after = [one for one, keys in after.items() if keys is None]
+        if new_images or new_after:
+            found = await self._jobs.position_keys(game, new_images, new_after, address)
+            images.update(zip(new_images, map(frozenset, found["images"]), strict=True))
+            after.update(zip(new_after, map(frozenset, found["next"]), strict=True))
+            _remember(self._images, game, images)
+            _remember(self._next, game, after)
+        return set().union(*(keys or () for keys in (*images.values(), *after.values())))
 
 
-def _game_key(game: Game) -> bytes:
-    """Return the part of a position's key that its game has."""
-    return repr(game).encode()
+def _remember(cache: KeyCache, game: Game, keys: Mapping[bytes, frozenset[str] | None]) -> None:
+    """Add keys to a cache, and drop the oldest ones."""
+    cache.update({(game, state): found for state, found in keys.items() if found is not None})
+    while len(cache) > CACHED_KEYS:
+        cache.popitem(last=False)

@@ -18,7 +18,7 @@ async def hint(bots: Bots, fair_play: FairPlay, position: Position, flow: Flow) 
     """
     if position.over:
         raise ApiError("game_over", "The game is over; there is no move to suggest.")
-    await fair_play.check(position, flow.address)
+    await fair_play.check([position], flow.address)
     try:
         return await bots.analyse(position, flow)
     except WorkerError:

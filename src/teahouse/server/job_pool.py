@@ -98,7 +98,7 @@ class JobPool:
     async def position_keys(
         self, game: Game, mirrored: Sequence[bytes], current: Sequence[bytes], address: str
     ) -> dict[str, Any]:
-        """Return canonical keys of states, and of others the keys of those one move later."""
+        """Return keys of states and their images, and of others keys of those a move later."""
         states = {"mirrored": mirrored, "current": current}
         fields = {
             name: [base64.b64encode(state).decode() for state in given]

@@ -21,6 +21,7 @@ from teahouse.server.explanations import ExplainIn, PreviewIn, explanation, prev
 from teahouse.server.explore import (
     explore,
     explore_request,
+    is_set_up,
     parse_record,
     requested_ply,
     requested_record,
@@ -106,7 +107,7 @@ def _edit(request: Request) -> str:
 
 
 def _position_keys(request: Request) -> str:
-    """Return canonical keys of some positions, and of others the keys of those one move later."""
+    """Return keys of some positions and their images, and of others keys of those a move later."""
     game = load_untrusted(request["game"], request["options"])
     mirrored, current = (
         [Position(game, base64.b64decode(state), 0) for state in request[name]]
@@ -114,13 +115,17 @@ def _position_keys(request: Request) -> str:
     )
     return to_json(
         {
-            "canonical": [canonical_key(position) for position in mirrored],
+            "images": [[canonical_key(position), _text_key(position)] for position in mirrored],
             "next": [
-                [state_key(position.play(move).state) for move in position.legal]
-                for position in current
+                [_text_key(position.play(move)) for move in position.legal] for position in current
             ],
         }
     )
+
+
+def _text_key(position: Position) -> str:
+    """Return a key of a position that its number of moves and most options do not change."""
+    return state_key(str(Position(position.game, position.state, 0)).encode())
 
 
 def _openings(request: Request) -> str:
@@ -158,6 +163,7 @@ def _record_positions(request: Request) -> str:
             "ply": record.positions[0].ply,
             "states": states,
             "moves": record.moves,
+            "set_up": is_set_up(record),
         }
     )
 

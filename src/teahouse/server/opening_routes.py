@@ -31,7 +31,7 @@ async def openings(body: OpeningsIn, request: Request, registry: RegistryDep) ->
     """Return how often each move of a position was played and how it scored."""
     address = flow_of(request).address
     position, found = await registry.jobs.openings(body, address)
-    await registry.fair_play.check(position, address)
+    await registry.fair_play.check([position], address)
     game, options, key = position.game.name, found["options_key"], found["key"]
     if key is None:
         return response(found, {})

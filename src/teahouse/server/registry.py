@@ -168,7 +168,7 @@ class Registry:
         await self.store.save(table_id, SavedSession.of(session))
         return session
 
-    async def create(self, request: ms.NewTableIn) -> tuple[str, dict[int, str]]:
+    async def create(self, request: ms.NewTableIn, address: str = "") -> tuple[str, dict[int, str]]:
         """Create a table; return its id and a secret for every person's seat.
 
         Where bots play all seats, a secret for the first one lets its creator set the pace.
@@ -180,8 +180,10 @@ class Registry:
             raise ApiError("invalid", message, list(players))
         if self._unfinished >= self.settings.max_tables:
             raise ApiError("at_capacity", "The server has too many games. Please try again later.")
-        if start is not None and any(seat.kind == "bot" for seat in request.seats):
-            self.fair_play.check_exactly([game.position(start)])
+        # With three sides, a bot replaces a player who leaves.
+        bots = len(game.teams) > 2 or any(seat.kind == "bot" for seat in request.seats)
+        if start is not None and bots:
+            await self.fair_play.check([game.position(start)], address)
         seed = secrets.randbelow(1 << 53) if request.seed is None else request.seed
         created = Created(
             game=game.name,

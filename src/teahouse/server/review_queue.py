@@ -54,6 +54,8 @@ class ReviewedGame:
 
     positions: list[Position]
     reviewing: Reviewing
+    set_up: bool = False
+    """Whether it begins in another position than its game does."""
     status: Status = "none"
     revision: int = field(default_factory=lambda: secrets.randbelow(1 << 32))
     """Grows with every change; after a restart it begins at another number."""
@@ -171,7 +173,7 @@ class Reviews:
         known = await asyncio.to_thread(stored.known)
         reviewing = Reviewing(game, found["moves"], known)
         status: Status = "finished" if stored.finished else "none"
-        return ReviewedGame(positions, reviewing, status)
+        return ReviewedGame(positions, reviewing, found["set_up"], status)
 
     def _remember(self, record_id: str, game: ReviewedGame) -> None:
         self._known[record_id] = game
@@ -180,9 +182,8 @@ class Reviews:
 
     async def _check_fair_play(self, game: ReviewedGame, address: str) -> None:
         """Raise `ApiError` if the game is one that people are still playing."""
-        self._fair_play.check_exactly(game.positions[OPENING_PLIES + 1 :])
-        if len(game.positions) > OPENING_PLIES:
-            await self._fair_play.check(game.positions[-1], address)
+        first = 0 if game.set_up else OPENING_PLIES + 1
+        await self._fair_play.check(game.positions[first:], address)
 
     def _begin(self, record_id: str, game: ReviewedGame, address: str) -> None:
         game.status = "waiting"
