@@ -1,10 +1,10 @@
 // The list of moves with variations. Every move is a button that shows the position after it.
 import { element, needsRender } from "./dom.js";
-import { moveLabel } from "./wording.js";
+import { markCurrent, moveButton, replaceItems, variationItem } from "./move-items.js";
 
 /** @import { GameTree, Variation } from "./game-tree.js" */
 /** @import { PlayedMove } from "./protocol.js" */
-/** @typedef {{ colours: string[], players: string[] }} Sides */
+/** @import { Sides } from "./move-items.js" */
 
 /**
  * @param {GameTree} tree
@@ -20,37 +20,13 @@ const lineIndex = (tree, variation) =>
  * @param {PlayedMove} played
  * @param {Sides} sides
  */
-function moveButton(tree, variation, ply, played, { colours, players }) {
-  const { player, description } = played;
-  return element(
-    "button",
-    {
-      type: "button",
-      class: "move",
-      "data-ply": ply,
-      "data-line": lineIndex(tree, variation),
-      title: description,
-      "aria-label": `${ply}. ${description}`,
-      onclick: () => tree.goTo(variation, ply),
-    },
-    element("span", { class: "number" }, String(ply)),
-    element("span", { class: `dot c-${colours[player] ?? "none"}` }),
-    moveLabel(played, players),
-  );
-}
-
-/**
- * @param {GameTree} tree
- * @param {Variation} variation
- * @param {Sides} sides
- */
-function variationItem(tree, variation, sides) {
-  const items = variation.moves.map((move, index) => {
-    const ply = variation.start + index + 1;
-    return element("li", {}, moveButton(tree, variation, ply, move, sides));
-  });
-  const line = element("ol", { class: "line", "aria-label": "Variation" }, ...items);
-  return element("li", { class: "variation" }, line);
+function moveItem(tree, variation, ply, played, sides) {
+  const attributes = {
+    "data-ply": ply,
+    "data-line": lineIndex(tree, variation),
+    onclick: () => tree.goTo(variation, ply),
+  };
+  return element("li", {}, moveButton(played, ply, sides, attributes));
 }
 
 /**
@@ -63,19 +39,21 @@ export function renderMoves(list, tree, colours, players = []) {
   const sides = { colours, players };
   const { mainline, variations } = tree;
   if (needsRender(list, mainline, variations, colours)) {
-    const active = document.activeElement;
-    const focused = active instanceof HTMLElement && list.contains(active) ? active.dataset : null;
     const items = [];
     for (let ply = 0; ply <= mainline.length; ply += 1) {
-      const branches = variations.filter(({ start }) => start === ply);
-      items.push(...branches.map((variation) => variationItem(tree, variation, sides)));
+      for (const variation of variations.filter(({ start }) => start === ply)) {
+        const { start, moves } = variation;
+        const line = moves.map((move, index) =>
+          moveItem(tree, variation, start + index + 1, move, sides),
+        );
+        items.push(variationItem(line));
+      }
       const move = mainline[ply];
-      if (move) items.push(element("li", {}, moveButton(tree, null, ply + 1, move, sides)));
+      if (move) items.push(moveItem(tree, null, ply + 1, move, sides));
     }
-    list.replaceChildren(...items);
-    if (focused) findMove(list, focused.line, focused.ply)?.focus();
+    replaceItems(list, items, ({ line, ply }) => findMove(list, line, ply));
   }
-  markCurrent(list, tree);
+  markCurrent(list, findMove(list, lineIndex(tree, tree.variation), tree.ply));
 }
 
 /**
@@ -86,22 +64,4 @@ export function renderMoves(list, tree, colours, players = []) {
  */
 function findMove(list, line, ply) {
   return list.querySelector(`.move[data-line="${line}"][data-ply="${ply}"]`);
-}
-
-/**
- * Mark the move that led to the current position, and scroll it into view within the list.
- * @param {HTMLElement} list
- * @param {GameTree} tree
- */
-function markCurrent(list, tree) {
-  list.querySelector("[aria-current]")?.removeAttribute("aria-current");
-  const current = findMove(list, lineIndex(tree, tree.variation), tree.ply);
-  current?.setAttribute("aria-current", "step");
-  if (!current) {
-    list.scrollTop = 0;
-    return;
-  }
-  const [outer, inner] = [list.getBoundingClientRect(), current.getBoundingClientRect()];
-  if (inner.top < outer.top) list.scrollTop += inner.top - outer.top - 8;
-  else if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom + 8;
 }
