@@ -39,8 +39,8 @@ function tooltipCorner({ left, right, top, bottom }, [width, height], avoided) {
   ].filter(([a, b]) => a >= 0 && b >= 0 && a + width <= clientWidth && b + height <= clientHeight);
   const covered = (/** @type {number[]} */ [a, b]) =>
     avoided.reduce((sum, box) => {
-      const across = Math.min(a + width, box.right) - Math.max(a, box.left);
-      const down = Math.min(b + height, box.bottom) - Math.max(b, box.top);
+      const across = Math.min(a + width, box.right + GAP_PX) - Math.max(a, box.left - GAP_PX);
+      const down = Math.min(b + height, box.bottom + GAP_PX) - Math.max(b, box.top - GAP_PX);
       return sum + Math.max(0, across) * Math.max(0, down);
     }, 0);
   const costs = corners.map(covered);
@@ -54,8 +54,8 @@ export class Explanations {
   /** What the tooltip belongs to. @type {Element | null} */
   #shown = null;
   #timer = 0;
-  /** What was just clicked: while the pointer rests there, nothing is explained. */
-  #quiet = "";
+  /** What was just clicked: while the pointer rests there, nothing is explained. @type {string | null} */
+  #quiet = null;
   /** Whether a long press has explained what the finger is still on. */
   #pressed = false;
   /** Whether clicks explain instead of playing. */
@@ -108,7 +108,7 @@ export class Explanations {
     if (pointerType === "touch" || part === this.#shown) return;
     this.hide();
     if (part && nameOf(part) === this.#quiet) return;
-    this.#quiet = "";
+    this.#quiet = null;
     if (part) this.#timer = setTimeout(() => this.show(part), HOVER_MS);
   }
 
@@ -117,7 +117,7 @@ export class Explanations {
     this.hide();
     this.#pressed = false;
     const part = explainedPart(target);
-    this.#quiet = part ? nameOf(part) : "";
+    this.#quiet = part && nameOf(part);
     if (pointerType !== "touch" || !part) return;
     this.#timer = setTimeout(() => {
       this.#pressed = true;
