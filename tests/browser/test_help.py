@@ -49,6 +49,9 @@ def test_the_board_explains_itself(new_user: NewUser, game: str) -> None:
     expect(announcer).to_contain_text(tooltip.inner_text())
     page.keyboard.press("Escape")
     expect(tooltip).to_be_hidden()
+    for score in page.locator("#seats .score").all():
+        score.hover()
+        expect(tooltip).to_have_text(score.get_attribute("aria-label") or "")
     ply = user.ply()
     page.click("#explain-mode")
     page.mouse.click(*middle(page, "#board .spot.start, .choice.start:enabled"))
