@@ -17,16 +17,14 @@ from teahouse.server import prices
 from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
 from teahouse.server.limits import Limits, RateLimitError
-from teahouse.server.rate_limit import TokenBucket
 from teahouse.server.registry import Registry, new_id
 from teahouse.server.sockets import (
-    MESSAGE_BURST,
     Connection,
     close_reason,
     counted,
     invalid_message,
     message_id,
-    receive_text,
+    paced_messages,
 )
 from teahouse.server.wire import to_json
 from teahouse.server.worker_pool import WorkerError
@@ -76,7 +74,8 @@ async def analysis_socket(socket: WebSocket) -> None:
     try:
         await limits.charge(connection.address, prices.JOIN)
         with counted(registry, limits, connection.address):
-            await _receive(registry, limits, connection, analysis)
+            async for text in paced_messages(registry, limits, connection):
+                analysis.process(text)
     except ApiError as error:
         connection.disconnect(error.close_code, close_reason(error.message))
         await delivery
@@ -85,31 +84,6 @@ async def analysis_socket(socket: WebSocket) -> None:
     finally:
         analysis.stop()
         delivery.cancel()
-
-
-async def _receive(
-    registry: Registry, limits: Limits, connection: Connection, analysis: Analysis
-) -> None:
-    """Process messages until either side closes the connection."""
-    rate = registry.settings.message_rate
-    bucket = TokenBucket(rate, MESSAGE_BURST)
-    while True:
-        text = await receive_text(registry, connection.socket)
-        try:
-            if not bucket.take():
-                await asyncio.sleep(1 / rate)  # backpressure for this client alone
-                raise RateLimitError("messages", 1 / rate)
-            await limits.charge(connection.address, prices.MESSAGE)
-            message = _adapter.validate_json(text)
-        except ValidationError as error:
-            connection.send_error(invalid_message(error), message_id(text))
-            continue
-        except RateLimitError as error:
-            connection.send_error(error, message_id(text))
-            continue
-        analysis.stop()
-        if isinstance(message, AnalyseIn):
-            analysis.start(message)
 
 
 class Analysis:
@@ -122,9 +96,16 @@ class Analysis:
         self._page = f"analysis-{new_id()}"
         self._task: asyncio.Task[None] | None = None
 
-    def start(self, message: AnalyseIn) -> None:
-        """Start the search of a position."""
-        self._task = asyncio.create_task(self._run(message))
+    def process(self, text: str) -> None:
+        """Carry out a message: stop the search, and start the next one."""
+        try:
+            message = _adapter.validate_json(text)
+        except ValidationError as error:
+            self._connection.send_error(invalid_message(error), message_id(text))
+            return
+        self.stop()
+        if isinstance(message, AnalyseIn):
+            self._task = asyncio.create_task(self._run(message))
 
     def stop(self) -> None:
         """Stop the search, if one is running."""

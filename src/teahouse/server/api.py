@@ -52,6 +52,7 @@ _TEXT: dict[int | str, dict[str, Any]] = {
 }
 router = APIRouter(prefix="/api", responses=_ERRORS)
 TableId = Annotated[str, Path(pattern=r"^[a-z0-9]{10}$")]
+GamePath = Annotated[str, Path(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Before = Annotated[int, Query(ge=1, le=1 << 40)]
 PlyPath = Annotated[int, Path(ge=0, le=1_000_000)]
 

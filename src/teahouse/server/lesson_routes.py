@@ -11,7 +11,7 @@ from fastapi.templating import Jinja2Templates
 from teahouse.core.catalog import games, load
 from teahouse.core.lesson import lesson_minutes
 from teahouse.server import api
-from teahouse.server.api import RegistryDep, flow_of
+from teahouse.server.api import GamePath, RegistryDep, flow_of
 from teahouse.server.errors import ApiError
 from teahouse.server.lessons import CoachIn
 from teahouse.server.static_files import StaticFile
@@ -20,7 +20,6 @@ from teahouse.server.wire import from_json
 MAX_STEP = 99
 
 router = APIRouter(responses=api.router.responses)
-GamePath = Annotated[str, Path(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 StepNumber = Annotated[int, Path(ge=1, le=MAX_STEP)]
 
 

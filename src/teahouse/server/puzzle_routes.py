@@ -13,7 +13,7 @@ from fastapi.templating import Jinja2Templates
 from teahouse.core.catalog import load
 from teahouse.search.levels import level_near
 from teahouse.server import api
-from teahouse.server.api import RegistryDep, flow_of
+from teahouse.server.api import GamePath, RegistryDep, flow_of
 from teahouse.server.errors import ApiError
 from teahouse.server.ipc import position_fields
 from teahouse.server.puzzles import (
@@ -31,7 +31,6 @@ MAX_NUMBER = 9_999
 DAILY_LINK = "/puzzles/{game}/{number}?daily={date}"
 
 router = APIRouter(responses=api.router.responses)
-GamePath = Annotated[str, Path(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 Number = Annotated[int, Path(ge=1, le=MAX_NUMBER)]
 
 

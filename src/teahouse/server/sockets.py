@@ -6,7 +6,7 @@ import asyncio
 import contextlib
 import json
 import logging
-from collections.abc import Iterator
+from collections.abc import AsyncIterator, Iterator
 from typing import Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
@@ -121,7 +121,8 @@ async def _serve(registry: Registry, limits: Limits, connection: Connection, tab
         if not seats:
             await limits.charge_table(room.id, prices.JOIN)
         await room.join(connection, seats, join.after)
-        await _receive_messages(registry, limits, room, connection)
+        async for text in paced_messages(registry, limits, connection):
+            await _process(limits, room, connection, text)
     except ApiError as error:
         connection.send_error(error, None)
         connection.disconnect(error.close_code, close_reason(error.message))
@@ -144,7 +145,7 @@ async def _serve(registry: Registry, limits: Limits, connection: Connection, tab
 
 async def _receive_join(registry: Registry, socket: WebSocket) -> ms.Join:
     async with asyncio.timeout(JOIN_TIMEOUT):
-        text = await receive_text(registry, socket)
+        text = await _receive_text(registry, socket)
     try:
         join = ms.join_adapter.validate_json(text)
     except ValidationError as error:
@@ -174,22 +175,26 @@ def _unsupported_protocol() -> ApiError:
     return ApiError("unsupported_protocol", message, [str(ms.PROTOCOL)])
 
 
-async def _receive_messages(
-    registry: Registry, limits: Limits, room: Room, connection: Connection
-) -> None:
-    """Process messages until either side closes the connection."""
+async def paced_messages(
+    registry: Registry, limits: Limits, connection: Connection
+) -> AsyncIterator[str]:
+    """Yield a client's messages; answer those beyond its rate with an error.
+
+    Raise `WebSocketDisconnect` at the end.
+    """
     rate = registry.settings.message_rate
     bucket = TokenBucket(rate, MESSAGE_BURST)
     while True:
-        text = await receive_text(registry, connection.socket)
+        text = await _receive_text(registry, connection.socket)
         try:
             if not bucket.take():
                 await asyncio.sleep(1 / rate)  # backpressure for this client alone
                 raise RateLimitError("messages", 1 / rate)
             await limits.charge(connection.address, prices.MESSAGE)
-            await _process(limits, room, connection, text)
         except RateLimitError as error:
             connection.send_error(error, message_id(text))
+            continue
+        yield text
 
 
 async def _process(limits: Limits, room: Room, connection: Connection, text: str) -> None:
@@ -238,7 +243,7 @@ async def _send_hint(room: Room, connection: Connection, message: ms.HintIn) -> 
     connection.send(to_json({"type": "hint", "id": message.id, "ply": message.ply, **hint}))
 
 
-async def receive_text(registry: Registry, socket: WebSocket) -> str:
+async def _receive_text(registry: Registry, socket: WebSocket) -> str:
     """Return the next message of a client; raise `WebSocketDisconnect` at the end."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":

@@ -45,7 +45,7 @@ export function gameProgress(all, game) {
  * @param {boolean} solved
  * @param {number} tries attempts before this one
  */
-export function newRating(rating, opponent, solved, tries) {
+function newRating(rating, opponent, solved, tries) {
   const expected = 1 / (1 + 10 ** ((opponent - rating) / SCALE));
   const step = tries < FIRST_TRIES ? FAST_STEP : STEP;
   return Math.max(0, Math.round(rating + step * (Number(solved) - expected)));
