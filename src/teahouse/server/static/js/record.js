@@ -5,6 +5,7 @@ import { GameViewer } from "./game-viewer.js";
 import { playFromHere } from "./play-from-here.js";
 import { copyButton, embedButton, saveRecord } from "./share.js";
 import * as storage from "./storage.js";
+import { recordTitle } from "./wording.js";
 
 /** @import { ExploreRequest, Explored } from "./protocol.js" */
 
@@ -35,6 +36,7 @@ async function saveLine(viewer, { game, options, seed, start, title }) {
 async function open() {
   /** @type {Explored} */
   const game = await post("/api/explore", { record });
+  storage.addRecord(id, recordTitle(game));
   const { options, players, names, snapshot } = game;
   /** @param {number} ply */
   const loadSnapshot = async (ply) => (await post("/api/explore", { record, ply })).snapshot;
@@ -62,5 +64,4 @@ async function open() {
   );
 }
 
-storage.addRecord(id, document.title.split(" – ")[0]);
 open();

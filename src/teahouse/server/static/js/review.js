@@ -15,7 +15,7 @@ import {
 } from "./review-panels.js";
 import { Retry, showLine } from "./review-retry.js";
 import * as storage from "./storage.js";
-import { errorText, percent } from "./wording.js";
+import { errorText, percent, recordTitle } from "./wording.js";
 
 /** @import { Explored, Review, ReviewStatus } from "./protocol.js" */
 
@@ -175,6 +175,6 @@ async function run(page) {
 /** @type {Explored} */
 const game = await post("/api/explore", { record: source.record });
 const page = new ReviewPage(game);
-storage.addRecord(source.id, game.title);
+storage.addRecord(source.id, recordTitle(game));
 await page.open();
 run(page);

@@ -107,3 +107,10 @@ export function botStatusText(status) {
 
 /** @param {number} fraction */
 export const percent = (fraction) => `${Math.round(100 * fraction)}\u00a0%`;
+
+/**
+ * Return a record's title: the game and who played it.
+ * @param {{ title: string, players: string[], names: Record<string, string> }} record
+ */
+export const recordTitle = ({ title, players, names }) =>
+  `${title}: ${players.map((player) => names[player] ?? player).join(" – ")}`;
