@@ -1,18 +1,23 @@
 """The conformance suite on every game; a new game is found and tested by being there."""
 
+from dataclasses import replace
+from typing import Any
+
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
 from support.variants import ALL, STUDIED, every_variant, ids
 
 import teahouse as th
-from teahouse.conformance.checks import Check, Missing, UsesDefault
+from teahouse.conformance import analysing
+from teahouse.conformance.checks import Check, CheckError, Missing, UsesDefault
 from teahouse.conformance.playing import compiled_move_lists, require_readable, require_sound
 from teahouse.conformance.runner import ALL_CHECKS
 from teahouse.conformance.studying import perft_line, perft_lines
 from teahouse.core import jit
 from teahouse.core.defaults import rules as default_rules
 from teahouse.core.game import Game, game_info
+from teahouse.search.puzzles import puzzle as puzzle_files
 
 LINE_BY_LINE = "perft"  # has a test of its own for every line
 
@@ -126,3 +131,23 @@ def test_broken_records_are_refused_or_readable(game: Game, data: st.DataObject)
 def test_positions_cannot_be_assigned_to(game: Game) -> None:
     with pytest.raises(AttributeError):
         game.start(seed=1).ply = 3  # type: ignore[misc]
+
+
+@pytest.mark.parametrize(
+    ("change", "reason"),
+    [
+        ({"line": ("nonsense",)}, "line 1: Illegal move"),
+        ({"line": ()}, "no right move"),
+        ({"goal": "draw"}, "unknown goal 'draw'"),
+        ({"themes": ("tea",)}, "unknown themes: tea"),
+        ({"replies": ("-",) * 999}, "999 replies"),
+    ],
+)
+def test_wrong_puzzles_fail_the_check(
+    monkeypatch: pytest.MonkeyPatch, change: dict[str, Any], reason: str
+) -> None:
+    name = next(name for name in th.games() if th.puzzles(name))
+    wrong = replace(th.puzzles(name)[0], **change)
+    monkeypatch.setattr(puzzle_files, "puzzles", lambda _: (wrong,))
+    with pytest.raises(CheckError, match=reason):
+        analysing.puzzles(th.load(name))

@@ -7,7 +7,15 @@ from dataclasses import dataclass
 from pathlib import Path
 from traceback import extract_tb
 
-from teahouse.conformance import drawing, explaining, learning, playing, studying, teaching
+from teahouse.conformance import (
+    analysing,
+    drawing,
+    explaining,
+    learning,
+    playing,
+    studying,
+    teaching,
+)
 from teahouse.conformance.checks import (
     CHECKS,
     PLAYABLE,
@@ -23,7 +31,7 @@ from teahouse.core.contract import contract_error
 from teahouse.core.game import Game, non_default_options
 from teahouse.core.options import format_options
 
-MODULES = (playing, drawing, explaining, learning, studying, teaching)
+MODULES = (playing, drawing, explaining, learning, studying, teaching, analysing)
 """The modules that register checks."""
 ALL_CHECKS = tuple(
     check
