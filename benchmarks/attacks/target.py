@@ -68,10 +68,15 @@ class Target:
         return status, answer
 
     async def create_table(
-        self, seats: Sequence[dict[str, Any]], game: str = "orochi", **options: Any
+        self,
+        seats: Sequence[dict[str, Any]],
+        game: str = "orochi",
+        start: str | None = None,
+        **options: Any,
     ) -> tuple[str, list[str]] | None:
         """Create a table; return its id and secrets, or None if it was refused."""
-        body = {"game": game, "options": options, "seats": list(seats), "seed": 0}
+        body: dict[str, Any] = {"game": game, "options": options, "seats": list(seats)}
+        body |= {"seed": 0} if start is None else {"start": start}
         status, answer = await self.request("POST", "/api/tables", body)
         if status != 201:
             return None
@@ -79,10 +84,14 @@ class Target:
         return created["id"], [seat["secret"] for seat in created["seats"]]
 
     async def open_socket(self, table: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
+        """Open the WebSocket of a table."""
+        return await self.open_socket_at(f"/api/tables/{table}/socket")
+
+    async def open_socket_at(self, path: str) -> tuple[asyncio.StreamReader, asyncio.StreamWriter]:
         """Open a WebSocket without any library, so that any frame can be sent on it."""
         reader, writer = await self.connect()
         writer.write(
-            f"GET /api/tables/{table}/socket HTTP/1.1\r\nHost: localhost\r\n"
+            f"GET {path} HTTP/1.1\r\nHost: localhost\r\n"
             "Connection: Upgrade\r\nUpgrade: websocket\r\nSec-WebSocket-Version: 13\r\n"
             "Sec-WebSocket-Key: AAAAAAAAAAAAAAAAAAAAAA==\r\n\r\n".encode()
         )

@@ -91,6 +91,10 @@ class JobPool:
         """Return the JSON of a study with its moves in words."""
         return await self._run("study", address, body=body)
 
+    async def study_to_store(self, body: str, address: str) -> str:
+        """Return the text of a study to store; raise `ApiError` if it is not readable or legal."""
+        return (await self._run("study_to_store", address, body=body)).decode()
+
     async def edit(self, body: EditIn, address: str) -> bytes:
         """Return the JSON of a position after a change, with its palette."""
         return await self._run("edit", address, body=body.model_dump(mode="json"))

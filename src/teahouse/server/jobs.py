@@ -34,7 +34,7 @@ from teahouse.server.puzzles import answer, hinted, puzzle_to_solve, shown_solut
 from teahouse.server.readable import clean, unreadable_because
 from teahouse.server.rules_page import rules_html
 from teahouse.server.share_cards import draw_card
-from teahouse.server.studies import StudyIn, describe_study
+from teahouse.server.studies import StudyIn, describe_study, readable_study
 from teahouse.server.thumbnails import small_board, thumbnail
 from teahouse.server.wire import from_json, to_json
 from teahouse.session import checkpoint
@@ -99,7 +99,15 @@ def _position(request: Request) -> str:
 
 
 def _study(request: Request) -> str:
-    return to_json(describe_study(StudyIn.model_validate_json(request["body"])))
+    study = readable_study(StudyIn.model_validate_json(request["body"]))
+    return to_json(describe_study(study))
+
+
+def _study_to_store(request: Request) -> str:
+    """Return the text of a study that may be stored."""
+    study = readable_study(StudyIn.model_validate_json(request["body"]))
+    describe_study(study)
+    return study.model_dump_json()
 
 
 def _edit(request: Request) -> str:
@@ -189,6 +197,7 @@ def _replay(request: Request) -> str:
 
 JOBS: dict[str, Callable[[Request], str]] = {
     "study": _study,
+    "study_to_store": _study_to_store,
     "coach": _coach,
     "edit": _edit,
     "explain": _explain,

@@ -4,8 +4,7 @@ from __future__ import annotations
 
 from typing import Annotated, Any
 
-from pydantic import AfterValidator, Field
-from pydantic_core import PydanticCustomError
+from pydantic import Field
 
 from teahouse.core.errors import IllegalMove
 from teahouse.core.position import Position
@@ -20,16 +19,7 @@ MAX_COMMENT = 2_000
 MAX_TITLE = 100
 
 
-def _readable_lines(text: str) -> str:
-    """Return a text without surrounding whitespace, if each of its lines can be displayed."""
-    lines = [clean(line) for line in text.splitlines()]
-    kinds = [kind for kind in map(unreadable_because, lines) if kind]
-    if kinds:
-        raise PydanticCustomError("custom", f"Please write without {kinds[0]} characters.")
-    return "\n".join(lines).strip()
-
-
-Comment = Annotated[str, Field(max_length=MAX_COMMENT), AfterValidator(_readable_lines)]
+Comment = Annotated[str, Field(max_length=MAX_COMMENT)]
 
 
 class NodeIn(ms.StrictModel):
@@ -43,7 +33,7 @@ class NodeIn(ms.StrictModel):
 class StudyIn(ms.StrictModel):
     """A tree of variations: parents come before their children, main lines first."""
 
-    title: Annotated[str, Field(max_length=MAX_TITLE), AfterValidator(_readable_lines)] = ""
+    title: Annotated[str, Field(max_length=MAX_TITLE)] = ""
     game: ms.GameName
     options: ms.Options = Field(default_factory=dict)
     start: ms.PositionText
@@ -56,6 +46,25 @@ class ChangedStudyIn(ms.StrictModel):
 
     key: ms.Secret
     study: StudyIn
+
+
+def readable_study(study: StudyIn) -> StudyIn:
+    """Return a study whose texts have no surrounding whitespace.
+
+    Raise `ApiError` if one of them cannot be displayed. That takes time that grows with the texts.
+    """
+    nodes = [
+        node.model_copy(update={"comment": _readable_lines(node.comment)}) for node in study.nodes
+    ]
+    texts = {"title": _readable_lines(study.title), "comment": _readable_lines(study.comment)}
+    return study.model_copy(update={**texts, "nodes": nodes})
+
+
+def _readable_lines(text: str) -> str:
+    lines = [clean(line) for line in text.splitlines()]
+    for kind in filter(None, map(unreadable_because, lines)):
+        raise ApiError("invalid", f"Please write without {kind} characters.")
+    return "\n".join(lines).strip()
 
 
 def describe_study(study: StudyIn) -> dict[str, Any]:

@@ -44,7 +44,7 @@ async def study_page(request: Request, registry: RegistryDep, study_id: str) -> 
 @router.post("/api/studies", status_code=201)
 async def create_study(body: StudyIn, request: Request, registry: RegistryDep) -> dict[str, Any]:
     """Store a study; its key allows to change it later."""
-    await registry.jobs.study(body.model_dump_json(), flow_of(request).address)
+    text = await registry.jobs.study_to_store(body.model_dump_json(), flow_of(request).address)
     counted = sa.select(sa.func.count()).select_from(studies)
     stored = await registry.store.read(lambda connection: connection.execute(counted).scalar_one())
     if stored >= registry.settings.max_studies:
@@ -55,7 +55,7 @@ async def create_study(body: StudyIn, request: Request, registry: RegistryDep) -
         "key_hash": hash_secret(key),
         "created": now,
         "updated": now,
-        "body": body.model_dump_json(),
+        "body": text,
     }
     await registry.store.write(
         lambda connection: connection.execute(studies.insert().values(values))
@@ -68,8 +68,8 @@ async def change_study(
     study_id: StudyId, body: ChangedStudyIn, request: Request, registry: RegistryDep
 ) -> dict[str, Any]:
     """Store another version of a study."""
-    text = body.study.model_dump_json()
-    await registry.jobs.study(text, flow_of(request).address)
+    sent = body.study.model_dump_json()
+    text = await registry.jobs.study_to_store(sent, flow_of(request).address)
     wanted = sa.select(studies.c.key_hash).where(studies.c.id == study_id)
     key = await registry.store.read(
         lambda connection: connection.execute(wanted).scalar_one_or_none()
