@@ -14,6 +14,8 @@ LISTS = {
     "tables": "table",
     "secrets": "secret",
     "clicked": "click",
+    "nodes": "move",
+    "spots": "spot",
 }
 """Fields that are lists, and what their entries are called."""
 NAMES = {"ply": "Move number", "id": "Id", "time_control": "Clock"}
