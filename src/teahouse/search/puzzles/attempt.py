@@ -106,8 +106,8 @@ def _replies(puzzle: Puzzle, position: Position, at: int) -> list[Step]:
 
 def _right(puzzle: Puzzle, steps: tuple[Step, ...], at: int) -> Verdict:
     if at < len(puzzle.line):
-        replies = " ".join(f"{step.before.describe(step.move)}." for step in steps[1:])
-        return Verdict(True, False, f"Right. {replies} Find the next move.", steps)
+        replies = (f"{step.before.describe(step.move)}." for step in steps[1:])
+        return Verdict(True, False, " ".join(("Right.", *replies, "Find the next move.")), steps)
     return Verdict(True, True, f"Solved! {outcome_sentence(puzzle, steps[-1].after)}", steps)
 
 
