@@ -24,7 +24,7 @@ CHROMIUM_ARGS = [
 ]
 
 
-@pytest.fixture(scope="session")
+@pytest.fixture(scope="module")  # live games of other modules would forbid help in theirs
 def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server process."""
     with running_server(str(tmp_path_factory.mktemp("server") / "teahouse.db")) as started:
