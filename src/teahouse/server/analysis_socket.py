@@ -6,6 +6,7 @@ A page has one search at a time. A new request, `stop` or the end of the connect
 from __future__ import annotations
 
 import asyncio
+import logging
 from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
@@ -32,6 +33,8 @@ from teahouse.server.worker_pool import WorkerError
 SLICES = (0.3, 0.5, 0.7, 1.0, 1.5, 2.0)
 """Seconds of the first slices; all later ones are as long as the last."""
 MAX_LINES = 5
+
+log = logging.getLogger("teahouse.server.analysis_socket")
 
 router = APIRouter()
 
@@ -123,6 +126,10 @@ class Analysis:
         except WorkerError:
             busy = ApiError("busy", "The analysis was interrupted. Please try again.")
             connection.send_error(busy, message.id)
+        except Exception:
+            log.exception("An analysis failed.")
+            failed = ApiError("internal", "Internal server error. It has been logged.")
+            connection.send_error(failed, message.id)
 
     async def _position(self, message: AnalyseIn) -> Position:
         """Return the position to analyse; raise `ApiError` if the computer must not help there."""
