@@ -1,11 +1,15 @@
 """What the studies have in common: matches, their folders, and tables of results."""
 
 import argparse
-from collections.abc import Iterable, Mapping
-from dataclasses import dataclass
+import csv
+from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
+from concurrent.futures import ProcessPoolExecutor, as_completed
+from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from threading import Event, Timer
-from typing import Any
+from typing import Any, TypeVar
+
+from rich.progress import Progress
 
 import teahouse as th
 from teahouse.core.options import format_options
@@ -17,6 +21,7 @@ ROOT = Path(__file__).parents[1]
 STUDIES = ROOT / "docs" / "studies"
 
 Options = Mapping[str, Any]
+Result = TypeVar("Result")
 
 # The larger game of Toot; without `most_pieces` most of its games are drawn.
 TOOT: tuple[str, Options] = ("toot", {"tiles": 12, "pieces": 5, "most_pieces": True})
@@ -131,3 +136,33 @@ def parse_arguments(description: str | None, games: int) -> argparse.Namespace:
     )
     parser.add_argument("--folder", type=Path, required=True)
     return parser.parse_args()
+
+
+def play_missing(
+    play: Callable[..., Result],
+    missing: Sequence[tuple[Any, ...]],
+    result_type: type[Result],
+    processes: int,
+    path: Path,
+) -> Iterator[Result]:
+    """Play games in several processes; append each result to a CSV file when it ends."""
+    path.parent.mkdir(parents=True, exist_ok=True)
+    new = not path.exists()
+    with (
+        path.open("a", encoding="utf-8", newline="") as file,
+        ProcessPoolExecutor(processes) as pool,
+        Progress() as progress,
+    ):
+        writer = csv.writer(file, lineterminator="\n")
+        if new:
+            writer.writerow([field.name for field in fields(result_type)])  # type: ignore[arg-type]
+        task = progress.add_task("games", total=len(missing))
+        try:
+            for future in as_completed([pool.submit(play, *one) for one in missing]):
+                result = future.result()
+                writer.writerow(astuple(result))  # type: ignore[call-overload]
+                file.flush()
+                progress.advance(task)
+                yield result
+        finally:
+            pool.shutdown(cancel_futures=True)

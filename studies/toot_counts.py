@@ -12,13 +12,12 @@ import csv
 import math
 from collections import defaultdict
 from collections.abc import Iterable, Iterator
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import numpy as np
-from rich.progress import Progress
+from matches import play_missing
 
 import teahouse as th
 from teahouse.core import jit
@@ -114,32 +113,13 @@ def run(games: int, simulations: int, processes: int, path: Path) -> list[Result
     results = [result for result in read_results(path) if result.simulations == simulations]
     done = {(result.tiles, result.pieces, result.number) for result in results}
     missing = [
-        (tiles, pieces, number)
+        (tiles, pieces, number, simulations)
         for number in range(games)
         for pieces in PIECES
         for tiles in TILES
         if pieces < tiles and (tiles, pieces, number) not in done
     ]
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    new = not path.exists()
-    with (
-        path.open("a", encoding="utf-8", newline="") as file,
-        ProcessPoolExecutor(processes) as pool,
-        Progress() as progress,
-    ):
-        writer = csv.writer(file, lineterminator="\n")
-        if new:
-            writer.writerow([field.name for field in fields(Result)])
-        task = progress.add_task("games", total=len(missing))
-        try:
-            running = [pool.submit(play_game, *counts, simulations) for counts in missing]
-            for future in as_completed(running):
-                results.append(future.result())
-                writer.writerow(astuple(results[-1]))
-                file.flush()
-                progress.advance(task)
-        finally:
-            pool.shutdown(cancel_futures=True)
+    results.extend(play_missing(play_game, missing, Result, processes, path))
     return results
 
 

@@ -11,12 +11,11 @@ the plot beside it are generated from all games of the file.
 import argparse
 import csv
 from collections.abc import Callable, Iterable, Iterator, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
-from dataclasses import astuple, dataclass, fields
+from dataclasses import dataclass
 from pathlib import Path
 
 import numpy as np
-from rich.progress import Progress
+from matches import play_missing
 
 import teahouse as th
 from teahouse.core.options import option_text
@@ -132,23 +131,8 @@ def run(endings: Iterable[bool | str], level: int, games: int, processes: int, p
         for ending in endings
         if (option_text(ending), level, number) not in done
     ]
-    new = not path.exists()
-    with (
-        path.open("a", encoding="utf-8", newline="") as file,
-        ProcessPoolExecutor(processes) as pool,
-        Progress() as progress,
-    ):
-        writer = csv.writer(file, lineterminator="\n")
-        if new:
-            writer.writerow([field.name for field in fields(Result)])
-        task = progress.add_task("games", total=len(missing))
-        try:
-            for future in as_completed([pool.submit(play_game, *one) for one in missing]):
-                writer.writerow(astuple(future.result()))
-                file.flush()
-                progress.advance(task)
-        finally:
-            pool.shutdown(cancel_futures=True)
+    for _ in play_missing(play_game, missing, Result, processes, path):
+        pass  # they are read from the file
 
 
 @dataclass(frozen=True)

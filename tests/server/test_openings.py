@@ -61,7 +61,7 @@ def test_finished_games_are_counted_once_as_anonymous_counts(database: str) -> N
             _, found = await registry.jobs.openings(
                 OpeningsIn.model_validate(request_of(start)), ""
             )
-            house = await store.read(
+            played = await store.read(
                 lambda connection: opening_rows.results(
                     connection, GAME, found["options_key"], found["key"]
                 )
@@ -79,8 +79,8 @@ def test_finished_games_are_counted_once_as_anonymous_counts(database: str) -> N
         assert set(opening_moves.c.keys()) == {
             *("game", "options", "position", "after", "outcome", "games")
         }
-        answer = response(found, house)
-        (move,) = answer["house"]["moves"]
+        answer = response(found, played)
+        (move,) = answer["server"]["moves"]
         assert start.legal[0] in (move["move"], *move["images"])
         assert (move["games"], move["wins"], move["draws"]) == (2, (2, 0), 0)
         assert move["description"] == start.describe(move["move"], "imperative")

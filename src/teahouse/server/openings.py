@@ -69,12 +69,12 @@ def options_key(game: Game) -> str:
     return text if len(text) <= MAX_OPTIONS else blake2b(text.encode(), digest_size=16).hexdigest()
 
 
-def response(found: Mapping[str, Any], house: Mapping[str, MoveResults]) -> dict[str, Any]:
+def response(found: Mapping[str, Any], played: Mapping[str, MoveResults]) -> dict[str, Any]:
     """Return what a client is answered: the moves of bots and of the games on this server."""
-    own = sort_moves(found["after"], house, found["side"], len(found["sides"]))
+    own = sort_moves(found["after"], played, found["side"], len(found["sides"]))
     sources = {
         "bots": found["bots"],
-        "house": {
+        "server": {
             "games": sum(move.games for move in own),
             "moves": [asdict(move) for move in own],
         },

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from abc import ABC, abstractmethod
 from collections.abc import Callable
 from textwrap import fill
 from typing import TextIO
@@ -21,7 +22,7 @@ class Quit(Exception):  # noqa: N818 - not an error
     """The player stops."""
 
 
-class CommandUI:
+class CommandUI(ABC):
     """Reads lines and carries out commands; subclasses have the position and more commands."""
 
     def __init__(self, ask: Ask, out: TextIO) -> None:
@@ -30,9 +31,9 @@ class CommandUI:
         self.commands: Commands = {}
 
     @property
+    @abstractmethod
     def position(self) -> Position:
         """The position on the board."""
-        raise NotImplementedError
 
     def print(self, text: str) -> None:
         """Print and flush, so that programs that read a pipe see it at once."""

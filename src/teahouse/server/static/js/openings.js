@@ -8,7 +8,7 @@ import { errorText, moveLabel, percent } from "./wording.js";
 
 const DELAY = 150; // ms; stepping through moves asks for the last position only
 const CACHED = 200;
-const SOURCES = /** @type {const} */ ({ bots: "Bots", house: "This server" });
+const SOURCES = /** @type {const} */ ({ bots: "Bots", server: "This server" });
 
 /** @typedef {keyof typeof SOURCES} Source */
 
@@ -209,7 +209,7 @@ export class OpeningsPanel {
   /** @param {Openings} found */
   #emptyText({ known, plies, bots }) {
     if (!known) return `The opening ends here: the first ${plies} moves of games are counted.`;
-    if (this.#source === "house") return "No finished game on this server has gone on from here.";
+    if (this.#source === "server") return "No finished game on this server has gone on from here.";
     if (!bots.games) return "There are no bots' games with these options.";
     return `In ${bots.games.toLocaleString("en")} games no bot has gone on from here.`;
   }
@@ -222,7 +222,7 @@ export class OpeningsPanel {
     const games = (/** @type {number} */ count) =>
       count === 1 ? "1 game" : `${count.toLocaleString("en")} games`;
     const images = "Mirror images count together.";
-    if (this.#source === "house") return `${games(total)} on this server. ${images}`;
+    if (this.#source === "server") return `${games(total)} on this server. ${images}`;
     return `${games(total)} of ${bots.games.toLocaleString("en")} between ${joined(bots.players)}. ${images}`;
   }
 }

@@ -458,7 +458,7 @@ export interface Openings {
   sides: string[][];
   bots: { games: number; players: string[]; moves: OpeningMove[] };
   /** The finished games on this server. */
-  house: { games: number; moves: OpeningMove[] };
+  server: { games: number; moves: OpeningMove[] };
 }
 
 /** One of the engine's best lines. */
