@@ -60,7 +60,7 @@ def test_pages_not_found(new_user: NewUser) -> None:
         assert response.status == 404
         expect(user.page.locator("h1")).to_have_text("Page not found")
         assert not violations(user), path
-    user.errors.clear()  # the browser logs the 404s
+    user.expect_answers(404)
 
 
 def test_moves_are_announced(new_user: NewUser) -> None:

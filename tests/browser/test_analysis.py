@@ -124,7 +124,7 @@ def _import_bad_texts(user: User, record: th.Record) -> None:
     expect(page.locator("#broken")).to_contain_text("breaks in line")
     expect(page.locator("#broken")).to_contain_text("nonsense")
     expect(page.locator(MOVES)).to_have_count(len(record.moves))
-    user.errors.clear()  # the error answers
+    user.expect_answers(422)
 
 
 def test_setting_up_a_position(new_user: NewUser) -> None:
@@ -150,7 +150,7 @@ def _set_up(user: User, game: str) -> None:
     page.click("#setup-done")
     page.wait_for_url(f"**/explore?game={game}*position=*")
     page.wait_for_selector(f"{OPEN} svg")
-    user.errors.clear()  # clicks that are refused
+    user.expect_answers(409)
 
 
 def test_a_record_is_analysed(new_user: NewUser) -> None:

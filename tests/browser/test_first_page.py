@@ -27,7 +27,7 @@ def test_pages_fit_every_window(new_user: NewUser) -> None:
         for width, height in SIZES:
             user.page.set_viewport_size({"width": width, "height": height})
             assert overflow(user) <= 0, (path, width)
-    user.errors.clear()  # the browser logs the 404
+    user.expect_answers(404)
 
 
 def test_the_menu_of_a_phone(new_user: NewUser) -> None:

@@ -108,4 +108,4 @@ def test_nothing_is_wrong_with_the_page(new_user: NewUser, address: str) -> None
         page.set_viewport_size({"width": width, "height": height})
         assert not page.evaluate(WIDER), f"{width} x {height}"
     assert page.goto("/review/0000000000").status == 404  # type: ignore[union-attr]
-    user.errors.clear()  # the browser logs the 404
+    user.expect_answers(404)
