@@ -1,0 +1,67 @@
+"""Challenges of passkey ceremonies: for one use, for a short time, for one browser."""
+
+from __future__ import annotations
+
+import secrets
+import time
+from collections import OrderedDict
+from collections.abc import Callable
+from dataclasses import dataclass
+from typing import Literal
+
+from teahouse.server.errors import ApiError
+
+Purpose = Literal["sign_up", "sign_in", "add", "confirm"]
+LIFETIME = 300.0
+"""Seconds in which an authenticator must answer."""
+MAX_PENDING = 50_000
+"""The oldest make room. With its rate limit, an address can have some 3,000."""
+
+
+@dataclass(frozen=True)
+class Challenge:
+    """What an authenticator has to sign, and for whom."""
+
+    value: bytes
+    purpose: Purpose
+    browser: str
+    """The value of the browser's ceremony cookie."""
+    account: str | None
+    """The account that is signed in, or that is going to be created."""
+    expires: float
+
+
+class Challenges:
+    """Pending challenges, in memory: after a restart a ceremony begins anew."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._pending: OrderedDict[bytes, Challenge] = OrderedDict()
+        """All live equally long, so the first ones expire first."""
+
+    def issue(self, browser: str, purpose: Purpose, account: str | None = None) -> bytes:
+        """Return a new challenge for a browser."""
+        now = self._clock()
+        while self._pending and (
+            len(self._pending) >= MAX_PENDING or next(iter(self._pending.values())).expires < now
+        ):
+            self._pending.popitem(last=False)
+        value = secrets.token_bytes(32)
+        self._pending[value] = Challenge(value, purpose, browser, account, now + LIFETIME)
+        return value
+
+    def redeem(self, value: bytes, browser: str | None, purpose: Purpose) -> Challenge:
+        """Return a challenge and forget it; raise `ApiError` unless it is this browser's.
+
+        One that is answered wrongly is used up too.
+        """
+        found = self._pending.pop(value, None)
+        if (
+            found is None
+            or found.expires < self._clock()
+            or found.purpose != purpose
+            or not secrets.compare_digest(found.browser.encode(), (browser or "").encode())
+        ):
+            message = "This passkey request has expired or was used already. Please try again."
+            raise ApiError("expired_challenge", message)
+        return found
