@@ -85,6 +85,14 @@ opening_moves = sa.Table(
     sa.Column("outcome", sa.Integer, primary_key=True),
     sa.Column("games", sa.Integer),
 )
+table_seats = sa.Table(
+    "table_seats",
+    SCHEMA,
+    sa.Column("table_id", sa.String(10), primary_key=True),
+    sa.Column("seat", sa.Integer, primary_key=True),
+    sa.Column("account_id", sa.String(10)),
+)
+"""The seats that accounts play or have played."""
 server = sa.Table("server", SCHEMA, sa.Column("uptime", sa.Double), sa.Column("time", sa.Double))
 
 

@@ -26,7 +26,7 @@ from teahouse.session.state import (
     Seat,
 )
 
-FORMAT = 2
+FORMAT = 3
 """To be incremented whenever a checkpoint means something else."""
 
 

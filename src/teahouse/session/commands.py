@@ -146,6 +146,8 @@ def _decide(
         case Chat(text=text):
             return [ev.Chatted(seat=seat, text=text)]
         case Rename(name=name):
+            if session.seats[seat].account is not None:
+                raise CommandError("invalid", "This seat has the name of its account.")
             return [ev.Renamed(seat=seat, name=name)]
         case Respond():
             return _respond(session, seat, command.offer, command.accept, new_id)
@@ -225,9 +227,63 @@ def time_out(session: GameSession, now: Timestamp) -> list[Event]:
     return [_forfeit(session, session.clock.running, "timeout")]
 
 
-def join(session: GameSession, seats: Iterable[int]) -> list[Event]:
-    """Return an event for each of these seats that joins for the first time."""
-    return [ev.Joined(seat=seat) for seat in sorted(seats) if not session.seats[seat].joined]
+def join(
+    session: GameSession, seats: Iterable[int], player: ev.Player | None = None
+) -> list[Event]:
+    """Return an event for each of these seats that joins for the first time.
+
+    A player who has no seat at the table gets the first guest's seat of them.
+    """
+    events: list[Event] = []
+    if player is not None and _plays(session, player.account):
+        player = None
+    for seat in sorted(seats):
+        if session.seats[seat].joined:
+            continue
+        if player is None or session.seats[seat].account is not None:
+            events.append(ev.Joined(seat=seat))
+            continue
+        events.append(
+            ev.Joined(seat=seat, account=player.account, name=player.name, program=player.program)
+        )
+        player = None
+    return events
+
+
+def claim(session: GameSession, seats: Iterable[int], player: ev.Player) -> list[Event]:
+    """Return the event by which a player gets the first guest's seat of these.
+
+    It is empty if there is none, or if the player has a seat at the table already.
+    """
+    if _plays(session, player.account):
+        return []
+    for seat in sorted(seats):
+        if session.seats[seat].account is None and not session.is_bot(seat):
+            return [ev.Claimed(seat=seat, account=player.account, name=player.name)]
+    return []
+
+
+def _plays(session: GameSession, account: str) -> bool:
+    return any(seat.account == account for seat in session.seats)
+
+
+def vacation(
+    session: GameSession, account: str, until: float | None, now: Timestamp
+) -> list[Event]:
+    """Return the events by which an account's days stand still until a time, or run again.
+
+    Games with another time control and games of tournaments have no vacation.
+    """
+    by_days = isinstance(session.created.time_control, ev.Correspondence)
+    if session.over or not by_days or session.created.tournament is not None:
+        return []
+    return [
+        ev.Vacation(seat=number, until=until)
+        for number, seat in enumerate(session.seats)
+        if seat.account == account
+        and not session.is_bot(number)
+        and session.clock.paused_until(number, now) != until
+    ]
 
 
 def respond_as_bot(session: GameSession, seat: int, accept: bool) -> list[Event]:

@@ -26,11 +26,28 @@ class Timestamp:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Player:
+    """An account that takes a seat."""
+
+    account: str
+    name: str
+    program: bool = False
+    """Whether the account is a program's."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class HumanSeat:
-    """A seat for a person: on the device that created the game (local), or elsewhere (remote)."""
+    """A seat for a person: on the device that created the game (local), or elsewhere (remote).
+
+    A program that plays by an account has such a seat too.
+    """
 
     kind: Literal["local", "remote"] = "local"
     name: str | None = None
+    account: str | None = None
+    """The id of the account that plays this seat; None for a guest."""
+    program: bool = False
+    """Whether that account is a program's."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -89,14 +106,33 @@ class Created:
     time_control: TimeControl = Untimed()
     listed: bool = False
     """Whether the game is shown to everybody; others watch by its link only."""
+    rated: bool = False
+    """Whether the result counts for the players' ratings."""
+    tournament: str | None = None
+    """The id of the tournament that the game belongs to."""
+    start_within: int | None = None
+    """Seconds in which everybody must have joined; None for any time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joined:
-    """A person took their seat for the first time."""
+    """A player took their seat for the first time: a guest, or an account under its name."""
 
     type: Literal["joined"] = "joined"
     seat: int
+    account: str | None = None
+    name: str | None = None
+    program: bool = False
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
+class Claimed:
+    """A guest's seat became that of an account."""
+
+    type: Literal["claimed"] = "claimed"
+    seat: int
+    account: str
+    name: str
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -196,6 +232,16 @@ class Paced:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Vacation:
+    """A player went on vacation, during which their days stand still, or came back."""
+
+    type: Literal["vacation"] = "vacation"
+    seat: int
+    until: float | None
+    """Unix time of its end; None when the player has come back."""
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Rematched:
     """The players agreed on a rematch; `table` is the id of the new game."""
 
@@ -206,6 +252,7 @@ class Rematched:
 Event = (
     Created
     | Joined
+    | Claimed
     | Renamed
     | Moved
     | Offered
@@ -216,6 +263,7 @@ Event = (
     | Chatted
     | HintUsed
     | Paced
+    | Vacation
     | Rematched
 )
 

@@ -37,4 +37,5 @@ def _spec(session: GameSession, seat: int) -> SeatSpec:
     spec = session.created.seats[seat]
     if isinstance(spec, BotSeat):
         return spec
-    return HumanSeat(kind=spec.kind, name=session.seats[seat].name)
+    now = session.seats[seat]
+    return HumanSeat(kind=spec.kind, name=now.name, account=now.account, program=now.program)

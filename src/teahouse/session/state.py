@@ -33,6 +33,10 @@ class Seat:
     name: str | None
     level: int | None
     joined: bool
+    account: str | None = None
+    """The id of the account that plays the seat, or did until a bot took over; None for guests."""
+    program: bool = False
+    """Whether that account is a program's."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -210,6 +214,12 @@ class GameSession:
         """Return whether a bot plays this seat."""
         return self.seats[seat].kind == "bot"
 
+    def seats_of(self, account: str) -> frozenset[int]:
+        """Return the seats that an account plays: its own; with a local one all on that device."""
+        own = [number for number, seat in enumerate(self.seats) if seat.account == account]
+        together = {number for seat in own for number in self.consenting_with(seat)}
+        return frozenset(number for number in together if not self.is_bot(number))
+
     def is_awaiting(self, seat: int) -> bool:
         """Return whether a move or a response of this seat is due."""
         return self.player == seat or any(
@@ -283,8 +293,14 @@ class GameSession:
         self.seq = logged.seq
         self.updated = now.wall
         match event:
-            case ev.Joined(seat=seat):
+            case ev.Joined(seat=seat, account=None):
                 self.seats[seat] = replace(self.seats[seat], joined=True)
+            case ev.Joined(seat=seat, account=account, name=name, program=program):
+                self.seats[seat] = replace(
+                    self.seats[seat], joined=True, account=account, name=name, program=program
+                )
+            case ev.Claimed(seat=seat, account=account, name=name):
+                self.seats[seat] = replace(self.seats[seat], account=account, name=name)
             case ev.Renamed(seat=seat, name=name):
                 self.seats[seat] = replace(self.seats[seat], name=name)
             case ev.Moved():
@@ -311,6 +327,8 @@ class GameSession:
                 self.hint_users |= {asking}
             case ev.Paced(speed=speed, paused=paused):
                 self.pace = Pace(speed, paused)
+            case ev.Vacation(seat=seat, until=until):
+                self.clock.pause(seat, until, now)
             case ev.Rematched(table=table):
                 self.rematch = table
         if isinstance(event, ev.Moved | ev.TookBack | ev.Ended | ev.Replaced | ev.Rematched):
@@ -358,4 +376,6 @@ class GameSession:
 def _seat(spec: ev.SeatSpec) -> Seat:
     if isinstance(spec, ev.BotSeat):
         return Seat("bot", None, spec.level, joined=True)
-    return Seat(spec.kind, spec.name, None, joined=spec.kind == "local")
+    return Seat(
+        spec.kind, spec.name, None, spec.kind == "local", account=spec.account, program=spec.program
+    )
