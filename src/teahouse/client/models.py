@@ -1,0 +1,137 @@
+"""What the client sends and receives, as immutable values."""
+
+from __future__ import annotations
+
+from collections.abc import Mapping
+from dataclasses import dataclass
+from typing import Any, Literal
+
+
+@dataclass(frozen=True, slots=True)
+class Account:
+    """An account of the server."""
+
+    id: str
+    name: str
+    kind: str
+    """person or bot."""
+
+    @classmethod
+    def parse(cls, body: Mapping[str, Any] | None) -> Account | None:
+        """Return the account that a JSON object stands for, if any."""
+        return None if body is None else cls(body["id"], body["name"], body["kind"])
+
+
+@dataclass(frozen=True, slots=True)
+class Person:
+    """A seat for a person or a program: of this client (local), or by link (remote)."""
+
+    kind: Literal["local", "remote"] = "local"
+    name: str | None = None
+
+    def json(self) -> dict[str, Any]:
+        """Return the seat as the protocol has it."""
+        return {"kind": self.kind} | ({} if self.name is None else {"name": self.name})
+
+
+@dataclass(frozen=True, slots=True)
+class HouseBot:
+    """A seat for a bot of the server."""
+
+    level: int
+
+    def json(self) -> dict[str, Any]:
+        """Return the seat as the protocol has it."""
+        return {"kind": "bot", "level": self.level}
+
+
+@dataclass(frozen=True, slots=True)
+class Untimed:
+    """No clock."""
+
+    def json(self) -> dict[str, Any]:
+        """Return the time control as the protocol has it."""
+        return {"kind": "none"}
+
+
+@dataclass(frozen=True, slots=True)
+class Realtime:
+    """Seconds for the game, and an increment for each turn."""
+
+    seconds: int
+    increment: int = 0
+
+    def json(self) -> dict[str, Any]:
+        """Return the time control as the protocol has it."""
+        return {"kind": "realtime", "seconds": self.seconds, "increment": self.increment}
+
+
+@dataclass(frozen=True, slots=True)
+class Correspondence:
+    """Days for each turn."""
+
+    days: int
+
+    def json(self) -> dict[str, Any]:
+        """Return the time control as the protocol has it."""
+        return {"kind": "correspondence", "days": self.days}
+
+
+SeatSpec = Person | HouseBot
+TimeControl = Untimed | Realtime | Correspondence
+
+
+def parse_time_control(body: Mapping[str, Any]) -> TimeControl:
+    """Return the time control that a JSON object stands for."""
+    match body["kind"]:
+        case "realtime":
+            return Realtime(body["seconds"], body["increment"])
+        case "correspondence":
+            return Correspondence(body["days"])
+        case _:
+            return Untimed()
+
+
+@dataclass(frozen=True, slots=True)
+class Seat:
+    """Who plays a seat of a table at the moment."""
+
+    kind: str
+    """local, remote or bot."""
+    name: str | None
+    level: int | None
+    """Of a bot of the server."""
+    joined: bool
+    online: bool
+    account: Account | None
+
+    @classmethod
+    def parse(cls, body: Mapping[str, Any]) -> Seat:
+        """Return the seat that a JSON object stands for."""
+        names = ("kind", "name", "level", "joined", "online")
+        return cls(**{name: body[name] for name in names}, account=_account(body))
+
+
+@dataclass(frozen=True, slots=True)
+class Offer:
+    """A pending offer: takeback, draw, resign or rematch."""
+
+    kind: str
+    seat: int
+    """Whose offer it is."""
+    awaiting: tuple[int, ...]
+    """The seats that have not responded."""
+
+
+@dataclass(frozen=True, slots=True)
+class TableEvent:
+    """Something that happened at a table; `data` has the fields of its type (docs/protocol.md)."""
+
+    seq: int
+    type: str
+    time: float
+    data: Mapping[str, Any]
+
+
+def _account(body: Mapping[str, Any]) -> Account | None:
+    return Account.parse(body.get("account"))
