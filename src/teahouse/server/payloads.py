@@ -35,8 +35,9 @@ def state(
             "label": seat.level and level_text(seat.level, session.game),
             "joined": seat.joined,
             "online": connected,
+            "vacation_until": session.clock.paused_until(number, now),
         }
-        for seat, connected in zip(session.seats, online, strict=True)
+        for number, (seat, connected) in enumerate(zip(session.seats, online, strict=True))
     ]
     offers = [
         {

@@ -141,7 +141,7 @@ class Room:
     @property
     def deadline(self) -> float | None:
         """Seconds until the running clock expires, or None."""
-        return self.session.clock.seconds_left(self._store.now())
+        return self.session.clock.expires_in(self._store.now())
 
     def evict(self) -> None:
         """Stop the clock's timer: the room is about to be dropped from memory."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Sequence
 from copy import copy
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 
 from teahouse.session.events import Correspondence, Realtime, TimeControl, Timestamp
 
@@ -19,6 +19,8 @@ class ClockReading:
     running: int | None
     at: float
     """Unix time of the reading."""
+    paused_until: float | None = None
+    """Unix time from which the running seat loses time again; None unless it is on vacation."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -28,12 +30,15 @@ class ClockState:
     remaining: list[float | None] | None
     running: int | None
     since: float
+    pauses: dict[int, float] = field(default_factory=dict)
+    """Until when the time of a seat stands still, where a player went on vacation."""
 
 
 class Clock:
     """The seconds each seat has left; None for a bot, whose time never runs.
 
-    Realtime clocks count server uptime, correspondence clocks count wall time.
+    Realtime clocks count server uptime, correspondence clocks count wall time and stand still
+    during a player's vacation.
 
     A takeback gains nobody time: what was used stays used, and the increments of the turns that
     are undone are deducted.
@@ -42,6 +47,7 @@ class Clock:
     def __init__(self, control: TimeControl, timed: Sequence[bool]) -> None:
         self._control = control
         self._since = 0.0
+        self._pauses: dict[int, float] = {}
         self.running: int | None = None
         full = self._full
         self.remaining: list[float | None] | None = (
@@ -52,17 +58,20 @@ class Clock:
         """Return an independent copy."""
         other = copy(self)
         other.remaining = self.remaining and list(self.remaining)
+        other._pauses = dict(self._pauses)
         return other
 
     @property
     def state(self) -> ClockState:
         """What `restore` needs."""
-        return ClockState(self.remaining and list(self.remaining), self.running, self._since)
+        remaining = self.remaining and list(self.remaining)
+        return ClockState(remaining, self.running, self._since, dict(self._pauses))
 
     def restore(self, state: ClockState) -> None:
         """Continue from a stored state."""
         self.remaining = state.remaining and list(state.remaining)
         self.running, self._since = state.running, state.since
+        self._pauses = dict(state.pauses)
 
     @property
     def _full(self) -> float | None:
@@ -75,6 +84,23 @@ class Clock:
 
     def _time(self, now: Timestamp) -> float:
         return now.wall if isinstance(self._control, Correspondence) else now.uptime
+
+    def pause(self, seat: int, until: float | None, now: Timestamp) -> None:
+        """Let a seat's days stand still from now until a Unix time; None ends that.
+
+        Only days pause: the time of a realtime game does not.
+        """
+        if not isinstance(self._control, Correspondence):
+            return
+        self.settle(now)
+        self._pauses.pop(seat, None)
+        if until is not None:
+            self._pauses[seat] = until
+
+    def paused_until(self, seat: int, now: Timestamp) -> float | None:
+        """Return the Unix time at which a seat's vacation ends, or None if it has none."""
+        until = self._pauses.get(seat)
+        return until if until is not None and until > self._time(now) else None
 
     def settle(self, now: Timestamp) -> None:
         """Deduct the elapsed time from the running seat."""
@@ -130,11 +156,13 @@ class Clock:
         """Stop timing a seat: a bot has taken it over."""
         if self.remaining is not None:
             self.remaining[seat] = None
+        self._pauses.pop(seat, None)
 
     def _left(self, seat: int, now: Timestamp) -> float:
         left = self.remaining[seat] if self.remaining is not None else None
         assert left is not None, "only a timed seat can run"
-        return max(0.0, left - max(0.0, self._time(now) - self._since))
+        since = max(self._since, self._pauses.get(seat, self._since))
+        return max(0.0, left - max(0.0, self._time(now) - since))
 
     def expired(self, now: Timestamp) -> bool:
         """Return whether the running seat has no time left."""
@@ -143,6 +171,14 @@ class Clock:
     def seconds_left(self, now: Timestamp) -> float | None:
         """Return the time the running seat has left, or None if no time is running."""
         return None if self.running is None else self._left(self.running, now)
+
+    def expires_in(self, now: Timestamp) -> float | None:
+        """Return the seconds until the running seat's time is over, vacation included."""
+        left = self.seconds_left(now)
+        if left is None or self.running is None:
+            return None
+        until = self.paused_until(self.running, now)
+        return left if until is None else left + until - self._time(now)
 
     def reading(self, now: Timestamp) -> ClockReading | None:
         """Return every seat's time, or None in an untimed game."""
@@ -154,4 +190,5 @@ class Clock:
             else round(1000 * (self._left(seat, now) if seat == self.running else seconds))
             for seat, seconds in enumerate(self.remaining)
         ]
-        return ClockReading(remaining_ms, self.running, now.wall)
+        paused = None if self.running is None else self.paused_until(self.running, now)
+        return ClockReading(remaining_ms, self.running, now.wall, paused)
