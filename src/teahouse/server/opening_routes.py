@@ -10,6 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 from fastapi import APIRouter, Request
 
+from teahouse.core.result import UNFINISHED
 from teahouse.server import api, opening_rows
 from teahouse.server.api import RegistryDep, flow_of
 from teahouse.server.errors import ApiError
@@ -85,6 +86,8 @@ class OpeningCounts:
         """Return the game, its options and its opening moves; none if it has no opening."""
         created = table.created
         if created is None or created.start is not None:  # from a position that was set up
+            return "", "", []
+        if table.result == UNFINISHED:  # aborted
             return "", "", []
         try:
             found = await self._jobs.finished_game(

@@ -53,6 +53,7 @@ class Checkpoint:
     ended: ev.Ended | None
     rematch: str | None
     clock: ClockState
+    start_since: float
 
 
 @dataclass(frozen=True, slots=True)
@@ -84,6 +85,7 @@ def save(session: GameSession) -> Checkpoint:
         ended=session.ended,
         rematch=session.rematch,
         clock=session.clock.state,
+        start_since=session.start_since,
     )
 
 
@@ -128,6 +130,7 @@ def restore(
     session.declined = dict(saved.declined)
     session.ended, session.rematch = saved.ended, saved.rematch
     session.clock.restore(saved.clock)
+    session.start_since = saved.start_since
     return session
 
 

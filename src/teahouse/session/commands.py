@@ -10,15 +10,14 @@ from dataclasses import dataclass, replace
 from typing import Literal
 
 from teahouse.core.errors import IllegalMove
-from teahouse.core.result import DRAW, winners_text
+from teahouse.core.result import DRAW
 from teahouse.session import events as ev
 from teahouse.session.errors import CommandError
 from teahouse.session.events import Event, OfferKind, Timestamp
+from teahouse.session.forfeits import forfeit, give_up_start
 from teahouse.session.result import result_text
+from teahouse.session.start import start_deadline
 from teahouse.session.state import GameSession, Pace, PendingOffer
-
-REPLACEMENT_LEVEL = 3
-"""The level of the bot that takes over a seat in a game of three or more sides."""
 
 MAX_EVENTS = 10_000
 """Events of a table after which people cannot change it except by ending the game."""
@@ -221,10 +220,14 @@ def play(session: GameSession, seat: int, ply: int, text: str) -> ev.Moved:
 
 
 def time_out(session: GameSession, now: Timestamp) -> list[Event]:
-    """Return the consequence if the running seat has no time left."""
-    if session.over or session.clock.running is None or not session.clock.expired(now):
+    """Return the consequence if the running seat has no time left, or the start takes too long."""
+    if session.over:
         return []
-    return [_forfeit(session, session.clock.running, "timeout")]
+    if start_deadline(session, now) == 0.0:
+        return give_up_start(session)
+    if session.clock.running is None or not session.clock.expired(now):
+        return []
+    return [forfeit(session, session.clock.running, "timeout")]
 
 
 def join(
@@ -392,15 +395,6 @@ def _carry_out(session: GameSession, offer: PendingOffer, new_id: NewId) -> Even
         case "draw":
             return ev.Ended(result=DRAW, reason="agreed", seat=None)
         case "resign":
-            return _forfeit(session, offer.seat, "resigned")
+            return forfeit(session, offer.seat, "resigned")
         case "rematch":
             return ev.Rematched(table=new_id())
-
-
-def _forfeit(session: GameSession, seat: int, reason: ev.EndReason) -> Event:
-    """Return the other side's win, or with several other sides the replacement by a bot."""
-    others = [team for team in session.game.teams if seat not in team]
-    if len(others) > 1:
-        return ev.Replaced(seat=seat, level=REPLACEMENT_LEVEL, reason=reason)
-    result = winners_text(session.game, sorted(others[0]))
-    return ev.Ended(result=result, reason=reason, seat=seat)

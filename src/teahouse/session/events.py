@@ -10,7 +10,7 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 OfferKind = Literal["takeback", "draw", "resign", "rematch"]
-EndReason = Literal["resigned", "agreed", "timeout"]
+EndReason = Literal["resigned", "agreed", "timeout", "aborted", "absent"]
 
 
 @dataclass(frozen=True, slots=True)
@@ -111,7 +111,8 @@ class Created:
     tournament: str | None = None
     """The id of the tournament that the game belongs to."""
     start_within: int | None = None
-    """Seconds in which everybody must have joined; None for any time."""
+    """Seconds in which everybody must have joined, and then made their first move; None for any
+    time."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -29,6 +29,7 @@ def next_game(session: GameSession, seed: int) -> Created:
         session.created,
         seats=tuple(_spec(session, seat) for seat in seat_order(session)),
         seed=None if session.created.start else seed,
+        tournament=None,
     )
 
 

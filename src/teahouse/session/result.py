@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from teahouse.core.result import reason_sentence, result_sentence
-from teahouse.session.events import Replaced
+from teahouse.core.result import UNFINISHED, reason_sentence, result_sentence
+from teahouse.session.events import Ended, Replaced
 from teahouse.session.state import GameSession
+
+NO_RESULT = {"aborted": "was aborted", "absent": "has no winner"}
 
 
 def result_text(session: GameSession) -> str | None:
     """Return the result and its reason as sentences, or None while the game goes on.
 
     "White wins: Black has no token left.", "Red resigned. Blue wins.", "Draw agreed.",
-    "Black's time ran out. White wins."
+    "Black's time ran out. White wins.", "Black did not come in time. The game was aborted."
     """
     if not session.over:
         return None
@@ -20,6 +22,8 @@ def result_text(session: GameSession) -> str | None:
         return result_sentence(session.game, session.winners, session.position.scene.reason)
     if ended.reason == "agreed":
         return "Draw agreed."
+    if ended.reason in ("aborted", "absent") and ended.result == UNFINISHED:
+        return f"{_not_started(session, ended)} The game {NO_RESULT[ended.reason]}."
     sentence = result_sentence(session.game, session.winners)
     if ended.seat is None:
         return sentence
@@ -35,6 +39,8 @@ def reason_text(session: GameSession) -> str | None:
         return reason_sentence(session.position.scene.reason)
     if ended.reason == "agreed":
         return "The players agreed."
+    if ended.reason in ("aborted", "absent") and ended.result == UNFINISHED:
+        return _not_started(session, ended)
     return None if ended.seat is None else _forfeit_text(session, ended.seat, ended.reason)
 
 
@@ -46,4 +52,14 @@ def replacement_text(session: GameSession, event: Replaced) -> str:
 
 def _forfeit_text(session: GameSession, seat: int, reason: str | None) -> str:
     name = session.game.players[seat]
+    if reason in ("aborted", "absent"):
+        joined = session.seats[seat].joined and session.seats[seat].kind != "bot"
+        return f"{name} {'made no first move' if joined else 'did not come'} in time."
     return f"{name}'s time ran out." if reason == "timeout" else f"{name} resigned."
+
+
+def _not_started(session: GameSession, ended: Ended) -> str:
+    """Return a sentence for a game that ended without a result before it had started."""
+    if ended.seat is None:
+        return "Nobody came in time."
+    return _forfeit_text(session, ended.seat, ended.reason)

@@ -110,6 +110,8 @@ class GameSession:
         self.hint_users: frozenset[int | None] = frozenset()
         """Seats that have asked for a hint since the last move; None for spectators."""
         self.pace = Pace()
+        self.start_since = now.uptime
+        """The server's uptime when somebody last came or moved, for `start_within`."""
         self.seats = [_seat(spec) for spec in created.seats]
         self.clock = Clock(created.time_control, [seat.kind != "bot" for seat in self.seats])
         self._run_clock(now)
@@ -274,7 +276,7 @@ class GameSession:
             who = f"bot, level {seat.level}" if seat.kind == "bot" else seat.name
             if who:
                 record.names[name] = who
-        if self.ended is not None:
+        if self.ended is not None and self.ended.result != UNFINISHED:
             record.end(self.ended.result)
         return record
 
@@ -333,6 +335,8 @@ class GameSession:
                 self.rematch = table
         if isinstance(event, ev.Moved | ev.TookBack | ev.Ended | ev.Replaced | ev.Rematched):
             self.offers.clear()
+        if isinstance(event, ev.Joined | ev.Moved | ev.TookBack):
+            self.start_since = now.uptime
         self._run_clock(now)
 
     def _move(self, event: ev.Moved, now: Timestamp) -> None:
