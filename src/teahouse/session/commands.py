@@ -24,6 +24,7 @@ MAX_EVENTS = 10_000
 MAX_REMARKS = MAX_EVENTS // 2
 """Events after which chat, names, hints and offers are rejected, to leave room for moves."""
 
+NO_TAKEBACK = "Moves of rated games and of tournament games cannot be undone."
 NO_HELP = "In a game between people the computer does not help. Ask it again once the game is over."
 
 _OFFER_NAMES: dict[OfferKind, str] = {
@@ -166,6 +167,8 @@ def _decide(
         case Offer(offer="draw"):
             return _offer(session, PendingOffer("draw", seat, session.ply), new_id)
         case Offer():
+            if session.created.counts:
+                raise CommandError("invalid_offer", NO_TAKEBACK)
             ply = _takeback_ply(session, command)
             return _offer(session, PendingOffer("takeback", seat, ply), new_id)
     raise AssertionError(command)

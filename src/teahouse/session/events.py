@@ -114,6 +114,20 @@ class Created:
     """Seconds in which everybody must have joined, and then made their first move; None for any
     time."""
 
+    @property
+    def counts(self) -> bool:
+        """Whether ratings or a tournament depend on the result: no help, and nothing is undone."""
+        return self.rated or self.tournament is not None
+
+    @property
+    def without_help(self) -> bool:
+        """Whether the computer must not help: people play each other, or one in a game that counts.
+
+        A bot that takes over a seat during the game changes nothing.
+        """
+        people = any(seat.kind != "bot" for seat in self.seats)
+        return between_people(self.seats) or (self.counts and people)
+
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Joined:

@@ -191,11 +191,8 @@ class GameSession:
 
     @property
     def help_allowed(self) -> bool:
-        """Whether the computer may help: not while people on several devices play each other.
-
-        A bot that takes over a seat during the game changes nothing.
-        """
-        return self.over or not ev.between_people(self.created.seats)
+        """Whether the computer may help with the game as it stands."""
+        return self.over or not self.created.without_help
 
     @property
     def bot_to_move(self) -> bool:
