@@ -1,6 +1,7 @@
 """The bots of a table: they play their turns and respond to draw offers.
 
-A table that has only bots is played while somebody watches it, at the pace of its session.
+A table that has only bots is played while somebody watches it, at the pace of its session; those of
+tournaments are played on without an audience, as fast as possible.
 """
 
 from __future__ import annotations
@@ -91,7 +92,7 @@ class BotTurns:
         if self._stopped or self._room.closed:
             return
         session = self._room.session
-        paused = session.bots_only and (session.pace.paused or not self._room.watched)
+        paused = session.needs_audience and (session.pace.paused or not self._room.watched)
         if self._ponder_task is not None and self._pondered != session.revision:
             self._ponder_task.cancel()
         if self._move_task is None:
@@ -164,7 +165,8 @@ class BotTurns:
 
     def _move_seconds(self, session: GameSession) -> float:
         """Return the shortest time of a move, so that people can watch bots among themselves."""
-        speed = session.pace.speed if session.bots_only else None
+        shown = session.bots_only and self._room.watched
+        speed = session.pace.speed if shown else None
         return 0.0 if speed is None else self._bots.settings.bot_move_seconds / speed
 
     async def _commit(self, decide: Decision) -> None:

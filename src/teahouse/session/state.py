@@ -205,6 +205,11 @@ class GameSession:
         return all(seat.kind == "bot" for seat in self.seats)
 
     @property
+    def needs_audience(self) -> bool:
+        """Whether bots play on only while somebody watches: nothing depends on their game."""
+        return self.bots_only and self.created.tournament is None
+
+    @property
     def turn(self) -> tuple[int, bool]:
         """Identifies the move that a bot searches: when it changes, the search is obsolete."""
         return self.revision, self.bot_to_move
