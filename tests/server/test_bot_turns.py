@@ -25,6 +25,7 @@ from teahouse.server.registry import Registry
 from teahouse.server.renderer import Renderer
 from teahouse.server.room import Room
 from teahouse.server.search_requests import BotCache
+from teahouse.server.seat_keys import Access
 from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store
 from teahouse.server.worker_pool import Flow
@@ -87,12 +88,12 @@ def test_a_table_of_bots_is_played_while_somebody_watches(tmp_path: Path) -> Non
         room = await create(registry, BOTS)
         assert not room._bots.busy
         watcher = Spectator()
-        await room.join(watcher, frozenset(), 0)
+        await room.join(watcher, Access(), 0)
         await until(lambda: room.session.ply > 0)
         room.leave(watcher)
         await until(lambda: not room._bots.busy)
         assert not room.session.over
-        await room.join(watcher, frozenset(), 0)
+        await room.join(watcher, Access(), 0)
         await until(lambda: room.session.over)
 
     run_with_registry(tmp_path, test)
@@ -105,7 +106,7 @@ def test_the_pace_of_bots(tmp_path: Path) -> None:
         room = await create(registry, BOTS)
         assert registry.settings.bot_move_seconds == 60, "nothing moves at the normal speed"
         await room.submit(commands.SetPace(seat=0, speed=None, paused=True))
-        await room.join(Spectator(), frozenset(), 0)
+        await room.join(Spectator(), Access(), 0)
         assert not room._bots.busy
         assert (await room.body())["state"]["pace"] == Pace(None, paused=True)
         await room.submit(commands.SetPace(seat=0, speed=None, paused=False))
@@ -143,7 +144,7 @@ def test_the_creator_of_a_game_between_bots_sets_its_pace(server: ServerProcess)
 def test_a_client_that_joins_before_the_first_search_has_begun(tmp_path: Path) -> None:
     async def test(registry: Registry) -> None:
         room = await create(registry, AGAINST_BOT[::-1])
-        await room.join(Spectator(), frozenset(), 0)
+        await room.join(Spectator(), Access(), 0)
         await until(lambda: room.session.ply > 0)
 
     run_with_registry(tmp_path, test)
@@ -153,7 +154,7 @@ def test_tables_of_bots_take_turns(tmp_path: Path) -> None:
     async def test(registry: Registry) -> None:
         rooms = [await create(registry, BOTS) for _ in range(2)]
         for room in rooms:
-            await room.join(Spectator(), frozenset(), 0)
+            await room.join(Spectator(), Access(), 0)
         assert rooms[0]._bots.status is None
         await until(lambda: rooms[1]._bots.status is not None)
         assert (await rooms[1].body())["state"]["bot_status"].waiting

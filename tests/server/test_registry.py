@@ -22,7 +22,7 @@ from teahouse.server.job_pool import JobPool
 from teahouse.server.registry import Registry
 from teahouse.server.renderer import Renderer
 from teahouse.server.room import Room
-from teahouse.server.seat_keys import unlocked_seats
+from teahouse.server.seat_keys import Access, unlocked_seats
 from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store
 from teahouse.session import checkpoint, commands
@@ -105,7 +105,7 @@ class RegistryMachine(RuleBasedStateMachine):
     async def join(self, subscriber: RecordingSubscriber, seats: list[int]) -> None:
         room = await self.room()
         unlocked = unlocked_seats(room.key_hashes, [self.secrets[seat] for seat in seats])
-        await room.join(subscriber, unlocked, subscriber.seq)
+        await room.join(subscriber, Access(unlocked), subscriber.seq)
 
     def reconnect_all(self) -> None:
         """Everybody was disconnected and joins again."""

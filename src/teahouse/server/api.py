@@ -10,12 +10,13 @@ from fastapi.responses import PlainTextResponse, Response
 from pydantic import BaseModel
 
 from teahouse.server import messages as ms
+from teahouse.server.accounts.identity import AccountDep, Challenger
+from teahouse.server.accounts.seats import own_tables, seat_people, table_status
 from teahouse.server.client_address import scope_client
 from teahouse.server.errors import ApiError
 from teahouse.server.hints import hint
 from teahouse.server.listing import list_games, list_levels
 from teahouse.server.registry import Registry, new_id
-from teahouse.server.seat_keys import hash_secret
 from teahouse.server.setup import adjusted_options, drawings, fitting_choices, load_setup
 from teahouse.server.table_quota import TableQuota
 from teahouse.server.watchdog import Watchdog
@@ -117,14 +118,15 @@ async def setup(body: ms.SetupIn, request: Request, registry: RegistryDep) -> Re
 
 @router.post("/tables", status_code=201)
 async def create_table(
-    body: ms.NewTableIn, request: Request, registry: RegistryDep
+    body: ms.NewTableIn, request: Request, registry: RegistryDep, account: Challenger
 ) -> dict[str, Any]:
-    """Create a table."""
+    """Create a table; the first seat on this device is that of the account that asks."""
     quota: TableQuota = request.app.state.table_quota
     bots_only = all(seat.kind == "bot" for seat in body.seats)
     address = scope_client(request.scope)
+    body, accounts = await seat_people(registry.store, body, account)
     async with quota.creating(address, registry.store, bots_only=bots_only) as created:
-        table_id, keys = await registry.create(body, address)
+        table_id, keys = await registry.create(body, address, accounts)
         created.table = table_id
     return {
         "id": table_id,
@@ -204,31 +206,18 @@ async def stored_record(record_id: TableId, registry: RegistryDep) -> Response:
 
 
 @router.post("/status")
-async def status(body: ms.StatusIn, request: Request, registry: RegistryDep) -> dict[str, Any]:
+async def status(body: ms.StatusIn, account: AccountDep, registry: RegistryDep) -> dict[str, Any]:
     """Return summaries of many tables, with whether the client is to move."""
-    stored = await registry.store.stored_tables([one.id for one in body.tables])
-    found: list[dict[str, Any]] = []
-    for one in body.tables:
-        if one.id not in stored:
-            found.append({"id": one.id, "found": False})
-            continue
-        table = stored[one.id]
-        summary = dict(table.summary)
-        awaiting = set(summary.pop("awaiting"))
-        bots = summary.pop("bots", [])  # not stored by 0.1.0
-        summary.setdefault("result_reason", None)  # not stored by versions before 0.2.0
-        hashes = {hash_secret(secret) for secret in one.secrets}
-        keys = enumerate(table.key_hashes)
-        seats = [seat for seat, key in keys if key in hashes and seat not in bots]
-        found.append(
-            {
-                "id": one.id,
-                "found": True,
-                **summary,
-                "bots": bots,
-                "your_seats": seats,
-                "your_turn": not awaiting.isdisjoint(seats),
-                "updated": table.updated,
-            }
-        )
-    return {"tables": found}
+    asked = {one.id: one.secrets for one in body.tables}
+    if body.mine and account is not None:
+        for table_id in await own_tables(registry.store, account.id):
+            asked.setdefault(table_id, [])
+    stored = await registry.store.stored_tables(list(asked))
+    return {
+        "tables": [
+            {"id": table_id, "found": True, **table_status(stored[table_id], secrets, account)}
+            if table_id in stored
+            else {"id": table_id, "found": False}
+            for table_id, secrets in asked.items()
+        ]
+    }

@@ -68,8 +68,8 @@ class ClientAddressMiddleware:
         if scope["type"] in ("http", "websocket") and peer and peer[0] in self._proxies:
             headers = Headers(scope=scope)
             scope["client"] = (self._proxies.client(peer[0], headers), 0)
-            if scope["type"] == "http" and headers.get("x-forwarded-proto") == "https":
-                scope["scheme"] = "https"
+            if headers.get("x-forwarded-proto") == "https":
+                scope["scheme"] = "https" if scope["type"] == "http" else "wss"
         await self._app(scope, receive, send)
 
 

@@ -9,8 +9,13 @@ from teahouse.session.errors import CommandError
 
 HTTP_STATUS = {
     "invalid": 422,
+    "sign_in_required": 401,
+    "sign_in_failed": 401,
+    "invalid_token": 401,
     "invalid_secret": 403,
     "forbidden_origin": 403,
+    "missing_scope": 403,
+    "suspended": 403,
     "not_found": 404,
     "method_not_allowed": 405,
     "too_large": 413,
@@ -22,7 +27,11 @@ HTTP_STATUS = {
 OTHER_STATUS = 409
 CLOSE_CODE = {
     "invalid": 4400,
+    "sign_in_required": 4401,
+    "invalid_token": 4401,
     "invalid_secret": 4403,
+    "missing_scope": 4403,
+    "suspended": 4403,
     "not_found": 4404,
     "unsupported_protocol": 4406,
     "too_large": 4413,

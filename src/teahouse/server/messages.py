@@ -198,6 +198,8 @@ class StatusIn(StrictModel):
     """Tables to report on."""
 
     tables: Annotated[list[TableStatusIn], Field(max_length=200)]
+    mine: bool = False
+    """Whether to add the tables of the account that asks."""
 
 
 class Join(StrictModel):

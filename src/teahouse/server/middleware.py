@@ -36,6 +36,8 @@ EMBED_HEADERS = {
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
 del EMBED_HEADERS["X-Frame-Options"]
+SESSION_COOKIE = "teahouse_session"
+"""Of a signed-in browser; over https with the prefix `__Host-`."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
 
 
@@ -79,6 +81,10 @@ class SecurityMiddleware:
         changes = scope["type"] == "websocket" or scope["method"] not in SAFE_METHODS
         if changes and origin is not None and origin.split("://")[-1] != host:
             return ApiError("forbidden_origin", "Requests from other sites are not allowed.")
+        if changes and origin is None and SESSION_COOKIE in headers.get("cookie", ""):
+            # Browsers name the origin of every change: whoever leaves it out has stolen a cookie,
+            # or is a program, which uses a token.
+            return ApiError("forbidden_origin", "Requests with a session need an Origin header.")
         if not is_length(headers.get("content-length", "0"), self._max_body):
             return _too_large(self._max_body)
         return None

@@ -10,7 +10,7 @@ from teahouse.search.levels import level_text
 from teahouse.session import events as ev
 from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.result import reason_text, result_text
-from teahouse.session.state import GameSession
+from teahouse.session.state import GameSession, Seat
 
 
 @dataclass(frozen=True)
@@ -21,6 +21,14 @@ class BotStatus:
     """The percentage of their kernels that is compiled."""
     waiting: bool
     """Whether they wait for other tables that have only bots."""
+
+
+def account(seat: Seat) -> dict[str, Any] | None:
+    """Return the account that plays a seat, as everybody may see it."""
+    if seat.account is None or seat.kind == "bot":
+        return None
+    kind = "bot" if seat.program else "person"
+    return {"id": seat.account, "name": seat.name, "kind": kind}
 
 
 def state(
@@ -86,11 +94,14 @@ def table(
             "title": game.title,
             "options": game.options,
             "seed": session.created.seed,
+            "start": session.created.start,
             "players": game.players,
             "teams": game.teams,
             "created": session.created_at,
             "time_control": session.created.time_control,
             "listed": session.created.listed,
+            "rated": session.created.rated,
+            "tournament": session.created.tournament,
         },
         "state": state(session, online, now, bots),
         "moves": session.moves,
@@ -141,5 +152,9 @@ def summary(session: GameSession) -> dict[str, Any]:
         "rematch": session.rematch,
         "help_allowed": session.help_allowed,
         "awaiting": [seat for seat in range(len(session.seats)) if session.is_awaiting(seat)],
+        "accounts": [seat.account for seat in session.seats],
+        "local": [number for number, seat in enumerate(session.seats) if seat.kind == "local"],
+        "rated": session.created.rated,
+        "tournament": session.created.tournament,
         "bots": [seat for seat in range(len(session.seats)) if session.is_bot(seat)],
     }

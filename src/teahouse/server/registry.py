@@ -7,12 +7,14 @@ import heapq
 import logging
 import math
 import secrets
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import zip_longest
 
 from teahouse.core.errors import OptionError
 from teahouse.server import messages as ms
 from teahouse.server import table_rows
+from teahouse.server.accounts.models import Account
 from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
 from teahouse.server.fair_play import PAST_POSITIONS, FairPlay
@@ -27,7 +29,7 @@ from teahouse.server.table_rows import LoadedTable, SavedSession
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.worker_pool import WorkerError
 from teahouse.session.checkpoint import CheckpointError
-from teahouse.session.events import Created, LoggedEvent
+from teahouse.session.events import Created, HumanSeat, LoggedEvent, SeatSpec
 from teahouse.session.state import GameSession
 
 log = logging.getLogger("teahouse.server.registry")
@@ -40,6 +42,10 @@ CLEANUP_SECONDS = 600.0
 UNUSED_SECONDS = 2_700.0  # until a table at which nothing has happened is deleted
 ABANDONED_SECONDS = 30 * 86_400.0  # until a game no longer counts as unfinished
 RETRY_SECONDS = 5.0
+
+Listener = Callable[[str, GameSession | None, GameSession], None]
+"""Called with a table's id and its session before and after a commit; before is None for a new
+table."""
 
 
 def new_id() -> str:
@@ -73,6 +79,7 @@ class Registry:
         self._loading: dict[str, asyncio.Task[Room]] = {}
         self._wake_timers: dict[str, asyncio.TimerHandle] = {}
         """For evicted tables with a running clock, and those that could not be loaded."""
+        self._listeners: list[Listener] = []
         self._tasks = BackgroundTasks()
         self._closing = False
         self._unfinished = 0
@@ -168,10 +175,21 @@ class Registry:
         await self.store.save(table_id, SavedSession.of(session))
         return session
 
-    async def create(self, request: ms.NewTableIn, address: str = "") -> tuple[str, dict[int, str]]:
-        """Create a table; return its id and a secret for every person's seat.
+    async def create(
+        self,
+        request: ms.NewTableIn,
+        address: str = "",
+        accounts: Sequence[Account | None] = (),
+        rated: bool = False,
+        tournament: str | None = None,
+        start_within: int | None = None,
+        table_id: str | None = None,
+    ) -> tuple[str, dict[int, str]]:
+        """Create a table; return its id and a secret for every guest's seat.
 
+        `accounts` has for every seat the account that plays it; later seats may be left out.
         Where bots play all seats, a secret for the first one lets its creator set the pace.
+        `table_id` is random by default.
         """
         game, start = load_setup(request.game, request.options, request.start)
         players = game.players
@@ -190,18 +208,33 @@ class Registry:
             options=game.options,
             seed=None if start else seed,
             start=start,
-            seats=tuple(seat.spec() for seat in request.seats),
+            seats=tuple(
+                _with_account(seat.spec(), account)
+                for seat, account in zip_longest(request.seats, accounts)
+            ),
             time_control=request.time_control.spec(),
             listed=request.listed,
+            rated=rated,
+            tournament=tournament,
+            start_within=start_within,
         )
-        people = [seat for seat, spec in enumerate(request.seats) if spec.kind != "bot"]
-        keys = {seat: new_secret() for seat in people or [0]}
+        people = [seat for seat, spec in enumerate(created.seats) if spec.kind != "bot"]
+        guests = [
+            seat
+            for seat, spec in enumerate(created.seats)
+            if isinstance(spec, HumanSeat) and spec.account is None
+        ]
+        keys = {seat: new_secret() for seat in (guests if people else [0])}
         hashes = [hash_secret(keys[seat]) if seat in keys else None for seat in range(len(players))]
         first = LoggedEvent(1, self.store.now(), created)
-        room, creation = Room.create(new_id(), hashes, first, self._services, self)
+        room, creation = Room.create(table_id or new_id(), hashes, first, self._services, self)
         await self.store.append([creation])
         self.add(room)
         return room.id, keys
+
+    def add_listener(self, listener: Listener) -> None:
+        """Call a function after every commit, on the event loop; it must be quick."""
+        self._listeners.append(listener)
 
     # Called by rooms.
 
@@ -213,6 +246,15 @@ class Registry:
         """Add the room of a new table."""
         self._unfinished += 1
         self._start(room)
+        self.notify(room.id, None, room.session)
+
+    def notify(self, table_id: str, before: GameSession | None, after: GameSession) -> None:
+        """Call the listeners after a commit; one that fails does not stop the others."""
+        for listener in self._listeners:
+            try:
+                listener(table_id, before, after)
+            except Exception:
+                log.exception("A listener failed for table %s.", table_id)
 
     def game_over(self) -> None:
         """Count a game as finished."""
@@ -290,7 +332,7 @@ class Registry:
     @property
     def _clocks_running(self) -> bool:
         return bool(self._wake_timers) or any(
-            room.session.clock.running is not None for room in self._rooms.values()
+            room.deadline is not None for room in self._rooms.values()
         )
 
     def _evict(self, room: Room) -> None:
@@ -320,3 +362,11 @@ class Registry:
     async def _count_unfinished(self) -> None:
         since = self.store.now().wall - ABANDONED_SECONDS
         self._unfinished = await self.store.count_unfinished(since)
+
+
+def _with_account(spec: SeatSpec, account: Account | None) -> SeatSpec:
+    if account is None:
+        return spec
+    assert isinstance(spec, HumanSeat), "bots of a level have no account"
+    player = account.player
+    return replace(spec, name=player.name, account=player.account, program=player.program)

@@ -22,6 +22,7 @@ from teahouse.server.hints import hint
 from teahouse.server.job_pool import JobPool
 from teahouse.server.messages import PROTOCOL, ExploreIn
 from teahouse.server.renderer import Renderer
+from teahouse.server.seat_keys import Access
 from teahouse.server.store import Store, StoreError
 from teahouse.server.subscribers import Subscriber, Subscribers
 from teahouse.server.table_rows import RECENT_EVENTS, Change, SavedSession, TableRow
@@ -32,6 +33,7 @@ from teahouse.session import commands
 from teahouse.session.errors import CommandError
 from teahouse.session.events import Event, LoggedEvent, Rematched, Timestamp
 from teahouse.session.rematch import next_game, seat_order
+from teahouse.session.start import awaited_seats, next_deadline
 from teahouse.session.state import GameSession, LastMove
 
 log = logging.getLogger("teahouse.server.room")
@@ -64,6 +66,9 @@ class Rooms(Protocol):
 
     def game_over(self) -> None:
         """Count a game as finished."""
+
+    def notify(self, table_id: str, before: GameSession | None, after: GameSession) -> None:
+        """Call the listeners after a commit."""
 
     def discard(self, room: Room) -> None:
         """Forget a room whose state may differ from the database."""
@@ -140,8 +145,8 @@ class Room:
 
     @property
     def deadline(self) -> float | None:
-        """Seconds until the running clock expires, or None."""
-        return self.session.clock.expires_in(self._store.now())
+        """Seconds until the running clock or the time for the start expires, or None."""
+        return next_deadline(self.session, self._store.now())
 
     def evict(self) -> None:
         """Stop the clock's timer: the room is about to be dropped from memory."""
@@ -220,10 +225,11 @@ class Room:
             self._fail()
             raise
         self.session = session
-        if rematch is not None:
-            self._rooms.add(rematch)
         if session.over and not before.over:
             self._rooms.game_over()
+        self._rooms.notify(self.id, before, session)
+        if rematch is not None:
+            self._rooms.add(rematch)
         bodies = [payloads.event(session, one) for one in log]
         self._recent.extend(bodies)
         self._broadcast(bodies, now)
@@ -243,25 +249,29 @@ class Room:
     def _row(self, session: GameSession) -> TableRow:
         awaited = {seat for offer in session.offers.values() for seat in session.awaiting(offer)}
         wake = (
-            (session.bot_to_move and not session.bots_only)
+            (session.bot_to_move and not session.needs_audience)
             or any(session.is_bot(seat) for seat in awaited)
             or session.clock.running is not None
+            or bool(awaited_seats(session))
         )
         return TableRow(self.id, payloads.summary(session), session.over, wake, self.key_hashes)
 
     # Subscribers.
 
-    async def join(self, subscriber: Subscriber, seats: frozenset[int], after: int) -> None:
+    async def join(self, subscriber: Subscriber, access: Access, after: int) -> None:
         """Subscribe a client and send what it has missed since event `after`."""
         if subscriber.snapshots:  # before the lock is held: moves do not wait for the drawing
             await self._feed.current(self.session)
         async with self._lock:
             self._check_open()
+            seats = access.seats(self.session)
+            if seats and self.session.created.rated and access.player is None:
+                raise ApiError("sign_in_required", "This game is rated. Sign in to play it.")
             if not seats and self._subscribers.spectators >= self._services.max_spectators:
                 raise ApiError("at_capacity", "This table has too many spectators.")
             now = self._store.now()
             await self._commit(commands.time_out(self.session, now), now)
-            await self._commit(commands.join(self.session, seats), now)
+            await self._commit(commands.join(self.session, seats, access.player), now)
             snapshot = await self._feed.current(self.session) if subscriber.snapshots else None
             subscriber.seats = seats
             self._subscribers.add(subscriber)

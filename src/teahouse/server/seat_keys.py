@@ -4,10 +4,13 @@ from __future__ import annotations
 
 import secrets
 from collections.abc import Iterable, Sequence
+from dataclasses import dataclass
 from hashlib import sha256
 from hmac import compare_digest
 
 from teahouse.server.errors import ApiError
+from teahouse.session.events import Player
+from teahouse.session.state import GameSession
 
 
 def new_secret() -> str:
@@ -32,3 +35,27 @@ def unlocked_seats(key_hashes: Sequence[str | None], given: Iterable[str]) -> fr
             raise ApiError("invalid_secret", "This seat link is not valid for this game.")
         seats |= unlocked
     return frozenset(seats)
+
+
+@dataclass(frozen=True)
+class Access:
+    """What a client may play at a table: seats opened by secrets, and those of its account."""
+
+    unlocked: frozenset[int] = frozenset()
+    player: Player | None = None
+
+    def seats(self, session: GameSession) -> frozenset[int]:
+        """Return the seats that the client plays; a secret opens no seat of an account."""
+        opened = {seat for seat in self.unlocked if session.seats[seat].account is None}
+        return (
+            session.seats_of(self.player.account).union(opened)
+            if self.player
+            else frozenset(opened)
+        )
+
+    def taken(self, session: GameSession) -> str | None:
+        """Return why secrets open no seat, if others have taken them meanwhile."""
+        owners = [session.seats[seat].name for seat in self.unlocked - self.seats(session)]
+        if not owners:
+            return None
+        return f"This seat belongs to the account {owners[0]}. Sign in as {owners[0]} to play."

@@ -14,13 +14,15 @@ from pydantic import ValidationError
 
 from teahouse.server import messages as ms
 from teahouse.server import prices
+from teahouse.server.accounts.identity import account_of, check_active
+from teahouse.server.accounts.models import Account
 from teahouse.server.client_address import scope_client
 from teahouse.server.errors import RECONNECT, ApiError
 from teahouse.server.limits import Limits, RateLimitError
 from teahouse.server.rate_limit import TokenBucket
 from teahouse.server.registry import ID_LENGTH, Registry
 from teahouse.server.room import Room
-from teahouse.server.seat_keys import unlocked_seats
+from teahouse.server.seat_keys import Access, unlocked_seats
 from teahouse.server.store import StoreError
 from teahouse.server.validation import validation_error
 from teahouse.server.wire import to_json
@@ -44,6 +46,7 @@ class Connection:
     def __init__(self, socket: WebSocket) -> None:
         self.socket = socket
         self.address = scope_client(socket.scope)
+        self.account: Account | None = None
         self.seats: frozenset[int] = frozenset()
         self.snapshots = True
         self.hint_pending = False
@@ -117,10 +120,12 @@ async def _serve(registry: Registry, limits: Limits, connection: Connection, tab
         join = await _receive_join(registry, connection.socket)
         room = await registry.room(check_table_id(table_id))
         connection.snapshots = join.snapshots
-        seats = unlocked_seats(room.key_hashes, join.secrets)
-        if not seats:
+        access = await _access(connection, room, join)
+        if not access.seats(room.session):
             await limits.charge_table(room.id, prices.JOIN)
-        await room.join(connection, seats, join.after)
+        await room.join(connection, access, join.after)
+        if taken := access.taken(room.session):
+            connection.send_error(ApiError("seat_taken", taken), None)
         async for text in paced_messages(registry, limits, connection):
             await _process(limits, room, connection, text)
     except ApiError as error:
@@ -141,6 +146,20 @@ async def _serve(registry: Registry, limits: Limits, connection: Connection, tab
         if room is not None:
             room.leave(connection)
         delivery.cancel()
+
+
+async def _access(connection: Connection, room: Room, join: ms.Join) -> Access:
+    """Return what a client may play; one that is suspended only watches."""
+    connection.account = account = await account_of(connection.socket, "play")
+    unlocked = unlocked_seats(room.key_hashes, join.secrets)
+    if account is None:
+        return Access(unlocked)
+    try:
+        check_active(connection.socket, account)
+    except ApiError as error:
+        connection.send_error(error, None)
+        return Access()
+    return Access(unlocked, account.player)
 
 
 async def _receive_join(registry: Registry, socket: WebSocket) -> ms.Join:

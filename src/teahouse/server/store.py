@@ -28,6 +28,7 @@ from teahouse.server.database import (
     moves,
     records,
     server,
+    table_seats,
     tables,
 )
 from teahouse.server.database_lock import LockLostError, acquire_lock, unusable
@@ -137,13 +138,24 @@ class Store:
         return await self._submit(job)
 
     async def delete_unused(self, before: float, keep: Sequence[str]) -> None:
-        """Delete tables created before a time at which nothing has ever happened."""
+        """Delete tables created before a time at which nothing has ever happened.
+
+        Those of several accounts and of tournaments stay.
+        """
 
         def job(connection: sa.Connection) -> None:
-            unused = (tables.c.seq == 1) & (tables.c.updated < before)
+            # Several accounts have agreed on their game: it is not one that somebody just tried.
+            agreed = (
+                sa.select(table_seats.c.table_id)
+                .group_by(table_seats.c.table_id)
+                .having(sa.func.count() > 1)
+            )
+            of_tournament = tables.c.summary.like('%"tournament": "%')  # not null, or escaped
+            unused = (tables.c.seq == 1) & (tables.c.updated < before) & ~of_tournament
+            unused &= tables.c.id.not_in(agreed)
             found = set(connection.execute(sa.select(tables.c.id).where(unused)).scalars())
             for table_id in found.difference(keep):
-                for rows in (events, moves):
+                for rows in (events, moves, table_seats):
                     connection.execute(rows.delete().where(rows.c.table_id == table_id))
                 connection.execute(tables.delete().where(tables.c.id == table_id))
 

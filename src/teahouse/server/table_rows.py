@@ -14,7 +14,7 @@ from typing import Any
 import sqlalchemy as sa
 from pydantic import ValidationError
 
-from teahouse.server.database import events, moves, tables
+from teahouse.server.database import events, moves, table_seats, tables
 from teahouse.server.event_json import LogRow, checkpoint_adapter, from_log_row, to_log_row
 from teahouse.session import checkpoint
 from teahouse.session import events as ev
@@ -30,6 +30,7 @@ _LOG_COLUMNS = (events.c.seq, events.c.time, events.c.uptime, events.c.body)
 _INSERT_TABLE = tables.insert()
 _INSERT_EVENTS = events.insert()
 _INSERT_MOVES = moves.insert()
+_INSERT_SEATS = table_seats.insert()
 _UPDATE_TABLE = (
     tables.update()
     .where(tables.c.id == sa.bindparam("table_id"), tables.c.seq == sa.bindparam("seq_before"))
@@ -142,7 +143,25 @@ def append(connection: sa.Connection, change: Change) -> bool:
     rows = [dict(zip(names, to_log_row(logged), strict=True)) for logged in change.log]
     connection.execute(_INSERT_EVENTS, [{"table_id": row.id, **one} for one in rows])
     _save_moves(connection, row.id, change.saved)
+    seats = [seat for logged in change.log for seat in _account_seats(logged.event)]
+    if seats:
+        rows = [{"table_id": row.id, "seat": at, "account_id": account} for at, account in seats]
+        connection.execute(_INSERT_SEATS, rows)
     return True
+
+
+def _account_seats(event: ev.Event) -> list[tuple[int, str]]:
+    """Return the seats that an event gives to accounts; a seat never changes its account."""
+    match event:
+        case ev.Created(seats=specs):
+            return [
+                (seat, spec.account)
+                for seat, spec in enumerate(specs)
+                if isinstance(spec, ev.HumanSeat) and spec.account is not None
+            ]
+        case ev.Joined(seat=seat, account=str(account)) | ev.Claimed(seat=seat, account=account):
+            return [(seat, account)]
+    return []
 
 
 def save(connection: sa.Connection, table_id: str, saved: SavedSession) -> None:
@@ -210,7 +229,7 @@ def live_tables(connection: sa.Connection, since: float, count: int) -> list[Liv
         if json.loads(row.summary).get("help_allowed"):  # not stored by 0.2.0
             continue
         created = _creation(_log(connection, row.id, events.c.seq == 1)[0])
-        if ev.between_people(created.seats):
+        if created.without_help:
             states = (
                 sa.select(moves.c.state)
                 .where(moves.c.table_id == row.id)
