@@ -168,6 +168,7 @@ class Channel:
                 if message["type"] == "error" and message["id"] is None:
                     refusal = message
                     continue
+                refusal = None
                 self._alive = monotonic()
                 pending_answer = self._pending.get(message["id"]) if "id" in message else None
                 if pending_answer is None:

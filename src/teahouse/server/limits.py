@@ -39,6 +39,7 @@ class Limits:
     def __init__(self, settings: ServerSettings) -> None:
         self._addresses = RateLimiter(settings.request_rate, BURST_SECONDS * settings.request_rate)
         self._tables = RateLimiter(settings.table_rate, TABLE_BURST_SECONDS * settings.table_rate)
+        self._tokens = RateLimiter(settings.token_rate, BURST_SECONDS * settings.token_rate)
         self._max_running = settings.max_requests_per_address
         self._running: dict[str, asyncio.Semaphore] = {}
         self._pending: Counter[str] = Counter()
@@ -53,6 +54,10 @@ class Limits:
     async def charge_table(self, key: str, units: float) -> None:
         """Charge a table, or a seat of one, in the same way."""
         await _wait_for(self._tables, key, units, "requests for this table")
+
+    async def charge_token(self, token_id: str, units: float) -> None:
+        """Charge an API token in the same way, from whatever address it is used."""
+        await _wait_for(self._tokens, token_id, units, "requests with this token")
 
     @asynccontextmanager
     async def running(self, address: str) -> AsyncIterator[None]:

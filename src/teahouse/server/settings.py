@@ -65,6 +65,13 @@ class ServerSettings:
     """New connections a second from an address, on average."""
     max_sockets_per_address: int = 100
     """Sockets, of the connections."""
+    max_bot_accounts: int = 5
+    """Bot accounts of a person."""
+    max_tokens: int = 20
+    """API tokens of an account."""
+    token_rate: float = 20.0
+    """Units a second that a token may use, on average, besides the limits of its address."""
+    max_sockets_per_token: int = 50
     max_requests_per_address: int = 4
     """Requests that run at once; others of the address wait."""
     max_spectators: int = 500
@@ -97,6 +104,8 @@ class ServerSettings:
     """Units a second that an address may use, on average; `prices.py` has the prices."""
     table_rate: float = 50.0
     """Units a second that reading one table may use, and playing each of its seats."""
+    vacation_days: int = 30
+    """Days a year for which an account's correspondence clocks may stand still."""
     hint_seconds: float = 2.0
     """Search time of a hint."""
     analysis_seconds: float = 30.0
