@@ -31,11 +31,13 @@ from teahouse.server import (
     sockets,
     study_routes,
 )
+from teahouse.server.accounts import token_routes
+from teahouse.server.accounts.open_sockets import OpenSockets
 from teahouse.server.bots import Bots
 from teahouse.server.client_address import ClientAddressMiddleware, TrustedProxies
 from teahouse.server.errors import ApiError
 from teahouse.server.job_pool import JobPool
-from teahouse.server.limits import Limits, LimitsMiddleware
+from teahouse.server.limits import Limits, LimitsMiddleware, RateLimitError
 from teahouse.server.middleware import SecurityMiddleware
 from teahouse.server.registry import Registry
 from teahouse.server.renderer import Renderer
@@ -49,7 +51,7 @@ from teahouse.server.watchdog import Watchdog
 
 log = logging.getLogger("teahouse.server.app")
 
-RETRY_AFTER = "5"
+RETRY_AFTER = 5
 
 
 def create_app(settings: ServerSettings | None = None, store: Store | None = None) -> FastAPI:
@@ -109,7 +111,9 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     app.state.constant_pages = OrderedDict()
     app.state.limits = limits = Limits(chosen)
     app.state.table_quota = TableQuota(chosen)
+    app.state.open_sockets = OpenSockets()
     app.include_router(api.router)
+    app.include_router(token_routes.router)
     app.include_router(explanation_routes.router)
     app.include_router(lesson_routes.router)
     app.include_router(embed.router)
@@ -147,7 +151,8 @@ def _respond(request: Request, error: ApiError) -> Response:
     """Return JSON under /api and a page elsewhere."""
     if not request.url.path.startswith(("/api/", "/static/")):
         return pages.error_page(request, error)
-    headers = {"Retry-After": RETRY_AFTER} if error.status in (429, 503) else None
+    wait = error.retry_after if isinstance(error, RateLimitError) else RETRY_AFTER
+    headers = {"Retry-After": str(wait)} if error.status in (429, 503) else None
     return JSONResponse(error.body, error.status, headers)
 
 

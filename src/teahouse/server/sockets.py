@@ -16,6 +16,7 @@ from teahouse.server import messages as ms
 from teahouse.server import prices
 from teahouse.server.accounts.identity import account_of, check_active
 from teahouse.server.accounts.models import Account
+from teahouse.server.accounts.open_sockets import open_sockets
 from teahouse.server.client_address import scope_client
 from teahouse.server.errors import RECONNECT, ApiError
 from teahouse.server.limits import Limits, RateLimitError
@@ -123,11 +124,12 @@ async def _serve(registry: Registry, limits: Limits, connection: Connection, tab
         access = await _access(connection, room, join)
         if not access.seats(room.session):
             await limits.charge_table(room.id, prices.JOIN)
-        await room.join(connection, access, join.after)
-        if taken := access.taken(room.session):
-            connection.send_error(ApiError("seat_taken", taken), None)
-        async for text in paced_messages(registry, limits, connection):
-            await _process(limits, room, connection, text)
+        with open_sockets(connection.socket).opened(connection.socket, connection):
+            await room.join(connection, access, join.after)
+            if taken := access.taken(room.session):
+                connection.send_error(ApiError("seat_taken", taken), None)
+            async for text in paced_messages(registry, limits, connection):
+                await _process(limits, room, connection, text)
     except ApiError as error:
         connection.send_error(error, None)
         connection.disconnect(error.close_code, close_reason(error.message))

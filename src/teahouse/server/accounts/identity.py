@@ -3,18 +3,18 @@
 from __future__ import annotations
 
 from collections.abc import Awaitable, Callable
-from typing import Annotated, Literal
+from typing import Annotated
 
 from fastapi import Depends, Request
 from starlette.requests import HTTPConnection
 
 from teahouse.server.accounts import sessions
 from teahouse.server.accounts.models import Account, AccountSession
+from teahouse.server.accounts.open_sockets import remember_credential
+from teahouse.server.accounts.tokens import Scope, token_account
 from teahouse.server.errors import ApiError
 from teahouse.server.store import Store
 
-Scope = Literal["read", "play", "challenge", "tournament"]
-"""What a token may be used for; a session may be used for everything."""
 SIGN_IN = "Please sign in first."
 
 
@@ -32,18 +32,17 @@ async def account_of(connection: HTTPConnection, scope: Scope) -> Account | None
     """
     authorization = connection.headers.get("authorization")
     if authorization is not None:
-        return await _token_account(connection, authorization, scope)
+        return await token_account(connection, authorization, scope)
     found = await _session(connection)
     return found and found[1]
 
 
-async def _token_account(connection: HTTPConnection, authorization: str, scope: Scope) -> Account:
-    raise ApiError("invalid_token", "This token is not valid.")
-
-
 async def _session(connection: HTTPConnection) -> tuple[AccountSession, Account] | None:
     token = sessions.session_token(connection)
-    return None if token is None else await sessions.find(store_of(connection), token)
+    found = None if token is None else await sessions.find(store_of(connection), token)
+    if found is not None:
+        remember_credential(connection, found[0].id)
+    return found
 
 
 def check_active(connection: HTTPConnection, account: Account) -> Account:

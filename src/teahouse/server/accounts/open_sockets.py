@@ -2,16 +2,18 @@
 
 from __future__ import annotations
 
-from collections import defaultdict
+from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
 from starlette.requests import HTTPConnection
 
-from teahouse.server.errors import CLOSE_CODE
+from teahouse.server.errors import CLOSE_CODE, ApiError
 
-REVOKED = "You were signed out."
+REVOKED = "You were signed out, or the token was revoked."
+MAX_REVOKED = 1_000
+"""The latest ones, for sockets that are just being opened."""
 
 
 class Closable(Protocol):
@@ -32,19 +34,31 @@ def credential_of(connection: HTTPConnection) -> str | None:
     return credential
 
 
+def open_sockets(connection: HTTPConnection) -> OpenSockets:
+    """Return the open sockets of the application."""
+    sockets: OpenSockets = connection.app.state.open_sockets
+    return sockets
+
+
 class OpenSockets:
     """All sockets that were opened by accounts."""
 
     def __init__(self) -> None:
         self._sockets: defaultdict[str, set[Closable]] = defaultdict(set)
+        self._revoked: deque[str] = deque(maxlen=MAX_REVOKED)
 
     @contextmanager
     def opened(self, connection: HTTPConnection, socket: Closable) -> Iterator[None]:
-        """Register a socket while it is open; a guest's is not registered."""
+        """Register a socket while it is open; a guest's is not registered.
+
+        Raise `ApiError` if its session or token was revoked while it was being opened.
+        """
         credential = credential_of(connection)
         if credential is None:
             yield
             return
+        if credential in self._revoked:
+            raise ApiError("sign_in_required", REVOKED)
         self._sockets[credential].add(socket)
         try:
             yield
@@ -60,5 +74,6 @@ class OpenSockets:
     def close(self, credentials: Iterable[str]) -> None:
         """Close the sockets of sessions and tokens that were revoked."""
         for credential in credentials:
+            self._revoked.append(credential)
             for socket in list(self._sockets.get(credential, ())):
                 socket.disconnect(CLOSE_CODE["sign_in_required"], REVOKED)

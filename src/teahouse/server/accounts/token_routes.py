@@ -19,7 +19,7 @@ from teahouse.server.accounts import rows, tokens
 from teahouse.server.accounts.identity import SignedIn, check_active
 from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.names import AccountName
-from teahouse.server.accounts.open_sockets import OpenSockets
+from teahouse.server.accounts.open_sockets import open_sockets
 from teahouse.server.accounts.tokens import SCOPES, ApiToken, Scope
 from teahouse.server.api import RegistryDep
 from teahouse.server.errors import ApiError
@@ -115,7 +115,7 @@ async def revoke_token(
 
     def job(connection: sa.Connection) -> bool:
         token = tokens.get(connection, token_id)
-        holder = token and rows.get(connection, token.account_id)
+        holder = None if token is None else rows.get(connection, token.account_id)
         if holder is None or account.id not in (holder.id, holder.owner):
             return False
         tokens.delete(connection, token_id)
@@ -123,7 +123,7 @@ async def revoke_token(
 
     if not await registry.store.write(job):
         raise ApiError("not_found", "You have no such token.")
-    _sockets(request).close([token_id])
+    open_sockets(request).close([token_id])
     return {"revoked": token_id}
 
 
@@ -152,8 +152,3 @@ def _owned(bot: Account | None, owner: Account) -> Account:
     if bot is None or bot.deleted or bot.owner != owner.id:
         raise ApiError("not_found", NOT_YOURS)
     return bot
-
-
-def _sockets(request: Request) -> OpenSockets:
-    sockets: OpenSockets = request.app.state.open_sockets
-    return sockets

@@ -16,7 +16,7 @@ from starlette.requests import HTTPConnection
 from teahouse.server import prices
 from teahouse.server.accounts import rows
 from teahouse.server.accounts.models import Account
-from teahouse.server.accounts.open_sockets import OpenSockets, remember_credential
+from teahouse.server.accounts.open_sockets import open_sockets, remember_credential
 from teahouse.server.database import SCHEMA
 from teahouse.server.errors import ApiError
 from teahouse.server.limits import Limits
@@ -97,8 +97,7 @@ async def token_account(connection: HTTPConnection, authorization: str, scope: S
     token, account = await _authenticate(state.registry.store, authorization, scope)
     remember_credential(connection, token.id)
     if connection.scope["type"] == "websocket":
-        sockets: OpenSockets = state.open_sockets
-        if sockets.count(token.id) >= state.settings.max_sockets_per_token:
+        if open_sockets(connection).count(token.id) >= state.settings.max_sockets_per_token:
             message = f"This token has {state.settings.max_sockets_per_token} sockets open already."
             raise ApiError("at_capacity", message)
         units = prices.JOIN
