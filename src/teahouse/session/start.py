@@ -35,3 +35,11 @@ def start_deadline(session: GameSession, now: Timestamp) -> float | None:
     if limit is None or not awaited_seats(session):
         return None
     return max(0.0, limit - max(0.0, now.uptime - session.start_since))
+
+
+def next_deadline(session: GameSession, now: Timestamp) -> float | None:
+    """Return the seconds until `commands.time_out` has to be called, or None."""
+    if session.over:
+        return None
+    found = (session.clock.expires_in(now), start_deadline(session, now))
+    return min((seconds for seconds in found if seconds is not None), default=None)
