@@ -33,7 +33,7 @@ class StrictModel(BaseModel):
     model_config = ConfigDict(extra="forbid", strict=True, frozen=True)
 
 
-def _readable(what: str, text: str) -> str:
+def readable(what: str, text: str) -> str:
     """Return the text without surrounding whitespace, if it can be displayed safely."""
     text = clean(text)
     if not text:
@@ -48,12 +48,12 @@ def _readable(what: str, text: str) -> str:
 Name = Annotated[
     str,
     Field(min_length=1, max_length=MAX_NAME),
-    AfterValidator(lambda text: _readable("name", text)),
+    AfterValidator(lambda text: readable("name", text)),
 ]
 ChatText = Annotated[
     str,
     Field(min_length=1, max_length=MAX_CHAT),
-    AfterValidator(lambda text: _readable("message", text)),
+    AfterValidator(lambda text: readable("message", text)),
 ]
 GameName = Annotated[str, Field(pattern=r"^[a-z][a-z0-9_]{0,39}$")]
 MoveText = Annotated[str, Field(min_length=1, max_length=200)]
