@@ -75,7 +75,9 @@ def test_the_clock_agrees_with_counting_every_hour(steps: list[tuple[str, int, b
             assert one.expired(now) == expired
         if running is not None:
             away = max(0, until[running] - hour)
-            assert clock.expires_in(now) == (left[running] + away) * 3600.0
+            expected = (left[running] + away) * 3600.0 if left[running] else 0.0
+            assert clock.expires_in(now) == expected
+            assert clock.deadline == now.wall + expected or not left[running]
             paused = until[running] * 3600.0 if away else None
             assert clock.paused_until(running, now) == paused
 

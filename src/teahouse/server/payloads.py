@@ -150,6 +150,8 @@ def summary(session: GameSession) -> dict[str, Any]:
         "result_reason": reason_text(session),
         "reason": session.ended.reason if session.ended else None,
         "rematch": session.rematch,
+        "time_control": session.created.time_control.kind,
+        "deadline": session.clock.deadline,
         "help_allowed": session.help_allowed,
         "awaiting": [seat for seat in range(len(session.seats)) if session.is_awaiting(seat)],
         "accounts": [seat.account for seat in session.seats],

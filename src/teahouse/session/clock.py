@@ -178,7 +178,16 @@ class Clock:
         if left is None or self.running is None:
             return None
         until = self.paused_until(self.running, now)
-        return left if until is None else left + until - self._time(now)
+        return left + until - self._time(now) if until is not None and left else left
+
+    @property
+    def deadline(self) -> float | None:
+        """The Unix time at which the running seat's days are over; None without days."""
+        if self.running is None or not isinstance(self._control, Correspondence):
+            return None
+        left = self.remaining[self.running] if self.remaining is not None else None
+        assert left is not None, "only a timed seat can run"
+        return left + max(self._since, self._pauses.get(self.running, self._since))
 
     def reading(self, now: Timestamp) -> ClockReading | None:
         """Return every seat's time, or None in an untimed game."""
