@@ -11,6 +11,8 @@ from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
+import sqlalchemy as sa
+
 from teahouse.core.errors import OptionError
 from teahouse.server import messages as ms
 from teahouse.server import table_rows
@@ -232,6 +234,17 @@ class Registry:
         self.add(room)
         return room.id, keys
 
+    async def rewrite(self, table_id: str, job: Callable[[sa.Connection], None]) -> None:
+        """Change a table's rows other than by events, such as the names in its log."""
+        try:
+            room = await self.room(table_id)
+        except ApiError as error:
+            if error.code != "not_found":
+                raise
+            await self.store.write(job)  # the game is not installed any more
+            return
+        await room.rewrite(job)
+
     def add_listener(self, listener: Listener) -> None:
         """Call a function after every commit, on the event loop; it must be quick."""
         self._listeners.append(listener)
@@ -265,7 +278,8 @@ class Registry:
         """Forget a room whose state may differ from the database, and load it again later."""
         if self._rooms.get(room.id) is room:
             del self._rooms[room.id]
-        self._wake_later(room.id, RETRY_SECONDS)
+        if not room.session.over:
+            self._wake_later(room.id, RETRY_SECONDS)
 
     # Upkeep.
 

@@ -6,9 +6,11 @@ import asyncio
 import logging
 import secrets
 from collections import deque
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from typing import Any, Protocol
+
+import sqlalchemy as sa
 
 from teahouse.core.position import Position
 from teahouse.core.record import Record
@@ -195,6 +197,15 @@ class Room:
         async with self._lock:
             if not self.closed:
                 await self._commit(decide(self.session), self._store.now())
+
+    async def rewrite(self, job: Callable[[sa.Connection], None]) -> None:
+        """Change the table's rows other than by events; everybody reconnects to what they are."""
+        async with self._lock:
+            self._check_open()
+            try:
+                await asyncio.shield(self._store.write(job))
+            finally:
+                self._fail()
 
     async def hint(self, address: str, ply: int, moves: Sequence[str]) -> dict[str, Any]:
         """Return a hint for a position of the game, or after a variation from there.
