@@ -134,6 +134,11 @@ def level_ratings(game: Game) -> tuple[LevelRating, ...]:
     return profile(game).ratings
 
 
+def measured_options(game: str) -> tuple[str, ...]:
+    """Return the options for which a game's levels were measured; "" for the default ones."""
+    return tuple(_read(game)[3])
+
+
 def _entry(game: Game, table: dict[str, Entry], default: Entry) -> Entry:
     """Return the table's most specific entry that matches the game's options."""
     key = most_specific(game.options, table)
