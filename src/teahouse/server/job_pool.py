@@ -6,7 +6,7 @@ import asyncio
 import base64
 from collections import OrderedDict
 from collections.abc import Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from typing import Any
 
 from teahouse.core.catalog import games, load_untrusted
@@ -17,10 +17,12 @@ from teahouse.server import messages as ms
 from teahouse.server.errors import ApiError
 from teahouse.server.event_json import LogRow, checkpoint_adapter
 from teahouse.server.explanations import ExplainIn, PreviewIn
+from teahouse.server.ipc import position_fields
 from teahouse.server.jobs import read_response
 from teahouse.server.lessons import CoachIn
 from teahouse.server.openings import OpeningsIn
 from teahouse.server.position_editor import EditIn
+from teahouse.server.tournaments.seating import Entrant, Pairs
 from teahouse.server.wire import from_json, to_json
 from teahouse.server.worker_pool import Flow, WorkerError, WorkerPool
 from teahouse.session.checkpoint import Checkpoint, SavedMove
@@ -94,6 +96,14 @@ class JobPool:
     async def study_to_store(self, body: str, address: str) -> str:
         """Return the text of a study to store; raise `ApiError` if it is not readable or legal."""
         return (await self._run("study_to_store", address, body=body)).decode()
+
+    async def conditional_lines(
+        self, position: Position, seat: int, lines: Sequence[Sequence[str]], address: str
+    ) -> tuple[tuple[str, ...], ...]:
+        """Return lines of conditional moves in exact notation, if all their moves are legal."""
+        fields = {**position_fields(position), "seat": seat, "lines": lines}
+        response = await self._run("conditional", address, **fields)
+        return tuple(tuple(line) for line in from_json(response))
 
     async def edit(self, body: EditIn, address: str) -> bytes:
         """Return the JSON of a position after a change, with its palette."""
@@ -191,6 +201,12 @@ class JobPool:
     async def record_ply(self, text: str, ply: int, address: str) -> bytes:
         """Return the JSON of a record's snapshot at a ply."""
         return await self._run("record_ply", address, text=text, ply=ply)
+
+    async def pair_swiss(self, standings: Sequence[Entrant]) -> Pairs:
+        """Return the pairs of the next round of a Swiss tournament, and who has the bye."""
+        fields = [asdict(entrant) for entrant in standings]
+        found = from_json(await self._run("pair_swiss", "", standings=fields))
+        return [(first, second) for first, second in found["pairs"]], found["bye"]
 
     async def small_board(self, table: str, position: Mapping[str, Any]) -> str:
         """Return a position as SVG without hands and coordinates; `table` prefixes its ids."""

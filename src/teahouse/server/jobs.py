@@ -36,8 +36,12 @@ from teahouse.server.rules_page import rules_html
 from teahouse.server.share_cards import draw_card
 from teahouse.server.studies import StudyIn, describe_study, readable_study
 from teahouse.server.thumbnails import small_board, thumbnail
+from teahouse.server.tournaments import swiss
+from teahouse.server.tournaments.seating import Entrant
 from teahouse.server.wire import from_json, to_json
 from teahouse.session import checkpoint
+from teahouse.session.conditional import normalized_lines
+from teahouse.session.errors import CommandError
 from teahouse.session.state import GameSession
 
 Request = dict[str, Any]
@@ -90,6 +94,16 @@ def _puzzle_solution(request: Request) -> str:
     return to_json(shown_solution(request["game"], request["number"]))
 
 
+def _pair_swiss(request: Request) -> str:
+    """Return the pairs of a Swiss round, and who has the bye."""
+    standings = [
+        Entrant(**{**one, "opponents": tuple(one["opponents"]), "seats": tuple(one["seats"])})
+        for one in request["standings"]
+    ]
+    pairs, bye = swiss.pair(standings)
+    return to_json({"pairs": pairs, "bye": bye})
+
+
 def _position(request: Request) -> str:
     """Return the position that a request describes, with its ply in the record."""
     body = ms.ExploreIn.model_validate(request["body"])
@@ -108,6 +122,16 @@ def _study_to_store(request: Request) -> str:
     study = readable_study(StudyIn.model_validate_json(request["body"]))
     describe_study(study)
     return study.model_dump_json()
+
+
+def _conditional(request: Request) -> str:
+    """Return lines of conditional moves in exact notation; raise `ApiError` if they are illegal."""
+    game = load_untrusted(request["game"], request["options"])
+    position = Position(game, base64.b64decode(request["state"]), request["ply"])
+    try:
+        return to_json(normalized_lines(position, request["seat"], request["lines"]))
+    except CommandError as error:
+        raise ApiError.from_command(error) from None
 
 
 def _edit(request: Request) -> str:
@@ -199,6 +223,7 @@ JOBS: dict[str, Callable[[Request], str]] = {
     "study": _study,
     "study_to_store": _study_to_store,
     "coach": _coach,
+    "conditional": _conditional,
     "edit": _edit,
     "explain": _explain,
     "explore": _explore,
@@ -207,6 +232,7 @@ JOBS: dict[str, Callable[[Request], str]] = {
     "lesson_step": _lesson_step,
     "openings": _openings,
     "picture": draw_card,
+    "pair_swiss": _pair_swiss,
     "position": _position,
     "position_keys": _position_keys,
     "preview": _preview,
