@@ -21,6 +21,7 @@ from teahouse.search.mcts.search import MAX_SIMULATIONS
 from teahouse.search.networks import Network, load_network, shipped_network
 from teahouse.search.puct.params import PuctParams
 from teahouse.search.threads import MAX_THREADS
+from teahouse.search.ugi.player import is_ugi, parse_ugi
 
 DEFAULT_SECONDS = 1.0
 DEFAULT_MEMORY = 256
@@ -95,6 +96,8 @@ class LevelPlayer:
 
 def parse_player(game: Game, spec: str) -> Player:
     """Return the player that a text stands for; raise `OptionError` if it is not valid."""
+    if is_ugi(spec):
+        return parse_ugi(game, spec)
     name, _, rest = spec.partition(":")
     settings = _parse_settings(spec, rest)
     level = re.fullmatch(r"level([1-8])", name)
@@ -115,7 +118,8 @@ def parse_player(game: Game, spec: str) -> Player:
         return GreedyPlayer() if name == "greedy" else RandomPlayer()
     raise OptionError(
         f"Unknown player {quoted(spec)}; players: level1 to level8, greedy, network, random, "
-        "search, uct, with settings such as search:seconds=0.1,threads=2 or network:file=own.onnx."
+        "search, uct, with settings such as search:seconds=0.1,threads=2 or network:file=own.onnx, "
+        "and ugi:PROGRAM for an engine."
     )
 
 

@@ -180,4 +180,9 @@ class MatchResults:
                 for player, opponent in self.pairs
             ],
             "sprt": self.sprt and asdict(self.sprt) | self.sprt_status()._asdict(),
+            "failures": [
+                {"player": self.players[player], "game": result.pairing.number + 1, "reason": text}
+                for result in self.games
+                for player, text in result.failures
+            ],
         }

@@ -94,6 +94,7 @@ class MatchStore:
             "winner": result.winner,
             "decisions": result.plies,
             "spent": {player: asdict(cost) for player, cost in result.costs.items()},
+            **({"failures": result.failures} if result.failures else {}),
         }
         with open(self._lines, "a", encoding="utf-8") as file:
             file.write(json.dumps(line) + "\n")
@@ -108,4 +109,5 @@ def _parse(data: Mapping[str, Any], pairing: Pairing, record: str) -> GameResult
     if tuple(data["sides"]) != pairing.seating or data["bout"] != pairing.round:
         raise ValueError(f"game {pairing.number} has another round or seating in the schedule")
     costs = {int(player): MoveCost(**cost) for player, cost in data["spent"].items()}
-    return GameResult(pairing, data["winner"], data["decisions"], costs, record)
+    failures = tuple((int(player), str(text)) for player, text in data.get("failures", ()))
+    return GameResult(pairing, data["winner"], data["decisions"], costs, record, failures)

@@ -30,6 +30,7 @@ COMMANDS = {  # in the order of the help, each with its group
     "puzzles": STUDY,
     "train": STUDY,
     "bench": STUDY,
+    "ugi": STUDY,
     "draw": SHOW,
     "serve": SHOW,
     "warm": SHOW,

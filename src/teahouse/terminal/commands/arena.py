@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import hashlib
 import sys
+from collections import Counter
 from pathlib import Path
 from typing import Annotated
 
@@ -44,7 +45,8 @@ def arena(
     players: Annotated[
         list[str],
         typer.Argument(
-            metavar="A B …", help="level1 to level8, greedy, random, uct:simulations=1000, …"
+            metavar="A B …",
+            help="level1 to level8, greedy, random, uct:simulations=1000, 'ugi:PROGRAM', …",
         ),
     ],
     games: Annotated[
@@ -207,6 +209,20 @@ def _print(console: Console, results: MatchResults) -> None:
         f"{results.draws:.1%} draws, {results.plies:.1f} plies per game."
         + ("" if results.elo_exists else " A player won or lost all games: Elo is only a bound.")
     )
+    failures = Counter(player for result in results.games for player, _ in result.failures)
+    for player, count in failures.items():
+        last = next(
+            text
+            for result in reversed(results.games)
+            for index, text in result.failures
+            if index == player
+        )
+        console.print(
+            f"{results.players[player]} failed in {count} games. The last time: {last}",
+            markup=False,
+            highlight=False,
+            soft_wrap=True,
+        )
     if results.sprt:
         _print_sprt(console, results, results.sprt)
 

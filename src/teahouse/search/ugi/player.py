@@ -1,0 +1,319 @@
+"""UGI engines as players: `ugi:./engine arg …`, with a watchdog for all that an engine may do.
+
+Settings stand in brackets: `ugi[seconds=0.5,on_failure=level3,option.Hash=64]:./engine`. Only the
+rules of this package decide what is legal and who has won; the engine is never asked.
+"""
+
+from __future__ import annotations
+
+import logging
+import re
+import shlex
+import shutil
+from collections.abc import Callable
+from dataclasses import dataclass, field, fields
+from threading import Event
+from time import monotonic
+
+from teahouse.core.errors import IllegalMove, OptionError, quoted
+from teahouse.core.game import Game
+from teahouse.core.options import option_texts, parse_options
+from teahouse.core.position import Position
+from teahouse.core.record import Record
+from teahouse.search.bot import Bot
+from teahouse.search.levels import level_of_bot
+from teahouse.search.ugi.engine_options import LINE_BREAK, check_sides
+from teahouse.search.ugi.errors import EngineFailure
+from teahouse.search.ugi.process import EngineProcess
+from teahouse.search.ugi.protocol import Go, option_name, position_line
+
+log = logging.getLogger("teahouse.search.ugi")
+
+PREFIX = "ugi"
+LOSE = "lose"
+UNTIMED_SECONDS = 60.0
+MAX_OPTIONS = 1000
+_SPEC = re.compile(r"ugi(?:\[(?P<settings>[^\]]*)\])?:(?P<command>.+)", re.DOTALL)
+
+
+@dataclass(frozen=True)
+class UgiSettings:
+    """How an engine is run."""
+
+    seconds: float | None = None
+    """Time per move; by default one second, unless `nodes` are given."""
+    nodes: int | None = None
+    """Nodes per move."""
+    limit: float = UNTIMED_SECONDS
+    """Seconds until a search by nodes fails."""
+    margin: float = 0.5
+    """Seconds that an answer may be late."""
+    start: float = 30.0
+    """Seconds for the engine to start, and to get ready for a move."""
+    on_failure: str = LOSE
+    """`lose`, or the level of the bot that plays on, such as `level3`."""
+    options: dict[str, str] = field(default_factory=dict)
+    """The engine's options by name."""
+
+    @property
+    def fallback(self) -> int | None:
+        """The level of the bot that replaces a failed engine; None if the engine loses."""
+        return None if self.on_failure == LOSE else level_of_bot(self.on_failure)
+
+    @property
+    def go(self) -> Go:
+        """The limits of each search."""
+        return Go(
+            seconds=1.0 if self.seconds is None and self.nodes is None else self.seconds,
+            nodes=self.nodes,
+        )
+
+
+def is_ugi(spec: str) -> bool:
+    """Return whether a player's text stands for a UGI engine."""
+    return spec.startswith((f"{PREFIX}:", f"{PREFIX}["))
+
+
+def parse_ugi(game: Game, spec: str) -> UgiPlayer:
+    """Return the player that a text stands for; the engine starts with its first game or move.
+
+    Raise `OptionError` if the text is not valid, the program is missing or the game has not two
+    sides.
+    """
+    match = _SPEC.fullmatch(spec)
+    try:
+        command = shlex.split(match["command"]) if match else []
+    except ValueError as error:
+        raise OptionError(f"{quoted(spec)}: {error}.") from None
+    if not match or not command:
+        raise OptionError(
+            f"{quoted(spec)}: expected ugi:PROGRAM ARGUMENT … or ugi[SETTING=VALUE,…]:PROGRAM ….",
+        )
+    settings = _parse_settings(spec, match["settings"] or "")
+    if shutil.which(command[0]) is None:
+        raise OptionError(f"{quoted(spec)}: there is no program {quoted(command[0])}.")
+    return UgiPlayer(game, command, settings)
+
+
+def _parse_settings(spec: str, text: str) -> UgiSettings:
+    """Parse the settings in brackets."""
+    values: dict[str, float | int | str] = {}
+    options: dict[str, str] = {}
+    kinds: dict[str, Callable[[str], float | int | str]] = {
+        "seconds": float,
+        "nodes": int,
+        "limit": float,
+        "margin": float,
+        "start": float,
+        "on_failure": str,
+    }
+    assert kinds.keys() | {"options"} == {one.name for one in fields(UgiSettings)}
+    for name, value in parse_options(part for part in text.split(",") if part).items():
+        if name.startswith("option."):
+            options[name.removeprefix("option.")] = value
+            continue
+        if name not in kinds:
+            raise OptionError(
+                f"{quoted(spec)}: unknown setting {quoted(name)}; settings: {', '.join(kinds)}, "
+                "option.NAME."
+            )
+        try:
+            values[name] = kinds[name](value)
+        except ValueError:
+            raise OptionError(f"{quoted(spec)}: {name} must be a number.") from None
+        number = values[name]
+        if not isinstance(number, str) and not 0 < number <= 10**9:
+            raise OptionError(f"{quoted(spec)}: {name} must be above 0 and finite, got {value}.")
+    settings = UgiSettings(**values, options=options)  # type: ignore[arg-type]
+    if settings.on_failure != LOSE and settings.fallback is None:
+        raise OptionError(
+            f"{quoted(spec)}: on_failure must be lose or level1 to level8, got "
+            f"{quoted(settings.on_failure)}."
+        )
+    return settings
+
+
+class UgiPlayer:
+    """A UGI engine that plays one side of a game; one process for as many games as it works."""
+
+    def __init__(self, game: Game, command: list[str], settings: UgiSettings | None = None) -> None:
+        self.game = check_sides(game)
+        self.command = command
+        self.settings = settings or UgiSettings()
+        self.name = command[0]
+        """What the engine calls itself, once it has started."""
+        self.record: Record | None = None
+        """The game being played, if it is known: the engine gets its moves."""
+        self.failures: list[str] = []
+        """What the engine did wrong in this game."""
+        self.simulations = 0
+        """The nodes of all searches, as the engine reports them."""
+        self._process: EngineProcess | None = None
+        self._declared: dict[str, str] = {}  # option names by their lower case
+        self._substitute: Bot | None = None
+        self._failure: EngineFailure | None = None  # to start, not yet raised
+
+    def new_game(self) -> None:
+        """Start the engine, or tell a running one that another game begins.
+
+        A failure is raised by the first `choose` of the game.
+        """
+        self.failures = []
+        self.simulations = 0
+        self._substitute = None
+        self.record = None
+        self._failure = None
+        try:
+            self._ready(new_game=True)
+        except EngineFailure as failure:
+            self._failure = failure
+
+    def choose(
+        self,
+        position: Position,
+        *,
+        seed: int | None = None,
+        cancel: Event | None = None,
+        go: Go | None = None,
+    ) -> str:
+        """Return the engine's move; a set `cancel` makes it answer at once.
+
+        `go` replaces the limits of the settings. If the engine fails, its process is ended; then
+        the bot of `on_failure` plays until the end of the game, or `EngineFailure` is raised.
+        """
+        if self._substitute is None:
+            try:
+                return self._choose(position, seed, cancel, go or self.settings.go)
+            except EngineFailure as failure:
+                self.close()
+                self.failures.append(failure.report)
+                log.warning("%s: %s", " ".join(self.command), failure.report)
+                level = self.settings.fallback
+                if level is None:
+                    raise
+                self._substitute = Bot(self.game, level, wait=False)
+        return self._substitute.choose(position, seed=seed, cancel=cancel)
+
+    def close(self) -> None:
+        """End the engine's process."""
+        if self._process is not None:
+            self._process.close()
+            self._process = None
+
+    def _choose(self, position: Position, seed: int | None, cancel: Event | None, go: Go) -> str:
+        if self._failure is not None:
+            failure, self._failure = self._failure, None
+            raise failure
+        process = self._ready()
+        deadline = monotonic() + self.settings.start
+        if seed is not None and "seed" in self._declared:
+            process.send(f"setoption name {self._declared['seed']} value {seed}", deadline)
+        process.send(self._position(position), deadline)
+        self._synchronize(process)  # drops a late answer to an earlier question
+        started = monotonic()
+        allowed = self._allowed_seconds(position, go) + self.settings.margin
+        process.send(go.text(), started + allowed)
+        lines = process.wait_for("bestmove", started + allowed, cancel)
+        if lines is None and cancel is not None and cancel.is_set():
+            process.send("stop", started + allowed)
+            until = min(started + allowed, monotonic() + self.settings.margin)
+            lines = process.wait_for("bestmove", until)
+        if lines is None:
+            raise EngineFailure(
+                "timeout",
+                f"The engine did not move within {monotonic() - started:.1f} s.",
+                process.stderr,
+            )
+        self._count_nodes(lines)
+        words = lines[-1].split()
+        text = words[1] if len(words) > 1 else ""
+        try:
+            return position.exact(text)
+        except IllegalMove as error:
+            raise EngineFailure("illegal move", str(error), process.stderr) from None
+
+    def _allowed_seconds(self, position: Position, go: Go) -> float:
+        """Return the seconds after which an answer is late, but for the margin."""
+        limits = [] if go.seconds is None else [go.seconds]
+        if go.clocks is not None:
+            limits.append(go.clocks[self.game.side(position.player)])
+        return min(limits, default=self.settings.limit)
+
+    def _ready(self, *, new_game: bool = False) -> EngineProcess:
+        """Return the running engine, started and told the game's options if it is not."""
+        process = self._process
+        fresh = process is None
+        try:
+            if process is None:
+                process = self._process = self._start()
+            if new_game or fresh:
+                process.send("uginewgame", monotonic() + self.settings.start)
+            self._synchronize(process)
+        except EngineFailure:
+            self.close()
+            raise
+        return process
+
+    def _start(self) -> EngineProcess:
+        """Start the engine and set its options."""
+        try:
+            process = EngineProcess(self.command)
+        except OSError as error:
+            raise EngineFailure(
+                "start", f"Cannot start {self.command[0]}: {error.strerror or error}."
+            ) from None
+        self._process = process
+        deadline = monotonic() + self.settings.start
+        process.send("ugi", deadline)
+        lines = process.wait_for("ugiok", deadline)
+        if lines is None:
+            raise EngineFailure(
+                "start",
+                f"The engine did not answer ugi with ugiok within {self.settings.start:g} s.",
+                process.stderr,
+            )
+        names = [name for line in lines[:MAX_OPTIONS] if (name := option_name(line))]
+        self._declared = {name.lower(): name for name in names}
+        for line in lines:
+            if line.startswith("id name "):
+                self.name = line.removeprefix("id name ")[:100]
+        for name, value in self._options().items():
+            process.send(f"setoption name {name} value {value}", deadline)
+        return process
+
+    def _options(self) -> dict[str, str]:
+        """Return the values of options: those of the game that the engine has, then one's own."""
+        own = {
+            self._declared[name.lower()]: text.replace("\n", LINE_BREAK)
+            for name, text in option_texts(self.game.options).items()
+            if name.lower() in self._declared
+        }
+        return {**own, **self.settings.options}
+
+    def _synchronize(self, process: EngineProcess) -> None:
+        """Wait until the engine has read all lines so far."""
+        deadline = monotonic() + self.settings.start
+        process.send("isready", deadline)
+        if process.wait_for("readyok", deadline) is None:
+            raise EngineFailure(
+                "timeout",
+                f"The engine did not answer isready within {self.settings.start:g} s.",
+                process.stderr,
+            )
+
+    def _position(self, position: Position) -> str:
+        """Return the `position` line: with all moves if the record is known."""
+        record = self.record
+        if record is None or record.position != position:
+            return position_line(position, (), startpos=False)
+        start = record.positions[0]
+        fixed = start == self.game.start(0) == self.game.start(1)  # the setup is not random
+        return position_line(start, record.moves, startpos=fixed)
+
+    def _count_nodes(self, lines: list[str]) -> None:
+        """Add the nodes of a search from its last `info` line that has them."""
+        for line in reversed(lines):
+            found = re.search(r"^info\b.*\bnodes (\d{1,15})\b", line, re.ASCII)
+            if found:
+                self.simulations += int(found[1])
+                return
