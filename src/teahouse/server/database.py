@@ -22,6 +22,9 @@ tables = sa.Table(
     sa.Column("updated", sa.Double),
     sa.Column("checkpoint", sa.Text),
     sa.Column("counted", sa.Boolean),
+    sa.Column("game", sa.String(40)),
+    sa.Column("pool", sa.String(100)),
+    sa.Column("rated", sa.Boolean),
 )
 events = sa.Table(
     "events",
@@ -91,8 +94,10 @@ table_seats = sa.Table(
     sa.Column("table_id", sa.String(10), primary_key=True),
     sa.Column("seat", sa.Integer, primary_key=True),
     sa.Column("account_id", sa.String(10)),
+    sa.Column("outcome", sa.String(5)),
+    sa.Column("against_level", sa.Integer),
 )
-"""The seats that accounts play or have played."""
+"""The seats that accounts play or have played, with the results of finished games."""
 server = sa.Table("server", SCHEMA, sa.Column("uptime", sa.Double), sa.Column("time", sa.Double))
 
 

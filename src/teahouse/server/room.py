@@ -23,8 +23,10 @@ from teahouse.server.feed import SnapshotFeed, snapshot_message
 from teahouse.server.hints import hint
 from teahouse.server.job_pool import JobPool
 from teahouse.server.messages import PROTOCOL, ExploreIn
+from teahouse.server.ratings.pools import pool_of
 from teahouse.server.renderer import Renderer
 from teahouse.server.seat_keys import Access
+from teahouse.server.seat_results import seat_results
 from teahouse.server.store import Store, StoreError
 from teahouse.server.subscribers import Subscriber, Subscribers
 from teahouse.server.table_rows import RECENT_EVENTS, Change, SavedSession, TableRow
@@ -265,7 +267,18 @@ class Room:
             or session.clock.running is not None
             or bool(awaited_seats(session))
         )
-        return TableRow(self.id, payloads.summary(session), session.over, wake, self.key_hashes)
+        pool = pool_of(session.game)
+        return TableRow(
+            id=self.id,
+            summary=payloads.summary(session),
+            over=session.over,
+            wake_on_start=wake,
+            key_hashes=self.key_hashes,
+            game=session.game.name,
+            pool=pool and pool.id,
+            rated=session.created.rated,
+            results=seat_results(session),
+        )
 
     # Subscribers.
 
@@ -322,6 +335,11 @@ class Room:
         missed = [body for body in self._recent if body["seq"] > after]
         complete = len(missed) == self.session.seq - after
         return missed if complete and 0 < after <= self.session.seq else None
+
+    @property
+    def spectators(self) -> int:
+        """The number of clients without a seat."""
+        return self._subscribers.spectators
 
     @property
     def watched(self) -> bool:

@@ -16,6 +16,7 @@ from pydantic import ValidationError
 
 from teahouse.server.database import events, moves, table_seats, tables
 from teahouse.server.event_json import LogRow, checkpoint_adapter, from_log_row, to_log_row
+from teahouse.server.seat_results import SeatResult
 from teahouse.session import checkpoint
 from teahouse.session import events as ev
 from teahouse.session.checkpoint import Checkpoint, CheckpointError, SavedMove
@@ -31,6 +32,13 @@ _INSERT_TABLE = tables.insert()
 _INSERT_EVENTS = events.insert()
 _INSERT_MOVES = moves.insert()
 _INSERT_SEATS = table_seats.insert()
+_UPDATE_SEATS = (
+    table_seats.update()
+    .where(
+        table_seats.c.table_id == sa.bindparam("table"), table_seats.c.seat == sa.bindparam("at")
+    )
+    .values(outcome=sa.bindparam("outcome"), against_level=sa.bindparam("against_level"))
+)
 _UPDATE_TABLE = (
     tables.update()
     .where(tables.c.id == sa.bindparam("table_id"), tables.c.seq == sa.bindparam("seq_before"))
@@ -54,6 +62,12 @@ class TableRow:
     """Whether a bot or a clock may act without anybody being connected."""
     key_hashes: list[str | None]
     """For every seat the hash of its secret."""
+    game: str
+    pool: str | None
+    """The pool in which the players could be rated."""
+    rated: bool
+    results: Sequence[SeatResult] | None
+    """For every seat the result; None while the game goes on."""
 
 
 @dataclass(frozen=True)
@@ -134,7 +148,8 @@ def append(connection: sa.Connection, change: Change) -> bool:
     }
     if change.new:
         hashes = json.dumps(row.key_hashes)
-        connection.execute(_INSERT_TABLE, {"id": row.id, "key_hashes": hashes, **values})
+        fixed = {"game": row.game, "pool": row.pool, "rated": row.rated}
+        connection.execute(_INSERT_TABLE, {"id": row.id, "key_hashes": hashes, **fixed, **values})
     else:
         current = {"table_id": row.id, "seq_before": change.log[0].seq - 1}
         if connection.execute(_UPDATE_TABLE, {**current, **values}).rowcount != 1:
@@ -147,6 +162,19 @@ def append(connection: sa.Connection, change: Change) -> bool:
     if seats:
         rows = [{"table_id": row.id, "seat": at, "account_id": account} for at, account in seats]
         connection.execute(_INSERT_SEATS, rows)
+    if row.results is not None:
+        connection.execute(
+            _UPDATE_SEATS,
+            [
+                {
+                    "table": row.id,
+                    "at": seat,
+                    "outcome": result.outcome,
+                    "against_level": result.against_level,
+                }
+                for seat, result in enumerate(row.results)
+            ],
+        )
     return True
 
 

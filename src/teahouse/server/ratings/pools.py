@@ -69,8 +69,12 @@ def pools() -> dict[str, Pool]:
 
 def pool_of(game: Game) -> Pool | None:
     """Return the pool of a game with its options, or None if nobody is rated in it."""
-    found = (pool for pool in pools().values() if pool.game == game)
-    return next(found, None)
+    return _by_game().get(game)
+
+
+@cache
+def _by_game() -> dict[Game, Pool]:
+    return {pool.game: pool for pool in pools().values()}
 
 
 def _pools_of(name: str) -> list[Pool]:

@@ -1,0 +1,55 @@
+"""What a table says about its players' games, for profiles: who won, and against which level."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import Literal
+
+from teahouse.core.result import UNFINISHED
+from teahouse.session.events import BotSeat
+from teahouse.session.state import GameSession
+
+Outcome = Literal["won", "lost", "drawn"]
+
+
+@dataclass(frozen=True)
+class SeatResult:
+    """The result of a finished game for one seat."""
+
+    outcome: Outcome | None
+    """None if the game has no result."""
+    against_level: int | None
+    """The level of all opponents, if they were bots of one level."""
+
+
+def seat_results(session: GameSession) -> Sequence[SeatResult] | None:
+    """Return the results of all seats, or None while the game goes on."""
+    if not session.over:
+        return None
+    return [
+        SeatResult(_outcome(session, seat), _level_against(session, seat))
+        for seat in range(len(session.seats))
+    ]
+
+
+def _outcome(session: GameSession, seat: int) -> Outcome | None:
+    if session.result == UNFINISHED:
+        return None
+    if has_left(session, seat):
+        return "lost"
+    if not session.winners:
+        return "drawn"
+    return "won" if seat in session.winners else "lost"
+
+
+def has_left(session: GameSession, seat: int) -> bool:
+    """Return whether a bot plays on for the person who had this seat."""
+    return session.is_bot(seat) and not isinstance(session.created.seats[seat], BotSeat)
+
+
+def _level_against(session: GameSession, seat: int) -> int | None:
+    team = next(team for team in session.game.teams if seat in team)
+    opponents = [spec for at, spec in enumerate(session.created.seats) if at not in team]
+    levels = {spec.level if isinstance(spec, BotSeat) else None for spec in opponents}
+    return levels.pop() if len(levels) == 1 else None
