@@ -22,7 +22,6 @@ from teahouse.server import (
     embed,
     explanation_routes,
     lesson_routes,
-    live,
     opening_routes,
     pages,
     puzzle_routes,
@@ -38,6 +37,10 @@ from teahouse.server.client_address import ClientAddressMiddleware, TrustedProxi
 from teahouse.server.errors import ApiError
 from teahouse.server.job_pool import JobPool
 from teahouse.server.limits import Limits, LimitsMiddleware, RateLimitError
+from teahouse.server.lobby import routes as lobby_routes
+from teahouse.server.lobby import socket as lobby_socket
+from teahouse.server.lobby.lobby import Lobby
+from teahouse.server.lobby.relations import Relations
 from teahouse.server.middleware import SecurityMiddleware
 from teahouse.server.registry import Registry
 from teahouse.server.renderer import Renderer
@@ -73,6 +76,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         app.state.registry = registry
         app.state.reviews = Reviews(opened, bots, jobs, registry.fair_play)
         counts = opening_routes.OpeningCounts(opened, jobs, registry.game_finished)
+        app.state.lobby = lobby = Lobby(registry, app.state.table_quota, Relations(opened))
         app.state.watchdog = watchdog = Watchdog()
         try:
             watchdog.start()
@@ -82,8 +86,10 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             await registry.start()
             app.state.reviews.start()
             counts.start()
+            await lobby.start()
             yield
         finally:
+            await lobby.close()
             await counts.close()
             await app.state.reviews.close()
             await registry.close()
@@ -105,7 +111,6 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         directory=chosen.templates, context_processors=[sharing.page_context]
     )
     app.state.lesson_steps = {}
-    app.state.live_games = live.LiveGames()
     app.state.pictures = sharing.Pictures()
     app.state.settings = chosen
     app.state.constant_pages = OrderedDict()
@@ -117,7 +122,8 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     app.include_router(explanation_routes.router)
     app.include_router(lesson_routes.router)
     app.include_router(embed.router)
-    app.include_router(live.router)
+    app.include_router(lobby_routes.router)
+    app.include_router(lobby_socket.router)
     app.include_router(opening_routes.router)
     app.include_router(puzzle_routes.router)
     app.include_router(sharing.router)

@@ -33,6 +33,7 @@ PRICES = (
     _price("GET", r"/api/(?:tables|records)/[^/]*/plies/", 2.0, waits=True),
     _price("GET", r"/api/tables/|/api/records/", 1.0),
     _price("POST", r"/api/tables$", 10.0),
+    _price("POST", r"/api/challenges$|/api/challenges/[^/]*/accept$", 10.0),
     _price("POST", r"/api/records$", 10.0, per_kilobyte=0.5, waits=True),
     _price("POST", r"/api/hint$", 10.0, per_kilobyte=1.0, waits=True),
     _price("POST", r"/api/reviews$", 10.0, waits=True),
@@ -54,6 +55,8 @@ JOIN = 1.0
 """Opening a socket."""
 MESSAGE = 0.25
 """A message on a socket, valid or not."""
+SEEK = 2.0
+"""Looking for opponents, besides its message."""
 HINT = 5.0
 """A hint on a socket, besides its message."""
 

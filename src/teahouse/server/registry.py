@@ -124,6 +124,12 @@ class Registry:
             "tables_in_memory": len(self._rooms),
         }
 
+    @property
+    def games_in_progress(self) -> int:
+        """The number of games in memory that have begun and are not over."""
+        sessions = (room.session for room in self._rooms.values())
+        return sum(session.ply > 0 and not session.over for session in sessions)
+
     # Tables.
 
     async def room(self, table_id: str) -> Room:

@@ -166,15 +166,15 @@ async def _access(connection: Connection, room: Room, join: ms.Join) -> Access:
 
 async def _receive_join(registry: Registry, socket: WebSocket) -> ms.Join:
     async with asyncio.timeout(JOIN_TIMEOUT):
-        text = await _receive_text(registry, socket)
+        text = await receive_text(registry, socket)
     try:
         join = ms.join_adapter.validate_json(text)
     except ValidationError as error:
         if _stated_protocol(text) != ms.PROTOCOL:
-            raise _unsupported_protocol() from None
+            raise unsupported_protocol() from None
         raise invalid_message(error) from None
     if join.protocol != ms.PROTOCOL:
-        raise _unsupported_protocol()
+        raise unsupported_protocol()
     return join
 
 
@@ -191,7 +191,8 @@ def _stated_protocol(text: str) -> int:
     return stated if type(stated) is int else ms.PROTOCOL
 
 
-def _unsupported_protocol() -> ApiError:
+def unsupported_protocol() -> ApiError:
+    """Return the error for a page of another version."""
     message = "This page is of another version of the server. Please reload it."
     return ApiError("unsupported_protocol", message, [str(ms.PROTOCOL)])
 
@@ -206,7 +207,7 @@ async def paced_messages(
     rate = registry.settings.message_rate
     bucket = TokenBucket(rate, MESSAGE_BURST)
     while True:
-        text = await _receive_text(registry, connection.socket)
+        text = await receive_text(registry, connection.socket)
         try:
             if not bucket.take():
                 await asyncio.sleep(1 / rate)  # backpressure for this client alone
@@ -264,7 +265,7 @@ async def _send_hint(room: Room, connection: Connection, message: ms.HintIn) -> 
     connection.send(to_json({"type": "hint", "id": message.id, "ply": message.ply, **hint}))
 
 
-async def _receive_text(registry: Registry, socket: WebSocket) -> str:
+async def receive_text(registry: Registry, socket: WebSocket) -> str:
     """Return the next message of a client; raise `WebSocketDisconnect` at the end."""
     message = await socket.receive()
     if message["type"] == "websocket.disconnect":

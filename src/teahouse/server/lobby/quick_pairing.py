@@ -1,0 +1,153 @@
+"""Quick pairing as a service: seeks of connected members, and a bot offered to those who wait."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from typing import TYPE_CHECKING
+
+from teahouse.core.catalog import games, load
+from teahouse.core.game import Game
+from teahouse.server.errors import ApiError
+from teahouse.server.lobby.members import Member
+from teahouse.server.lobby.messages import PACES, ChallengeIn, SeekIn
+from teahouse.server.lobby.pairing import PairingPool, PoolKey, Seek
+from teahouse.server.ratings.pools import Pool, pool_of
+from teahouse.server.ratings.scale import START_DEVIATION, Rating
+from teahouse.server.store import StoreError
+from teahouse.server.tasks import BackgroundTasks
+
+if TYPE_CHECKING:
+    from teahouse.server.lobby.lobby import Lobby
+
+log = logging.getLogger("teahouse.server.lobby.quick_pairing")
+
+TICK_SECONDS = 1.0
+BOT_SECONDS = 8.0
+"""Seconds of waiting after which a bot is offered."""
+UNRATED = Rating(0.0, START_DEVIATION)
+"""Everybody's strength in a game without ratings."""
+
+
+@dataclass
+class Waiting:
+    """A member who looks for opponents."""
+
+    member: Member
+    key: PoolKey
+    seek: Seek
+    rating: Rating | None
+    offered: bool = False
+
+
+class QuickPairing:
+    """The seeks of all members. A player has at most one, and is in at most one new game."""
+
+    def __init__(self, lobby: Lobby) -> None:
+        self._lobby = lobby
+        self._pools: dict[PoolKey, PairingPool] = {}
+        self._waiting: dict[str, Waiting] = {}
+        self._tasks = BackgroundTasks()
+
+    async def seek(self, member: Member, message: SeekIn) -> None:
+        """Look for opponents; raise `ApiError` if the game is unknown or the member a program."""
+        if message.game not in games():
+            raise ApiError("invalid", f"Unknown game; games: {', '.join(games())}.", games())
+        visitor = member.visitor
+        if visitor.account is not None and visitor.account.kind == "bot":
+            text = "Quick pairing is for people. Bot accounts play by challenges and tournaments."
+            raise ApiError("people_only", text)
+        game = load(message.game)
+        rating = await self._lobby.relations.rating(visitor, game)
+        if member not in self._lobby.members.of(visitor.key):
+            return  # gone while the rating was read
+        self._stop(visitor.key, "Your search goes on in another window.")
+        strength = rating or _start(pool_of(game))
+        seek = Seek(
+            visitor.key, strength.value, strength.deviation, self._lobby.now(), member.hidden
+        )
+        key = PoolKey(message.game, message.pace)
+        pool = self._pools.setdefault(key, PairingPool(len(game.players)))
+        self._waiting[visitor.key] = Waiting(member, key, seek, rating)
+        pool.add(seek)
+        self._match(key)
+
+    def stop(self, member: Member) -> None:
+        """Look no longer, if this connection does."""
+        waiting = self._waiting.get(member.visitor.key)
+        if waiting is not None and waiting.member is member:
+            self._stop(member.visitor.key, None)
+
+    def _stop(self, player: str, reason: str | None) -> None:
+        waiting = self._waiting.pop(player, None)
+        if waiting is None:
+            return
+        self._pools[waiting.key].remove(player)
+        if reason is not None:
+            waiting.member.send({"type": "seek_ended", "reason": reason})
+
+    async def run(self) -> None:
+        """Pair those whose limits have widened, and offer bots."""
+        try:
+            while True:
+                await asyncio.sleep(TICK_SECONDS)
+                for key in [key for key, pool in self._pools.items() if len(pool)]:
+                    self._match(key)
+                self._offer_bots()
+        finally:
+            await self._tasks.cancel()
+
+    def _match(self, key: PoolKey) -> None:
+        for group in self._pools[key].match(self._lobby.now()):
+            found = [self._waiting.pop(seek.player) for seek in group]
+            self._tasks.start(self._begin(key, found))
+
+    async def _begin(self, key: PoolKey, group: list[Waiting]) -> None:
+        """Create the table of a group; if that fails, tell them why."""
+        game = load(key.game)
+        players = [one.member.visitor for one in group]
+        request = ChallengeIn(
+            game=key.game, time_control=PACES[key.pace], rated=_rated(key, game, group)
+        )
+        try:
+            seats = await self._lobby.begin(request, game, players, group[0].member.address)
+        except (ApiError, StoreError) as error:
+            log.warning("A pairing failed: %s", error)
+            reason = error.message if isinstance(error, ApiError) else "Please try again."
+            for one in group:
+                one.member.send({"type": "seek_ended", "reason": reason})
+            return
+        for one, player in zip(group, players, strict=True):
+            body = {"type": "paired", "challenge": None, **seats[player.key].body}
+            if one.member in self._lobby.members.of(player.key):
+                one.member.send(body)
+            else:  # the page is being reloaded
+                self._lobby.tell_paired(player, seats[player.key], None)
+
+    def _offer_bots(self) -> None:
+        now = self._lobby.now()
+        for waiting in self._waiting.values():
+            if not waiting.offered and now - waiting.seek.since >= BOT_SECONDS:
+                waiting.offered = True
+                level = _level(pool_of(load(waiting.key.game)), waiting.rating)
+                offer = {"type": "bot_offer", "game": waiting.key.game, "level": level}
+                waiting.member.send(offer)
+
+
+def _start(pool: Pool | None) -> Rating:
+    return UNRATED if pool is None else pool.start
+
+
+def _rated(key: PoolKey, game: Game, group: list[Waiting]) -> bool:
+    """Return whether a game counts: with a clock, between accounts, where there are ratings."""
+    timed = PACES[key.pace].kind != "none"
+    accounts = all(one.member.visitor.account is not None for one in group)
+    return timed and accounts and pool_of(game) is not None
+
+
+def _level(pool: Pool | None, rating: Rating | None) -> int | None:
+    """Return the bot's level that is nearest to a rating; None for those without one."""
+    if pool is None or rating is None:
+        return None
+    return min(pool.levels, key=lambda one: abs(one[1].value - rating.value))[0]

@@ -1,0 +1,69 @@
+"""What the lobby asks others about visitors: accounts by name, ratings, and who blocks whom."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+
+from teahouse.core.game import Game
+from teahouse.server.accounts import rows as account_rows
+from teahouse.server.accounts.models import Account
+from teahouse.server.errors import ApiError
+from teahouse.server.lobby.messages import ChallengeIn
+from teahouse.server.lobby.models import Visitor
+from teahouse.server.ratings.pools import pool_of
+from teahouse.server.ratings.scale import Rating
+from teahouse.server.store import Store
+
+
+class Relations:
+    """Looks up accounts and what is known about them."""
+
+    def __init__(self, store: Store) -> None:
+        self._store = store
+
+    async def challenged(self, visitor: Visitor, request: ChallengeIn) -> Account | None:
+        """Return the account that is challenged; raise `ApiError` if that is not possible."""
+        name = request.to
+        if name is None:
+            return None
+        if visitor.account is None:
+            raise ApiError("sign_in_required", "Please sign in to challenge a player by name.")
+        found = await self._store.read(lambda connection: account_rows.by_name(connection, name))
+        if found is None:
+            raise ApiError("not_found", "There is no account with this name.")
+        if found.id == visitor.account.id:
+            raise ApiError("own_challenge", "You cannot challenge yourself.")
+        if found.suspended(self._store.now().wall):
+            raise ApiError("suspended", f"{found.name} cannot play at the moment.")
+        return found
+
+    async def rating(self, visitor: Visitor, game: Game) -> Rating | None:
+        """Return an account's rating in a game; None for guests and where nobody is rated."""
+        pool = pool_of(game)
+        if pool is None or visitor.account is None:
+            return None
+        return pool.start
+
+    async def hidden(self, visitor: Visitor) -> frozenset[str]:
+        """Return the keys of those whom a visitor neither sees nor plays."""
+        return frozenset()
+
+    async def check_not_blocked(self, visitor: Visitor, others: Sequence[Visitor]) -> None:
+        """Raise `ApiError` if a visitor does not see one of the others."""
+        hidden = await self.hidden(visitor)
+        if any(other.key in hidden for other in others):
+            raise ApiError("not_found", "There is no such challenge.")
+
+    async def check_rated(
+        self, request: ChallengeIn, game: Game, visitors: Sequence[Visitor]
+    ) -> None:
+        """Raise `ApiError` if a challenge is rated that cannot be."""
+        if not request.rated:
+            return
+        if pool_of(game) is None:
+            message = f"{game.title} has no ratings with these options."
+            raise ApiError("not_rateable", message)
+        if request.time_control.kind == "none":
+            raise ApiError("not_rateable", "Rated games need a clock.")
+        if any(visitor.account is None for visitor in visitors):
+            raise ApiError("sign_in_required", "Rated games need an account. Please sign in.")

@@ -1,0 +1,95 @@
+"""The HTTP API of the lobby: challenges are made, accepted and withdrawn here."""
+
+from __future__ import annotations
+
+from typing import Annotated, Any
+
+from fastapi import APIRouter, Depends, Path, Request
+
+from teahouse.server import api
+from teahouse.server.accounts.identity import AccountDep, Challenger
+from teahouse.server.accounts.models import Account
+from teahouse.server.client_address import scope_client
+from teahouse.server.errors import ApiError
+from teahouse.server.lobby.lobby import Lobby
+from teahouse.server.lobby.messages import AnswerIn, ChallengeIn, GuestIn, NewChallengeIn
+from teahouse.server.lobby.models import Visitor
+from teahouse.server.seat_keys import hash_secret
+
+router = APIRouter(prefix="/api", responses=api.router.responses)
+ChallengeId = Annotated[str, Path(pattern=r"^[a-z0-9]{10}$")]
+
+
+def get_lobby(request: Request) -> Lobby:
+    """Return the lobby of the application."""
+    lobby: Lobby = request.app.state.lobby
+    return lobby
+
+
+LobbyDep = Annotated[Lobby, Depends(get_lobby)]
+
+
+def visitor_of(account: Account | None, guest: GuestIn) -> Visitor:
+    """Return who asks; raise `ApiError` for a guest without a key."""
+    if account is not None:
+        return Visitor.of(account)
+    if guest.key is None:
+        message = "Guests need a key: a random text of 22 to 64 letters, digits, - and _."
+        raise ApiError("invalid", message)
+    return Visitor(f"guest:{hash_secret(guest.key)}", guest.name)
+
+
+@router.get("/lobby")
+async def lobby_state(lobby: LobbyDep) -> dict[str, Any]:
+    """Return the open challenges, the games being played, and how many take part."""
+    return lobby.body
+
+
+@router.get("/live")
+async def live_games(lobby: LobbyDep) -> dict[str, Any]:
+    """Return the games in progress that everybody may watch, with their boards as SVG."""
+    return {"games": await lobby.live.recent()}
+
+
+@router.post("/challenges", status_code=201)
+async def new_challenge(
+    body: NewChallengeIn, request: Request, account: Challenger, lobby: LobbyDep
+) -> dict[str, Any]:
+    """Open a challenge."""
+    visitor = visitor_of(account, body.guest)
+    fields = {name: getattr(body, name) for name in ChallengeIn.model_fields}
+    wanted = ChallengeIn.model_construct(**fields)
+    challenge = await lobby.challenge(visitor, wanted, scope_client(request.scope))
+    return challenge.body
+
+
+@router.get("/challenges/{challenge_id}")
+async def challenge(
+    challenge_id: ChallengeId, account: AccountDep, lobby: LobbyDep
+) -> dict[str, Any]:
+    """Return an open challenge."""
+    visitor = None if account is None else Visitor.of(account)
+    return lobby.get(challenge_id, visitor).body
+
+
+@router.post("/challenges/{challenge_id}/accept")
+async def accept_challenge(
+    challenge_id: ChallengeId,
+    body: AnswerIn,
+    request: Request,
+    account: Challenger,
+    lobby: LobbyDep,
+) -> dict[str, Any]:
+    """Take a place of a challenge; return the seat if the game begins."""
+    visitor = visitor_of(account, body.guest)
+    seat = await lobby.accept(challenge_id, visitor, scope_client(request.scope))
+    return {"table": None, "seat": None, "secret": None} if seat is None else seat.body
+
+
+@router.post("/challenges/{challenge_id}/cancel")
+async def cancel_challenge(
+    challenge_id: ChallengeId, body: AnswerIn, account: Challenger, lobby: LobbyDep
+) -> dict[str, Any]:
+    """Withdraw one's challenge, decline one, or give up one's place."""
+    await lobby.cancel(challenge_id, visitor_of(account, body.guest))
+    return {}
