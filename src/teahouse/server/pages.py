@@ -38,7 +38,7 @@ def _page(request: Request, name: str, **context: Any) -> HTMLResponse:
     return templates.TemplateResponse(request, name, context, status_code=status)
 
 
-async def _constant(request: Request, name: str, *, thumbnails: bool = False) -> Response:
+async def constant_page(request: Request, name: str, *, thumbnails: bool = False) -> Response:
     """Return a page about the games, which is the same for everybody; render it once."""
     pages: OrderedDict[tuple[str, str], StaticFile] = request.app.state.constant_pages
     key = (str(request.base_url), name)  # the description of a page has its whole address
@@ -102,31 +102,31 @@ async def robots() -> Response:
 @router.get("/")
 async def home(request: Request) -> Response:
     """Show the games."""
-    return await _constant(request, "home.html", thumbnails=True)
+    return await constant_page(request, "home.html", thumbnails=True)
 
 
 @router.get("/new")
 async def new_game(request: Request) -> Response:
     """Show the form for a new game."""
-    return await _constant(request, "new_game.html")
+    return await constant_page(request, "new_game.html")
 
 
 @router.get("/learn")
 async def lessons(request: Request) -> Response:
     """Show the lessons."""
-    return await _constant(request, "learn.html", thumbnails=True)
+    return await constant_page(request, "learn.html", thumbnails=True)
 
 
 @router.get("/mine")
 async def my_games(request: Request) -> Response:
     """Show the games played on this device."""
-    return await _constant(request, "my_games.html", thumbnails=True)
+    return await constant_page(request, "my_games.html", thumbnails=True)
 
 
 @router.get("/explore")
 async def explorer(request: Request) -> Response:
     """Show variations and uploaded records."""
-    return await _constant(request, "explore.html", thumbnails=True)
+    return await constant_page(request, "explore.html", thumbnails=True)
 
 
 @router.get("/tables/{table_id}")
