@@ -1,5 +1,6 @@
 """A client of Teahouse servers for programs: `Client`, and `AsyncClient` for asyncio."""
 
+from teahouse.client.blocking import BlockingTable, Client
 from teahouse.client.client import AsyncClient
 from teahouse.client.errors import (
     AuthenticationError,
@@ -10,8 +11,18 @@ from teahouse.client.errors import (
     RateLimitError,
     RequestError,
 )
+from teahouse.client.lobby import (
+    ChallengeGone,
+    ChallengeReceived,
+    GameOver,
+    GameStarted,
+    Lobby,
+    LobbyEvent,
+    YourTurn,
+)
 from teahouse.client.models import (
     Account,
+    Challenge,
     Correspondence,
     HouseBot,
     Offer,
@@ -27,10 +38,19 @@ __all__ = [
     "Account",
     "AsyncClient",
     "AuthenticationError",
+    "BlockingTable",
+    "Challenge",
+    "ChallengeGone",
+    "ChallengeReceived",
+    "Client",
     "ClientError",
     "ConnectionLostError",
     "Correspondence",
+    "GameOver",
+    "GameStarted",
     "HouseBot",
+    "Lobby",
+    "LobbyEvent",
     "NotFoundError",
     "Offer",
     "Person",
@@ -42,4 +62,5 @@ __all__ = [
     "Table",
     "TableEvent",
     "Untimed",
+    "YourTurn",
 ]

@@ -8,7 +8,16 @@ from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequenc
 from typing import Any, TypeVar
 
 from teahouse.client.client import PATIENCE, AsyncClient
-from teahouse.client.models import Account, Offer, Seat, SeatSpec, TableEvent, TimeControl
+from teahouse.client.lobby import GameStarted, LobbyEvent
+from teahouse.client.models import (
+    Account,
+    Challenge,
+    Offer,
+    Seat,
+    SeatSpec,
+    TableEvent,
+    TimeControl,
+)
 from teahouse.client.table import Table
 from teahouse.core.game import Game
 from teahouse.core.position import Position
@@ -192,6 +201,38 @@ class Client:
     def leave(self, table: BlockingTable) -> None:
         """Close the connection to a table; the game goes on."""
         self._loop.run(self._client.leave(table.table))
+
+    def events(self) -> Iterator[LobbyEvent]:
+        """Enter the lobby and yield what happens: challenges, games that begin, turns."""
+        lobby = self._loop.run(self._client.lobby())
+        return self._loop.iterate(lobby.events())
+
+    def challenges(self) -> list[Challenge]:
+        """Return the challenges that are open to everybody."""
+        return self._loop.run(self._client.challenges())
+
+    def challenge(
+        self,
+        game: str,
+        *,
+        to: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        time_control: TimeControl | None = None,
+        rated: bool = False,
+    ) -> Challenge:
+        """Challenge an account by its name, or everybody."""
+        made = self._client.challenge(
+            game, to=to, options=options, time_control=time_control, rated=rated
+        )
+        return self._loop.run(made)
+
+    def accept(self, challenge_id: str) -> GameStarted | None:
+        """Accept a challenge; return the game, or None if it waits for more players."""
+        return self._loop.run(self._client.accept(challenge_id))
+
+    def decline(self, challenge_id: str) -> None:
+        """Decline a challenge, or withdraw one's own."""
+        self._loop.run(self._client.decline(challenge_id))
 
     def create_table(
         self,

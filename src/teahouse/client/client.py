@@ -8,7 +8,8 @@ from typing import Any
 
 from teahouse.client.errors import ProtocolError
 from teahouse.client.http import PROTOCOL, HttpApi
-from teahouse.client.models import Account, SeatSpec, TimeControl, Untimed
+from teahouse.client.lobby import GameStarted, Lobby
+from teahouse.client.models import Account, Challenge, SeatSpec, TimeControl, Untimed
 from teahouse.client.table import Table
 from teahouse.core.options import option_texts
 
@@ -28,7 +29,7 @@ class AsyncClient:
     def __init__(self, url: str, token: str | None = None, *, patience: float = PATIENCE) -> None:
         self.api = HttpApi(url, token, patience)
         self._patience = patience
-        self._open: list[Table] = []
+        self._open: list[Table | Lobby] = []
 
     async def __aenter__(self) -> AsyncClient:
         try:
@@ -60,19 +61,83 @@ class AsyncClient:
     async def join(self, table_id: str, secrets: Sequence[str] = ()) -> Table:
         """Return a table: to play the account's seats and those of the secrets, or to watch."""
         table = Table(self.api, table_id, secrets, self._patience)
-        self._open.append(table)
-        try:
-            await table.open()
-        except BaseException:
-            await self.leave(table)
-            raise
+        await self._enter(table)
         return table
 
-    async def leave(self, table: Table) -> None:
-        """Close the connection to a table; the game goes on."""
-        if table in self._open:
-            self._open.remove(table)
-        await table.close()
+    async def lobby(self) -> Lobby:
+        """Return the lobby: open challenges, and events about one's own games."""
+        lobby = Lobby(self.api, self._patience)
+        await self._enter(lobby)
+        return lobby
+
+    async def _enter(self, place: Table | Lobby) -> None:
+        self._open.append(place)
+        try:
+            await place.open()
+        except BaseException:
+            await self.leave(place)
+            raise
+
+    async def leave(self, place: Table | Lobby) -> None:
+        """Close the connection to a table, whose game goes on, or to the lobby."""
+        if place in self._open:
+            self._open.remove(place)
+        await place.close()
+
+    # Challenges.
+
+    async def challenge(
+        self,
+        game: str,
+        *,
+        to: str | None = None,
+        options: Mapping[str, Any] | None = None,
+        time_control: TimeControl | None = None,
+        rated: bool = False,
+        seat: int | None = None,
+        rating_range: tuple[int, int] | None = None,
+        listed: bool = True,
+    ) -> Challenge:
+        """Challenge an account by its name, or everybody.
+
+        Real-time challenges stay open as long as the client is in the `lobby`, which tells when
+        the game begins.
+        """
+        body = {
+            "game": game,
+            "to": to,
+            "options": option_texts(options or {}),
+            "time_control": (time_control or Untimed()).json(),
+            "rated": rated,
+            "seat": seat,
+            "rating_range": rating_range,
+            "listed": listed,
+            "guest": self.api.guest,
+        }
+        return Challenge.parse(await self.api.post("/api/challenges", body))
+
+    async def challenges(self) -> list[Challenge]:
+        """Return the challenges that are open to everybody."""
+        return [Challenge.parse(one) for one in (await self.api.get("/api/lobby"))["challenges"]]
+
+    async def accept(self, challenge_id: str) -> GameStarted | None:
+        """Accept a challenge; return the game, or None if it waits for more players."""
+        answer = await self._answer(challenge_id, "accept")
+        if answer["table"] is None:
+            return None
+        secrets = () if answer["secret"] is None else (answer["secret"],)
+        return GameStarted(answer["table"], secrets)
+
+    async def decline(self, challenge_id: str) -> None:
+        """Decline a challenge, or withdraw one's own."""
+        await self._answer(challenge_id, "cancel")
+
+    async def _answer(self, challenge_id: str, how: str) -> Any:
+        return await self.api.post(
+            f"/api/challenges/{challenge_id}/{how}", {"guest": self.api.guest}
+        )
+
+    # Tables.
 
     async def create_table(
         self,

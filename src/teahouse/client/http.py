@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import secrets
 from typing import Any
 
 import httpx2
@@ -23,6 +24,8 @@ class HttpApi:
     def __init__(self, url: str, token: str | None, patience: float) -> None:
         self.url = url.rstrip("/")
         self.headers = {} if token is None else {"Authorization": f"Bearer {token}"}
+        self.guest = {} if token is not None else {"key": secrets.token_urlsafe(16)}
+        """How the lobby recognises a client without an account."""
         self._patience = patience
         self._http = httpx2.AsyncClient(
             base_url=self.url, headers=self.headers, timeout=TIMEOUT, follow_redirects=False

@@ -133,5 +133,47 @@ class TableEvent:
     data: Mapping[str, Any]
 
 
+@dataclass(frozen=True, slots=True)
+class Challenge:
+    """A game that somebody proposes."""
+
+    id: str
+    game: str
+    options: Mapping[str, Any]
+    time_control: TimeControl
+    rated: bool
+    challenger: Account | None
+    """None for a guest."""
+    challenger_name: str | None
+    challenger_rating: int | None
+    seat: int | None
+    """The challenger's seat; None for a random one."""
+    places: int
+    """Seats for people and programs from outside."""
+    taken: int
+    """Those of them that are taken."""
+    to: str | None
+    """The name of the account that is challenged; None if everybody is."""
+
+    @classmethod
+    def parse(cls, body: Mapping[str, Any]) -> Challenge:
+        """Return the challenge that a JSON object stands for."""
+        challenger, rating = body["players"][0], body["rating"]
+        return cls(
+            id=body["id"],
+            game=body["game"],
+            options=body["options"],
+            time_control=parse_time_control(body["time_control"]),
+            rated=body["rated"],
+            challenger=_account(challenger),
+            challenger_name=challenger["name"],
+            challenger_rating=rating and rating["rating"],
+            seat=body["seat"],
+            places=body["places"],
+            taken=len(body["players"]),
+            to=body["to"],
+        )
+
+
 def _account(body: Mapping[str, Any]) -> Account | None:
     return Account.parse(body.get("account"))

@@ -65,13 +65,13 @@ class Table:
         """Join the table; raise `ClientError` if that is not possible."""
         self._channel.start(self._changed.set)
         while not self._positions:
-            await self._next_change()
+            await self.next_change()
 
     async def close(self) -> None:
         """Leave the table; the game goes on."""
         await self._channel.close()
 
-    async def _next_change(self) -> None:
+    async def next_change(self) -> None:
         """Wait for news; raise `ClientError` if the connection has ended for good."""
         if self._channel.error is not None:
             raise self._channel.error
@@ -128,7 +128,7 @@ class Table:
                 seen = self._revision
                 yield self.position
             else:
-                await self._next_change()
+                await self.next_change()
 
     async def events(self) -> AsyncIterator[TableEvent]:
         """Yield what happens from now on: moves, chat, offers; end with the game."""
@@ -140,12 +140,12 @@ class Table:
                     yield event
             if self.over:
                 return
-            await self._next_change()
+            await self.next_change()
 
     async def finished(self) -> str:
         """Wait for the end of the game and return its result in words."""
         while not self.over:
-            await self._next_change()
+            await self.next_change()
         return self.result_text or self.result
 
     # What one can do.
@@ -173,7 +173,7 @@ class Table:
             raise
         # The update comes before the acknowledgement, except on a connection that was lost.
         while self.seq < answer["seq"]:
-            await self._next_change()
+            await self.next_change()
         return True
 
     async def resign(self, seat: int | None = None) -> None:

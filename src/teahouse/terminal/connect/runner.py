@@ -1,0 +1,195 @@
+"""Plays for a bot account: answers challenges, and plays several games at once."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+
+from teahouse.client import AsyncClient, ClientError, RequestError, Table
+from teahouse.client.errors import AuthenticationError
+from teahouse.client.lobby import ChallengeReceived, GameStarted
+from teahouse.client.models import Challenge, Realtime
+from teahouse.core.errors import IllegalMove, OptionError
+from teahouse.core.position import Position
+from teahouse.search.ugi import EngineFailure
+from teahouse.terminal.connect.players import ClockReading, MovePlayer, PlayerFactory
+from teahouse.terminal.connect.rules import AcceptRules
+
+log = logging.getLogger("teahouse.connect")
+
+REMATCH_SECONDS = 60.0
+"""How long a table is kept open after its game, for a rematch."""
+Report = Callable[[str], None]
+
+
+class Runner:
+    """A bot account at work."""
+
+    def __init__(
+        self,
+        client: AsyncClient,
+        factory: PlayerFactory,
+        rules: AcceptRules,
+        concurrency: int,
+        report: Report,
+        max_games: int | None = None,
+    ) -> None:
+        self._client = client
+        self._factory = factory
+        self._rules = rules
+        self._concurrency = concurrency
+        self._report = report
+        self._max_games = max_games
+        self._finished = 0
+        self._done = asyncio.Event()
+        self._playing: dict[str, asyncio.Task[None]] = {}
+        self._awaited: set[str] = set()
+        """Challenges that were accepted and whose game has not begun."""
+        self._waiting: dict[str, Challenge] = {}
+        """Challenges to be answered once a game is over."""
+        self._threads = ThreadPoolExecutor(concurrency, "connect")
+
+    async def run(self) -> None:
+        """Play until the games of `max_games` are over; raise `ClientError` if it cannot go on."""
+        stopping = asyncio.create_task(self._done.wait())
+        working = asyncio.create_task(self._work())
+        try:
+            await asyncio.wait({stopping, working}, return_when=asyncio.FIRST_COMPLETED)
+            if working.done():
+                working.result()
+        finally:
+            for task in (stopping, working, *self._playing.values()):
+                task.cancel()
+            await asyncio.gather(stopping, working, *self._playing.values(), return_exceptions=True)
+            self._threads.shutdown(cancel_futures=True)
+
+    async def _work(self) -> None:
+        lobby = await self._client.lobby()
+        if lobby.account is None:
+            raise ClientError("This token belongs to no account.")
+        self._report(f"Connected to {self._client.api.url} as {lobby.account.name}.")
+        async for event in lobby.events():
+            if isinstance(event, GameStarted):
+                self._start(event)
+            elif isinstance(event, ChallengeReceived):
+                await self._answer(event.challenge)
+
+    # Challenges.
+
+    @property
+    def _busy(self) -> bool:
+        return len(self._playing) + len(self._awaited) >= self._concurrency
+
+    async def _answer(self, challenge: Challenge) -> None:
+        """Accept a challenge, decline it, or keep it for later while there is too much to do."""
+        who = challenge.challenger_name or "A guest"
+        refusal = self._rules.refusal(challenge)
+        try:
+            if refusal is not None:
+                self._report(f"Declined a challenge of {who}: {refusal}.")
+                await self._client.decline(challenge.id)
+            elif self._busy:
+                self._waiting[challenge.id] = challenge
+            else:
+                self._report(f"Accepted a challenge of {who}: {challenge.game}.")
+                self._awaited.add(challenge.id)
+                await self._client.accept(challenge.id)
+        except RequestError as error:
+            self._report(f"A challenge of {who} could not be answered: {error}")
+        finally:
+            self._awaited.discard(challenge.id)
+
+    async def _answer_waiting(self) -> None:
+        while self._waiting and not self._busy:
+            _, challenge = self._waiting.popitem()
+            await self._answer(challenge)
+
+    # Games.
+
+    def _start(self, started: GameStarted) -> None:
+        if started.table not in self._playing:
+            task = asyncio.create_task(self._game(started))
+            self._playing[started.table] = task
+
+    async def _game(self, started: GameStarted) -> None:
+        """Play a game to its end, whatever happens to the engine."""
+        table: Table | None = None
+        try:
+            table = await self._client.join(started.table, started.secrets)
+            if table.over or not table.own_seats:
+                return
+            self._report(f"Playing {table.game.title}: {table.url}")
+            await self._play(table)
+            self._report(f"{table.game.title} is over: {table.result_text}")
+            self._finished += 1
+        except ClientError as error:
+            self._report(f"Table {started.table} was left: {error}")
+            if isinstance(error, AuthenticationError):
+                return
+        finally:
+            self._playing.pop(started.table, None)
+            if table is not None:
+                with suppress(ClientError):
+                    await self._client.leave(table)
+            if self._finished == self._max_games:
+                self._done.set()
+        await self._answer_waiting()
+
+    async def _play(self, table: Table) -> None:
+        loop = asyncio.get_running_loop()
+        answering = asyncio.create_task(self._answer_offers(table))
+        player: MovePlayer | None = None
+        try:
+            async for position in table.turns():
+                try:
+                    if player is None:
+                        player = await loop.run_in_executor(
+                            self._threads, self._factory, table.game
+                        )
+                    clock = _reading(table)
+                    move = await loop.run_in_executor(self._threads, player.choose, position, clock)
+                    await table.play_at(position, move)
+                except (EngineFailure, IllegalMove, OptionError) as failure:
+                    await self._give_up(table, position, failure)
+            if player is not None and self._max_games is None:
+                await self._wait_for_rematch(table)
+        finally:
+            answering.cancel()
+            await asyncio.gather(answering, return_exceptions=True)
+            if player is not None:
+                await loop.run_in_executor(None, player.close)
+
+    async def _give_up(self, table: Table, position: Position, failure: Exception) -> None:
+        """Resign the game of an engine that cannot go on."""
+        text = failure.report if isinstance(failure, EngineFailure) else str(failure)
+        self._report(f"Resigned {table.url}: {text}")
+        await table.resign(position.player)
+
+    async def _answer_offers(self, table: Table) -> None:
+        """Accept rematches, and takebacks where nothing is at stake; decline all else."""
+        while True:
+            for offer in table.offers:
+                for seat in set(offer.awaiting).intersection(table.own_seats):
+                    rematch = offer.kind == "rematch" and len(self._playing) <= self._concurrency
+                    takeback = offer.kind == "takeback" and not table.rated
+                    with suppress(RequestError):
+                        await table.respond(offer.kind, rematch or takeback, seat)
+            await table.next_change()
+
+    async def _wait_for_rematch(self, table: Table) -> None:
+        """Stay for a while after the game, as long as nobody waits for the place."""
+        with suppress(TimeoutError):
+            async with asyncio.timeout(REMATCH_SECONDS):
+                while table.rematch is None and not self._waiting:
+                    with suppress(TimeoutError):
+                        async with asyncio.timeout(1.0):
+                            await table.next_change()
+
+
+def _reading(table: Table) -> ClockReading:
+    seconds = tuple(table.seconds_left(seat) for seat in range(len(table.seats)))
+    control = table.time_control
+    return ClockReading(seconds, control.increment if isinstance(control, Realtime) else 0.0)
