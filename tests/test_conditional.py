@@ -132,7 +132,8 @@ def test_what_is_wrong_with_lines_is_said(name: str) -> None:
     with pytest.raises(CommandError) as illegal:
         check(position, seat, [["nonsense"]])
     assert (illegal.value.code, illegal.value.allowed) == ("illegal_move", position.legal)
-    path, at = [], position
+    path: list[str] = []
+    at = position
     while at.player != seat:
         path.append(line[len(path)])
         at = at.play(path[-1])

@@ -34,6 +34,13 @@ from teahouse.server.accounts import token_routes
 from teahouse.server.accounts.open_sockets import OpenSockets
 from teahouse.server.bots import Bots
 from teahouse.server.client_address import ClientAddressMiddleware, TrustedProxies
+from teahouse.server.correspondence import (
+    conditional_routes,
+    feed,
+    notification_routes,
+    waiting,
+)
+from teahouse.server.correspondence.services import Correspondence
 from teahouse.server.errors import ApiError
 from teahouse.server.job_pool import JobPool
 from teahouse.server.limits import Limits, LimitsMiddleware, RateLimitError
@@ -49,6 +56,9 @@ from teahouse.server.settings import ServerSettings
 from teahouse.server.static_files import StaticFiles
 from teahouse.server.store import Store, StoreError
 from teahouse.server.table_quota import TableQuota
+from teahouse.server.tournaments import routes as tournament_routes
+from teahouse.server.tournaments import socket as tournament_socket
+from teahouse.server.tournaments.service import Tournaments
 from teahouse.server.validation import validation_error
 from teahouse.server.watchdog import Watchdog
 
@@ -77,6 +87,8 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         app.state.reviews = Reviews(opened, bots, jobs, registry.fair_play)
         counts = opening_routes.OpeningCounts(opened, jobs, registry.game_finished)
         app.state.lobby = lobby = Lobby(registry, app.state.table_quota, Relations(opened))
+        app.state.correspondence = correspondence = Correspondence(registry)
+        app.state.tournaments = tournaments = Tournaments(registry)
         app.state.watchdog = watchdog = Watchdog()
         try:
             watchdog.start()
@@ -87,8 +99,12 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             app.state.reviews.start()
             counts.start()
             await lobby.start()
+            await correspondence.start()
+            await tournaments.start()
             yield
         finally:
+            await tournaments.close()
+            await correspondence.close()
             await lobby.close()
             await counts.close()
             await app.state.reviews.close()
@@ -114,10 +130,20 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     app.state.pictures = sharing.Pictures()
     app.state.settings = chosen
     app.state.constant_pages = OrderedDict()
+    app.state.waiting_boards = waiting.WaitingBoards()
     app.state.limits = limits = Limits(chosen)
     app.state.table_quota = TableQuota(chosen)
     app.state.open_sockets = OpenSockets()
     app.include_router(api.router)
+    for router in (
+        conditional_routes.router,
+        feed.router,
+        notification_routes.router,
+        notification_routes.pages,
+        waiting.router,
+        waiting.pages,
+    ):
+        app.include_router(router)
     app.include_router(token_routes.router)
     app.include_router(explanation_routes.router)
     app.include_router(lesson_routes.router)
@@ -131,6 +157,8 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     app.include_router(sockets.router)
     app.include_router(analysis_socket.router)
     app.include_router(study_routes.router)
+    app.include_router(tournament_routes.router)
+    app.include_router(tournament_socket.router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(chosen.static), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5)

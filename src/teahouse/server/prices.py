@@ -34,6 +34,9 @@ PRICES = (
     _price("GET", r"/api/tables/|/api/records/", 1.0),
     _price("POST", r"/api/tables$", 10.0),
     _price("POST", r"/api/challenges$|/api/challenges/[^/]*/accept$", 10.0),
+    _price("POST", r"/api/tournaments$", 20.0),
+    _price("POST", r"/api/tournaments/[^/]*/join$", 5.0),  # may verify a password
+    _price("GET", r"/api/tournaments|/tournaments/", 2.0),
     _price("POST", r"/api/records$", 10.0, per_kilobyte=0.5, waits=True),
     _price("POST", r"/api/hint$", 10.0, per_kilobyte=1.0, waits=True),
     _price("POST", r"/api/reviews$", 10.0, waits=True),
@@ -46,7 +49,11 @@ PRICES = (
     _price("POST", r"/api/explore$", 1.0, per_kilobyte=1.0, waits=True),
     _price("POST", r"/api/openings$", 1.0, per_kilobyte=1.0, waits=True),
     _price("POST", r"/api/explain$|/api/preview$|/api/coach$", 1.0, per_kilobyte=1.0, waits=True),
-    _price("POST", r"/api/setup$|/api/status$", 2.0),
+    _price("POST", r"/api/setup$|/api/status$|/api/waiting$", 2.0),
+    _price("POST", r"/api/tables/[^/]*/conditional$", 1.0, per_kilobyte=2.0, waits=True),
+    _price("POST", r"/api/notifications/email$", 60.0),
+    _price("POST", r"/api/vacation$|/api/email/", 5.0),
+    _price("GET", r"/feed/", 2.0),
 )
 """The first that fits the method and the beginning of the path counts."""
 DEFAULT = Price("", re.compile(""), 1.0)

@@ -21,6 +21,12 @@ def _default_database() -> str:
     return os.environ.get("TEAHOUSE_DATABASE") or str(folder / name)
 
 
+def _environment(name: str) -> str:
+    """Return `TEAHOUSE_<name>`, or the content of the file that `TEAHOUSE_<name>_FILE` names."""
+    file = os.environ.get(f"TEAHOUSE_{name}_FILE")
+    return Path(file).read_text().strip() if file else os.environ.get(f"TEAHOUSE_{name}", "")
+
+
 @dataclass(frozen=True)
 class ServerSettings:
     """Settings and limits of a server."""
@@ -57,6 +63,10 @@ class ServerSettings:
     """Unfinished games that an address has created within a day."""
     max_bot_tables_per_address: int = 10
     """Those of them that have only bots."""
+    max_tournaments: int = 200
+    """Tournaments that are not over."""
+    max_tournaments_per_account: int = 5
+    """Those of them that an account has created."""
     max_connections: int = 10_000
     """Open sockets; fewer if the limit of open files is low."""
     max_connections_per_address: int = 400
@@ -104,6 +114,21 @@ class ServerSettings:
     """Units a second that an address may use, on average; `prices.py` has the prices."""
     table_rate: float = 50.0
     """Units a second that reading one table may use, and playing each of its seats."""
+    smtp_host: str = field(default_factory=lambda: _environment("SMTP_HOST"))
+    """The mail server for notices by e-mail; without one there are none."""
+    smtp_port: int = field(default_factory=lambda: int(_environment("SMTP_PORT") or 587))
+    smtp_security: str = field(default_factory=lambda: _environment("SMTP_SECURITY") or "starttls")
+    """`starttls`, `tls` from the first byte, or `none`."""
+    smtp_user: str = field(default_factory=lambda: _environment("SMTP_USER"))
+    smtp_password: str = field(default_factory=lambda: _environment("SMTP_PASSWORD"), repr=False)
+    smtp_from: str = field(default_factory=lambda: _environment("SMTP_FROM"))
+    """The sender, such as `Teahouse <tea@example.org>`."""
+    public_url: str = field(default_factory=lambda: _environment("URL"))
+    """The address of the server in e-mails, such as https://tea.example.org."""
+    mail_interval: float = 20.0
+    """Seconds between two looks for e-mail to send."""
+    mail_digest_seconds: float = 3_600.0
+    """Seconds between two e-mails to an account."""
     vacation_days: int = 30
     """Days a year for which an account's correspondence clocks may stand still."""
     hint_seconds: float = 2.0

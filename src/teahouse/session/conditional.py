@@ -103,8 +103,8 @@ def expected_lines(session: GameSession, plan: Plan) -> list[Line]:
 
 
 def reply(session: GameSession, plan: Plan) -> Moved | None:
-    """Return the move that is due by a plan, if any."""
-    if session.over or session.player != plan.seat:
+    """Return the move that is due by a plan, if any; a bot that took over has its own."""
+    if session.over or session.player != plan.seat or session.is_bot(plan.seat):
         return None
     lines = expected_lines(session, plan)
     return commands.play(session, plan.seat, session.ply, lines[0][0]) if lines else None

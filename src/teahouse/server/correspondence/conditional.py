@@ -1,0 +1,167 @@
+"""Conditional moves of the tables: stored, shown to their owner, and played when they are due."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import logging
+from collections.abc import Sequence
+from typing import Any
+
+import sqlalchemy as sa
+
+from teahouse.server.correspondence.rows import conditional_moves
+from teahouse.server.database import tables
+from teahouse.server.errors import ApiError
+from teahouse.server.registry import RETRY_SECONDS, Registry
+from teahouse.server.room import Room
+from teahouse.server.store import StoreError
+from teahouse.server.tasks import BackgroundTasks
+from teahouse.session import conditional
+from teahouse.session.conditional import Plan
+from teahouse.session.errors import CommandError
+from teahouse.session.events import Event
+from teahouse.session.state import GameSession
+
+log = logging.getLogger("teahouse.server.correspondence.conditional")
+
+
+class ConditionalMoves:
+    """The plans of all tables. They are in memory, since every commit asks for them."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._store = registry.store
+        self._plans: dict[str, dict[int, Plan]] = {}
+        self._tasks = BackgroundTasks()
+        registry.add_listener(self._on_commit)
+
+    async def start(self) -> None:
+        """Load the plans, and play what became due before a restart."""
+        await self._store.write(_delete_obsolete)
+        for table_id, plan, player in await self._store.read(_load):
+            self._plans.setdefault(table_id, {})[plan.seat] = plan
+            if player == plan.seat:
+                self._tasks.start(self._play(table_id))
+
+    async def close(self) -> None:
+        """Stop; what is due is played after the next start."""
+        await self._tasks.cancel()
+
+    # Reading and setting.
+
+    def describe(self, room: Room, seat: int) -> dict[str, Any]:
+        """Return the conditional moves of a seat: what is expected, and what was played by them."""
+        session, plan = room.session, self._plans.get(room.id, {}).get(seat)
+        if plan is None:
+            return {"seat": seat, "ply": session.ply, "lines": [], "played": []}
+        return {
+            "seat": seat,
+            "ply": session.ply,
+            "lines": conditional.expected_lines(session, plan),
+            "played": conditional.moves_played(session, plan),
+        }
+
+    async def set(
+        self, room: Room, seat: int, ply: int, lines: Sequence[Sequence[str]], address: str
+    ) -> None:
+        """Replace the conditional moves of a seat by lines from the position at a ply.
+
+        Raise `ApiError` if they are illegal, or if the game is no longer at that ply.
+        """
+        session = room.session
+        try:
+            conditional.check_allowed(session, seat)
+        except CommandError as error:
+            raise ApiError.from_command(error) from None
+        if ply != session.ply:
+            message = f"Ply {ply} is not due; the game is at ply {session.ply}."
+            raise ApiError("stale_ply", message)
+        checked: tuple[conditional.Line, ...] = ()
+        if lines:
+            jobs = self._registry.jobs
+            checked = await jobs.conditional_lines(session.position, seat, lines, address)
+        plan = Plan(seat, session.ply, session.revision, checked)
+        account = session.seats[seat].account
+        await self._store.write(lambda connection: _save(connection, room.id, account, plan))
+        plans = self._plans.setdefault(room.id, {})
+        plans.pop(seat, None)
+        if plan.lines:
+            plans[seat] = plan
+        self._on_commit(room.id, None, room.session)  # others may have moved meanwhile
+
+    # Playing.
+
+    def _on_commit(self, table_id: str, _: GameSession | None, after: GameSession) -> None:
+        plans = self._plans.get(table_id)
+        if not plans:
+            self._plans.pop(table_id, None)
+        elif after.over:
+            del self._plans[table_id]
+            self._tasks.start(self._delete(table_id))
+        elif any(conditional.reply(after, plan) for plan in plans.values()):
+            self._tasks.start(self._play(table_id))
+
+    async def _play(self, table_id: str) -> None:
+        """Play what is due; a commit starts the next one."""
+        while True:
+            try:
+                room = await self._registry.room(table_id)
+                await room.update(lambda session: self._due(table_id, session))
+                return
+            except (ApiError, StoreError) as error:
+                if isinstance(error, ApiError) and error.code == "not_found":
+                    return
+                log.warning("A conditional move at table %s is played later: %s", table_id, error)
+            await asyncio.sleep(RETRY_SECONDS)
+
+    def _due(self, table_id: str, session: GameSession) -> list[Event]:
+        """Return the move that is due now. The room's lock is held, so it is played once."""
+        if session.clock.expired(self._store.now()):
+            return []
+        plans = self._plans.get(table_id, {})
+        due = (conditional.reply(session, plan) for plan in plans.values())
+        return [move for move in due if move is not None][:1]
+
+    async def _delete(self, table_id: str) -> None:
+        await self._store.write(
+            lambda connection: connection.execute(
+                conditional_moves.delete().where(conditional_moves.c.table_id == table_id)
+            )
+        )
+
+
+def _delete_obsolete(connection: sa.Connection) -> None:
+    """Delete the plans of games that are over or were deleted."""
+    running = sa.select(tables.c.id).where(tables.c.over.is_(False))
+    obsolete = conditional_moves.c.table_id.not_in(running)
+    connection.execute(conditional_moves.delete().where(obsolete))
+
+
+def _load(connection: sa.Connection) -> list[tuple[str, Plan, int | None]]:
+    """Return all plans with their tables, and who is to move there."""
+    joined = conditional_moves.join(tables, tables.c.id == conditional_moves.c.table_id)
+    wanted = sa.select(conditional_moves, tables.c.summary).select_from(joined)
+    return [
+        (
+            row.table_id,
+            Plan(row.seat, row.ply, row.revision, tuple(map(tuple, json.loads(row.lines)))),
+            json.loads(row.summary)["player"],
+        )
+        for row in connection.execute(wanted)
+    ]
+
+
+def _save(connection: sa.Connection, table_id: str, account: str | None, plan: Plan) -> None:
+    same = (conditional_moves.c.table_id == table_id) & (conditional_moves.c.seat == plan.seat)
+    connection.execute(conditional_moves.delete().where(same))
+    if plan.lines:
+        values = {
+            "table_id": table_id,
+            "seat": plan.seat,
+            "account_id": account,
+            "ply": plan.ply,
+            "revision": plan.revision,
+            "lines": json.dumps(plan.lines),
+        }
+        connection.execute(conditional_moves.insert().values(values))

@@ -1,0 +1,39 @@
+"""What lives with the server for slow games."""
+
+from __future__ import annotations
+
+from teahouse.server.correspondence.conditional import ConditionalMoves
+from teahouse.server.correspondence.mailer import Mailer
+from teahouse.server.correspondence.notices import Notices
+from teahouse.server.correspondence.presence import Presence
+from teahouse.server.correspondence.smtp import check_settings
+from teahouse.server.correspondence.vacation import Vacations
+from teahouse.server.registry import Registry
+
+
+class Correspondence:
+    """Conditional moves, vacations, notices, and e-mail where it is configured."""
+
+    def __init__(self, registry: Registry) -> None:
+        settings, store = registry.settings, registry.store
+        self.presence = Presence()
+        self.conditional = ConditionalMoves(registry)
+        self.vacations = Vacations(registry)
+        self.notices = Notices(registry)
+        configured = check_settings(settings)
+        self.mailer = Mailer(store, settings, self.presence) if configured else None
+
+    async def start(self) -> None:
+        """Go on where the server was stopped."""
+        await self.vacations.start()
+        await self.conditional.start()
+        await self.notices.start()
+        if self.mailer is not None:
+            self.mailer.start()
+
+    async def close(self) -> None:
+        """Stop."""
+        if self.mailer is not None:
+            await self.mailer.close()
+        for service in (self.notices, self.conditional, self.vacations):
+            await service.close()

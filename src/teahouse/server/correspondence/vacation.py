@@ -1,0 +1,179 @@
+"""Vacations of accounts: days a year in which their correspondence clocks stand still."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from dataclasses import dataclass
+from functools import partial
+from typing import Any
+
+import sqlalchemy as sa
+
+from teahouse.server.correspondence.rows import vacations
+from teahouse.server.database import table_seats, tables
+from teahouse.server.errors import ApiError
+from teahouse.server.registry import RETRY_SECONDS, Registry
+from teahouse.server.store import StoreError
+from teahouse.server.tasks import BackgroundTasks
+from teahouse.session import commands
+from teahouse.session.clock import DAY
+from teahouse.session.events import Event
+from teahouse.session.state import GameSession
+
+log = logging.getLogger("teahouse.server.correspondence.vacation")
+
+YEAR = 365 * DAY
+LEAST = DAY
+"""What every vacation counts at least, so that nobody stops the clock turn by turn."""
+
+
+@dataclass(frozen=True)
+class VacationBook:
+    """The vacations of an account in the last year."""
+
+    taken: list[tuple[float, float]]
+    """When each began, and when it ended or is going to end."""
+
+    def until(self, now: float) -> float | None:
+        """Return when the current vacation ends, or None if there is none."""
+        return next((until for started, until in self.taken if started <= now < until), None)
+
+    def seconds_used(self, now: float) -> float:
+        """Return how much vacation counts for the year that ends now."""
+        year = ((max(started, now - YEAR), until) for started, until in self.taken)
+        return sum(max(until - started, LEAST) for started, until in year if until > now - YEAR)
+
+    def days_left(self, now: float, allowed: int) -> float:
+        """Return the days that can still be taken, the rest of a current vacation included."""
+        current = self.until(now)
+        unused = 0.0 if current is None else current - now
+        return max(0.0, allowed - (self.seconds_used(now) - unused) / DAY)
+
+
+class Vacations:
+    """Who is on vacation; their games follow."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._store = registry.store
+        self._allowed = registry.settings.vacation_days
+        self._current: dict[str, float] = {}
+        """The accounts on vacation, and until when."""
+        self._tasks = BackgroundTasks()
+        registry.add_listener(self._on_commit)
+
+    async def start(self) -> None:
+        """Continue the vacations, also at tables that a stop of the server has left out."""
+        now = self._store.now().wall
+        found = await self._store.read(partial(_current, now=now))
+        self._current.update(found)
+        for account_id in found:
+            self._tasks.start(self._apply(account_id))
+
+    async def close(self) -> None:
+        """Stop."""
+        await self._tasks.cancel()
+
+    async def describe(self, account_id: str) -> dict[str, Any]:
+        """Return whether an account is on vacation, and how many days it has left."""
+        now = self._store.now().wall
+        book = await self._store.read(partial(_book, account_id=account_id, now=now))
+        return {
+            "until": book.until(now),
+            "days_left": round(book.days_left(now, self._allowed), 2),
+            "days_a_year": self._allowed,
+        }
+
+    async def begin(self, account_id: str, days: int) -> None:
+        """Start a vacation of some days from now on, or change the end of the current one."""
+        now = self._store.now().wall
+
+        def job(connection: sa.Connection) -> float:
+            book = _book(connection, account_id, now)
+            left = book.days_left(now, self._allowed)
+            if days > left:
+                message = f"You have {left:.1f} days of vacation left this year."
+                raise ApiError("invalid", message)
+            return _begin(connection, account_id, now, now + days * DAY)
+
+        self._current[account_id] = await self._store.write(job)
+        await self._apply(account_id)
+
+    async def end(self, account_id: str) -> None:
+        """End the current vacation now."""
+        now = self._store.now().wall
+        await self._store.write(lambda connection: _end(connection, account_id, now))
+        self._current.pop(account_id, None)
+        await self._apply(account_id)
+
+    def _on_commit(self, table_id: str, _: GameSession | None, after: GameSession) -> None:
+        """Let a player's days stand still in a game that they join while on vacation."""
+        if not self._current or after.over:
+            return
+        now = self._store.now()
+        for seat in after.seats:
+            until = self._current.get(seat.account or "")
+            if seat.account is None or until is None or until <= now.wall:
+                continue
+            if commands.vacation(after, seat.account, until, now):
+                self._tasks.start(self._update(table_id, seat.account))
+
+    async def _apply(self, account_id: str) -> None:
+        """Tell all games of an account, in which it may matter, about its vacation."""
+        for table_id in await self._store.read(partial(_running, account_id=account_id)):
+            await self._update(table_id, account_id)
+
+    async def _update(self, table_id: str, account_id: str) -> None:
+        def decide(session: GameSession) -> list[Event]:
+            now, until = self._store.now(), self._current.get(account_id)
+            if until is not None and until <= now.wall:
+                until = None
+            return commands.vacation(session, account_id, until, now)
+
+        while True:
+            try:
+                await (await self._registry.room(table_id)).update(decide)
+                return
+            except (ApiError, StoreError) as error:
+                if isinstance(error, ApiError) and error.code == "not_found":
+                    return
+                log.warning("The clock of table %s is changed later: %s", table_id, error)
+            await asyncio.sleep(RETRY_SECONDS)
+
+
+def _book(connection: sa.Connection, account_id: str, now: float) -> VacationBook:
+    taken = (vacations.c.account_id == account_id) & (vacations.c.until > now - YEAR)
+    wanted = sa.select(vacations.c.started, vacations.c.until).where(taken)
+    rows = connection.execute(wanted.order_by(vacations.c.started))
+    return VacationBook([(row.started, row.until) for row in rows])
+
+
+def _begin(connection: sa.Connection, account_id: str, now: float, until: float) -> float:
+    """Store a vacation, or the new end of the current one; return the end."""
+    current = (vacations.c.account_id == account_id) & (vacations.c.until > now)
+    if not connection.execute(vacations.update().where(current).values(until=until)).rowcount:
+        values = {"account_id": account_id, "started": now, "until": until}
+        connection.execute(vacations.insert().values(values))
+    return until
+
+
+def _end(connection: sa.Connection, account_id: str, now: float) -> None:
+    current = (vacations.c.account_id == account_id) & (vacations.c.until > now)
+    connection.execute(vacations.update().where(current).values(until=now))
+
+
+def _current(connection: sa.Connection, now: float) -> dict[str, float]:
+    wanted = sa.select(vacations.c.account_id, vacations.c.until).where(vacations.c.until > now)
+    return {row.account_id: row.until for row in connection.execute(wanted)}
+
+
+def _running(connection: sa.Connection, account_id: str) -> list[str]:
+    """Return the unfinished games of an account in which a clock may run."""
+    wanted = (
+        sa.select(tables.c.id)
+        .join(table_seats, table_seats.c.table_id == tables.c.id)
+        .where(table_seats.c.account_id == account_id, tables.c.over.is_(False))
+        .distinct()
+    )
+    return list(connection.execute(wanted).scalars())
