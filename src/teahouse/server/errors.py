@@ -16,6 +16,8 @@ HTTP_STATUS = {
     "forbidden_origin": 403,
     "missing_scope": 403,
     "suspended": 403,
+    "forbidden": 403,
+    "wrong_password": 403,
     "not_found": 404,
     "method_not_allowed": 405,
     "too_large": 413,

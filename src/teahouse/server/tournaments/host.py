@@ -242,6 +242,18 @@ class Host:
             )
         )
 
+    def forget_table(self, table_id: str) -> None:
+        """Look at a table again soon: its result could not be stored."""
+        self._tables.discard(table_id)
+        self._set_timer(RETRY_SECONDS)
+
+    def forget_account(self, account_id: str) -> None:
+        """Load the tournament again if it names an account that was deleted."""
+        named = self.tournament.player_of(account_id) is not None
+        if named or self.tournament.opened.creator == account_id:
+            self._stale = True
+            self.wake()
+
     # Subscribers.
 
     def subscribe(self, listener: payloads.Listener) -> None:

@@ -172,3 +172,9 @@ def _game(game: Game) -> dict[str, Any]:
         "points": game.points,
         "absent": [] if game.result is None else list(game.result.absent),
     }
+
+
+def player_games(tournament: Tournament, number: int) -> list[dict[str, Any]]:
+    """Return the games of a player, the latest first."""
+    played = [game for game in tournament.games if number in game.seats]
+    return [_game(game) for game in reversed(played)]

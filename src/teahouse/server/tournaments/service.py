@@ -1,0 +1,199 @@
+"""All tournaments of a server: creating, finding, joining, leaving and cancelling them."""
+
+from __future__ import annotations
+
+import logging
+import secrets
+from collections import OrderedDict
+from collections.abc import Sequence
+from functools import partial
+
+from teahouse.server.accounts.models import Account
+from teahouse.server.errors import ApiError
+from teahouse.server.registry import Registry, new_id
+from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.tournaments import director, payloads, rows
+from teahouse.server.tournaments import events as ev
+from teahouse.server.tournaments.host import Host
+from teahouse.server.tournaments.results import decided
+from teahouse.server.tournaments.state import Tournament
+from teahouse.session.state import GameSession
+
+log = logging.getLogger("teahouse.server.tournaments")
+
+MAX_IDLE = 50
+"""Tournaments that are over and stay in memory."""
+NOT_FOUND = "There is no such tournament."
+
+
+class Tournaments:
+    """The tournaments that are open or running, and some that are over."""
+
+    def __init__(self, registry: Registry) -> None:
+        self._registry = registry
+        self._store = registry.store
+        self._settings = registry.settings
+        self._hosts: OrderedDict[str, Host] = OrderedDict()
+        self._tasks = BackgroundTasks()
+        registry.add_listener(self._table_changed)
+
+    async def start(self) -> None:
+        """Resume the tournaments that are not over."""
+        for number in await self._store.read(rows.unfinished):
+            (await self.host(number)).wake()
+
+    async def close(self) -> None:
+        """Stop all work; after a restart tournaments go on from what is stored."""
+        await self._tasks.cancel()
+        for host in self._hosts.values():
+            await host.close()
+
+    def _table_changed(self, table_id: str, before: GameSession | None, after: GameSession) -> None:
+        number = after.created.tournament
+        if number is None or not after.over or (before is not None and before.over):
+            return
+        host = self._hosts.get(number)
+        if host is not None:  # else it is loaded later, with all results so far
+            self._tasks.start(self._game_over(host, decided(table_id, after)))
+
+    async def _game_over(self, host: Host, result: ev.Decided) -> None:
+        try:
+            await host.game_over(result)
+        except Exception:
+            host.forget_table(result.table)  # its result is looked up in the database
+            raise
+
+    async def host(self, number: str) -> Host:
+        """Return a tournament; raise `ApiError` if there is no such one."""
+        host = self._hosts.get(number)
+        if host is None:
+            found = await self._store.read(partial(rows.load, tournament_id=number))
+            if found is None:
+                raise ApiError("not_found", NOT_FOUND)
+            host = self._hosts.setdefault(number, Host(found, self._registry))
+            self._drop_idle()
+        self._hosts.move_to_end(number)
+        return host
+
+    def _drop_idle(self) -> None:
+        idle = [
+            number
+            for number, host in self._hosts.items()
+            if host.tournament.over and not host.subscribers
+        ]
+        for number in idle[:-MAX_IDLE]:
+            del self._hosts[number]
+
+    # What people and programs do.
+
+    async def create(
+        self, account: Account, rules: ev.Rules, password_hash: str | None
+    ) -> Tournament:
+        """Create a tournament; raise `ApiError` if there are too many."""
+        await self._check_capacity(account)
+        now = self._store.now().wall
+        opened = ev.Opened(
+            creator=account.id,
+            creator_name=account.name,
+            rules=rules,
+            seed=secrets.randbelow(1 << 53),
+        )
+        tournament = Tournament(new_id(), opened, now)
+        change = rows.Change([(now, opened)], tournament, payloads.summary(tournament))
+        await self._store.write(lambda connection: rows.insert(connection, change, password_hash))
+        host = self._hosts[tournament.id] = Host(tournament, self._registry)
+        host.wake()
+        return tournament
+
+    async def _check_capacity(self, account: Account) -> None:
+        settings = self._settings
+        own, all_ = await self._store.read(
+            lambda connection: (
+                rows.count_unfinished(connection, account.id),
+                rows.count_unfinished(connection),
+            )
+        )
+        if own >= settings.max_tournaments_per_account:
+            message = (
+                f"You have {own} tournaments that are not over. Wait for one to end, or cancel one."
+            )
+            raise ApiError("at_capacity", message)
+        if all_ >= settings.max_tournaments:
+            message = "The server has too many tournaments. Please try again later."
+            raise ApiError("at_capacity", message)
+
+    async def join(self, number: str, account: Account, rating: float | None) -> Tournament:
+        """Let an account join, or come back; raise `ApiError` if it is too late."""
+
+        def decide(tournament: Tournament) -> Sequence[ev.Event]:
+            player = tournament.player_of(account.id)
+            if player is not None and player.withdrawn is None:
+                return []
+            if reason := director.may_join(tournament):
+                raise ApiError("tournament_closed", reason)
+            if player is not None:
+                return [ev.Returned(player=player.number)]
+            return [
+                ev.Joined(kind=account.kind, account=account.id, name=account.name, rating=rating)
+            ]
+
+        host = await self.host(number)
+        await host.submit(decide)
+        return host.tournament
+
+    async def withdraw(self, number: str, account: Account) -> Tournament:
+        """Let an account leave; the game that it plays goes on."""
+        host = await self.host(number)
+        await host.submit(lambda tournament: _withdrawal(tournament, account.id))
+        return host.tournament
+
+    async def cancel(self, number: str, account: Account) -> Tournament:
+        """Cancel a tournament for its creator, before its start."""
+
+        def decide(tournament: Tournament) -> Sequence[ev.Event]:
+            if tournament.opened.creator != account.id:
+                raise ApiError("forbidden", "Only its creator may cancel a tournament.")
+            if tournament.status == "cancelled":
+                return []
+            if tournament.status != "open":
+                message = "The tournament has started, so it cannot be cancelled any more."
+                raise ApiError("tournament_closed", message)
+            return [ev.Cancelled(reason="creator")]
+
+        host = await self.host(number)
+        await host.submit(decide)
+        return host.tournament
+
+    async def forget_account(self, account_id: str, anonymous: str) -> None:
+        """Withdraw a deleted account, cancel what it has announced, and replace its name."""
+        for number in await self._store.read(partial(rows.ids_of, account=account_id)):
+            host = await self.host(number)
+            await host.submit(lambda tournament: _departure(tournament, account_id))
+        await self._store.write(
+            lambda connection: rows.forget_account(connection, account_id, anonymous)
+        )
+        for host in list(self._hosts.values()):
+            host.forget_account(account_id)
+
+
+def _withdrawal(tournament: Tournament, account_id: str) -> Sequence[ev.Event]:
+    player = tournament.player_of(account_id)
+    if player is None:
+        raise ApiError("not_found", "You have not joined this tournament.")
+    if tournament.over:
+        raise ApiError("tournament_closed", "This tournament is over.")
+    if player.withdrawn is not None:
+        return []
+    return [ev.Withdrew(player=player.number, reason="left")]
+
+
+def _departure(tournament: Tournament, account_id: str) -> Sequence[ev.Event]:
+    """Return what the deletion of an account leads to."""
+    if tournament.over:
+        return []
+    if tournament.status == "open" and tournament.opened.creator == account_id:
+        return [ev.Cancelled(reason="creator")]
+    player = tournament.player_of(account_id)
+    if player is None or player.withdrawn is not None:
+        return []
+    return [ev.Withdrew(player=player.number, reason="left")]
