@@ -19,6 +19,7 @@ from teahouse.server import gc_tuning
 from teahouse.server.app import create_app
 from teahouse.server.client_address import TrustedProxies
 from teahouse.server.connections import Connections
+from teahouse.server.correspondence.smtp import check_settings
 from teahouse.server.database_lock import StartupError
 from teahouse.server.protocols import LimitedConfig
 from teahouse.server.settings import ServerSettings
@@ -58,6 +59,7 @@ def serve(settings: ServerSettings, address: BindAddress, *, browser: bool) -> N
         url = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
         proxies = TrustedProxies(settings.trusted_proxies, settings.proxy_header)
         connections = Connections(settings, proxies)
+        check_settings(settings)
         config = _config(settings, Store(settings.database), connections)
         server = _Server(config, url, browser and _has_display())
         # A second Ctrl-C forces the exit: do not log what was interrupted.

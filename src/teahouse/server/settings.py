@@ -9,6 +9,7 @@ from pathlib import Path
 from platformdirs import user_data_path
 
 from teahouse.search.threads import default_threads, usable_cores
+from teahouse.server.database_lock import StartupError
 
 DATABASE = "teahouse.db"
 OLD_DATABASE = "house.db"  # the default name up to 0.1.0
@@ -25,6 +26,12 @@ def _environment(name: str) -> str:
     """Return `TEAHOUSE_<name>`, or the content of the file that `TEAHOUSE_<name>_FILE` names."""
     file = os.environ.get(f"TEAHOUSE_{name}_FILE")
     return Path(file).read_text().strip() if file else os.environ.get(f"TEAHOUSE_{name}", "")
+
+
+def _port(text: str) -> int:
+    if not (text.isascii() and text.isdecimal() and 0 < int(text) < 65_536):
+        raise StartupError(f"TEAHOUSE_SMTP_PORT is {text!r}; it must be a number up to 65535.")
+    return int(text)
 
 
 @dataclass(frozen=True)
@@ -67,6 +74,10 @@ class ServerSettings:
     """Tournaments that are not over."""
     max_tournaments_per_account: int = 5
     """Those of them that an account has created."""
+    max_accounts_per_address: int = 50
+    """Accounts that an address may create within a day."""
+    password_memory: int = 64
+    """Megabytes that hashing a password takes; more makes guessing dearer."""
     max_connections: int = 10_000
     """Open sockets; fewer if the limit of open files is low."""
     max_connections_per_address: int = 400
@@ -116,7 +127,7 @@ class ServerSettings:
     """Units a second that reading one table may use, and playing each of its seats."""
     smtp_host: str = field(default_factory=lambda: _environment("SMTP_HOST"))
     """The mail server for notices by e-mail; without one there are none."""
-    smtp_port: int = field(default_factory=lambda: int(_environment("SMTP_PORT") or 587))
+    smtp_port: int = field(default_factory=lambda: _port(_environment("SMTP_PORT") or "587"))
     smtp_security: str = field(default_factory=lambda: _environment("SMTP_SECURITY") or "starttls")
     """`starttls`, `tls` from the first byte, or `none`."""
     smtp_user: str = field(default_factory=lambda: _environment("SMTP_USER"))
