@@ -10,7 +10,8 @@ from dataclasses import dataclass
 from typing import Any, Literal
 
 OfferKind = Literal["takeback", "draw", "resign", "rematch"]
-EndReason = Literal["resigned", "agreed", "timeout", "aborted", "absent"]
+EndReason = Literal["resigned", "agreed", "timeout", "aborted", "absent", "failed", "closed"]
+"""`failed`: a program that played a seat; `closed`: by an operator of the server."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -206,6 +207,8 @@ class Ended:
     reason: EndReason | None
     """None if unknown: a record stores the result alone."""
     seat: int | None
+    note: str = ""
+    """What an operator says about a game that they closed."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

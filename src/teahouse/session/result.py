@@ -22,6 +22,8 @@ def result_text(session: GameSession) -> str | None:
         return result_sentence(session.game, session.winners, session.position.scene.reason)
     if ended.reason == "agreed":
         return "Draw agreed."
+    if ended.reason == "closed":
+        return _closed_text(ended)
     if ended.reason in ("aborted", "absent") and ended.result == UNFINISHED:
         return f"{_not_started(session, ended)} The game {NO_RESULT[ended.reason]}."
     sentence = result_sentence(session.game, session.winners)
@@ -39,6 +41,8 @@ def reason_text(session: GameSession) -> str | None:
         return reason_sentence(session.position.scene.reason)
     if ended.reason == "agreed":
         return "The players agreed."
+    if ended.reason == "closed":
+        return _closed_text(ended)
     if ended.reason in ("aborted", "absent") and ended.result == UNFINISHED:
         return _not_started(session, ended)
     return None if ended.seat is None else _forfeit_text(session, ended.seat, ended.reason)
@@ -55,7 +59,14 @@ def _forfeit_text(session: GameSession, seat: int, reason: str | None) -> str:
     if reason in ("aborted", "absent"):
         joined = session.seats[seat].joined and session.seats[seat].kind != "bot"
         return f"{name} {'made no first move' if joined else 'did not come'} in time."
+    if reason == "failed":
+        return f"The program of {name} failed."
     return f"{name}'s time ran out." if reason == "timeout" else f"{name} resigned."
+
+
+def _closed_text(ended: Ended) -> str:
+    """Return a sentence for a game that an operator ended without a result."""
+    return f"An operator closed this game: {ended.note}" if ended.note else "An operator closed it."
 
 
 def _not_started(session: GameSession, ended: Ended) -> str:

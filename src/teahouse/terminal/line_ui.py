@@ -12,6 +12,7 @@ from teahouse.draw.rules_text import rules_text
 from teahouse.draw.text import render_text
 from teahouse.search.analysis import STRONGEST
 from teahouse.search.threads import default_threads
+from teahouse.search.ugi import EngineFailure
 from teahouse.session.errors import CommandError
 from teahouse.terminal.command_ui import INTRODUCTION, LIST_MOVES, CommandUI, Quit
 from teahouse.terminal.line_input import Ask
@@ -67,6 +68,11 @@ class LineUI(CommandUI):
         """Play until the game is over, the player quits, or the input ends."""
         local_game = self.local_game
         self.print(f"{local_game.game.title}. {players_text(local_game, ratings=True)}.")
+        for seat, spec in local_game.dropped_engines.items():
+            option = shlex.join([f"--{seat.lower()}", spec])
+            self.print(
+                f"The program of {seat} is not running: a bot plays on. To start it: {option}"
+            )
         self.print(INTRODUCTION)
         prepare_bots(local_game.session)
         shown = None
@@ -114,8 +120,16 @@ class LineUI(CommandUI):
 
     def _play_bot(self) -> None:
         who, position = player_to_move(self.local_game), self.position
-        with self.progress(who, self._notice) as (on_progress, cancel):
-            move = self.local_game.bot_move(on_progress, cancel)
+        failures = len(self.local_game.engine_failures)
+        try:
+            with self.progress(who, self._notice) as (on_progress, cancel):
+                move = self.local_game.bot_move(on_progress, cancel)
+        except EngineFailure as failure:
+            self.print(f"{who} failed: {failure.report}")
+            self.local_game.forfeit()
+            return
+        for report in self.local_game.engine_failures[failures:]:
+            self.print(f"{who} failed: {report} A bot plays on.")
         self.local_game.play(move)
         self.print(f"{who} plays {move}: {position.describe(move)}.")
 

@@ -11,7 +11,9 @@ from threading import Event, Lock
 
 import teahouse as th
 from teahouse.core.files import write_atomic
+from teahouse.core.result import winners_text
 from teahouse.search.bot import Bot
+from teahouse.search.ugi.player import is_ugi, parse_ugi
 from teahouse.session import commands, events
 from teahouse.session.errors import CommandError
 from teahouse.session.events import SeatSpec, Timestamp
@@ -20,7 +22,7 @@ from teahouse.session.result import replacement_text
 from teahouse.session.state import GameSession, Seat
 from teahouse.terminal.preparation import prepare_bots
 from teahouse.terminal.saved_games import SavedGame
-from teahouse.terminal.seats import seat_tag, seats_of_record
+from teahouse.terminal.seats import assign_engines, assign_seats, seat_tag, seats_of_record
 
 
 def new_record(game: th.Game, seed: int | None = None) -> th.Record:
@@ -37,7 +39,9 @@ class LocalGame:
         seats: Mapping[str, SeatSpec],
         saved: SavedGame | None = None,
         copy: Path | None = None,
+        engines: Mapping[str, str] | None = None,
     ) -> None:
+        """Continue a record; `engines` are the UGI engines that play some of the seats."""
         specs = [seats[name] for name in record.game.players]
         self.session = GameSession.from_record(record, specs, _now())
         self.record = record
@@ -46,17 +50,36 @@ class LocalGame:
         self.copy = copy
         """A file of the player's own that is written after every change too."""
         self._bots: dict[tuple[int, int], Bot] = {}
+        self._engine_specs = dict(engines or {})
+        self._engines = {
+            record.game.players.index(seat): parse_ugi(record.game, spec)
+            for seat, spec in self._engine_specs.items()
+        }
+        self.dropped_engines = {
+            seat: name
+            for seat, name in record.names.items()
+            if is_ugi(name) and seat not in self._engine_specs
+        }
+        """Engines that played before; a bot plays on, since a record starts no program."""
         self._search_lock = Lock()
         record.names = self._names(self.session)
         record.tags.setdefault("Date", f"{datetime.now():%Y-%m-%d}")
 
     @classmethod
-    def resume(cls, path: Path) -> LocalGame:
-        """Continue a saved game; no other process can do so until it is closed."""
+    def resume(cls, path: Path, players: Mapping[str, str] | None = None) -> LocalGame:
+        """Continue a saved game; no other process can do so until it is closed.
+
+        `players` are seats that are played by others than before.
+        """
         saved = SavedGame(path)
         try:
             record = saved.read()
-            return cls(record, seats_of_record(record), saved)
+            seats, players = seats_of_record(record), players or {}
+            if players:
+                given = assign_seats(record.game, players)
+                named = {word.lower() for word in players}
+                seats |= {seat: who for seat, who in given.items() if seat.lower() in named}
+            return cls(record, seats, saved, engines=assign_engines(record.game, players))
         except BaseException:
             saved.close()
             raise
@@ -119,6 +142,10 @@ class LocalGame:
         """Return the move of the bot to move, without playing it; each seat keeps its bot."""
         with self._search_lock:  # a cancelled search may still be running
             player = self.position.player
+            engine = self._engines.get(player)
+            if engine is not None:
+                engine.record = self.record
+                return engine.choose(self.position, cancel=cancel)
             level = self.session.seats[player].level
             assert level is not None, "a bot has a level"
             bot = self._bots.get((player, level))
@@ -149,6 +176,24 @@ class LocalGame:
         replaced = [event for event in happened if isinstance(event, events.Replaced)]
         return replacement_text(self.session, replaced[0]) if replaced else None
 
+    def engine_name(self, seat: str) -> str | None:
+        """Return the name of the UGI engine that plays a seat, or None if none does."""
+        engine = self._engines.get(self.game.players.index(seat))
+        return None if engine is None else engine.name
+
+    @property
+    def engine_failures(self) -> list[str]:
+        """What the engine to move did wrong so far."""
+        engine = self._engines.get(self.position.player)
+        return list(engine.failures) if engine else []
+
+    def forfeit(self) -> None:
+        """End the game between two sides: that of the engine to move has lost."""
+        player = self.position.player
+        winners = self.game.teams[1 - self.game.side(player)]
+        result = winners_text(self.game, winners)
+        self._commit([events.Ended(result=result, reason="failed", seat=player)])
+
     def branch(self, ply: int) -> LocalGame:
         """Return a new game that starts with the first moves of this one."""
         record = self.record.copy()
@@ -167,8 +212,10 @@ class LocalGame:
         write_atomic(path, self.record.text())
 
     def close(self) -> None:
-        """Release the saved game for other processes."""
+        """Release the saved game for other processes, and end the engines."""
         self.saved.close()
+        for engine in self._engines.values():
+            engine.close()
 
     def _command(self, command: commands.Command) -> list[events.Event]:
         happened = commands.decide(self.session, command, _now(), str)
@@ -196,10 +243,9 @@ class LocalGame:
         if self.copy is not None:
             self.save_copy(self.copy)
 
-    @staticmethod
-    def _names(session: GameSession) -> dict[str, str]:
+    def _names(self, session: GameSession) -> dict[str, str]:
         seats = zip(session.game.players, session.seats, strict=True)
-        return {name: seat_tag(seat) for name, seat in seats}
+        return {name: self._engine_specs.get(name) or seat_tag(seat) for name, seat in seats}
 
 
 def _rewind(record: th.Record, ply: int) -> None:

@@ -6,14 +6,15 @@ from collections.abc import Mapping
 
 import teahouse as th
 from teahouse.search.levels import LEVEL_NAMES, LEVELS, level_of_bot, level_text
+from teahouse.search.ugi.player import is_ugi
 from teahouse.session.events import BotSeat, HumanSeat, SeatSpec
 from teahouse.session.state import Seat
 
 HUMAN = HumanSeat()
 DEFAULT_LEVEL = 5
 ALLOWED = (
-    f"human, bot, level{LEVELS[0]} to level{LEVELS[-1]}, or a level's name: "
-    f"{', '.join(LEVEL_NAMES).lower()}"
+    f"human, bot, level{LEVELS[0]} to level{LEVELS[-1]}, a level's name: "
+    f"{', '.join(LEVEL_NAMES).lower()}; or ugi:PROGRAM for an engine"
 )
 _BY_NAME = dict(zip(map(str.lower, LEVEL_NAMES), LEVELS, strict=True))
 
@@ -21,6 +22,8 @@ _BY_NAME = dict(zip(map(str.lower, LEVEL_NAMES), LEVELS, strict=True))
 def parse_seat(text: str) -> SeatSpec:
     """Return who plays a seat; raise `OptionError` with the allowed values."""
     word = text.strip().lower()
+    if is_ugi(text):
+        return BotSeat(level=DEFAULT_LEVEL)  # `LocalGame` asks the engine instead
     if word == "human":
         return HUMAN
     if word == "bot":
@@ -50,6 +53,16 @@ def _level(seat: SeatSpec | Seat) -> int:
     return level
 
 
+def assign_engines(game: th.Game, given: Mapping[str, str]) -> dict[str, str]:
+    """Return the UGI engines among the players of seats."""
+    by_lower_case = {seat.lower(): seat for seat in game.players}
+    return {
+        by_lower_case[word.lower()]: who
+        for word, who in given.items()
+        if is_ugi(who) and word.lower() in by_lower_case
+    }
+
+
 def assign_seats(game: th.Game, given: Mapping[str, str]) -> dict[str, SeatSpec]:
     """Return who plays each seat: as given, else a person the first one and bots the others."""
     seats: dict[str, SeatSpec] = {
@@ -65,8 +78,13 @@ def assign_seats(game: th.Game, given: Mapping[str, str]) -> dict[str, SeatSpec]
 
 
 def seats_of_record(record: th.Record) -> dict[str, SeatSpec]:
-    """Return who plays each seat of a record; names that are not a bot's are people."""
-    levels = {seat: level_of_bot(record.names.get(seat, "")) for seat in record.game.players}
-    return {
-        seat: HUMAN if level is None else BotSeat(level=level) for seat, level in levels.items()
-    }
+    """Return who plays each seat of a record; names that are not a bot's are people.
+
+    A record starts no program: a bot plays the seat of an engine.
+    """
+    seats: dict[str, SeatSpec] = {}
+    for seat in record.game.players:
+        name = record.names.get(seat, "")
+        level = DEFAULT_LEVEL if is_ugi(name) else level_of_bot(name)
+        seats[seat] = HUMAN if level is None else BotSeat(level=level)
+    return seats

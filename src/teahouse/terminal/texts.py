@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.scene import lower_first
 from teahouse.search.result import AnalysedMove, Analysis
@@ -13,14 +14,17 @@ from teahouse.terminal.seats import seat_label
 def players_text(local_game: LocalGame, ratings: bool = False) -> str:
     """Return who plays each seat."""
     game = local_game.game if ratings else None
-    seats = local_game.seats.items()
-    return ", ".join(f"{name}: {seat_label(seat, game)}" for name, seat in seats)
+    return ", ".join(f"{name}: {_player(local_game, name, game)}" for name in local_game.seats)
 
 
 def player_to_move(local_game: LocalGame) -> str:
     """Return the seat to move and who plays it."""
     name = local_game.seat_to_move
-    return f"{name} ({seat_label(local_game.seats[name])})"
+    return f"{name} ({_player(local_game, name)})"
+
+
+def _player(local_game: LocalGame, seat: str, game: Game | None = None) -> str:
+    return local_game.engine_name(seat) or seat_label(local_game.seats[seat], game)
 
 
 def status_text(local_game: LocalGame) -> str:

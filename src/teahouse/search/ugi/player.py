@@ -12,6 +12,7 @@ import shlex
 import shutil
 from collections.abc import Callable
 from dataclasses import dataclass, field, fields
+from pathlib import Path
 from threading import Event
 from time import monotonic
 
@@ -140,7 +141,7 @@ class UgiPlayer:
         self.game = check_sides(game)
         self.command = command
         self.settings = settings or UgiSettings()
-        self.name = command[0]
+        self.name = Path(command[0]).name
         """What the engine calls itself, once it has started."""
         self.record: Record | None = None
         """The game being played, if it is known: the engine gets its moves."""
@@ -187,7 +188,7 @@ class UgiPlayer:
             except EngineFailure as failure:
                 self.close()
                 self.failures.append(failure.report)
-                log.warning("%s: %s", " ".join(self.command), failure.report)
+                log.info("%s: %s", " ".join(self.command), failure.report)
                 level = self.settings.fallback
                 if level is None:
                     raise

@@ -69,24 +69,23 @@ class Searcher:
         reporter = _Reporter(position, self.settings.multipv, go.depth, cancel, send)
         try:
             if self.settings.level:
-                return self._play_level(position, cancel, wait, reporter)
+                return self._play_level(position, cancel, wait, send)
             return self._search(position, go, seconds, cancel, wait, reporter)
         finally:
             if timer is not None:
                 timer.cancel()
 
-    def _play_level(
-        self, position: Position, cancel: Event, wait: bool, reporter: _Reporter
-    ) -> str:
+    def _play_level(self, position: Position, cancel: Event, wait: bool, send: Send) -> str:
         """Return the move of the level's bot."""
         settings = self.settings
         if self._bot is None:
             engine = None if settings.engine == "network" else "search"
             threads = settings.threads
             self._bot = Bot(self._game, settings.level, threads=threads, engine=engine, wait=wait)
-        return self._bot.choose(
-            position, seed=settings.seed, progress=reporter.report, cancel=cancel
-        )
+        before = self._bot.simulations
+        move = self._bot.choose(position, seed=settings.seed, cancel=cancel)
+        send(f"info nodes {self._bot.simulations - before} pv {move}")
+        return move
 
     def _search(
         self,
@@ -97,7 +96,10 @@ class Searcher:
         wait: bool,
         reporter: _Reporter,
     ) -> str:
-        """Return the best move; searches by nodes do not depend on earlier ones."""
+        """Return the best move.
+
+        Searches by nodes depend neither on earlier ones nor on time: reports would cost nodes.
+        """
         started = perf_counter()
         engine = self._engine
         if go.nodes is not None or engine is None or not engine.prepared:
@@ -106,7 +108,8 @@ class Searcher:
         else:
             engine.set_position(position, self.settings.seed)
         reporter.engine = engine
-        analysis = engine.run(seconds, go.nodes, reporter.report, cancel, started)
+        progress = reporter.report if go.nodes is None or go.depth else None
+        analysis = engine.run(seconds, go.nodes, progress, cancel, started)
         self._engine = engine if go.nodes is None else None
         reporter.report(analysis)
         return analysis.best

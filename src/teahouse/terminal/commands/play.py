@@ -24,12 +24,13 @@ from teahouse.terminal.line_input import Ask, choose_game, line_input
 from teahouse.terminal.line_ui import LineUI
 from teahouse.terminal.local_game import LocalGame, new_record
 from teahouse.terminal.saved_games import unfinished_games
-from teahouse.terminal.seats import ALLOWED, assign_seats, seats_of_record
+from teahouse.terminal.seats import ALLOWED, assign_engines, assign_seats, seats_of_record
 
 EXAMPLES = examples(
     "teahouse play GAME",
     f"teahouse play GAME --{th.load(builtin_games()[0]).players[0].lower()} level3",
     "teahouse play GAME --seat SEAT=human --seat SEAT=level8 -o NAME=VALUE",
+    "teahouse play GAME --SEAT 'ugi:./engine --threads 2'",
     "teahouse play --continue",
     "printf '?\\nquit\\n' | teahouse play GAME",
 )
@@ -75,10 +76,12 @@ def play(
         local_game: LocalGame | None = _from_file(load, game, seats)
     else:
         offer = interactive and not new and not (seats or option or save)
-        local_game = _resumed(game, ask, resume, offer)
+        local_game = _resumed(game, ask, resume, offer, seats)
     if local_game is None:
         chosen = load_game(game or choose_game(ask, th.games()), option)
-        local_game = LocalGame(new_record(chosen, seed), assign_seats(chosen, seats))
+        engines = assign_engines(chosen, seats)
+        players = assign_seats(chosen, seats)
+        local_game = LocalGame(new_record(chosen, seed), players, engines=engines)
     local_game.copy = save
     animated = Console(stderr=True).is_interactive and not (plain or words)
     show = progress.live if animated else progress.silent
@@ -100,7 +103,9 @@ def _parse_seats(given: list[str] | None, rest: list[str]) -> dict[str, str]:
     return seats
 
 
-def _resumed(game: str | None, ask: Ask, resume: bool, offer: bool) -> LocalGame | None:
+def _resumed(
+    game: str | None, ask: Ask, resume: bool, offer: bool, seats: dict[str, str]
+) -> LocalGame | None:
     """Return the unfinished game that the player continues, or None for a new one."""
     if game is not None:
         th.load(game)  # raises if it is unknown
@@ -110,7 +115,7 @@ def _resumed(game: str | None, ask: Ask, resume: bool, offer: bool) -> LocalGame
     if resume:
         if not games:
             raise th.OptionError("There is no unfinished game to continue.")
-        return LocalGame.resume(games[0].path)
+        return LocalGame.resume(games[0].path, seats)
     if not games:
         return None
     print("Unfinished games:")
@@ -128,4 +133,5 @@ def _from_file(path: Path, game: str | None, seats: dict[str, str]) -> LocalGame
     record = read_record(path)
     if game not in (None, record.game.name):
         raise th.OptionError(f"{path} is a record of {record.game.name}, not of {game}.")
-    return LocalGame(record, assign_seats(record.game, seats) if seats else seats_of_record(record))
+    players = assign_seats(record.game, seats) if seats else seats_of_record(record)
+    return LocalGame(record, players, engines=assign_engines(record.game, seats))
