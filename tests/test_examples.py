@@ -6,6 +6,11 @@ import subprocess
 import sys
 from pathlib import Path
 
+from support.bot_accounts import add_bots
+from support.servers import running_server
+
+import teahouse as th
+
 EXAMPLES = Path(__file__).parent.parent / "examples"
 
 
@@ -23,10 +28,23 @@ def run(name: str, *arguments: str) -> str:
 
 def test_every_example_is_tested_here() -> None:
     assert {path.name for path in EXAMPLES.glob("*.py")} == {
+        "bot.py",
         "openspiel_mcts.py",
         "random_agent.py",
         "train_policy.py",
     }
+
+
+def test_a_bot_plays_a_game_on_a_server(tmp_path: Path) -> None:
+    database = str(tmp_path / "teahouse.db")
+    (token,) = add_bots(database, "Example")
+    two_sided = next(game for game in th.games() if len(th.load(game).players) == 2)
+    with running_server(database) as server:
+        printed = run("bot.py", server.address, token, two_sided)
+        url, result = printed.split(" ", 1)
+        table = server.request(f"/api/tables/{url.rsplit('/', 1)[1]}")[1]
+        assert table["state"]["over"]
+        assert result.strip() == table["state"]["result_text"]
 
 
 def test_random_agent() -> None:

@@ -24,7 +24,7 @@ import sys, json
 from teahouse.server.serve import BindAddress, serve
 from teahouse.server.settings import ServerSettings
 settings = ServerSettings(**json.loads(sys.argv[1]))
-serve(settings, BindAddress("127.0.0.1", 0, False), browser=False)
+serve(settings, BindAddress("127.0.0.1", int(sys.argv[2]), False), browser=False)
 """
 UNLIMITED = {
     "request_rate": 1e6,
@@ -43,14 +43,14 @@ WAIT = 180  # a busy machine may compile kernels first
 
 
 class ServerProcess:
-    """A server in a process of its own, on a free port."""
+    """A server in a process of its own, by default on a free port."""
 
-    def __init__(self, database: str, **settings: Any) -> None:
+    def __init__(self, database: str, *, port: int = 0, **settings: Any) -> None:
         self._stderr = tempfile.TemporaryFile("w+")  # noqa: SIM115 - closed when it has ended
         # Bots of level 1 need no compiled kernels; servers that compile would slow each other.
         chosen = {"database": database, "prepare": False, **UNLIMITED, **settings}
         self.process = subprocess.Popen(
-            [sys.executable, "-c", SERVE, json.dumps(chosen)],
+            [sys.executable, "-c", SERVE, json.dumps(chosen), str(port)],
             stdout=subprocess.PIPE,
             stderr=self._stderr,
             text=True,
@@ -60,6 +60,7 @@ class ServerProcess:
         if "http://" not in line:
             raise AssertionError(self._wait())
         self.address = line.split(" ")[-1].strip().rstrip("/")
+        self.port = int(self.address.rsplit(":", 1)[1])
 
     def request(self, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         """Return the status and the body of a response, parsed if it is JSON."""

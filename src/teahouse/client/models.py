@@ -167,7 +167,7 @@ class Challenge:
             rated=body["rated"],
             challenger=_account(challenger),
             challenger_name=challenger["name"],
-            challenger_rating=rating and rating["rating"],
+            challenger_rating=rating and rating["value"],
             seat=body["seat"],
             places=body["places"],
             taken=len(body["players"]),

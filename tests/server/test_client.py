@@ -1,0 +1,190 @@
+"""`teahouse.client` against real servers."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.bot_accounts import add_bots
+from support.servers import ServerProcess, running_server
+
+import teahouse as th
+from teahouse.client import (
+    AsyncClient,
+    AuthenticationError,
+    ChallengeGone,
+    ChallengeReceived,
+    Client,
+    Correspondence,
+    GameOver,
+    GameStarted,
+    HouseBot,
+    Lobby,
+    LobbyEvent,
+    NotFoundError,
+    Person,
+    Realtime,
+    RequestError,
+    Table,
+)
+from teahouse.client.models import SeatSpec
+
+
+@pytest.fixture(scope="module")
+def bots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServerProcess, list[str]]]:
+    """A server with three bot accounts, and their tokens; the last one may only read."""
+    database = str(tmp_path_factory.mktemp("client") / "teahouse.db")
+    tokens = add_bots(database, "Alpha", "Beta") + add_bots(database, "Reader", scopes=("read",))
+    with running_server(database, bot_move_seconds=0.0) as server:
+        yield server, tokens
+
+
+async def next_event(lobby: Lobby, kind: type[LobbyEvent]) -> LobbyEvent:
+    """Return the next event of a kind."""
+    async for event in lobby.events():
+        if isinstance(event, kind):
+            return event
+    raise AssertionError("the lobby has closed")
+
+
+async def play_on(table: Table, turns: int) -> None:
+    """Play random moves, at most as many as given."""
+    choice = random.Random(1)
+    async for position in table.turns():
+        if turns == 0:
+            return
+        assert await table.play(choice.choice(position.legal))
+        turns -= 1
+
+
+@pytest.mark.parametrize("game", th.games())
+async def test_a_guest_plays_every_game(server: ServerProcess, game: str) -> None:
+    others: list[SeatSpec] = [HouseBot(1)] * (len(th.load(game).players) - 1)
+    seats: list[SeatSpec] = [Person(name="Client"), *others]
+    async with AsyncClient(server.address) as client:
+        table = await client.create_table(game, seats, time_control=Realtime(600, 5))
+        await play_on(table, 4)
+        assert table.seats[0].name == "Client"
+        left = table.seconds_left(0)
+        assert left is not None and left < 700
+        shown = server.request(f"/api/tables/{table.id}/plies/{len(table.moves)}")[1]
+        assert shown["position"] == str(table.position)
+        await table.chat("Thank you")
+        await table.resign()
+        assert table.over or len(table.seats) > 2  # with three sides a bot plays on
+
+
+async def test_a_set_up_position_is_known(server: ServerProcess) -> None:
+    for game in th.games():
+        position = th.load(game).start(3)
+        position = position.play(position.legal[-1])
+        table_id, secrets = server.create_table(
+            game=game,
+            start=str(position),
+            seats=[{"kind": "local"}] * len(position.game.players),
+        )
+        async with AsyncClient(server.address) as client:
+            table = await client.join(table_id, secrets)
+            assert table.position == position
+            assert len(table.own_seats) == len(position.game.players)
+
+
+async def test_illegal_moves_never_reach_the_server(server: ServerProcess) -> None:
+    game = th.games()[0]
+    seats = [Person()] * len(th.load(game).players)
+    async with AsyncClient(server.address) as client:
+        table = await client.create_table(game, seats)
+        before = table.seq
+        with pytest.raises(th.IllegalMove, match="legal moves"):
+            await table.play("nonsense")
+        assert (table.seq, table.moves) == (before, ())
+        start = table.position
+        assert await table.play(start.legal[0])
+        assert not await table.play_at(start, start.legal[0])  # its turn has passed
+
+
+async def test_errors_say_what_is_allowed(bots: tuple[ServerProcess, list[str]]) -> None:
+    server, tokens = bots
+    async with AsyncClient(server.address, tokens[0]) as client:
+        with pytest.raises(NotFoundError, match="no such table"):
+            await client.join("aaaaaaaaaa")
+        with pytest.raises(RequestError) as unknown:
+            await client.create_table("no_such_game", [Person()])
+        assert set(th.games()) <= set(unknown.value.allowed) or "games:" in unknown.value.message
+    async with AsyncClient(server.address, "th_unknown") as client:
+        with pytest.raises(AuthenticationError, match="expired or been revoked"):
+            await client.account()
+    async with AsyncClient(server.address, tokens[2]) as client:
+        account = await client.account()
+        assert account is not None and (account.name, account.kind) == ("Reader", "bot")
+        with pytest.raises(AuthenticationError, match="lacks the scope challenge"):
+            await client.challenge(th.games()[0])
+
+
+async def test_a_challenge_becomes_a_game(bots: tuple[ServerProcess, list[str]]) -> None:
+    server, tokens = bots
+    game = min(th.games(), key=lambda name: len(th.load(name).players))
+    async with (
+        AsyncClient(server.address, tokens[0]) as alpha,
+        AsyncClient(server.address, tokens[1]) as beta,
+    ):
+        lobby, other = await alpha.lobby(), await beta.lobby()
+        refused = await alpha.challenge(game, to="Beta", time_control=Correspondence(2))
+        received = await next_event(other, ChallengeReceived)
+        assert isinstance(received, ChallengeReceived) and received.challenge.id == refused.id
+        await beta.decline(refused.id)
+        gone = await next_event(lobby, ChallengeGone)
+        assert gone == ChallengeGone(refused.id, "This challenge was declined.")
+
+        await alpha.challenge(game, to="Beta", time_control=Realtime(300), seat=1)
+        received = await next_event(other, ChallengeReceived)
+        assert isinstance(received, ChallengeReceived)
+        accepted = await beta.accept(received.challenge.id)
+        started = await next_event(lobby, GameStarted)
+        assert isinstance(started, GameStarted) and accepted is not None
+        assert started.table == accepted.table
+        mine, theirs = await alpha.join(started.table), await beta.join(started.table)
+        assert (mine.own_seats, theirs.own_seats) == ((1,), (0,))
+        async for position in theirs.turns():
+            await theirs.play(position.legal[0])
+            break
+        await mine.resign()
+        over = await next_event(lobby, GameOver)
+        assert isinstance(over, GameOver) and over.result_text == await theirs.finished()
+        assert theirs.winners == (0,)
+
+
+async def test_a_killed_server_is_reconnected(tmp_path: Path) -> None:
+    database = str(tmp_path / "teahouse.db")
+    game = th.games()[0]
+    seats = [Person()] * len(th.load(game).players)
+    first = ServerProcess(database)
+    async with AsyncClient(first.address) as client:
+        table = await client.create_table(game, seats)
+        await play_on(table, 3)
+        first.kill()
+        second = ServerProcess(database, port=first.port)
+        try:
+            await play_on(table, 3)
+            assert len(table.moves) == 6
+            again = await client.join(table.id)
+            assert again.position == table.position
+        finally:
+            second.stop()
+
+
+def test_the_blocking_client(server: ServerProcess) -> None:
+    game = th.games()[0]
+    with Client(server.address) as client:
+        assert client.account() is None
+        table = client.create_table(game, [Person()] * len(th.load(game).players))
+        for position in table.turns():
+            table.play(position.legal[0])
+            if len(table.moves) == 3:
+                break
+        table.resign()
+        for position in table.turns():  # with three sides a bot takes the seat
+            table.play(position.legal[0])
+        assert table.finished() == table.result_text
