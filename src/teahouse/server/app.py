@@ -30,8 +30,21 @@ from teahouse.server import (
     sockets,
     study_routes,
 )
-from teahouse.server.accounts import token_routes
+from teahouse.server.accounts import (
+    account_pages,
+    data_routes,
+    passkey_routes,
+    security_routes,
+    token_routes,
+)
+from teahouse.server.accounts import routes as account_routes
+from teahouse.server.accounts.attempts import Attempts
+from teahouse.server.accounts.challenges import Challenges
+from teahouse.server.accounts.confirmation import Confirmations
+from teahouse.server.accounts.deletion import AccountDeletion
 from teahouse.server.accounts.open_sockets import OpenSockets
+from teahouse.server.accounts.passwords import Passwords
+from teahouse.server.accounts.sign_up_quota import SignUpQuota
 from teahouse.server.bots import Bots
 from teahouse.server.client_address import ClientAddressMiddleware, TrustedProxies
 from teahouse.server.correspondence import (
@@ -49,6 +62,7 @@ from teahouse.server.lobby import socket as lobby_socket
 from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.relations import Relations
 from teahouse.server.middleware import SecurityMiddleware
+from teahouse.server.ratings.service import Ratings
 from teahouse.server.registry import Registry
 from teahouse.server.renderer import Renderer
 from teahouse.server.review_queue import Reviews
@@ -86,9 +100,11 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         app.state.registry = registry
         app.state.reviews = Reviews(opened, bots, jobs, registry.fair_play)
         counts = opening_routes.OpeningCounts(opened, jobs, registry.game_finished)
+        app.state.ratings = ratings = Ratings(registry)
         app.state.lobby = lobby = Lobby(registry, app.state.table_quota, Relations(opened))
         app.state.correspondence = correspondence = Correspondence(registry)
         app.state.tournaments = tournaments = Tournaments(registry)
+        app.state.account_deletion = deletion = AccountDeletion(registry, app.state.open_sockets)
         app.state.watchdog = watchdog = Watchdog()
         try:
             watchdog.start()
@@ -98,14 +114,18 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             await registry.start()
             app.state.reviews.start()
             counts.start()
+            await ratings.start()
             await lobby.start()
             await correspondence.start()
             await tournaments.start()
+            await deletion.start()
             yield
         finally:
+            await deletion.close()
             await tournaments.close()
             await correspondence.close()
             await lobby.close()
+            await ratings.close()
             await counts.close()
             await app.state.reviews.close()
             await registry.close()
@@ -114,6 +134,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             await jobs.close()
             await opened.close()
             await watchdog.close()
+            app.state.passwords.close()
 
     app = FastAPI(
         title="Teahouse",
@@ -133,8 +154,18 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     app.state.waiting_boards = waiting.WaitingBoards()
     app.state.limits = limits = Limits(chosen)
     app.state.table_quota = TableQuota(chosen)
+    app.state.passwords = Passwords(chosen.password_memory)
+    app.state.sign_in_attempts = Attempts()
+    app.state.sign_up_quota = SignUpQuota(chosen.max_accounts_per_address)
     app.state.open_sockets = OpenSockets()
+    app.state.challenges = Challenges()
+    app.state.confirmations = Confirmations()
     app.include_router(api.router)
+    app.include_router(account_routes.router)
+    app.include_router(account_pages.router)
+    app.include_router(passkey_routes.router)
+    app.include_router(security_routes.router)
+    app.include_router(data_routes.router)
     for router in (
         conditional_routes.router,
         feed.router,

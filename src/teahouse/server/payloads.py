@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from teahouse.search.levels import level_text
+from teahouse.server.ratings.seats import SeatRatings
 from teahouse.session import events as ev
 from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.result import reason_text, result_text
@@ -32,7 +33,11 @@ def account(seat: Seat) -> dict[str, Any] | None:
 
 
 def state(
-    session: GameSession, online: Sequence[bool], now: Timestamp, bots: BotStatus | None
+    session: GameSession,
+    online: Sequence[bool],
+    now: Timestamp,
+    bots: BotStatus | None,
+    ratings: SeatRatings,
 ) -> dict[str, Any]:
     """Return all that changes during a game, except moves, chat and the position."""
     seats = [
@@ -43,6 +48,7 @@ def state(
             "label": seat.level and level_text(seat.level, session.game),
             "joined": seat.joined,
             "online": connected,
+            "rating": ratings[number],
             "vacation_until": session.clock.paused_until(number, now),
         }
         for number, (seat, connected) in enumerate(zip(session.seats, online, strict=True))
@@ -83,6 +89,7 @@ def table(
     online: Sequence[bool],
     now: Timestamp,
     bots: BotStatus | None,
+    ratings: SeatRatings,
 ) -> dict[str, Any]:
     """Return the complete public state of a table, except the snapshot."""
     game = session.game
@@ -103,7 +110,7 @@ def table(
             "rated": session.created.rated,
             "tournament": session.created.tournament,
         },
-        "state": state(session, online, now, bots),
+        "state": state(session, online, now, bots, ratings),
         "moves": session.moves,
         "chat": list(session.chat),
         "earlier_chat": session.chat_count > len(session.chat),
@@ -130,10 +137,11 @@ def update(
     online: Sequence[bool],
     now: Timestamp,
     bots: BotStatus | None,
+    ratings: SeatRatings,
 ) -> dict[str, Any]:
     """Return the message about events."""
     body = {"type": "update", "seq": session.seq, "events": events}
-    return {**body, "state": state(session, online, now, bots)}
+    return {**body, "state": state(session, online, now, bots, ratings)}
 
 
 def summary(session: GameSession) -> dict[str, Any]:

@@ -21,6 +21,7 @@ from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
 from teahouse.server.fair_play import PAST_POSITIONS, FairPlay
 from teahouse.server.job_pool import JobPool
+from teahouse.server.ratings.eligibility import check_rateable, is_rateable
 from teahouse.server.renderer import Renderer
 from teahouse.server.room import MAX_TIMER_SECONDS, RELOADING, Room, Services
 from teahouse.server.seat_keys import hash_secret, new_secret
@@ -146,6 +147,10 @@ class Registry:
         room.touch()
         return room
 
+    def loaded_room(self, table_id: str) -> Room | None:
+        """Return a table's room if it is in memory."""
+        return self._rooms.get(table_id)
+
     def listed_rooms(self, limit: int) -> list[Room]:
         """Return the rooms of games in progress that everybody may watch, the latest first."""
         shown = (
@@ -167,6 +172,7 @@ class Registry:
             log.info("Table %s is replayed: %s", table_id, error)
             session = await self._replay(table_id, found)
         room = Room(table_id, found.key_hashes, session, found.recent, self._services, self)
+        await room.load_ratings()
         self._start(room)
         return room
 
@@ -197,7 +203,7 @@ class Registry:
 
         `accounts` has for every seat the account that plays it; later seats may be left out.
         Where bots play all seats, a secret for the first one lets its creator set the pace.
-        `table_id` is random by default.
+        `table_id` is random by default. A tournament's game that cannot be rated is casual.
         """
         game, start = load_setup(request.game, request.options, request.start)
         players = game.players
@@ -226,6 +232,10 @@ class Registry:
             tournament=tournament,
             start_within=start_within,
         )
+        if rated and tournament is None:
+            check_rateable(game, created, accounts)
+        elif rated and not is_rateable(game, created, accounts):
+            created = replace(created, rated=False)
         people = [seat for seat, spec in enumerate(created.seats) if spec.kind != "bot"]
         guests = [
             seat
@@ -236,6 +246,7 @@ class Registry:
         hashes = [hash_secret(keys[seat]) if seat in keys else None for seat in range(len(players))]
         first = LoggedEvent(1, self.store.now(), created)
         room, creation = Room.create(table_id or new_id(), hashes, first, self._services, self)
+        await room.load_ratings()
         await self.store.append([creation])
         self.add(room)
         return room.id, keys

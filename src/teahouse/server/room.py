@@ -24,6 +24,7 @@ from teahouse.server.hints import hint
 from teahouse.server.job_pool import JobPool
 from teahouse.server.messages import PROTOCOL, ExploreIn
 from teahouse.server.ratings.pools import pool_of
+from teahouse.server.ratings.seats import SeatRatings, seat_ratings
 from teahouse.server.renderer import Renderer
 from teahouse.server.seat_keys import Access
 from teahouse.server.seat_results import seat_results
@@ -96,6 +97,7 @@ class Room:
         self.id = table_id
         self.key_hashes = key_hashes
         self.session = session
+        self.ratings: SeatRatings = [None] * len(session.seats)
         self.closed = False
         self._last_used = services.store.now().uptime
         self._services = services
@@ -132,6 +134,18 @@ class Room:
         """Start the bots' turns and the clock."""
         self._services.fair_play.watch(self.id, self.session)
         self._schedule()
+
+    async def load_ratings(self) -> None:
+        """Read the ratings of the players; what cannot be read is not shown."""
+        if not any(seat.account for seat in self.session.seats):
+            return
+        session, now = self.session, self._store.now().wall
+        try:
+            self.ratings = await self._store.read(
+                lambda connection: seat_ratings(connection, self.id, session, now)
+            )
+        except StoreError as error:
+            log.warning("Table %s: the ratings could not be read: %s", self.id, error)
 
     def touch(self) -> None:
         """Note that the room was used."""
@@ -232,6 +246,7 @@ class Room:
             rematch = None
             if isinstance(log[-1].event, Rematched):
                 rematch, creation = self._rematch_room(session, log[-1].event, now)
+                await rematch.load_ratings()
                 changes.append(creation)
             await asyncio.shield(self._store.append(changes))
         except BaseException:
@@ -275,7 +290,7 @@ class Room:
             wake_on_start=wake,
             key_hashes=self.key_hashes,
             game=session.game.name,
-            pool=pool and pool.id,
+            pool=None if pool is None else pool.id,
             rated=session.created.rated,
             results=seat_results(session),
         )
@@ -310,7 +325,9 @@ class Room:
         session, online, bots = self.session, self._subscribers.online, self._bots.status
         missed = self._missed(after)
         if missed is not None:
-            subscriber.send(to_json(payloads.update(session, missed, online, now, bots)))
+            subscriber.send(
+                to_json(payloads.update(session, missed, online, now, bots, self.ratings))
+            )
             if snapshot is not None:
                 subscriber.send(snapshot_message(session.seq, snapshot))
             return
@@ -319,7 +336,7 @@ class Room:
             "protocol": PROTOCOL,
             "your_seats": sorted(subscriber.seats),
             "spectators": self._subscribers.spectators,
-            **payloads.table(self.id, session, online, now, bots),
+            **payloads.table(self.id, session, online, now, bots, self.ratings),
         }
         subscriber.send(to_json(body if snapshot is None else {**body, "snapshot": snapshot}))
 
@@ -357,14 +374,14 @@ class Room:
 
     def _broadcast(self, events: Sequence[dict[str, Any]], now: Timestamp) -> None:
         online, bots = self._subscribers.online, self._bots.status
-        update = payloads.update(self.session, events, online, now, bots)
+        update = payloads.update(self.session, events, online, now, bots, self.ratings)
         self._subscribers.broadcast(to_json(update))
 
     # Reading.
 
     def _body(self, session: GameSession) -> dict[str, Any]:
         online, bots = self._subscribers.online, self._bots.status
-        return payloads.table(self.id, session, online, self._store.now(), bots)
+        return payloads.table(self.id, session, online, self._store.now(), bots, self.ratings)
 
     async def body(self) -> dict[str, Any]:
         """Return the complete public state of the table."""

@@ -220,6 +220,12 @@ def _save_moves(connection: sa.Connection, table_id: str, saved: SavedSession) -
         connection.execute(_INSERT_MOVES, rows)
 
 
+def is_over(connection: sa.Connection, table_id: str) -> bool:
+    """Return whether the game of a table has ended."""
+    wanted = sa.select(tables.c.over).where(tables.c.id == table_id)
+    return bool(connection.execute(wanted).scalar_one_or_none())
+
+
 def load(connection: sa.Connection, table_id: str) -> LoadedTable | None:
     """Return a table, or None if there is no such table."""
     columns = (tables.c.key_hashes, tables.c.seq, tables.c.checkpoint)
