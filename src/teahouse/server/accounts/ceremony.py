@@ -37,9 +37,9 @@ class Ceremony:
         self._cookie = sessions.cookie_name(request, COOKIE)
         self._browser = request.cookies.get(self._cookie) or secrets.token_urlsafe(16)
 
-    def challenge(self, account_id: str | None = None) -> bytes:
+    def challenge(self, account_id: str | None = None, name: str | None = None) -> bytes:
         """Return a new challenge, for an account where it is known."""
-        return _challenges(self._request).issue(self._browser, self._purpose, account_id)
+        return _challenges(self._request).issue(self._browser, self._purpose, account_id, name)
 
     def respond(self, options: dict[str, Any]) -> Response:
         """Return the options for the browser; a cookie binds them to it."""

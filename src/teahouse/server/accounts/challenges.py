@@ -28,6 +28,8 @@ class Challenge:
     """The value of the browser's ceremony cookie."""
     account: str | None
     """The account that is signed in, or that is going to be created."""
+    name: str | None
+    """The name of an account that is going to be created."""
     expires: float
 
 
@@ -39,7 +41,13 @@ class Challenges:
         self._pending: OrderedDict[bytes, Challenge] = OrderedDict()
         """All live equally long, so the first ones expire first."""
 
-    def issue(self, browser: str, purpose: Purpose, account: str | None = None) -> bytes:
+    def issue(
+        self,
+        browser: str,
+        purpose: Purpose,
+        account: str | None = None,
+        name: str | None = None,
+    ) -> bytes:
         """Return a new challenge for a browser."""
         now = self._clock()
         while self._pending and (
@@ -47,7 +55,7 @@ class Challenges:
         ):
             self._pending.popitem(last=False)
         value = secrets.token_bytes(32)
-        self._pending[value] = Challenge(value, purpose, browser, account, now + LIFETIME)
+        self._pending[value] = Challenge(value, purpose, browser, account, name, now + LIFETIME)
         return value
 
     def redeem(self, value: bytes, browser: str | None, purpose: Purpose) -> Challenge:

@@ -4,19 +4,24 @@ from __future__ import annotations
 
 from typing import Any
 
-from fastapi import APIRouter, Request
-from fastapi.responses import JSONResponse, Response
+from fastapi import APIRouter, Request, Response
 
 from teahouse.server import api
 from teahouse.server.accounts import passkey_rows, passkeys, rows, sessions
 from teahouse.server.accounts.ceremony import Ceremony
 from teahouse.server.accounts.confirmation import ConfirmedSession
 from teahouse.server.accounts.identity import SignedIn, store_of
+from teahouse.server.accounts.models import Account
+from teahouse.server.accounts.names import AccountName
 from teahouse.server.accounts.passkeys import AssertionIn, CredentialId, NewCredentialIn
+from teahouse.server.accounts.routes import account_body, name_taken
+from teahouse.server.accounts.sign_up_quota import SignUpQuota
+from teahouse.server.client_address import scope_client
 from teahouse.server.errors import ApiError
 from teahouse.server.messages import Name, StrictModel
+from teahouse.server.registry import new_id
 
-router = APIRouter(prefix="/api", responses=api.router.responses)
+router = APIRouter(prefix="/api/account", responses=api.router.responses)
 
 
 class AssertionBody(StrictModel):
@@ -30,6 +35,12 @@ class NewPasskeyBody(StrictModel):
 
     name: Name | None = None
     answer: NewCredentialIn
+
+
+class NewNameBody(StrictModel):
+    """The name of an account that is going to be created."""
+
+    name: AccountName
 
 
 class PasskeyBody(StrictModel):
@@ -52,7 +63,7 @@ async def sign_in_options(request: Request) -> Response:
 
 
 @router.post("/sign-in/passkey")
-async def sign_in(body: AssertionBody, request: Request) -> Response:
+async def sign_in(body: AssertionBody, request: Request, response: Response) -> dict[str, Any]:
     """Sign in with a passkey."""
     ceremony = Ceremony(request, "sign_in")
     used = await ceremony.used_passkey(body.answer, ceremony.redeem(body.answer))
@@ -60,12 +71,54 @@ async def sign_in(body: AssertionBody, request: Request) -> Response:
     account = await store.read(lambda connection: rows.get(connection, used.account_id))
     if account is None or account.deleted:
         raise ApiError("invalid_passkey", "No account here has this passkey.")
-    response = JSONResponse({"account": account.body})
     await sessions.start(request, response, store, account.id)
-    return response
+    return account_body(account)
 
 
-@router.post("/account/passkeys/options")
+@router.post("/sign-up/passkey/options")
+async def sign_up_options(body: NewNameBody, request: Request) -> Response:
+    """Return what `navigator.credentials.create` needs for a new account."""
+    ceremony = Ceremony(request, "sign_up")
+    quota: SignUpQuota = request.app.state.sign_up_quota
+    quota.check(scope_client(request.scope))
+    if await store_of(request).read(lambda connection: rows.is_taken(connection, body.name)):
+        raise name_taken()
+    account_id = new_id()
+    challenge = ceremony.challenge(account_id, body.name)
+    return ceremony.respond(
+        passkeys.registration_options(ceremony.party, challenge, account_id, body.name, [])
+    )
+
+
+@router.post("/sign-up/passkey", status_code=201)
+async def sign_up(body: NewPasskeyBody, request: Request, response: Response) -> dict[str, Any]:
+    """Create an account without a password, and sign in."""
+    ceremony = Ceremony(request, "sign_up")
+    challenge = ceremony.redeem(body.answer)
+    new = await ceremony.new_passkey(body.answer, challenge)
+    store, label = store_of(request), _label(request, body)
+    now = store.now().wall
+    assert challenge.account is not None and challenge.name is not None, "a sign-up has both"
+    account = Account(challenge.account, challenge.name, "person", None, now, None, deleted=False)
+
+    def job(connection: Any) -> bool:
+        return rows.add(connection, account, None) and passkey_rows.add(
+            connection, account.id, ceremony.party.id, label, new, now
+        )
+
+    if not await store.write(job):
+        raise name_taken()
+    quota: SignUpQuota = request.app.state.sign_up_quota
+    quota.add(scope_client(request.scope))
+    await sessions.start(request, response, store, account.id)
+    return account_body(account)
+
+
+def _label(request: Request, body: NewPasskeyBody) -> str:
+    return body.name or sessions.describe_browser(request.headers.get("user-agent", ""))
+
+
+@router.post("/passkeys/options")
 async def new_passkey_options(
     request: Request, account: SignedIn, session: ConfirmedSession
 ) -> Response:
@@ -82,7 +135,7 @@ async def new_passkey_options(
     return ceremony.respond(options)
 
 
-@router.post("/account/passkeys", status_code=201)
+@router.post("/passkeys", status_code=201)
 async def add_passkey(
     body: NewPasskeyBody, request: Request, session: ConfirmedSession
 ) -> dict[str, Any]:
@@ -94,10 +147,10 @@ async def add_passkey(
     new = await ceremony.new_passkey(body.answer, challenge)
     store, party = store_of(request), ceremony.party
     now = store.now().wall
-    name = body.name or sessions.describe_browser(request.headers.get("user-agent", ""))
+    label = _label(request, body)
     if not await store.write(
         lambda connection: passkey_rows.add(
-            connection, session.account_id, party.id, name, new, now
+            connection, session.account_id, party.id, label, new, now
         )
     ):
         limit = passkey_rows.MAX_PASSKEYS
@@ -106,7 +159,7 @@ async def add_passkey(
     return {"id": new.id}
 
 
-@router.post("/account/passkeys/rename")
+@router.post("/passkeys/rename")
 async def rename_passkey(
     body: RenamedPasskeyBody, request: Request, account: SignedIn
 ) -> dict[str, Any]:
@@ -118,7 +171,7 @@ async def rename_passkey(
     return {"id": body.id}
 
 
-@router.post("/account/passkeys/remove")
+@router.post("/passkeys/remove")
 async def remove_passkey(
     body: PasskeyBody, request: Request, session: ConfirmedSession
 ) -> dict[str, Any]:

@@ -93,6 +93,15 @@ async function asked(ceremony) {
  * @param {{ signal?: AbortSignal, autofill?: boolean }} [how]
  */
 export async function signInWithPasskey(how) {
-  const options = await post("/api/sign-in/passkey/options", {});
-  return post("/api/sign-in/passkey", { answer: await usePasskey(options, how) });
+  const options = await post("/api/account/sign-in/passkey/options", {});
+  return post("/api/account/sign-in/passkey", { answer: await usePasskey(options, how) });
+}
+
+/**
+ * Create an account with a passkey instead of a password.
+ * @param {string} name
+ */
+export async function signUpWithPasskey(name) {
+  const options = await post("/api/account/sign-up/passkey/options", { name });
+  return post("/api/account/sign-up/passkey", { answer: await createPasskey(options) });
 }

@@ -1,0 +1,28 @@
+"""The pages of one's own account. They are the same for everybody; scripts fill them in."""
+
+from __future__ import annotations
+
+from fastapi import APIRouter, Request
+from fastapi.responses import HTMLResponse, Response
+
+from teahouse.server.pages import constant_page
+
+router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
+
+
+@router.get("/account")
+async def profile(request: Request) -> Response:
+    """Show one's account, with the export and the deletion of its data."""
+    return await constant_page(request, "account_profile.html")
+
+
+@router.get("/account/security")
+async def security(request: Request) -> Response:
+    """Show how and where one signs in."""
+    return await constant_page(request, "account_security.html")
+
+
+@router.get("/sign-in/recovery")
+async def recovery(request: Request) -> Response:
+    """Show the form to sign in with a recovery code."""
+    return await constant_page(request, "recovery.html")

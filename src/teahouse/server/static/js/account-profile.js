@@ -1,0 +1,41 @@
+// The tab Profile of one's own account: its data, and its deletion.
+import { openTab } from "./account-tab.js";
+import { post } from "./api.js";
+import { confirmIdentity } from "./confirm-identity.js";
+import { byId, find } from "./dom.js";
+import { errorText } from "./wording.js";
+
+const dialog = byId("delete-dialog", HTMLDialogElement);
+const form = find(dialog, "form", HTMLFormElement);
+const field = find(form, "[name=name]", HTMLInputElement);
+const since = new Intl.DateTimeFormat("en", { dateStyle: "long" });
+
+byId("delete").addEventListener("click", () => {
+  form.reset();
+  find(form, ".error-text").textContent = "";
+  byId("delete-error").textContent = "";
+  dialog.showModal();
+});
+find(form, "[value=cancel]").addEventListener("click", () => dialog.close());
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  if (field.value.trim() !== byId("who-title").textContent) {
+    find(form, ".error-text").textContent = "This is not your name.";
+    field.select();
+    return;
+  }
+  dialog.close();
+  try {
+    if (!(await confirmIdentity())) return;
+    await post("/api/account/delete", {});
+    location.href = "/?deleted";
+  } catch (error) {
+    byId("delete-error").textContent = errorText(error);
+  }
+});
+
+openTab(async ({ name, created }) => {
+  byId("who-title").textContent = name;
+  byId("since").textContent = `Here since ${since.format(new Date(1000 * created))}.`;
+  byId("public-profile", HTMLAnchorElement).href = `/players/${encodeURIComponent(name)}`;
+});

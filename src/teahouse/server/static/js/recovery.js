@@ -1,0 +1,18 @@
+// Signing in with a recovery code.
+import { post } from "./api.js";
+import { byId } from "./dom.js";
+import { errorText } from "./wording.js";
+
+const form = byId("recovery-form", HTMLFormElement);
+
+form.addEventListener("submit", async (event) => {
+  event.preventDefault();
+  const { name, code } = Object.fromEntries(new FormData(form));
+  byId("error").textContent = "";
+  try {
+    await post("/api/account/sign-in/recovery", { name, code });
+    location.href = "/account/security?recovered";
+  } catch (error) {
+    byId("error").textContent = errorText(error);
+  }
+});
