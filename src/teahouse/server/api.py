@@ -124,9 +124,11 @@ async def create_table(
     quota: TableQuota = request.app.state.table_quota
     bots_only = all(seat.kind == "bot" for seat in body.seats)
     address = scope_client(request.scope)
+    if body.rated and body.seed is not None:  # a seed that is known repeats a bot's moves
+        raise ApiError("not_rateable", "Rated games begin with a random seed.")
     body, accounts = await seat_people(registry.store, body, account)
     async with quota.creating(address, registry.store, bots_only=bots_only) as created:
-        table_id, keys = await registry.create(body, address, accounts)
+        table_id, keys = await registry.create(body, address, accounts, rated=body.rated)
         created.table = table_id
     return {
         "id": table_id,

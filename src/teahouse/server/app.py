@@ -101,7 +101,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         app.state.reviews = Reviews(opened, bots, jobs, registry.fair_play)
         counts = opening_routes.OpeningCounts(opened, jobs, registry.game_finished)
         app.state.ratings = ratings = Ratings(registry)
-        app.state.lobby = lobby = Lobby(registry, app.state.table_quota, Relations(opened))
+        app.state.lobby = lobby = Lobby(registry, app.state.table_quota, Relations(opened, ratings))
         app.state.correspondence = correspondence = Correspondence(registry)
         app.state.tournaments = tournaments = Tournaments(registry)
         app.state.account_deletion = deletion = AccountDeletion(registry, app.state.open_sockets)

@@ -154,6 +154,7 @@ class NewTableIn(GameIn):
 
     listed: bool = False
     """Whether the first page shows the game for others to watch."""
+    rated: bool = False
     start: PositionText | None = None
     seats: Annotated[list[SeatIn], Field(min_length=1, max_length=MAX_SEATS)]
     time_control: TimeControlIn = UntimedIn()

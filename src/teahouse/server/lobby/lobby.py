@@ -128,7 +128,7 @@ class Lobby:
         _check_seats(request, game)
         self._book.check_room(visitor.key)
         to = await self.relations.challenged(visitor, request)
-        await self.relations.check_rated(request, game, [visitor])
+        self.relations.check_rated(request, game, visitor)
         challenge = Challenge(
             id=new_id(),
             request=request,
@@ -169,7 +169,6 @@ class Lobby:
         Of two who want the last place one gets it; raise `ApiError` for the other.
         """
         challenge = self._book.get(challenge_id)
-        await self.relations.check_rated(challenge.request, challenge.game, [visitor])
         await self.relations.check_not_blocked(visitor, challenge.players)
         rating = await self.relations.rating(visitor, challenge.game)
         joined = self._book.join(challenge_id, visitor, rating)

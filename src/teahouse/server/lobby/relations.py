@@ -10,16 +10,20 @@ from teahouse.server.accounts.models import Account
 from teahouse.server.errors import ApiError
 from teahouse.server.lobby.messages import ChallengeIn
 from teahouse.server.lobby.models import Visitor
+from teahouse.server.ratings.eligibility import check_rateable
 from teahouse.server.ratings.pools import pool_of
 from teahouse.server.ratings.scale import Rating
+from teahouse.server.ratings.service import Ratings
 from teahouse.server.store import Store
+from teahouse.session import events as ev
 
 
 class Relations:
     """Looks up accounts and what is known about them."""
 
-    def __init__(self, store: Store) -> None:
+    def __init__(self, store: Store, ratings: Ratings) -> None:
         self._store = store
+        self._ratings = ratings
 
     async def challenged(self, visitor: Visitor, request: ChallengeIn) -> Account | None:
         """Return the account that is challenged; raise `ApiError` if that is not possible."""
@@ -42,7 +46,7 @@ class Relations:
         pool = pool_of(game)
         if pool is None or visitor.account is None:
             return None
-        return pool.start
+        return await self._ratings.rating_of(visitor.account.id, pool)
 
     async def hidden(self, visitor: Visitor) -> frozenset[str]:
         """Return the keys of those whom a visitor neither sees nor plays."""
@@ -54,16 +58,21 @@ class Relations:
         if any(other.key in hidden for other in others):
             raise ApiError("not_found", "There is no such challenge.")
 
-    async def check_rated(
-        self, request: ChallengeIn, game: Game, visitors: Sequence[Visitor]
-    ) -> None:
-        """Raise `ApiError` if a challenge is rated that cannot be."""
+    def check_rated(self, request: ChallengeIn, game: Game, visitor: Visitor) -> None:
+        """Raise `ApiError` if a challenge is rated that cannot be, whoever accepts it."""
         if not request.rated:
             return
-        if pool_of(game) is None:
-            message = f"{game.title} has no ratings with these options."
-            raise ApiError("not_rateable", message)
-        if request.time_control.kind == "none":
-            raise ApiError("not_rateable", "Rated games need a clock.")
-        if any(visitor.account is None for visitor in visitors):
-            raise ApiError("sign_in_required", "Rated games need an account. Please sign in.")
+        account = visitor.account
+        bots = {bot.seat: bot.level for bot in request.bots}
+        created = ev.Created(
+            game=game.name,
+            options=game.options,
+            seats=tuple(
+                ev.BotSeat(level=bots[seat])
+                if seat in bots
+                else ev.HumanSeat(kind="remote", account=account.id if account else None)
+                for seat in range(len(game.players))
+            ),
+            time_control=request.time_control.spec(),
+        )
+        check_rateable(game, created, [account])

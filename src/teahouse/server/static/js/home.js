@@ -1,15 +1,45 @@
-// The first page: start a game against a bot, continue a lesson or a game, watch others.
+// The first page: the lobby, games against a bot, the lesson or the game to continue.
 import { announce } from "./announce.js";
-import { getJson, post } from "./api.js";
-import { byId, element, find, needsRender, parseSvg } from "./dom.js";
+import { post } from "./api.js";
+import { byId, find } from "./dom.js";
 import { opponentsText, statusText } from "./game-status.js";
 import { gameCards, showProgress } from "./lesson-links.js";
+import { openLobby } from "./lobby.js";
 import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
 
-/** @import { CreatedTable, LiveGame, SeatChoice, TableStatus } from "./protocol.js" */
+/** @import { CreatedTable, SeatChoice, TableStatus } from "./protocol.js" */
 
-const LIVE_SECONDS = 8;
+/**
+ * Start a game against bots of a level.
+ * @param {HTMLElement} card
+ * @param {number} level
+ */
+async function startGame(card, level) {
+  /** @type {SeatChoice} */
+  const bot = { kind: "bot", level };
+  const bots = Array(Number(card.dataset.players) - 1).fill(bot);
+  /** @type {SeatChoice[]} */
+  const seats = [{ kind: "local", name: storage.playerName() || null }, ...bots];
+  /** @type {CreatedTable} */
+  const created = await post("/api/tables", { game: card.dataset.game, seats });
+  storage.addCreatedTable(created, seats);
+  location.href = `/tables/${created.id}`;
+}
+
+/**
+ * Play a bot instead of waiting for a person.
+ * @param {string} game
+ * @param {number} level
+ */
+async function playBot(game, level) {
+  const card = find(document, `.card[data-game="${game}"]`);
+  try {
+    await startGame(card, level);
+  } catch (error) {
+    byId("lobby-error").textContent = errorText(error);
+  }
+}
 
 /** @param {HTMLElement} card */
 function preparePlay(card) {
@@ -22,16 +52,8 @@ function preparePlay(card) {
   button.addEventListener("click", async () => {
     button.disabled = true;
     message.hidden = true;
-    /** @type {SeatChoice} */
-    const bot = { kind: "bot", level: Number(level.value) };
-    const bots = Array(Number(card.dataset.players) - 1).fill(bot);
-    /** @type {SeatChoice[]} */
-    const seats = [{ kind: "local", name: storage.playerName() || null }, ...bots];
     try {
-      /** @type {CreatedTable} */
-      const created = await post("/api/tables", { game: card.dataset.game, seats });
-      storage.addCreatedTable(created, seats);
-      location.href = `/tables/${created.id}`;
+      await startGame(card, Number(level.value));
     } catch (error) {
       announce(errorText(error));
       message.textContent = errorText(error);
@@ -61,37 +83,6 @@ async function showContinue() {
     `${status.title} ${opponentsText(status)}, ${statusText(status)}`;
 }
 
-/** @param {LiveGame} game */
-function liveItem({ id, title, names, ply, svg }) {
-  const board = element("div", { class: "small-board", "aria-hidden": "true" });
-  board.append(parseSvg(svg));
-  return element(
-    "li",
-    {},
-    element(
-      "a",
-      { href: `/tables/${id}` },
-      board,
-      element("b", {}, title),
-      element("span", { class: "secondary" }, `${names.join(" – ")}, move ${ply}`),
-    ),
-  );
-}
-
-/** Show the games that others may watch, while the page is visible. */
-async function showLive() {
-  if (document.hidden) return;
-  /** @type {{ games: LiveGame[] }} */
-  const { games } = await getJson("/api/live");
-  const list = byId("live-games");
-  if (!needsRender(list, games)) return;
-  const focused = document.activeElement?.getAttribute("href");
-  list.replaceChildren(...games.map(liveItem));
-  byId("live").hidden = games.length === 0;
-  const again = focused && list.querySelector(`a[href="${focused}"]`);
-  if (again instanceof HTMLElement) again.focus({ preventScroll: true });
-}
-
 function showLessons() {
   for (const card of gameCards()) {
     find(card, ".play").classList.toggle("main", showProgress(card));
@@ -102,8 +93,7 @@ gameCards().forEach(preparePlay);
 showLessons();
 // Conveniences: without them the page works.
 showContinue().catch(() => {});
-showLive().catch(() => {});
-setInterval(() => showLive().catch(() => {}), 1000 * LIVE_SECONDS);
+openLobby(playBot);
 // A page restored from the back-forward cache keeps its disabled buttons and its old progress.
 addEventListener("pageshow", ({ persisted }) => {
   if (!persisted) return;

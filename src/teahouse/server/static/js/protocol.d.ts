@@ -190,6 +190,8 @@ export interface Seat {
   label: string | null;
   joined: boolean;
   online: boolean;
+  /** Unix time until which their days stand still; null unless they are on vacation. */
+  vacation_until: number | null;
 }
 
 export interface Clock {
@@ -197,6 +199,20 @@ export interface Clock {
   remaining_ms: (number | null)[];
   running: number | null;
   at: number;
+  /** Unix time from which the running seat loses time again, if its player is on vacation. */
+  paused_until: number | null;
+}
+
+/** The answer of POST /api/tables/ID/conditional. */
+export interface ConditionalMoves {
+  seat: number;
+  ply: number;
+  /** Moves of all players from the current position on. */
+  lines: string[][];
+  /** Who plays each of these moves. */
+  players: number[][];
+  /** The plies of moves that were played for the player. */
+  played: number[];
 }
 
 export interface TableInfo {
@@ -275,6 +291,7 @@ export type TableEvent = BaseEvent &
     | { type: "chatted"; seat: number; text: string }
     | { type: "hint_used"; seat: number | null; ply: number }
     | { type: "paced"; speed: number | null; paused: boolean }
+    | { type: "vacation"; seat: number; until: number | null }
     | { type: "rematched"; table: string }
   );
 
@@ -499,7 +516,7 @@ export interface SetupTool {
   svg: string | null;
 }
 
-/** A game in the answer of GET /api/live. */
+/** A game in the answer of GET /api/live, and in the lobby. */
 export interface LiveGame {
   id: string;
   game: string;
@@ -507,7 +524,101 @@ export interface LiveGame {
   names: string[];
   ply: number;
   to_move: string | null;
+  rated: boolean;
+  spectators: number;
   svg: string;
+}
+
+/** An account as everybody sees it. */
+export interface AccountBody {
+  id: string;
+  name: string;
+  kind: "person" | "bot";
+}
+
+export interface RatingBody {
+  value: number;
+  provisional: boolean;
+}
+
+export interface Visitor {
+  name: string | null;
+  account: AccountBody | null;
+}
+
+/** An open challenge. */
+export interface Challenge {
+  id: string;
+  game: string;
+  title: string;
+  options: Options;
+  /** Options that are not the defaults, in words. */
+  option_words: string[];
+  time_control: TimeControl;
+  rated: boolean;
+  listed: boolean;
+  /** The challenger's seat; null if it is drawn. */
+  seat: number | null;
+  sides: string[];
+  bots: { seat: number; level: number }[];
+  players: Visitor[];
+  places: number;
+  rating: RatingBody | null;
+  rating_range: [number, number] | null;
+  /** The name of the account that is challenged; null for everybody. */
+  to: string | null;
+  created: number;
+}
+
+/** One's own seat at a new table; all null while a challenge waits for others. */
+export interface SeatAt {
+  table: string | null;
+  seat: number | null;
+  secret: string | null;
+}
+
+export interface LobbyCounts {
+  players: number;
+  games: number;
+}
+
+/** A message of the lobby's socket. */
+export type LobbyMessage =
+  | {
+      type: "welcome";
+      you: Visitor;
+      own_challenges: Challenge[];
+      incoming: Challenge[];
+      games: OwnGame[];
+    }
+  | { type: "lobby"; protocol: 2; challenges: Challenge[]; games: LiveGame[]; counts: LobbyCounts }
+  | {
+      type: "changes";
+      challenges?: { changed: Challenge[]; removed: string[] };
+      games?: { changed: LiveGame[]; removed: string[] };
+      counts?: LobbyCounts;
+    }
+  | { type: "own_challenge" | "challenge"; challenge: Challenge }
+  | { type: "challenge_gone"; id: string; reason: string | null }
+  | ({ type: "paired"; challenge: string | null } & SeatAt)
+  | { type: "bot_offer"; game: string; level: number | null }
+  | { type: "seek_ended"; reason: string }
+  | ({ type: "game_begins" | "your_turn" } & OwnGame)
+  | ({ type: "game_over"; result_text: string } & OwnGame)
+  | { type: "ack"; id: number }
+  | ErrorMessage;
+
+/** A game of one's account, in messages of the lobby. */
+export interface OwnGame {
+  table: string;
+  seat: number | null;
+  game: string;
+  title: string;
+  ply: number;
+  rated: boolean;
+  tournament: string | null;
+  /** In the first message only. */
+  your_turn?: boolean;
 }
 
 /** One table in the answer of POST /api/status. */

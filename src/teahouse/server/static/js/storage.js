@@ -14,6 +14,7 @@
 const TABLES = "teahouse.tables";
 const RECORDS = "teahouse.records";
 const NAME = "teahouse.name";
+const GUEST = "teahouse.guest";
 const LEVEL = "teahouse.level";
 const FLIPPED = "teahouse.flipped";
 const OLD_FLIPPED = "teahouse.turned"; // as stored by version 0.1.0
@@ -128,6 +129,16 @@ export const playerName = () => read(NAME, "");
 
 /** @param {string} name */
 export const setPlayerName = (name) => write(NAME, name);
+
+/** Return the key by which the lobby knows this browser while nobody is signed in. */
+export function guestKey() {
+  const known = read(GUEST, "");
+  if (known) return known;
+  const bytes = crypto.getRandomValues(new Uint8Array(16));
+  const key = Array.from(bytes, (byte) => byte.toString(16).padStart(2, "0")).join("");
+  write(GUEST, key);
+  return key;
+}
 
 /** Return the bot level that was chosen last. */
 export const botLevel = () => read(LEVEL, 3);

@@ -1,0 +1,59 @@
+// Games being played, with small boards that follow the moves.
+import { byId, element, find, parseSvg, setText } from "./dom.js";
+
+/** @import { LiveGame } from "./protocol.js" */
+
+export class LiveBoards {
+  /** @type {Map<string, HTMLElement>} */
+  #items = new Map();
+
+  /**
+   * Show other games than before.
+   * @param {LiveGame[]} games
+   */
+  replace(games) {
+    const shown = new Set(games.map(({ id }) => id));
+    this.update(
+      games,
+      [...this.#items.keys()].filter((id) => !shown.has(id)),
+    );
+  }
+
+  /**
+   * @param {LiveGame[]} changed
+   * @param {string[]} removed
+   */
+  update(changed, removed) {
+    for (const id of removed) {
+      this.#items.get(id)?.remove();
+      this.#items.delete(id);
+    }
+    for (const game of changed) this.#show(game);
+    byId("live").hidden = this.#items.size === 0;
+  }
+
+  /** @param {LiveGame} game */
+  #show({ id, title, names, ply, spectators, rated, svg }) {
+    let item = this.#items.get(id);
+    if (!item) {
+      item = element(
+        "li",
+        {},
+        element(
+          "a",
+          { href: `/tables/${id}` },
+          element("div", { class: "small-board", "aria-hidden": "true" }),
+          element("b", {}, title),
+          element("span", { class: "secondary players" }),
+          element("span", { class: "secondary state" }),
+        ),
+      );
+      this.#items.set(id, item);
+      byId("live-games").append(item);
+    }
+    find(item, ".small-board").replaceChildren(parseSvg(svg));
+    setText(find(item, ".players"), names.join(" – "));
+    const watching = spectators ? `, ${spectators} watching` : "";
+    setText(find(item, ".state"), `${rated ? "Rated, move" : "Move"} ${ply}${watching}`);
+  }
+}
