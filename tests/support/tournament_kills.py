@@ -157,7 +157,7 @@ def _sessions(connection: sa.Connection, tournament: str) -> dict[str, GameSessi
     for table in connection.execute(sa.select(tables.c.id)).scalars().all():
         columns = (events.c.seq, events.c.time, events.c.uptime, events.c.body)
         wanted = sa.select(*columns).where(events.c.table_id == table).order_by(events.c.seq)
-        log = [from_log_row(tuple(row)) for row in connection.execute(wanted)]  # type: ignore[arg-type]
+        log = [from_log_row(tuple(row)) for row in connection.execute(wanted)]
         session = GameSession.replay(log)
         if session.created.tournament == tournament:
             found[table] = session

@@ -2,16 +2,14 @@
 import { post } from "./api.js";
 import { byId, element, find, parseSvg } from "./dom.js";
 import { exploreUrl } from "./explore-url.js";
+import { optionField, selectedOptions, updateChoices } from "./option-fields.js";
 import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
 
-/** @import { CreatedTable, GameInfo, Level, NewTable, OptionInfo, Options } from "./protocol.js" */
+/** @import { CreatedTable, GameInfo, Level, NewTable } from "./protocol.js" */
 /** @import { SeatChoice, Setup, TimeControl } from "./protocol.js" */
 
 const MAX_NAME = 40;
-const MAX_OPTION_TEXT = 5000;
-/** The value of a preset for an own drawing; no text of one line can be it. */
-const OWN = "\n";
 
 /** @type {GameInfo[]} */
 const games = JSON.parse(byId("games", HTMLScriptElement).text);
@@ -29,128 +27,6 @@ const value = (name) => String(new FormData(form).get(name) ?? "");
 
 /** @returns {GameInfo} */
 const selectedGame = () => games.find(({ name }) => name === value("game")) ?? games[0];
-
-/** @param {OptionInfo} option */
-function optionInput(option) {
-  const id = `option-${option.name}`;
-  const common = { id, name: id, "data-option": option.name };
-  if (option.kind === "int") {
-    const { min, max } = option;
-    return element("input", {
-      ...common,
-      type: "number",
-      min,
-      max,
-      value: option.default,
-      required: true,
-    });
-  }
-  if (option.kind === "bool") {
-    return element("input", { ...common, type: "checkbox", checked: option.default });
-  }
-  if (option.kind === "choice") {
-    const choices = (option.choices ?? []).map((choice, index) => {
-      const attributes = { value: choice, selected: choice === String(option.default) };
-      return element("option", attributes, option.choice_labels?.[index] ?? choice);
-    });
-    return element("select", common, ...choices);
-  }
-  const text = { ...common, maxlength: MAX_OPTION_TEXT, spellcheck: "false" };
-  const shown = String(option.default ?? "");
-  if (option.multiline) {
-    const presets = (option.examples ?? []).map((example) =>
-      element("option", { value: example, selected: example === option.default }, example),
-    );
-    const own = element("option", { value: OWN }, "Own drawing");
-    return element("select", { ...common, class: "preset" }, ...presets, own);
-  }
-  return element("input", { ...text, type: "text", value: shown, placeholder: shown });
-}
-
-/**
- * Offer the choices that fit the other options, and show the option that the server has chosen.
- * @param {Setup} accepted
- */
-function updateChoices({ options, choices }) {
-  for (const [name, fitting] of Object.entries(choices)) {
-    const select = byId(`option-${name}`, HTMLSelectElement);
-    for (const choice of select.options) {
-      choice.hidden = !fitting.includes(choice.value);
-      choice.disabled = choice.hidden;
-    }
-    select.value = String(options[name]);
-  }
-}
-
-/**
- * Create the text area for an own drawing; it appears when that is chosen, with a draft.
- * @param {OptionInfo} option
- * @param {HTMLElement} select
- */
-function drawingArea({ name, label }, select) {
-  const area = element("textarea", {
-    id: `drawing-${name}`,
-    "data-option": name,
-    "aria-label": `${label}: drawing`,
-    maxlength: MAX_OPTION_TEXT,
-    spellcheck: "false",
-    hidden: true,
-  });
-  const fitHeight = () => {
-    area.rows = area.value.split("\n").length;
-  };
-  area.addEventListener("input", fitHeight);
-  select.addEventListener("change", () => {
-    const own = select instanceof HTMLSelectElement && select.value === OWN;
-    if (own && !area.value.trim()) area.value = setup?.drawings[name] ?? "";
-    area.hidden = !own;
-    fitHeight();
-  });
-  return area;
-}
-
-/** @param {OptionInfo} option */
-function optionHelp({ kind, help, min, max, allowed }) {
-  if (kind === "int") return `${help}, ${min} to ${max}`;
-  return kind === "text" ? `${help}: ${allowed}` : help;
-}
-
-/** @param {OptionInfo} option */
-function optionField(option) {
-  const input = optionInput(option);
-  const help = element("small", { id: `${input.id}-help`, class: "help" }, optionHelp(option));
-  input.setAttribute("aria-describedby", help.id);
-  const label = element("label", { for: input.id }, option.label);
-  const bool = option.kind === "bool";
-  const children = bool ? [input, label, help] : [label, input, help];
-  if (option.multiline) children.push(drawingArea(option, input));
-  return element("p", { class: bool ? "option bool" : "option" }, ...children);
-}
-
-/**
- * Return the options that differ from their defaults.
- * @returns {Options}
- */
-function selectedOptions() {
-  /** @type {Options} */
-  const options = {};
-  for (const option of selectedGame().options) {
-    const input = byId(`option-${option.name}`);
-    let chosen = option.default;
-    if (input instanceof HTMLSelectElement && input.value === OWN) {
-      const drawing = byId(`drawing-${option.name}`, HTMLTextAreaElement).value;
-      chosen = `${drawing.replace(/^\s*\n|\s+$/g, "")}\n`;
-    } else if (input instanceof HTMLSelectElement) {
-      chosen = input.value === String(option.default) ? option.default : input.value;
-    } else if (input instanceof HTMLInputElement) {
-      if (option.kind === "bool") chosen = input.checked;
-      else if (option.kind === "int") chosen = Number(input.value);
-      else chosen = input.value.trim() || option.default;
-    }
-    if (chosen !== option.default) options[option.name] = chosen;
-  }
-  return options;
-}
 
 /** @param {number} seconds */
 const formatSeconds = (seconds) =>
@@ -258,7 +134,7 @@ async function checkSetup() {
     /** @type {Setup} */
     const accepted = await post("/api/setup", {
       game: selectedGame().name,
-      options: selectedOptions(),
+      options: selectedOptions(selectedGame()),
       adjust: true,
     });
     if (check !== checks) return;
@@ -285,7 +161,9 @@ function selectGame() {
   const game = selectedGame();
   byId("summary").textContent = game.summary;
   byId("options-box").hidden = game.options.length === 0;
-  byId("options").replaceChildren(...game.options.map(optionField));
+  byId("options").replaceChildren(
+    ...game.options.map((option) => optionField(option, () => setup)),
+  );
   history.replaceState(null, "", `/new?game=${game.name}`);
   checkSetup();
 }
@@ -333,7 +211,7 @@ form.addEventListener("submit", async (event) => {
   /** @type {NewTable} */
   const wanted = {
     game: selectedGame().name,
-    options: selectedOptions(),
+    options: selectedOptions(selectedGame()),
     seats,
     time_control: timeControl(),
     listed: find(form, "[name=listed]", HTMLInputElement).checked,
@@ -350,7 +228,7 @@ form.addEventListener("submit", async (event) => {
 });
 
 analyseButton.addEventListener("click", () => {
-  location.href = exploreUrl(selectedGame().name, selectedOptions());
+  location.href = exploreUrl(selectedGame().name, selectedOptions(selectedGame()));
 });
 
 updateTimeControl();
