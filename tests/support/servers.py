@@ -11,7 +11,7 @@ import sys
 import tempfile
 import urllib.error
 import urllib.request
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
@@ -36,6 +36,8 @@ UNLIMITED = {
     "max_tables_per_address": 10_000,
     "max_bot_tables_per_address": 10_000,
     "max_requests_per_address": 100,
+    "max_accounts_per_address": 10_000,
+    "password_memory": 1,
 }
 """Settings without limits for an address: all clients of the tests share one."""
 MAX_STALL_MS = 200
@@ -81,9 +83,16 @@ class ServerProcess:
         assert status == 201, created
         return created["id"], [seat["secret"] for seat in created["seats"]]
 
-    def join(self, table: str, *secrets: str, after: int = 0, snapshots: bool = False) -> Client:
+    def join(
+        self,
+        table: str,
+        *secrets: str,
+        after: int = 0,
+        snapshots: bool = False,
+        headers: Mapping[str, str] | None = None,
+    ) -> Client:
         """Return a socket that joins a table."""
-        return Client(self, table, secrets, after, snapshots)
+        return Client(self, table, secrets, after, snapshots, headers)
 
     def kill(self) -> None:
         """Kill the process, as a power cut would."""
@@ -118,9 +127,10 @@ class Client:
         secrets: tuple[str, ...],
         after: int,
         snapshots: bool,
+        headers: Mapping[str, str] | None = None,
     ) -> None:
         url = f"{server.address.replace('http', 'ws')}/api/tables/{table}/socket"
-        connecting = connect(url, compression=None, max_size=None)
+        connecting = connect(url, compression=None, max_size=None, additional_headers=headers)
         self.socket: ClientConnection = connecting.__enter__()
         self._last_id = 0
         self.received: list[dict[str, Any]] = []

@@ -48,6 +48,7 @@ def state(
             "label": seat.level and level_text(seat.level, session.game),
             "joined": seat.joined,
             "online": connected,
+            "account": account(seat),
             "rating": ratings[number],
             "vacation_until": session.clock.paused_until(number, now),
         }

@@ -7,6 +7,7 @@ import contextlib
 import json
 import logging
 from collections.abc import AsyncIterator, Iterator
+from dataclasses import replace
 from typing import Any
 
 from fastapi import APIRouter, WebSocket, WebSocketDisconnect
@@ -14,9 +15,10 @@ from pydantic import ValidationError
 
 from teahouse.server import messages as ms
 from teahouse.server import prices
-from teahouse.server.accounts.identity import account_of, check_active
+from teahouse.server.accounts.identity import account_of, check_active, store_of
 from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.open_sockets import open_sockets
+from teahouse.server.accounts.seats import guest_names
 from teahouse.server.client_address import scope_client
 from teahouse.server.errors import RECONNECT, ApiError
 from teahouse.server.limits import Limits, RateLimitError
@@ -27,6 +29,7 @@ from teahouse.server.seat_keys import Access, unlocked_seats
 from teahouse.server.store import StoreError
 from teahouse.server.validation import validation_error
 from teahouse.server.wire import to_json
+from teahouse.session.commands import Rename
 
 JOIN_TIMEOUT = 10.0
 NO_JOIN = 4408
@@ -237,7 +240,11 @@ async def _process(limits: Limits, room: Room, connection: Connection, text: str
         if isinstance(message, ms.HintIn):
             await limits.charge(connection.address, prices.HINT)
         await limits.charge_table(f"{room.id}/{message.seat}", prices.MESSAGE)
-        seq, duplicate = await room.submit(message.command())
+        command = message.command()
+        if isinstance(command, Rename):
+            store = store_of(connection.socket)
+            command = replace(command, name=(await guest_names(store, [command.name]))[0])
+        seq, duplicate = await room.submit(command)
     except ApiError as error:
         connection.send_error(error, message.id)
         return

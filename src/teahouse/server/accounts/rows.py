@@ -69,8 +69,7 @@ def _account(row: Any) -> Account:
 def add(connection: sa.Connection, account: Account, password_hash: str | None) -> bool:
     """Store a new account; return False if its name is taken."""
     key = name_key(account.name)
-    same = sa.select(accounts.c.id).where(accounts.c.name_key == key)
-    if connection.execute(same).first() is not None:
+    if is_taken(connection, account.name):
         return False
     values = {
         "id": account.id,
@@ -85,6 +84,12 @@ def add(connection: sa.Connection, account: Account, password_hash: str | None) 
     }
     connection.execute(accounts.insert().values(values))
     return True
+
+
+def is_taken(connection: sa.Connection, name: str) -> bool:
+    """Return whether an account has a name, or one that looks like it."""
+    same = sa.select(accounts.c.id).where(accounts.c.name_key == name_key(name))
+    return connection.execute(same).first() is not None
 
 
 def get(connection: sa.Connection, account_id: str) -> Account | None:

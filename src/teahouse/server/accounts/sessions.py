@@ -118,12 +118,15 @@ async def end(connection: HTTPConnection, response: Response, store: Store) -> N
     clear_cookie(connection, response)
 
 
+def device_hash(connection: HTTPConnection) -> str:
+    """Return the hash of a browser's device token, or an empty text."""
+    device = _token(connection, DEVICE_COOKIE)
+    return hash_secret(device) if device else ""
+
+
 async def knows_device(connection: HTTPConnection, store: Store, account_id: str) -> bool:
     """Return whether an account has signed in before in this browser."""
-    device = _token(connection, DEVICE_COOKIE)
-    if device is None:
-        return False
-    digest = hash_secret(device)
+    digest = device_hash(connection)
     return await store.read(lambda database: rows.knows_device(database, digest, account_id))
 
 

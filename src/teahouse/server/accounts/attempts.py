@@ -1,0 +1,91 @@
+"""Limits of sign-in attempts: after some failures each one has to wait longer than the last.
+
+Failures are counted for the name, whether there is such an account or not, and for the address. A
+browser in which the account has signed in before is counted for itself, so that nobody can lock
+others out by guessing. Passkeys cannot be guessed and have no such limit.
+"""
+
+from __future__ import annotations
+
+import math
+import time
+from collections import OrderedDict
+from collections.abc import Callable, Sequence
+from dataclasses import dataclass
+
+from teahouse.server.limits import RateLimitError
+
+FREE_ATTEMPTS = {"name": 5, "device": 5, "address": 50}
+"""Failures without a delay; an address may be a school's."""
+FIRST_DELAY = 2.0
+MAX_DELAY = 900.0
+FORGET_SECONDS = 86_400.0
+"""Until failures are forgotten."""
+MAX_KEYS = 100_000
+
+
+@dataclass
+class _Failures:
+    count: int = 0
+    last: float = -math.inf
+
+
+class Attempts:
+    """The failures of names, devices and addresses, in memory."""
+
+    def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
+        self._clock = clock
+        self._failures: OrderedDict[tuple[str, str], _Failures] = OrderedDict()
+
+    def begin(self, keys: Sequence[tuple[str, str]]) -> None:
+        """Count an attempt as failed until it succeeds; raise `RateLimitError` if it is too early.
+
+        Attempts that run at the same time thereby count too.
+        """
+        now = self._clock()
+        wait = max(self._wait(key, now) for key in keys)
+        if wait > 0.0:
+            raise AttemptsError(wait)
+        for key in keys:
+            failures = self._failures.pop(key, None) or _Failures()
+            failures.count += 1
+            failures.last = now
+            self._failures[key] = failures
+        while len(self._failures) > MAX_KEYS:
+            self._failures.popitem(last=False)
+
+    def succeed(self, keys: Sequence[tuple[str, str]]) -> None:
+        """Forget the failures of a name or device; those of an address count on."""
+        for key in keys:
+            if key[0] == "address" and key in self._failures:
+                self._failures[key].count -= 1
+            else:
+                self._failures.pop(key, None)
+
+    def _wait(self, key: tuple[str, str], now: float) -> float:
+        failures = self._failures.get(key)
+        if failures is None:
+            return 0.0
+        if now - failures.last > FORGET_SECONDS:
+            del self._failures[key]
+            return 0.0
+        excess = failures.count - FREE_ATTEMPTS[key[0]]
+        if excess < 0:
+            return 0.0
+        delay = min(MAX_DELAY, FIRST_DELAY * 2.0 ** min(excess, 20))
+        return failures.last + delay - now
+
+
+class AttemptsError(RateLimitError):
+    """A sign-in attempt that has to wait."""
+
+    def __init__(self, wait: float) -> None:
+        super().__init__("failed attempts", wait)
+        self.message = f"Too many failed attempts. Please try again in {_duration(wait)}."
+
+
+def _duration(seconds: float) -> str:
+    rounded = math.ceil(seconds)
+    if rounded >= 120:
+        return f"{math.ceil(rounded / 60)} minutes"
+    return "1 second" if rounded == 1 else f"{rounded} seconds"

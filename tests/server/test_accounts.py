@@ -1,0 +1,282 @@
+"""Accounts: names, passwords, sessions, seats by account, and a guest who signs up."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+from collections.abc import Iterator
+from pathlib import Path
+
+import pytest
+from support.accounts import PASSWORD, Browser
+from support.servers import ServerProcess, running_server
+
+import teahouse as th
+from teahouse.server.accounts.attempts import FREE_ATTEMPTS, Attempts, AttemptsError
+from teahouse.server.accounts.common_passwords import too_common
+from teahouse.server.accounts.names import check_name, guest_name, name_key
+from teahouse.server.accounts.passwords import Passwords
+from teahouse.server.accounts.sessions import describe_browser
+
+GAME = th.games()[0]
+SEATS = len(th.load(GAME).players)
+
+
+def remote_seats(first: str = "local") -> list[dict[str, str]]:
+    return [{"kind": first}, *({"kind": "remote"} for _ in range(SEATS - 1))]
+
+
+@pytest.mark.parametrize(
+    ("one", "other"),
+    [("Anna", "ANNA"), ("Anna", "Аnnа"), ("Bill", "BiII"), ("ole", "0le"), ("René", "rene")],
+)
+def test_names_that_look_alike_have_one_key(one: str, other: str) -> None:
+    assert name_key(one) == name_key(other)
+
+
+def test_names_that_differ_have_different_keys() -> None:
+    names = ["Anna", "Hanna", "Ann", "Bob", "张伟", "李娜", "Ольга", "Нина"]
+    assert len({name_key(name) for name in names}) == len(names)
+
+
+@pytest.mark.parametrize(
+    "name",
+    [
+        "",
+        "A",
+        "x" * 21,
+        "a\u202eb",
+        "a\u200bb",
+        "Admin",
+        "0perator",
+        "-dash",
+        "a/b",
+        "a  b",
+        "..",
+        "<b>",
+    ],
+)
+def test_bad_names_are_refused(name: str) -> None:
+    with pytest.raises(ValueError, match="name"):
+        check_name(name)
+
+
+@pytest.mark.parametrize("name", ["Anna", "张伟", "Jean-Luc", "O'Neil", "r2 d2", " Bo "])
+def test_good_names_are_accepted(name: str) -> None:
+    assert check_name(name) == name.strip()
+
+
+def test_names_of_guests_are_marked() -> None:
+    assert guest_name("Anna") == guest_name("Anna (guest)") == "Anna (guest)"
+    assert len(guest_name("x" * 40)) == 40
+
+
+@pytest.mark.parametrize(
+    "password",
+    ["password", "P@ssw0rd!", "Summer2024!", "12345678", "qwertyuiop", "aaaaaaaaa", "Berta1999"],
+)
+def test_common_passwords_are_refused(password: str) -> None:
+    assert too_common(password, "Berta")
+
+
+@pytest.mark.parametrize("password", [PASSWORD, "xkQ9vbnP", "four green teapots sing"])
+def test_other_passwords_are_accepted(password: str) -> None:
+    assert too_common(password, "Berta") is None
+
+
+def test_passwords_are_hashed_again_when_parameters_change() -> None:
+    async def work() -> None:
+        old, new = Passwords(1), Passwords(2)
+        stored = await old.hash(PASSWORD)
+        assert stored.startswith("$argon2id$")
+        assert (await old.verify(stored, PASSWORD)).new_hash is None
+        again = (await new.verify(stored, PASSWORD)).new_hash
+        assert again is not None
+        assert again != stored
+        assert (await new.verify(again, PASSWORD)).new_hash is None
+        assert not (await new.verify(again, "another")).right
+        assert not (await new.verify(None, PASSWORD)).right  # the dummy's cost is the same
+        assert not (await new.verify("damaged", PASSWORD)).right
+        old.close()
+        new.close()
+
+    asyncio.run(work())
+
+
+def test_failed_attempts_wait_longer_and_longer_but_not_for_ever() -> None:
+    now = 0.0
+    attempts = Attempts(lambda: now)
+    keys = [("name", "anna")]
+    for _ in range(FREE_ATTEMPTS["name"]):
+        attempts.begin(keys)
+    waits = []
+    for _ in range(15):
+        with pytest.raises(AttemptsError) as refused:
+            attempts.begin(keys)
+        waits.append(refused.value.retry_after)
+        now += refused.value.retry_after
+        attempts.begin(keys)
+    assert waits == sorted(waits)
+    assert waits[0] == 2
+    assert waits[-1] == 900
+    attempts.begin([("device", "anna/known")])  # unaffected
+    now += 900
+    attempts.begin(keys)
+    attempts.succeed(keys)
+    attempts.begin(keys)
+
+
+def test_browsers_in_words() -> None:
+    agent = "Mozilla/5.0 (X11; Linux x86_64; rv:128.0) Gecko/20100101 Firefox/128.0"
+    assert describe_browser(agent) == "Firefox on Linux"
+    assert describe_browser("") == "Unknown browser"
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server for the tests of this file."""
+    with running_server(str(tmp_path_factory.mktemp("accounts") / "teahouse.db")) as server:
+        yield server
+
+
+def test_signing_up_in_and_out(house: ServerProcess) -> None:
+    browser = Browser(house)
+    assert browser.request("/api/account") == (200, {"account": None})
+    browser.sign_up("Otto")
+    cookie = next(one for one in browser.jar if one.name == "teahouse_session")
+    assert cookie.has_nonstandard_attr("HttpOnly")
+    assert cookie.get_nonstandard_attr("SameSite") == "lax"
+    status, answer = browser.request("/api/account")
+    assert answer["account"]["name"] == "Otto"
+    before = browser.cookies["teahouse_session"]
+    browser.post("/api/account/sign-out")
+    assert browser.request("/api/account") == (200, {"account": None})
+    assert "teahouse_session" not in browser.cookies
+    browser.sign_in("  otto ")
+    assert browser.cookies["teahouse_session"] != before
+    for body, code in (
+        ({"name": "0TTO", "password": PASSWORD}, "name_taken"),
+        ({"name": "Otto2", "password": "short"}, "invalid"),
+        ({"name": "Otto2", "password": "password1"}, "invalid"),
+        ({"name": "Otto2", "password": "otto2-2020"}, "invalid"),
+        ({"name": "Otto2"}, "invalid"),
+        ({"name": "O\u202etto", "password": PASSWORD}, "invalid"),
+    ):
+        status, answer = Browser(house).request("/api/account/sign-up", body)
+        assert (status, answer["code"]) == (409 if code == "name_taken" else 422, code), answer
+
+
+def test_seats_by_account(house: ServerProcess) -> None:
+    anna, berta, carla = (Browser(house).sign_up(name) for name in ("Anna", "Berta", "Carla"))
+    assert anna.account is not None
+    created = anna.post("/api/tables", game=GAME, seats=remote_seats())
+    links = {seat["seat"]: seat["secret"] for seat in created["seats"]}
+    assert 0 not in links  # her own seat needs no secret
+    with anna.join(created["id"]) as client:
+        table = client.receive("table")
+        assert table["your_seats"] == [0]
+        assert table["state"]["seats"][0]["account"] == {
+            "id": anna.account["id"],
+            "name": "Anna",
+            "kind": "person",
+        }
+        reply = client.request(type="rename", seat=0, name="Somebody")
+        assert (reply["type"], reply["code"]) == ("error", "invalid")
+    with berta.join(created["id"], links[1]) as client:
+        assert client.receive("table")["your_seats"] == [1]
+    with berta.join(created["id"]) as client:  # the link has done its work
+        assert client.receive("table")["your_seats"] == [1]
+    for other in (carla, Browser(house)):
+        with other.join(created["id"], links[1]) as client:
+            assert client.receive("table")["your_seats"] == []
+            error = client.receive("error")
+            assert error["code"] == "seat_taken"
+            assert "Berta" in error["message"]
+    for browser, seats in ((anna, [0]), (berta, [1]), (carla, None), (Browser(house), None)):
+        tables = browser.post("/api/status", tables=[], mine=True)["tables"]
+        assert [one["your_seats"] for one in tables] == ([] if seats is None else [seats])
+    (asked,) = carla.post("/api/status", tables=[{"id": created["id"], "secrets": [links[1]]}])[
+        "tables"
+    ]
+    assert asked["your_seats"] == []
+
+
+def test_a_guest_keeps_their_games_when_they_sign_up(house: ServerProcess) -> None:
+    guest = Browser(house)
+    tables = []
+    for _ in range(2):
+        created = guest.post("/api/tables", game=GAME, seats=remote_seats())
+        tables.append({"id": created["id"], "secrets": [created["seats"][0]["secret"]]})
+    bogus = {"id": tables[0]["id"], "secrets": ["x" * 22]}
+    missing = {"id": "zzzzzzzzzz", "secrets": ["x" * 22]}
+    guest.sign_up("Dora")
+    answer = guest.post("/api/account/claim", tables=[*tables, bogus, missing])
+    assert answer["claimed"] == [one["id"] for one in tables]
+    assert guest.post("/api/account/claim", tables=tables)["claimed"] == answer["claimed"]
+    elsewhere = Browser(house).sign_in("Dora")
+    listed = elsewhere.post("/api/status", tables=[], mine=True)["tables"]
+    assert {one["id"] for one in listed} == {one["id"] for one in tables}
+    with elsewhere.join(tables[0]["id"]) as client:
+        table = client.receive("table")
+        assert table["your_seats"] == [0]
+        assert table["state"]["seats"][0]["name"] == "Dora"
+    thief = Browser(house).sign_up("Erna")
+    assert thief.post("/api/account/claim", tables=tables)["claimed"] == []
+    assert Browser(house).request("/api/account/claim", {"tables": tables})[0] == 401
+
+
+def test_guests_are_not_taken_for_accounts(house: ServerProcess) -> None:
+    Browser(house).sign_up("Frieda")
+    guest = Browser(house)
+    seats = [{"kind": "local", "name": "FRlEDA"}, *remote_seats()[1:]]
+    created = guest.post("/api/tables", game=GAME, seats=seats)
+    with guest.join(created["id"], created["seats"][0]["secret"]) as client:
+        seat = client.receive("table")["state"]["seats"][0]
+        assert (seat["name"], seat["account"]) == ("FRlEDA (guest)", None)
+        assert client.request(type="rename", seat=0, name="frieda")["type"] == "ack"
+        renamed = [one for one in client.received if one["type"] == "update"][-1]
+        assert renamed["state"]["seats"][0]["name"] == "frieda (guest)"
+
+
+def test_data_of_a_browser_is_kept_and_the_last_write_wins(house: ServerProcess) -> None:
+    one = Browser(house).sign_up("Gerda")
+    other = Browser(house).sign_in("Gerda")
+    first = one.post(
+        "/api/account/data",
+        changed={
+            "puzzles": {"value": {"streak": 3}, "updated": 1_000.0},
+            "level": {"value": 4, "updated": 1_000.0},
+        },
+    )
+    assert set(first["data"]) == {"puzzles", "level"}
+    later = other.post(
+        "/api/account/data",
+        changed={
+            "puzzles": {"value": {"streak": 2}, "updated": 999.0},
+            "level": {"value": 5, "updated": 1e12},
+        },
+    )["data"]
+    assert later["puzzles"] == {"value": {"streak": 3}, "updated": 1_000.0}
+    assert later["level"]["value"] == 5
+    assert later["level"]["updated"] <= first["time"] + 3_600  # no clock decides for ever
+    since = one.post("/api/account/data", since=1_000.0)["data"]
+    assert set(since) == {"level"}
+    huge = {"puzzles": {"value": "x" * 150_000, "updated": 2_000.0}}
+    assert one.request("/api/account/data", {"changed": huge})[0] == 413
+    unknown = {"else": {"value": 1, "updated": 1.0}}
+    assert one.request("/api/account/data", {"changed": unknown})[0] == 422
+
+
+def test_accounts_and_sessions_survive_a_kill(tmp_path: Path) -> None:
+    database = str(tmp_path / "teahouse.db")
+    server = ServerProcess(database)
+    browser = Browser(server).sign_up("Hilde")
+    created = browser.post("/api/tables", game=GAME, seats=remote_seats())
+    server.kill()
+    with running_server(database) as again:
+        browser.server, browser.headers["Origin"] = again, again.address
+        assert browser.request("/api/account")[1]["account"]["name"] == "Hilde"
+        with browser.join(created["id"]) as client:
+            assert client.receive("table")["your_seats"] == [0]
+        text = json.dumps(again.request(f"/api/tables/{created['id']}")[1])
+        assert browser.cookies["teahouse_session"] not in text
