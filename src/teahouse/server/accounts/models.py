@@ -23,6 +23,15 @@ class Account:
     suspended_until: float | None
     """The time from which the account may play again; infinity for never."""
     deleted: bool
+    suspended_because: str | None = None
+    """What an operator says about the suspension."""
+    role: str | None = None
+    """`operator`, or None."""
+
+    @property
+    def is_operator(self) -> bool:
+        """Whether the account may keep order: read reports, suspend accounts, close tables."""
+        return self.role == "operator"
 
     def suspended(self, now: float) -> bool:
         """Return whether the account may only read."""

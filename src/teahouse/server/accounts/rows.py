@@ -23,6 +23,8 @@ accounts = sa.Table(
     sa.Column("suspended_until", sa.Double),
     sa.Column("deleted", sa.Boolean),
     sa.Column("password_hash", sa.Text),
+    sa.Column("suspended_because", sa.Text),
+    sa.Column("role", sa.String(10)),
 )
 account_sessions = sa.Table(
     "account_sessions",
@@ -49,6 +51,8 @@ _COLUMNS = (
     accounts.c.created,
     accounts.c.suspended_until,
     accounts.c.deleted,
+    accounts.c.suspended_because,
+    accounts.c.role,
 )
 _SESSION_COLUMNS = (
     account_sessions.c.id,

@@ -1,0 +1,1 @@
+"""Order: blocked and muted players, reports, and what operators do about them."""
