@@ -45,7 +45,8 @@ def line_from(position: th.Position, seat: int, rng: random.Random) -> list[str]
 
 def plan_of(session: GameSession, lines: list[list[str]], seat: int) -> Plan:
     checked = conditional.normalized_lines(session.position, seat, lines)
-    return Plan(seat, session.ply, session.revision, tuple(checked))
+    found, players = zip(*checked, strict=True)
+    return Plan(seat, session.ply, session.revision, found, players)
 
 
 def follow(session: GameSession, plan: Plan) -> list[str]:
@@ -72,6 +73,7 @@ def test_the_answers_of_a_line_are_played_and_nothing_else(name: str, seed: int)
             continue
         assert conditional.reply(session, plan) is None
         assert conditional.expected_lines(session, plan) == [tuple(line[ply:])]
+        assert conditional.expected_players(session, plan)[0][0] == session.player
         session.commit([commands.play(session, session.position.player, ply, move)], NOW)
         own += follow(session, plan)
     assert [one.move for one in session.moves] == line
@@ -149,11 +151,11 @@ def test_parts_of_lines_and_moves_after_the_last_answer_are_left_out() -> None:
         session = created(name)
         seat = next(one for one in range(len(session.seats)) if one != session.player)
         line = line_from(session.position, seat, random.Random(4))
-        own = Plan(seat, 0, 0, tuple(conditional.normalized_lines(session.position, seat, [line])))
+        own = conditional.normalized_lines(session.position, seat, [line])
         first_turn = len(line_until_turn(session, seat, line))
         shorter = line[:first_turn]
         lines = [line, shorter, line]
-        assert conditional.normalized_lines(session.position, seat, lines) == list(own.lines)
+        assert conditional.normalized_lines(session.position, seat, lines) == own
 
 
 def line_until_turn(session: GameSession, seat: int, line: list[str]) -> list[str]:

@@ -99,11 +99,14 @@ class JobPool:
 
     async def conditional_lines(
         self, position: Position, seat: int, lines: Sequence[Sequence[str]], address: str
-    ) -> tuple[tuple[str, ...], ...]:
-        """Return lines of conditional moves in exact notation, if all their moves are legal."""
+    ) -> list[tuple[list[str], list[int]]]:
+        """Return lines of conditional moves in exact notation, with the players of their moves.
+
+        Raise `ApiError` if a move is not legal.
+        """
         fields = {**position_fields(position), "seat": seat, "lines": lines}
         response = await self._run("conditional", address, **fields)
-        return tuple(tuple(line) for line in from_json(response))
+        return [(moves, players) for moves, players in from_json(response)]
 
     async def edit(self, body: EditIn, address: str) -> bytes:
         """Return the JSON of a position after a change, with its palette."""

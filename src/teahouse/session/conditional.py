@@ -30,6 +30,8 @@ class Plan:
     revision: int
     """The session's revision in that position."""
     lines: tuple[Line, ...]
+    players: tuple[tuple[int, ...], ...]
+    """Who plays each move of each line."""
 
 
 def check_allowed(session: GameSession, seat: int) -> None:
@@ -43,8 +45,12 @@ def check_allowed(session: GameSession, seat: int) -> None:
         raise CommandError("invalid", message)
 
 
-def normalized_lines(position: Position, seat: int, lines: Sequence[Sequence[str]]) -> list[Line]:
+def normalized_lines(
+    position: Position, seat: int, lines: Sequence[Sequence[str]]
+) -> list[tuple[Line, tuple[int, ...]]]:
     """Return lines from a position in exact notation, none of them a part of another.
+
+    Each comes with the players of its moves.
 
     Moves of others after the last answer are left out. Raise `CommandError` if a move is illegal,
     if an answer is missing or incomplete, or if one position has two answers.
@@ -71,7 +77,10 @@ def normalized_lines(position: Position, seat: int, lines: Sequence[Sequence[str
                 raise CommandError("invalid", message)
         found.add(line)
     parts = {line[:ply] for line in found for ply in range(len(line))}
-    return sorted(found - parts)
+    return [
+        (line, tuple(positions[line[:ply]].player for ply in range(len(line))))
+        for line in sorted(found - parts)
+    ]
 
 
 def _walk(positions: dict[Line, Position], moves: Sequence[str]) -> Line:
@@ -93,13 +102,26 @@ def _text(line: Line) -> str:
     return " ".join(line)
 
 
+def _open_lines(session: GameSession, plan: Plan) -> tuple[int, list[int]]:
+    """Return how many moves of a plan were played, and which of its lines go on from there."""
+    count = session.ply - plan.ply
+    if plan.revision - plan.ply != session.revision - session.ply:
+        return count, []  # moves were taken back
+    played = tuple(one.move for one in session.moves[plan.ply :])
+    fits = (line[:count] == played and len(line) > count for line in plan.lines)
+    return count, [number for number, fit in enumerate(fits) if fit]
+
+
 def expected_lines(session: GameSession, plan: Plan) -> list[Line]:
     """Return how the lines of a plan go on from the current position; none once it was left."""
-    if plan.revision - plan.ply != session.revision - session.ply:
-        return []  # moves were taken back
-    played = tuple(one.move for one in session.moves[plan.ply :])
-    count = len(played)
-    return [line[count:] for line in plan.lines if line[:count] == played and line[count:]]
+    count, numbers = _open_lines(session, plan)
+    return [plan.lines[number][count:] for number in numbers]
+
+
+def expected_players(session: GameSession, plan: Plan) -> list[tuple[int, ...]]:
+    """Return who plays the moves of the expected lines."""
+    count, numbers = _open_lines(session, plan)
+    return [plan.players[number][count:] for number in numbers]
 
 
 def reply(session: GameSession, plan: Plan) -> Moved | None:

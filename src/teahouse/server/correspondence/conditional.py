@@ -54,11 +54,14 @@ class ConditionalMoves:
         """Return the conditional moves of a seat: what is expected, and what was played by them."""
         session, plan = room.session, self._plans.get(room.id, {}).get(seat)
         if plan is None:
-            return {"seat": seat, "ply": session.ply, "lines": [], "played": []}
+            nothing: list[int] = []
+            found = {"lines": nothing, "players": nothing, "played": nothing}
+            return {"seat": seat, "ply": session.ply, **found}
         return {
             "seat": seat,
             "ply": session.ply,
             "lines": conditional.expected_lines(session, plan),
+            "players": conditional.expected_players(session, plan),
             "played": conditional.moves_played(session, plan),
         }
 
@@ -77,11 +80,11 @@ class ConditionalMoves:
         if ply != session.ply:
             message = f"Ply {ply} is not due; the game is at ply {session.ply}."
             raise ApiError("stale_ply", message)
-        checked: tuple[conditional.Line, ...] = ()
+        checked: list[tuple[list[str], list[int]]] = []
         if lines:
             jobs = self._registry.jobs
             checked = await jobs.conditional_lines(session.position, seat, lines, address)
-        plan = Plan(seat, session.ply, session.revision, checked)
+        plan = _plan(seat, session.ply, session.revision, checked)
         account = session.seats[seat].account
         await self._store.write(lambda connection: _save(connection, room.id, account, plan))
         plans = self._plans.setdefault(room.id, {})
@@ -120,8 +123,11 @@ class ConditionalMoves:
         if session.clock.expired(self._store.now()):
             return []
         plans = self._plans.get(table_id, {})
-        due = (conditional.reply(session, plan) for plan in plans.values())
-        return [move for move in due if move is not None][:1]
+        for plan in plans.values():
+            move = conditional.reply(session, plan)
+            if move is not None:
+                return [move]
+        return []
 
     async def _delete(self, table_id: str) -> None:
         await self._store.write(
@@ -145,11 +151,19 @@ def _load(connection: sa.Connection) -> list[tuple[str, Plan, int | None]]:
     return [
         (
             row.table_id,
-            Plan(row.seat, row.ply, row.revision, tuple(map(tuple, json.loads(row.lines)))),
+            _plan(row.seat, row.ply, row.revision, json.loads(row.lines)),
             json.loads(row.summary)["player"],
         )
         for row in connection.execute(wanted)
     ]
+
+
+def _plan(
+    seat: int, ply: int, revision: int, lines: Sequence[tuple[Sequence[str], Sequence[int]]]
+) -> Plan:
+    """Return a plan with lines and their players, as they are stored."""
+    moves = tuple(tuple(line) for line, _ in lines)
+    return Plan(seat, ply, revision, moves, tuple(tuple(players) for _, players in lines))
 
 
 def _save(connection: sa.Connection, table_id: str, account: str | None, plan: Plan) -> None:
@@ -162,6 +176,6 @@ def _save(connection: sa.Connection, table_id: str, account: str | None, plan: P
             "account_id": account,
             "ply": plan.ply,
             "revision": plan.revision,
-            "lines": json.dumps(plan.lines),
+            "lines": json.dumps(list(zip(plan.lines, plan.players, strict=True))),
         }
         connection.execute(conditional_moves.insert().values(values))

@@ -61,7 +61,7 @@ async def conditional_moves(
     account = await account_of(request, "read" if body.lines is None else "play")
     room = await registry.room(table_id)
     unlocked = unlocked_seats(room.key_hashes, body.secrets)
-    access = Access(unlocked, account and account.player)
+    access = Access(unlocked, None if account is None else account.player)
     if body.seat not in access.seats(room.session):
         raise ApiError("not_your_seat", f"Seat {body.seat} is not yours.")
     if body.lines is not None and body.ply is not None:

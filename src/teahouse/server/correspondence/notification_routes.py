@@ -170,6 +170,12 @@ async def vacation(body: VacationIn, account: SignedIn, request: Request) -> dic
     return await vacations.describe(account.id)
 
 
+@pages.get("/account/notifications")
+async def notifications_page(request: Request) -> Response:
+    """Show how one is told about one's games; a script fills it in."""
+    return await constant_page(request, "account_notifications.html")
+
+
 @pages.get("/email/confirm")
 async def confirm_page(request: Request) -> Response:
     """Confirm an address: the key is in the fragment, which only the script sends."""

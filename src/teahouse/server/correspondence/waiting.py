@@ -41,6 +41,8 @@ class WaitingIn(ms.StrictModel):
     )
     boards: bool = False
     """Whether pictures of the first boards are wanted."""
+    visible: bool = True
+    """Whether somebody looks at the page: then no e-mail is needed."""
 
 
 @pages.get("/waiting")
@@ -55,7 +57,7 @@ async def waiting_games(
 ) -> dict[str, Any]:
     """Return the games that wait for a move or a response, those with the least time first."""
     services: Correspondence = request.app.state.correspondence
-    if account is not None:
+    if account is not None and body.visible:
         services.presence.seen(account.id, registry.store.now().wall)
     asked = {table.id: table.secrets for table in body.tables}
     if account is not None:

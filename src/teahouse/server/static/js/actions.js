@@ -1,12 +1,13 @@
 // Buttons below the moves, and below the result of a game.
+import { hasConditionalMoves } from "./conditional.js";
 import { byId, element, find, needsRender } from "./dom.js";
 
 /** @import { OfferKind } from "./protocol.js" */
 /** @import { TableState } from "./table-state.js" */
 
 /**
- * @typedef {"return" | "rematch" | "follow" | "review" | "analyse" | "next" | "hint" | "explore" | "takeback" |
- *   "draw" | "resign"} ActionName
+ * @typedef {"return" | "rematch" | "follow" | "review" | "analyse" | "next" | "hint" | "explore" | "conditional" |
+ *   "takeback" | "draw" | "resign"} ActionName
  */
 /**
  * @typedef {object} ActionButton
@@ -38,7 +39,7 @@ export function confirmDialog(question, confirmLabel, cancelLabel) {
   });
 }
 
-/** @typedef {{ exploring: boolean, atEnd: boolean }} View */
+/** @typedef {{ exploring: boolean, planning: boolean, atEnd: boolean }} View */
 
 /**
  * Return whether the viewer has made an offer that is pending.
@@ -53,7 +54,7 @@ const isOffered = (table, offer) =>
  * @param {TableState} table
  * @param {View} view
  */
-export function gameButtons(table, { exploring, atEnd }) {
+export function gameButtons(table, { exploring, planning, atEnd }) {
   const { over, help_allowed } = table.state;
   const hasMoved = table.moves.some(({ player }) => table.yourSeats.includes(player));
   /** @type {ActionButton[]} */
@@ -64,7 +65,11 @@ export function gameButtons(table, { exploring, atEnd }) {
   }
   if (atEnd) {
     const title = "Explore moves without playing them";
-    buttons.push({ name: "explore", label: "Try moves", pressed: exploring, title });
+    buttons.push({ name: "explore", label: "Try moves", pressed: exploring && !planning, title });
+  }
+  if (atEnd && hasConditionalMoves(table) && (planning || !table.isYourTurn)) {
+    const title = "Plan answers that are played for you if the others play as you expect";
+    buttons.push({ name: "conditional", label: "If …, then …", pressed: planning, title });
   }
   if (over && table.moves.length) {
     const title = "Open the analysis board with this game";

@@ -52,7 +52,10 @@ export class Clocks {
   remaining(seat) {
     const ms = this.clock?.remaining_ms[seat] ?? null;
     if (ms === null) return null;
-    return seat === this.clock?.running ? ms - (performance.now() - this.received) : ms;
+    if (!this.clock || seat !== this.clock.running) return ms;
+    const { paused_until, at } = this.clock;
+    const pause = paused_until ? 1000 * (paused_until - at) : 0; // a vacation
+    return ms - Math.max(0, performance.now() - this.received - pause);
   }
 
   tick() {

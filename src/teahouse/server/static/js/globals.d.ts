@@ -7,6 +7,8 @@ interface PreferenceValues {
   coordinates: boolean;
   /** Whether a move on a touch screen needs a second tap. */
   confirm: boolean;
+  /** Whether a move in a slow game opens the next game that waits. */
+  nextGame: boolean;
 }
 
 /** Set by theme.js. */

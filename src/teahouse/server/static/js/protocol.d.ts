@@ -203,6 +203,29 @@ export interface Clock {
   paused_until: number | null;
 }
 
+/** A game of POST /api/waiting. */
+export interface WaitingGame extends FoundStatus {
+  time_control?: "none" | "realtime" | "correspondence";
+  /** Unix time at which the days of the player to move are over. */
+  deadline?: number | null;
+  /** The board, for the first games if boards were asked for. */
+  svg?: string;
+}
+
+/** The answer of GET /api/notifications. */
+export interface NotificationSettings {
+  feed: boolean;
+  /** Null if the server sends no e-mail. */
+  email: { address: string | null; verified: boolean; kinds: string[]; minutes: number } | null;
+  vacation: Vacation;
+}
+
+export interface Vacation {
+  until: number | null;
+  days_left: number;
+  days_a_year: number;
+}
+
 /** The answer of POST /api/tables/ID/conditional. */
 export interface ConditionalMoves {
   seat: number;

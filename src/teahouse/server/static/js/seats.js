@@ -1,7 +1,7 @@
 // The list of seats: names, presence, turn, scores, hands.
 import { element, find, needsRender, parseSvg, setText, svgElement } from "./dom.js";
 
-/** @import { Snapshot, TableInfo } from "./protocol.js" */
+/** @import { Seat, Snapshot, TableInfo } from "./protocol.js" */
 /** @import { TableState } from "./table-state.js" */
 
 /** @param {string} colour */
@@ -121,7 +121,7 @@ export function renderTurn(list, { player, over, winners }) {
 export function renderPeople(list, table) {
   const { bot_thinking, pace, player, over, seats } = table.state;
   for (const [seat, row] of [...list.children].entries()) {
-    const { kind, label, online, joined } = seats[seat];
+    const { kind, label, online } = seats[seat];
     const name = table.displayName(seat);
     const thinking = bot_thinking && !pace?.paused && !over && kind === "bot" && player === seat;
     const offline = kind === "remote" && !online;
@@ -133,18 +133,24 @@ export function renderPeople(list, table) {
     row.classList.toggle("thinking", thinking);
     const isOwn = table.ownSeat === seat;
     find(row, ".you").hidden = !isOwn || name === "You";
-    setText(find(row, ".presence"), presenceText(kind, joined, online, isOwn));
+    setText(find(row, ".presence"), presenceText(seats[seat], isOwn));
     setText(find(row, ".partner"), partnerText(table.info, seat));
   }
 }
 
+const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });
+
+/** @param {number} time in Unix seconds */
+export const dateText = (time) => date.format(new Date(1000 * time));
+
 /**
- * @param {string} kind
- * @param {boolean} joined
- * @param {boolean} online
+ * @param {Seat} seat
  * @param {boolean} isOwn
  */
-function presenceText(kind, joined, online, isOwn) {
+function presenceText({ kind, joined, online, vacation_until }, isOwn) {
+  if (vacation_until && 1000 * vacation_until > Date.now()) {
+    return `on vacation until ${dateText(vacation_until)}`;
+  }
   if (kind !== "remote" || isOwn) return "";
   if (online) return "● online";
   return joined ? "○ away" : "○ not joined";

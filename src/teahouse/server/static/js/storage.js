@@ -243,3 +243,11 @@ export const analysisSettings = () => ({ on: false, lines: 3, game: "", ...read(
 /** @param {Partial<AnalysisSettings>} changed */
 export const setAnalysisSettings = (changed) =>
   write(ENGINE, { ...analysisSettings(), ...changed });
+
+const NOTIFICATIONS = "teahouse.notifications";
+
+/** Return whether the visitor wants notifications of the browser. */
+export const notificationsOn = () => read(NOTIFICATIONS, false);
+
+/** @param {boolean} on */
+export const setNotifications = (on) => write(NOTIFICATIONS, on);

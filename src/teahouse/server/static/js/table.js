@@ -5,12 +5,14 @@ import { getJson, getText, post } from "./api.js";
 import { connectChat, renderChat } from "./chat.js";
 import { Clocks } from "./clock.js";
 import { Coach } from "./coach.js";
+import { ConditionalPanel, hasConditionalMoves } from "./conditional.js";
 import * as connections from "./connection.js";
 import { byId, find, setText } from "./dom.js";
 import { GameViewer } from "./game-viewer.js";
 import { offerText, renderOffers } from "./offers.js";
 import { renderPace } from "./pace.js";
-import { renderPeople, renderTurn } from "./seats.js";
+import { pageTitle, setTitle } from "./page-title.js";
+import { dateText, renderPeople, renderTurn } from "./seats.js";
 import { renderShare, saveRecord } from "./share.js";
 import * as sounds from "./sounds.js";
 import * as storage from "./storage.js";
@@ -25,7 +27,7 @@ const LOST_DELAY_MS = 700; // short interruptions are not worth a message
 const SECRET = /^[\w-]{22,64}$/;
 
 class TablePage {
-  #title = document.title;
+  #title = pageTitle();
   #clocks = new Clocks();
   /** Whether moves are explored instead of played. */
   #exploring = false;
@@ -46,6 +48,8 @@ class TablePage {
     this.viewer = new GameViewer(players, { game, options }, loadSnapshot);
     this.viewer.onmove = (move, snapshot) => this.#onMove(move, snapshot.ply);
     this.viewer.onchange = () => this.#refresh();
+    const shown = () => this.viewer.board.snapshot;
+    this.conditional = new ConditionalPanel(this.table, this.viewer.tree, shown);
     this.coach = Coach.create(this.table, byId("status"));
     if (this.table.isSeated) storage.updateTable(id, {});
     this.#sendName({ replace: false });
@@ -80,6 +84,8 @@ class TablePage {
     if ("snapshot" in message && message.snapshot) this.#onSnapshot();
     else if (live && !table.canMove) this.#board.freeze(); // until the snapshot arrives
     this.#clocks.set(table.state.clock);
+    const moved = events.some(({ type }) => ["moved", "took_back", "ended"].includes(type));
+    if (message.type === "table" || moved) this.conditional.load();
     this.coach?.update();
     this.#refresh();
   }
@@ -144,13 +150,17 @@ class TablePage {
       if (offer) announce(offerText(table, offer));
     } else if (event.type === "responded" && !event.accept) viewer.showNotice(`${name} declined.`);
     else if (event.type === "joined") viewer.showNotice(`${player} has joined.`);
-    else if (event.type === "hint_used")
+    else if (event.type === "vacation") {
+      const until = event.until && `is on vacation until ${dateText(event.until)}`;
+      viewer.showNotice(`${name} ${until || "is back from vacation"}.`);
+    } else if (event.type === "hint_used")
       viewer.showNotice(`${name || "A spectator"} asked for a hint.`);
   }
 
   #refresh() {
     const { table } = this;
-    const view = { exploring: this.#exploring, atEnd: this.#tree.atEnd };
+    const { planning } = this.conditional;
+    const view = { exploring: this.#exploring, planning, atEnd: this.#tree.atEnd };
     const seats = byId("seats");
     renderPeople(seats, table);
     const respond = (
@@ -161,6 +171,7 @@ class TablePage {
     renderOffers(byId("offers"), table, respond);
     renderButtons(byId("actions"), gameButtons(table, view), this.#actions);
     renderButtons(byId("end-actions"), endButtons(table, view), this.#actions);
+    this.conditional.render();
     renderPace(byId("pace"), table, (pace) => this.#send({ type: "pace", seat: 0, ...pace }));
     setText(byId("bot-status"), botStatusText(table.state.bot_status));
     renderChat(table);
@@ -174,7 +185,7 @@ class TablePage {
       this.viewer.showResult(winners, table.state.result_reason);
     }
     document.body.classList.toggle("exploring", !this.#live);
-    document.title = table.isYourTurn ? `● ${this.#title}` : this.#title;
+    setTitle(table.isYourTurn ? `● ${this.#title}` : this.#title);
   }
 
   /**
@@ -217,6 +228,9 @@ class TablePage {
     }
     const played = await this.#send({ type: "play", seat: table.actingSeat, ply, move });
     if (!played) this.#board.setInteractive(this.#tree.atEnd && table.canMove);
+    else if (preferences.get().nextGame && !table.isYourTurn && hasConditionalMoves(table)) {
+      openNextGame(table.info.id, { stay: true });
+    }
   }
 
   /** @param {string} id */
@@ -267,12 +281,19 @@ class TablePage {
   #actions = {
     hint: () => this.viewer.showHint(() => this.#loadHint()),
     return: () => {
-      this.#exploring = false;
+      this.#exploring = this.conditional.planning = false;
       this.#showCurrent();
       announce(`Back in the game. ${this.viewer.prompt(this.table.snapshot)}`);
     },
+    conditional: () => {
+      this.#exploring = this.conditional.planning = !this.conditional.planning;
+      this.#showCurrent();
+      const text = "Play a line on the board: their move, then your answer. Then add it.";
+      announce(this.#exploring ? text : "Back in the game.");
+    },
     explore: () => {
-      this.#exploring = !this.#exploring;
+      this.#exploring = this.conditional.planning || !this.#exploring;
+      this.conditional.planning = false;
       this.#showCurrent();
       const text = "Moves are now explored, not played.";
       announce(this.#exploring ? text : "Back in the game.");
@@ -300,11 +321,21 @@ class TablePage {
 /**
  * Open another game in which it is the player's turn, or else the list of games.
  * @param {string} current the table that is shown
+ * @param {{ stay?: boolean }} [options] whether to stay here if no game waits
  */
-async function openNextGame(current) {
+async function openNextGame(current, { stay = false } = {}) {
   const [next] = await waitingGames(current).catch(() => []);
-  location.href = next ? `/tables/${next.id}` : "/";
+  if (next) location.href = `/tables/${next.id}`;
+  else if (!stay) location.href = "/";
 }
+
+addEventListener("keydown", (event) => {
+  const { key, target, altKey, ctrlKey, metaKey } = event;
+  if (key !== "n" || altKey || ctrlKey || metaKey) return;
+  if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
+  if (document.querySelector("dialog[open]")) return;
+  openNextGame(id, { stay: true });
+});
 
 /** Say that a seat's link does not work, once the table is shown. */
 function reportInvalidLink() {

@@ -8,6 +8,7 @@
     sounds: true,
     coordinates: true,
     confirm: false,
+    nextGame: false,
   };
   // Values stored by version 0.1.0.
   /** @type {Record<string, PreferenceValues["theme"]>} */

@@ -1,20 +1,22 @@
-// Games of this browser in which it is the player's turn.
+// Games in which it is the player's turn: those of the account, and those of this browser.
 import { post } from "./api.js";
 import * as storage from "./storage.js";
 
-/** @import { TableStatus } from "./protocol.js" */
+/** @import { WaitingGame } from "./protocol.js" */
 
 /**
- * Return the other games that wait for a move or a response of the player.
+ * Return the other games that wait for a move or a response, those with the least time first.
  * @param {string | undefined} current the table that is shown
- * @returns {Promise<TableStatus[]>}
+ * @param {{ boards?: boolean }} [options] whether pictures of the boards are wanted
+ * @returns {Promise<WaitingGame[]>}
  */
-export async function waitingGames(current) {
+export async function waitingGames(current, { boards = false } = {}) {
   const tables = Object.entries(storage.tables())
     .filter(([id, { secrets }]) => id !== current && secrets.length)
     .map(([id, { secrets }]) => ({ id, secrets }));
   if (!tables.length) return [];
-  /** @type {{ tables: TableStatus[] }} */
-  const answer = await post("/api/status", { tables });
-  return answer.tables.filter((one) => one.found && one.your_turn && !one.over);
+  const body = { tables, boards, visible: !document.hidden };
+  /** @type {{ games: WaitingGame[] }} */
+  const { games } = await post("/api/waiting", body);
+  return games.filter(({ id }) => id !== current);
 }

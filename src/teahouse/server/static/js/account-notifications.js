@@ -1,0 +1,89 @@
+// Notifications of an account: this browser, feed, e-mail, vacation.
+import { openTab } from "./account-tab.js";
+import { getJson, post } from "./api.js";
+import { byId, element, setText } from "./dom.js";
+import { renderEmail } from "./email-settings.js";
+import { connectNotificationButton } from "./notifications.js";
+import { dateText } from "./seats.js";
+import { errorText } from "./wording.js";
+
+/** @import { NotificationSettings, Vacation } from "./protocol.js" */
+
+/**
+ * Run an action of a button; show its error.
+ * @param {() => Promise<void>} action
+ */
+async function attempt(action) {
+  setText(byId("error"), "");
+  try {
+    await action();
+  } catch (error) {
+    setText(byId("error"), errorText(error));
+  }
+}
+
+/**
+ * @param {boolean} exists
+ * @param {string} path the address, if it was just made
+ */
+function showFeed(exists, path = "") {
+  const address = path && `${location.origin}${path}`;
+  setText(byId("feed-state"), exists ? "Your feed has an address." : "Your feed has no address.");
+  setText(byId("feed-address"), address);
+  byId("feed-new").textContent = exists ? "Replace the address" : "Create an address";
+  byId("feed-revoke").hidden = !exists;
+  byId("feed-copy").hidden = !address;
+  if (address) setText(byId("feed-state"), "Copy this address now: it is not shown again.");
+}
+
+/** @param {Vacation} vacation */
+function showVacation({ until, days_left, days_a_year }) {
+  const left = `${Math.floor(days_left)} of ${days_a_year} days a year are left.`;
+  setText(
+    byId("vacation-state"),
+    until ? `You are on vacation until ${dateText(until)}. ${left}` : left,
+  );
+  byId("vacation-end").hidden = !until;
+  byId("vacation-start").textContent = until ? "Change the end" : "Go on vacation";
+  const field = byId("vacation-form").querySelector("input");
+  if (field) field.max = String(Math.max(1, Math.floor(days_left)));
+}
+
+byId("feed-new").addEventListener("click", () =>
+  attempt(async () => {
+    const { path } = await post("/api/notifications/feed", {});
+    showFeed(true, path);
+  }),
+);
+byId("feed-revoke").addEventListener("click", () =>
+  attempt(async () => {
+    await post("/api/notifications/feed/revoke", {});
+    showFeed(false);
+  }),
+);
+byId("feed-copy").addEventListener("click", () =>
+  attempt(async () => {
+    await navigator.clipboard.writeText(byId("feed-address").textContent ?? "");
+    setText(byId("feed-state"), "Copied. The address is not shown again.");
+  }),
+);
+byId("vacation-form").addEventListener("submit", (event) => {
+  event.preventDefault();
+  const days = Number(byId("vacation-form").querySelector("input")?.value);
+  attempt(async () => showVacation(await post("/api/vacation", { days })));
+});
+byId("vacation-end").addEventListener("click", () =>
+  attempt(async () => showVacation(await post("/api/vacation", { days: 0 }))),
+);
+
+openTab(async () => {
+  /** @type {NotificationSettings} */
+  const settings = await getJson("/api/notifications");
+  const button = byId("notify-button", HTMLButtonElement);
+  connectNotificationButton(byId("notify"), byId("notify-text"), button);
+  showFeed(settings.feed);
+  showVacation(settings.vacation);
+  const section = byId("email-section");
+  if (settings.email) renderEmail(section, settings.email, attempt);
+  else section.replaceChildren(element("span", { hidden: true }));
+});

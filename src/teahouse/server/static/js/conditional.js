@@ -1,0 +1,192 @@
+// Conditional moves: lines that the server plays for the player if the others play as expected.
+import { announce } from "./announce.js";
+import { post } from "./api.js";
+import { byId, element, needsRender } from "./dom.js";
+import * as storage from "./storage.js";
+import { errorText } from "./wording.js";
+
+/** @import { ConditionalMoves } from "./protocol.js" */
+/** @import { GameTree } from "./game-tree.js" */
+/** @import { TableState } from "./table-state.js" */
+
+/** Return whether a game has conditional moves for the viewer: a slow one against other people. @param {TableState} table */
+export function hasConditionalMoves(table) {
+  const { ownSeat, state, info } = table;
+  if (ownSeat === null || state.over || info.time_control.kind === "realtime") return false;
+  return state.seats.some(({ kind }, seat) => kind !== "bot" && seat !== ownSeat);
+}
+
+export class ConditionalPanel {
+  /** @type {ConditionalMoves | null} */
+  #moves = null;
+  #error = "";
+  #loads = 0;
+  /** Whether lines are entered on the board. */
+  planning = false;
+
+  /**
+   * @param {TableState} table
+   * @param {GameTree} tree
+   * @param {() => import("./protocol.js").Snapshot | null} shown returns the position on the board
+   */
+  constructor(table, tree, shown) {
+    this.table = table;
+    this.tree = tree;
+    this.shown = shown;
+    this.box = byId("conditional");
+  }
+
+  /** Load what the server knows, after a change of the game. */
+  async load() {
+    if (!hasConditionalMoves(this.table)) {
+      this.#moves = null;
+      return this.render();
+    }
+    this.#loads += 1;
+    const load = this.#loads;
+    try {
+      const moves = await this.#request({});
+      if (load === this.#loads) this.#set(moves);
+    } catch {
+      // the panel stays as it was; the next change loads it again
+    }
+    return this.render();
+  }
+
+  /** @param {object} more */
+  #request(more) {
+    const { id } = this.table.info;
+    const { secrets } = storage.table(id);
+    return post(`/api/tables/${id}/conditional`, { seat: this.table.ownSeat, secrets, ...more });
+  }
+
+  /** @param {ConditionalMoves} moves */
+  #set(moves) {
+    const before = this.#moves?.played.length ?? moves.played.length;
+    this.#moves = moves;
+    if (moves.played.length > before) announce(this.#playedText());
+  }
+
+  /**
+   * Replace all lines.
+   * @param {string[][]} lines
+   * @param {string} text what was done
+   */
+  async #save(lines, text) {
+    this.#error = "";
+    try {
+      this.#set(await this.#request({ ply: this.table.moves.length, lines }));
+      announce(text);
+    } catch (error) {
+      this.#error = errorText(error);
+    }
+    this.render();
+  }
+
+  /** The line on the board from the current position of the game. */
+  get #line() {
+    const { ply, moves } = this.tree.branch;
+    return ply === this.tree.mainline.length ? moves : [];
+  }
+
+  /** Whether the line on the board ends after a whole turn of the player. */
+  get #complete() {
+    const { variation } = this.tree;
+    const own = this.table.ownSeat;
+    const count = this.#line.length;
+    const answered = variation?.moves.slice(0, count).some(({ player }) => player === own);
+    return Boolean(count && answered && this.shown()?.player !== own);
+  }
+
+  #playedText() {
+    const { played = [] } = this.#moves ?? {};
+    const texts = played.map((ply) => `${ply + 1}. ${this.table.moves[ply]?.move ?? ""}`);
+    return texts.length ? `Played for you: ${texts.join(", ")}` : "";
+  }
+
+  /**
+   * Return a line in words: "If a1 b2, then c3; if d4, then e5."
+   * @param {string[]} line
+   * @param {number[]} players
+   */
+  #lineText(line, players) {
+    let text = "";
+    for (const [index, move] of line.entries()) {
+      const own = players[index] === this.table.ownSeat;
+      const continued = index > 0 && (players[index - 1] === this.table.ownSeat) === own;
+      const word = own ? ", then " : index ? "; if " : "If ";
+      text += continued ? ` ${move}` : `${word}${move}`;
+    }
+    return text;
+  }
+
+  /**
+   * @param {string[]} line
+   * @param {number} index
+   */
+  #item(line, index) {
+    const { lines = [], players = [] } = this.#moves ?? {};
+    const text = this.#lineText(line, players[index] ?? []);
+    const rest = lines.filter((one) => one !== line);
+    const label = `Remove the line ${text}`;
+    const remove = () => this.#save(rest, "Line removed.");
+    const attributes = { type: "button", class: "plain remove", "aria-label": label, title: label };
+    return element(
+      "li",
+      {},
+      element("span", { class: "conditional-line" }, text),
+      element("button", { ...attributes, onclick: remove }, "×"),
+    );
+  }
+
+  /**
+   * Return the line on the board in words.
+   * @param {string[]} line
+   */
+  #currentText(line) {
+    const moves = this.tree.variation?.moves.slice(0, line.length) ?? [];
+    const players = moves.map(({ player }) => player);
+    return line.length ? this.#lineText(line, players) : "If …";
+  }
+
+  /** Show the panel, if there is something to show. */
+  render() {
+    const { lines = [], played = [] } = this.#moves ?? {};
+    const line = this.planning ? this.#line : [];
+    const { isYourTurn } = this.table;
+    const complete = this.planning && this.#complete;
+    const visible =
+      hasConditionalMoves(this.table) && (this.planning || lines.length || played.length);
+    this.box.hidden = !visible;
+    if (
+      !visible ||
+      !needsRender(this.box, lines, played, line, isYourTurn, complete, this.planning, this.#error)
+    )
+      return;
+    const add = () => this.#save([...lines, line], "Line added.");
+    const help = isYourTurn
+      ? "It is your turn. Play your move, then plan your answers."
+      : "Play a line on the board: their move, then your whole answer. Then add it.";
+    this.box.replaceChildren(
+      element("h2", {}, "Conditional moves"),
+      ...(played.length ? [element("p", { class: "played-for-you" }, this.#playedText())] : []),
+      ...(this.planning ? [element("p", { class: "secondary" }, help)] : []),
+      element(
+        "ul",
+        { class: "conditional-lines" },
+        ...lines.map((one, index) => this.#item(one, index)),
+      ),
+      ...(this.planning && !isYourTurn
+        ? [
+            element("p", { class: "conditional-line" }, this.#currentText(line)),
+            element(
+              "button",
+              { type: "button", class: "main", disabled: !complete, onclick: add },
+              "Add this line",
+            ),
+          ]
+        : []),
+      ...(this.#error ? [element("p", { class: "error-text", role: "alert" }, this.#error)] : []),
+    );
+  }
+}

@@ -1,0 +1,60 @@
+// Notifications of the browser while a page of this server is open. Only a button asks for them.
+import * as storage from "./storage.js";
+
+/** Whether this browser has notifications at all. */
+const isSupported = () => "Notification" in globalThis;
+
+/** Return whether notifications are shown. */
+export const areNotificationsOn = () =>
+  isSupported() && Notification.permission === "granted" && storage.notificationsOn();
+
+/**
+ * Show a notification, unless the visitor sees the page that it is about.
+ * @param {{ title: string, text: string, path: string }} news
+ */
+export function showNotification({ title, text, path }) {
+  if (!areNotificationsOn() || (!document.hidden && location.pathname === path)) return;
+  try {
+    // Pages in several tabs share a tag, so that one notification is shown.
+    const notification = new Notification(title, {
+      body: text,
+      tag: path,
+      icon: "/static/icon.svg",
+    });
+    notification.onclick = () => {
+      focus();
+      notification.close();
+      if (location.pathname !== path) location.href = path;
+    };
+  } catch {
+    // phones show notifications only for installed pages
+  }
+}
+
+/**
+ * Connect the button that switches notifications on and off.
+ * @param {HTMLElement} box hidden where the browser has no notifications
+ * @param {HTMLElement} text
+ * @param {HTMLButtonElement} button
+ */
+export function connectNotificationButton(box, text, button) {
+  box.hidden = !isSupported();
+  if (box.hidden) return;
+  const explanation = text.textContent ?? "";
+  const show = () => {
+    const on = areNotificationsOn();
+    button.textContent = on ? "Switch notifications off" : "Allow notifications";
+    button.hidden = Notification.permission === "denied";
+    text.textContent = button.hidden
+      ? "Your browser blocks notifications of this site. Change that in its settings for this site."
+      : on
+        ? "Your browser shows a notification while a page of this server is open."
+        : explanation;
+  };
+  button.addEventListener("click", async () => {
+    if (areNotificationsOn()) storage.setNotifications(false);
+    else if ((await Notification.requestPermission()) === "granted") storage.setNotifications(true);
+    show();
+  });
+  show();
+}
