@@ -9,6 +9,7 @@ from teahouse.search.arena.ratings import expected_score as arena_score
 from teahouse.server.ratings import glicko2, plackett_luce
 from teahouse.server.ratings.pools import Pool, pool_of, pools
 from teahouse.server.ratings.rating import (
+    Entrant,
     PlayerRating,
     RatedGame,
     current,
@@ -100,7 +101,7 @@ def test_unmeasured_options_have_no_pool() -> None:
 
 @pytest.mark.parametrize("pool", pools().values(), ids=lambda pool: pool.id)
 def test_bots_stay_and_people_move(pool: Pool) -> None:
-    seats = ("anna", *([1] * (len(pool.game.players) - 1)))
+    seats: tuple[Entrant, ...] = ("anna", *([1] * (len(pool.game.players) - 1)))
     before = {"anna": PlayerRating(pool.start)}
     side = next(n for n, team in enumerate(pool.game.teams) if 0 in team)
     won = rate(pool, RatedGame("t", pool.id, YEAR, seats, (side,)), before)

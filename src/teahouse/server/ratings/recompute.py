@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
 
 from teahouse.server import table_rows
-from teahouse.server.database import events
+from teahouse.server.database import connect, events, migrate
+from teahouse.server.database_lock import StartupError, acquire_lock, unusable
 from teahouse.server.event_json import from_log_row
 from teahouse.server.ratings import rows
 from teahouse.server.ratings.eligibility import rated_game
@@ -96,3 +98,25 @@ def _difference(
     kind, *names = key
     texts = ["nothing" if one is None else ", ".join(map(str, one)) for one in (before, after)]
     return f"{kind} {' '.join(names)}: stored {texts[0]}; by the event log {texts[1]}"
+
+
+def recompute_database(url: str, *, check: bool) -> Recomputed:
+    """Recompute the ratings of a database that no server uses; with `check`, change nothing."""
+    engine = connect(url)
+    file = engine.url.database
+    if engine.dialect.name == "sqlite" and not (file and Path(file).exists()):
+        raise StartupError(f"There is no database {file}; give its path with --database.")
+    lock = acquire_lock(engine)
+    try:
+        with engine.begin() as connection:
+            migrate(connection)
+        with engine.connect() as connection, connection.begin() as transaction:
+            found = recompute(connection)
+            if check:
+                transaction.rollback()
+            return found
+    except sa.exc.DatabaseError as error:
+        raise unusable(error) from None
+    finally:
+        lock.release()
+        engine.dispose()

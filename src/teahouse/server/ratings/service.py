@@ -42,6 +42,10 @@ class Ratings:
         """Stop; a game that is not rated yet is rated after the next start."""
         await self._tasks.cancel()
 
+    async def settled(self) -> None:
+        """Wait until all games that have ended are rated."""
+        await self._ended.join()
+
     async def rating_of(self, account_id: str, pool: Pool) -> Rating:
         """Return an account's rating in a pool now."""
         return (await self.ratings_in([account_id], pool))[account_id]
@@ -68,7 +72,10 @@ class Ratings:
                 await self._catch_up()
                 while True:
                     table_id, game = await self._ended.get()
-                    await self._rate(table_id, game)
+                    try:
+                        await self._rate(table_id, game)
+                    finally:
+                        self._ended.task_done()
             except StoreError as error:  # what was taken from the queue is found again
                 log.warning("Games are rated later: %s", error)
                 await asyncio.sleep(RETRY_SECONDS)

@@ -34,6 +34,7 @@ COMMANDS = {  # in the order of the help, each with its group
     "draw": SHOW,
     "serve": SHOW,
     "connect": SHOW,
+    "ratings": SHOW,
     "warm": SHOW,
     "new": EXTEND,
     "check": EXTEND,
