@@ -4,12 +4,12 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable
+from collections.abc import Callable, Coroutine
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
+from typing import Any, TypeVar
 
 from teahouse.client import AsyncClient, ClientError, RequestError, Table
-from teahouse.client.errors import AuthenticationError
 from teahouse.client.lobby import ChallengeReceived, GameStarted
 from teahouse.client.models import Challenge, Realtime
 from teahouse.core.errors import IllegalMove, OptionError
@@ -23,6 +23,7 @@ log = logging.getLogger("teahouse.connect")
 REMATCH_SECONDS = 60.0
 """How long a table is kept open after its game, for a rematch."""
 Report = Callable[[str], None]
+T = TypeVar("T")
 
 
 class Runner:
@@ -45,7 +46,11 @@ class Runner:
         self._max_games = max_games
         self._finished = 0
         self._done = asyncio.Event()
-        self._playing: dict[str, asyncio.Task[None]] = {}
+        self._tasks = _Tasks()
+        self._tables: set[str] = set()
+        """Tables with an open connection."""
+        self._playing: set[str] = set()
+        """Those of them whose game is not over."""
         self._awaited: set[str] = set()
         """Challenges that were accepted and whose game has not begun."""
         self._waiting: dict[str, Challenge] = {}
@@ -54,16 +59,14 @@ class Runner:
 
     async def run(self) -> None:
         """Play until the games of `max_games` are over; raise `ClientError` if it cannot go on."""
-        stopping = asyncio.create_task(self._done.wait())
-        working = asyncio.create_task(self._work())
+        working = self._tasks.create(self._work())
+        stopping = self._tasks.create(self._done.wait())
         try:
             await asyncio.wait({stopping, working}, return_when=asyncio.FIRST_COMPLETED)
             if working.done():
                 working.result()
         finally:
-            for task in (stopping, working, *self._playing.values()):
-                task.cancel()
-            await asyncio.gather(stopping, working, *self._playing.values(), return_exceptions=True)
+            await self._tasks.cancel()
             self._threads.shutdown(cancel_futures=True)
 
     async def _work(self) -> None:
@@ -110,9 +113,10 @@ class Runner:
     # Games.
 
     def _start(self, started: GameStarted) -> None:
-        if started.table not in self._playing:
-            task = asyncio.create_task(self._game(started))
-            self._playing[started.table] = task
+        if started.table not in self._tables:
+            self._tables.add(started.table)
+            self._playing.add(started.table)
+            self._tasks.create(self._game(started))
 
     async def _game(self, started: GameStarted) -> None:
         """Play a game to its end, whatever happens to the engine."""
@@ -122,25 +126,29 @@ class Runner:
             if table.over or not table.own_seats:
                 return
             self._report(f"Playing {table.game.title}: {table.url}")
+            answering = self._tasks.create(self._answer_offers(table))
             await self._play(table)
             self._report(f"{table.game.title} is over: {table.result_text}")
-            self._finished += 1
+            self._playing.discard(started.table)
+            self._count()
+            await self._answer_waiting()
+            await self._wait_for_rematch(table)
+            answering.cancel()
         except ClientError as error:
             self._report(f"Table {started.table} was left: {error}")
-            if isinstance(error, AuthenticationError):
-                return
         finally:
-            self._playing.pop(started.table, None)
+            self._playing.discard(started.table)
+            self._tables.discard(started.table)
             if table is not None:
-                with suppress(ClientError):
-                    await self._client.leave(table)
-            if self._finished == self._max_games:
-                self._done.set()
-        await self._answer_waiting()
+                await self._client.leave(table)
+
+    def _count(self) -> None:
+        self._finished += 1
+        if self._finished == self._max_games:
+            self._done.set()
 
     async def _play(self, table: Table) -> None:
         loop = asyncio.get_running_loop()
-        answering = asyncio.create_task(self._answer_offers(table))
         player: MovePlayer | None = None
         try:
             async for position in table.turns():
@@ -154,11 +162,7 @@ class Runner:
                     await table.play_at(position, move)
                 except (EngineFailure, IllegalMove, OptionError) as failure:
                     await self._give_up(table, position, failure)
-            if player is not None and self._max_games is None:
-                await self._wait_for_rematch(table)
         finally:
-            answering.cancel()
-            await asyncio.gather(answering, return_exceptions=True)
             if player is not None:
                 await loop.run_in_executor(None, player.close)
 
@@ -170,23 +174,43 @@ class Runner:
 
     async def _answer_offers(self, table: Table) -> None:
         """Accept rematches, and takebacks where nothing is at stake; decline all else."""
-        while True:
-            for offer in table.offers:
-                for seat in set(offer.awaiting).intersection(table.own_seats):
-                    rematch = offer.kind == "rematch" and len(self._playing) <= self._concurrency
-                    takeback = offer.kind == "takeback" and not table.rated
-                    with suppress(RequestError):
-                        await table.respond(offer.kind, rematch or takeback, seat)
-            await table.next_change()
+        with suppress(ClientError):  # the connection has ended: so does the game here
+            while True:
+                for offer in table.offers:
+                    for seat in set(offer.awaiting).intersection(table.own_seats):
+                        rematch = offer.kind == "rematch" and not self._busy
+                        takeback = offer.kind == "takeback" and not table.rated
+                        with suppress(RequestError):
+                            await table.respond(offer.kind, rematch or takeback, seat)
+                await table.next_change()
 
     async def _wait_for_rematch(self, table: Table) -> None:
-        """Stay for a while after the game, as long as nobody waits for the place."""
+        """Stay for a while after the game."""
         with suppress(TimeoutError):
             async with asyncio.timeout(REMATCH_SECONDS):
-                while table.rematch is None and not self._waiting:
-                    with suppress(TimeoutError):
-                        async with asyncio.timeout(1.0):
-                            await table.next_change()
+                while table.rematch is None:
+                    await table.next_change()
+
+
+class _Tasks:
+    """Tasks that are cancelled together."""
+
+    def __init__(self) -> None:
+        self._running: set[asyncio.Task[Any]] = set()
+
+    def create(self, work: Coroutine[Any, Any, T]) -> asyncio.Task[T]:
+        """Start a task."""
+        task = asyncio.create_task(work)
+        self._running.add(task)
+        task.add_done_callback(self._running.discard)
+        return task
+
+    async def cancel(self) -> None:
+        """Cancel all tasks and wait until they have ended."""
+        running = list(self._running)
+        for task in running:
+            task.cancel()
+        await asyncio.gather(*running, return_exceptions=True)
 
 
 def _reading(table: Table) -> ClockReading:

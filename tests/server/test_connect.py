@@ -1,0 +1,193 @@
+"""`teahouse connect`: bot accounts that are played by levels and by UGI engines, good and bad."""
+
+from __future__ import annotations
+
+import asyncio
+import os
+import shlex
+import subprocess
+import sys
+from collections.abc import AsyncIterator, Iterator
+from contextlib import asynccontextmanager
+from dataclasses import replace
+from pathlib import Path
+
+import pytest
+from support.bot_accounts import add_bots
+from support.servers import ServerProcess, running_server
+
+import teahouse as th
+from teahouse.client import AsyncClient, Challenge, GameStarted, Realtime, Table, Untimed
+from teahouse.client.models import TimeControl
+from teahouse.terminal.connect.choices import Clock, Rated
+from teahouse.terminal.connect.players import PlayerFactory, engine_factory, level_factory
+from teahouse.terminal.connect.rules import AcceptRules, check_games
+from teahouse.terminal.connect.runner import Runner
+
+BAD_ENGINE = Path(__file__).parent.parent / "support" / "bad_engine.py"
+GAME = next(game for game in th.games() if len(th.load(game).players) == 2)
+ACCEPT_ALL = AcceptRules(check_games(None), frozenset(Clock), Rated.ANY, 0, True, False)
+
+
+@pytest.fixture(scope="module")
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServerProcess, list[str]]]:
+    """A server with two bot accounts, and their tokens."""
+    database = str(tmp_path_factory.mktemp("connect") / "teahouse.db")
+    tokens = add_bots(database, "Engine", "Opponent")
+    with running_server(database) as server:
+        yield server, tokens
+
+
+@asynccontextmanager
+async def connected(
+    server: ServerProcess, token: str, factory: PlayerFactory
+) -> AsyncIterator[list[str]]:
+    """Run a bot account; yield what it reports."""
+    reports: list[str] = []
+    async with AsyncClient(server.address, token) as client:
+        runner = Runner(client, factory, ACCEPT_ALL, 1, reports.append)
+        running = asyncio.create_task(runner.run())
+        try:
+            yield reports
+        finally:
+            running.cancel()
+            await asyncio.gather(running, return_exceptions=True)
+
+
+async def begin(client: AsyncClient, time_control: TimeControl | None = None) -> Table:
+    """Challenge the bot account, for the second move, and return the table."""
+    lobby = await client.lobby()
+    await client.challenge(GAME, to="Engine", time_control=time_control or Untimed(), seat=1)
+    async for event in lobby.events():
+        if isinstance(event, GameStarted):
+            await client.leave(lobby)
+            return await client.join(event.table)
+    raise AssertionError("the lobby has closed")
+
+
+def bad_engine(mode: str, settings: str = "") -> PlayerFactory:
+    """Return the factory of an engine that misbehaves."""
+    command = shlex.join([sys.executable, str(BAD_ENGINE), mode])
+    return engine_factory(f"ugi[seconds=0.1,margin=0.2,{settings}]:{command}")
+
+
+@pytest.mark.parametrize(("mode", "games"), [("hang", 1), ("flood", 1), ("illegal", 1), ("die", 2)])
+async def test_a_bad_engine_resigns_and_the_server_goes_on(
+    house: tuple[ServerProcess, list[str]], mode: str, games: int
+) -> None:
+    server, (engine, opponent) = house
+    async with (
+        connected(server, engine, bad_engine(mode)) as reports,
+        AsyncClient(server.address, opponent) as client,
+    ):
+        for _ in range(games):  # the account goes on to its next game
+            table = await begin(client)
+            assert "resigned" in await table.finished()
+            assert table.winners == (1,)
+    assert sum(report.startswith("Resigned") for report in reports) == games
+    assert server.request("/api/health")[1]["status"] == "ok"
+
+
+async def test_a_level_replaces_a_bad_engine_if_configured(
+    house: tuple[ServerProcess, list[str]],
+) -> None:
+    server, (engine, opponent) = house
+    factory = bad_engine("die", "on_failure=level1")
+    async with (
+        connected(server, engine, factory),
+        AsyncClient(server.address, opponent) as client,
+    ):
+        table = await begin(client, Realtime(600))
+        turns = 0
+        async for position in table.turns():
+            await table.play(position.legal[0])
+            turns += 1
+            if turns == 3:
+                break
+        await table.resign()
+        assert table.winners == (0,)
+
+
+@pytest.fixture
+def accounts(tmp_path: Path) -> tuple[str, list[str]]:
+    """A database with two bot accounts, and their tokens."""
+    database = str(tmp_path / "teahouse.db")
+    return database, add_bots(database, "Engine", "Opponent")
+
+
+async def test_a_level_plays_on_after_a_restart_of_the_server(
+    accounts: tuple[str, list[str]],
+) -> None:
+    database, (engine, opponent) = accounts
+    server = ServerProcess(database)
+    try:
+        async with (
+            connected(server, engine, level_factory(1)) as reports,
+            AsyncClient(server.address, opponent) as client,
+        ):
+            table = await begin(client, Realtime(600))
+            turns = 0
+            async for position in table.turns():
+                await table.play(position.legal[0])
+                turns += 1
+                if turns == 2:
+                    server.kill()
+                    server = ServerProcess(database, port=server.port)
+            assert table.position.over
+            while not any("is over" in report for report in reports):
+                await asyncio.sleep(0)
+    finally:
+        server.stop()
+
+
+def challenge(time_control: TimeControl, rated: bool = False) -> Challenge:
+    """Return a challenge of a guest."""
+    options = th.load(GAME).options
+    return Challenge(
+        "a" * 10, GAME, options, time_control, rated, None, None, None, None, 2, 1, "x"
+    )
+
+
+def test_challenges_are_accepted_by_rules() -> None:
+    def refusal(one: Challenge, **changes: object) -> str | None:
+        return replace(ACCEPT_ALL, **changes).refusal(one)  # type: ignore[arg-type]
+
+    blitz = challenge(Realtime(60), rated=True)
+    assert refusal(blitz) is None
+    assert refusal(blitz, games=frozenset()) == f"the game is {GAME}"
+    assert refusal(blitz, clocks=frozenset([Clock.NONE])) == "the clock is realtime"
+    assert refusal(blitz, min_seconds=61) == "the clock starts at 60 s"
+    assert refusal(blitz, rated=Rated.CASUAL) == "the game is rated"
+    assert refusal(challenge(Untimed()), rated=Rated.RATED) == "the game is casual"
+    for game in th.games():
+        other = replace(challenge(Untimed()), game=game, options={})
+        accepted = refusal(other, two_sided=True) is None
+        assert accepted == (len(th.load(game).teams) == 2)
+    unknown = replace(blitz, options={"no_such_option": 1})
+    assert "no_such_option" in str(refusal(unknown))
+
+
+@pytest.mark.parametrize(
+    ("arguments", "token", "code", "message"),
+    [
+        (["--level", "1"], "", 2, "There is no token in the variable TEAHOUSE_TOKEN"),
+        ([], "th_abc", 2, "Give either --level or --engine."),
+        (["--engine", "ugi:./missing"], "th_abc", 2, "there is no program './missing'"),
+        (["--level", "1"], "th_abc", 1, "expired or been revoked"),
+    ],
+)
+def test_the_command_says_what_is_wrong(
+    house: tuple[ServerProcess, list[str]],
+    arguments: list[str],
+    token: str,
+    code: int,
+    message: str,
+) -> None:
+    program = Path(sys.executable).parent / "teahouse"
+    done = subprocess.run(
+        [program, "connect", house[0].address, *arguments],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "TEAHOUSE_TOKEN": token},
+    )
+    assert (done.returncode, message in done.stderr) == (code, True), done.stderr
