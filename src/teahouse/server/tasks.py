@@ -25,11 +25,15 @@ class BackgroundTasks:
         task.add_done_callback(self._done)
         return task
 
+    async def finish(self) -> None:
+        """Wait until all tasks have ended."""
+        await asyncio.gather(*self._tasks, return_exceptions=True)
+
     async def cancel(self) -> None:
         """Cancel all tasks and wait until they have ended."""
         for task in list(self._tasks):
             task.cancel()
-        await asyncio.gather(*self._tasks, return_exceptions=True)
+        await self.finish()
 
     def _done(self, task: asyncio.Task[Any]) -> None:
         self._tasks.discard(task)

@@ -48,7 +48,8 @@ class QuickPairing:
         self._lobby = lobby
         self._pools: dict[PoolKey, PairingPool] = {}
         self._waiting: dict[str, Waiting] = {}
-        self._tasks = BackgroundTasks()
+        self.beginning = BackgroundTasks()
+        """Tables that are being created."""
 
     async def seek(self, member: Member, message: SeekIn) -> None:
         """Look for opponents; raise `ApiError` if the game is unknown or the member a program."""
@@ -96,12 +97,12 @@ class QuickPairing:
                     self._match(key)
                 self._offer_bots()
         finally:
-            await self._tasks.cancel()
+            await self.beginning.cancel()
 
     def _match(self, key: PoolKey) -> None:
         for group in self._pools[key].match(self._lobby.now()):
             found = [self._waiting.pop(seek.player) for seek in group]
-            self._tasks.start(self._begin(key, found))
+            self.beginning.start(self._begin(key, found))
 
     async def _begin(self, key: PoolKey, group: list[Waiting]) -> None:
         """Create the table of a group; if that fails, tell them why."""

@@ -159,7 +159,7 @@ export class ChallengeList {
     if (own) return [button("Withdraw", "cancel", false)];
     if (this.#joined.has(id)) return [button("Leave", "cancel", false)];
     if (incoming) return [button("Accept", "accept", true), button("Decline", "cancel", false)];
-    return [button("Join", "accept", true)];
+    return [button("Join", "accept", false)];
   }
 
   /**
