@@ -17,6 +17,7 @@ from teahouse.core.position import Position
 from teahouse.core.record import Record
 from teahouse.search.analysis import analyse
 from teahouse.search.bot import Bot, bot
+from teahouse.search.proof.solve import Solution, solve
 from teahouse.search.puzzles.puzzle import Puzzle, puzzles
 from teahouse.search.result import Analysis
 from teahouse.search.review import Review, review
@@ -35,6 +36,7 @@ __all__ = [
     "Record",
     "RecordError",
     "Review",
+    "Solution",
     "__version__",
     "analyse",
     "bot",
@@ -43,6 +45,7 @@ __all__ = [
     "perft",
     "puzzles",
     "review",
+    "solve",
 ]
 
 if TYPE_CHECKING:

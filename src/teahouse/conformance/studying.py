@@ -33,6 +33,7 @@ MAX_INTERPRETED_NODES = 30_000
 MIN_PROBLEMS = 40
 MIN_PROBLEMS_OF_KIND = 10
 WRITE = "write it with `teahouse check {} --write`"
+MAX_VERIFIED = 100_000  # positions of a tablebase
 RESULTS = {"win", "no loss"}
 
 
@@ -204,6 +205,21 @@ def evaluation(game: Game) -> None:
         for player in range(len(game.players)):
             score = evaluate(game.board, position.unpack(), player)
             require(0 <= score <= 1, f"evaluate returns {score}: {position}.")
+
+
+@check(STUDIED)
+def tablebase(game: Game) -> None:
+    """Every position of a small tablebase follows from the rules."""
+    from teahouse.search.tablebase import MODULE, compute_tablebase, position_count
+
+    if optional_module(game.name, MODULE) is None:
+        raise UsesDefault("There is no tablebase.py: positions are solved by search.")
+    count = position_count(game)
+    if 0 < count <= MAX_VERIFIED:
+        table = compute_tablebase(game)
+        assert table is not None
+        wrong = table.verify(0, count)
+        require(not wrong, f"{wrong} of {count} positions of the tablebase break the rules.")
 
 
 @check(STUDIED, every_variant=False)

@@ -15,6 +15,7 @@ from teahouse.search.mcts.params import SearchParams
 from teahouse.search.mcts.search import MAX_SIMULATIONS
 from teahouse.search.networks import Network, find_network, shipped_network
 from teahouse.search.result import Analysis
+from teahouse.search.tablebase import find_tablebase
 from teahouse.search.threads import MAX_THREADS
 
 MAX_SECONDS = 86_400
@@ -42,7 +43,8 @@ def analyse(
     `progress` is called with interim analyses. All threads share one tree. Without `wait`, search
     interpreted as long as another process is compiling the kernels (`search.prepare`).
     `engine` is `search`, `network` for a search with the network in the game's folder, or
-    `strongest` for what the bot of the highest level uses.
+    `strongest` for what the bot of the highest level uses: its network, and a tablebase if there is
+    one on this machine.
     """
     if seconds is not None and simulations is not None:
         raise OptionError("Give either seconds or simulations, not both.")
@@ -69,6 +71,7 @@ def analyse(
         wait=wait,
         network=_network(position.game, engine),
         puct=profiled.puct,
+        tablebase=find_tablebase(position.game) if engine == STRONGEST else None,
     )
     return search.run(seconds, simulations, progress, cancel)
 

@@ -16,10 +16,11 @@ from teahouse.core.position import Position
 from teahouse.core.random import SEED_LIMIT, advance, bounded, game_seed, generator
 from teahouse.core.validate import check_seed
 from teahouse.search.engine import Engine
-from teahouse.search.levels import check_engine, check_level, profile
+from teahouse.search.levels import LEVELS, check_engine, check_level, profile
 from teahouse.search.mcts.search import MAX_SIMULATIONS
 from teahouse.search.networks import Network, find_network, shipped_network
 from teahouse.search.result import AnalysedMove, Analysis
+from teahouse.search.tablebase import find_tablebase
 from teahouse.search.threads import check_threads
 
 WEIGHT_SCALE = 1 << 20  # resolution of the integer weights of a random choice
@@ -80,6 +81,8 @@ class Bot:
             self._network = shipped_network(game)
         elif engine is None and self._budget.engine == "network":
             self._network = find_network(game)
+        strongest = self.level == LEVELS[-1] and engine is None
+        self._tablebase = find_tablebase(game) if strongest else None
         self._wait = wait
         self._engine: Engine | None = None
         self.simulations = 0
@@ -117,6 +120,9 @@ class Bot:
         seed = _choice_seed(self.seed, position) if seed is None else check_seed(seed)
         analysis = self._analyse(position, seed, progress, cancel)
         self.simulations += analysis.simulations
+        if self._tablebase and analysis.proof == "win":
+            won = [int(move.proof == "win") for move in analysis.moves]
+            return _sample(analysis.moves, won, seed)
         if not self._budget.temperature:
             return _sample(analysis.moves, _near_best_weights(analysis), seed)
         weights = _softmax_weights(analysis.moves, self._budget.temperature)
@@ -162,6 +168,7 @@ class Bot:
                 wait=self._wait,
                 network=self._network,
                 puct=self._puct,
+                tablebase=self._tablebase,
             )
             self._engine = engine
         return engine

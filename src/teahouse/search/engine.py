@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from dataclasses import replace
 from functools import partial
 from threading import Event
 from time import perf_counter
@@ -23,6 +24,7 @@ from teahouse.search.result import (
     principal_variations,
     summarize,
 )
+from teahouse.search.tablebase import Tablebase
 
 SLICE_SECONDS = 0.01  # between two checks of the clock and of `cancel`
 PROGRESS_SECONDS = 0.1
@@ -47,10 +49,12 @@ class Engine:
         wait: bool = True,
         network: Network | None = None,
         puct: PuctParams | None = None,
+        tablebase: Tablebase | None = None,
     ) -> None:
         """Allocate up to `memory` MB for a tree of up to `max_simulations`.
 
         With a `network`, tree search is PUCT with the parameters `puct` instead of MCTS.
+        With a `tablebase`, the value of every move is proven at once.
         With `reuse_tree`, compile the kernels of `set_position` now, not in the time of a move.
         Without `wait`, search interpreted and for at most `UNPREPARED_SECONDS` as long as another
         process has not compiled the kernels.
@@ -66,6 +70,7 @@ class Engine:
         self._wait = wait
         self.network = network
         self._puct = puct or PuctParams()
+        self._tablebase = tablebase
         self._new_tree(seed)
 
     @property
@@ -127,9 +132,10 @@ class Engine:
             seconds = min(seconds or UNPREPARED_SECONDS, UNPREPARED_SECONDS)
         tree = self._tree
         before = tree.simulations
-        solver = self._new_solver()
-        self._proofs = {}
-        self._won = False
+        solver = None if self._tablebase else self._new_solver()
+        self._proofs = self._tablebase.proofs(self.position) if self._tablebase else {}
+        own = 1 << self.position.game.side(self.position.player)
+        self._won = own in self._proofs.values()
         start = perf_counter()
         if started is not None and seconds is not None:
             start = max(started, start - seconds / 2)
@@ -138,10 +144,16 @@ class Engine:
             if not tree.children():  # the solver used up the budget
                 tree.run(1)
             count, elapsed = tree.simulations - before, perf_counter() - start
-            return summarize(self.position, tree, self._proofs, count, elapsed)
+            found = summarize(self.position, tree, self._proofs, count, elapsed)
+            return (
+                found
+                if self._tablebase is None
+                else replace(found, line=self._exact_line(found.best))
+            )
 
         reported = -PROGRESS_SECONDS
-        for elapsed in self._run_threads(solver, seconds, simulations, start):
+        slices = () if self._won else self._run_threads(solver, seconds, simulations, start)
+        for elapsed in slices:
             if cancel is not None and cancel.is_set():
                 break
             if progress is None or elapsed - reported < PROGRESS_SECONDS:
@@ -158,7 +170,14 @@ class Engine:
 
     def lines(self, moves: Sequence[str]) -> list[tuple[str, ...]]:
         """Return the expected continuation after each of these moves, the move first."""
+        if self._tablebase is not None:
+            return [self._exact_line(move) for move in moves]
         return principal_variations(self.position, self._tree, self._proofs, moves)
+
+    def _exact_line(self, move: str) -> tuple[str, ...]:
+        """Return a move and perfect play after it."""
+        assert self._tablebase is not None
+        return (move, *self._tablebase.line(self.position.play(move)))
 
     def _run_threads(
         self,

@@ -16,6 +16,7 @@ from teahouse.search.analysis import strongest_network
 from teahouse.search.engine import Engine
 from teahouse.search.levels import profile
 from teahouse.search.result import AnalysedMove
+from teahouse.search.tablebase import find_tablebase
 from teahouse.search.threads import check_threads
 
 MAX_ENGINES = 4
@@ -64,6 +65,7 @@ def new_engine(position: Position, seed: int) -> Engine:
         reuse_tree=True,
         wait=False,
         network=strongest_network(position.game),
+        tablebase=find_tablebase(position.game),
         puct=profiled.puct,
     )
 

@@ -12,6 +12,7 @@ from teahouse.core.validate import check_int, check_positive
 from teahouse.search.proof.dfpn_search import DRAW, DfpnSearch, Goal
 from teahouse.search.proof.strategy import Strategy, extract_strategy, principal_move
 from teahouse.search.result import Proof
+from teahouse.search.tablebase import Tablebase, find_tablebase
 
 SLICE_SECONDS = 0.02  # between two checks of the clock and of `cancel`
 FIRST_SLICE = 100  # nodes
@@ -52,12 +53,22 @@ class Solution:
     seconds: float
     _searches: dict[Goal, DfpnSearch] = field(repr=False, compare=False, default_factory=dict)
 
+    @property
+    def best(self) -> str | None:
+        """A move that keeps the value; None if it is unknown."""
+        return self.line[0] if self.line else None
+
     def describe(self) -> list[str]:
         """Return the proven goals in words."""
         return [goal.describe(self.position.game) for goal in self.proven]
 
     def strategies(self, progress: Callable[[int], None] | None = None) -> list[Strategy]:
-        """Return a winning strategy for each proven goal."""
+        """Return a winning strategy for each proven goal.
+
+        Raise `ValueError` if the value was read from a tablebase.
+        """
+        if self.proven and not self._searches:
+            raise ValueError("A tablebase has no strategies; solve with tablebase=False.")
         return [
             extract_strategy(self._searches[goal], goal, self.position, progress)
             for goal in self.proven
@@ -73,9 +84,12 @@ def solve(
     depth: int = DEFAULT_DEPTH,
     progress: Callable[[SolveProgress], None] | None = None,
     cancel: Event | None = None,
+    tablebase: bool = True,
 ) -> Solution:
     """Solve a position, or search it until a limit is reached.
 
+    With `tablebase`, read the value from the game's tablebase if there is one on this machine; such
+    a solution has no strategies.
     `nodes` limits the nodes expanded, `memory` the megabytes of the transposition tables, and
     `depth` the plies ahead.
     """
@@ -90,7 +104,26 @@ def solve(
         check_positive("seconds", seconds)
     if position.over:
         raise ValueError("Cannot solve this position: the game is over.")
+    table = find_tablebase(position.game) if tablebase else None
+    if table is not None:
+        return _look_up(table, position)
     return _Solver(position, seconds, nodes, memory, depth, progress, cancel).run()
+
+
+def _look_up(table: Tablebase, position: Position) -> Solution:
+    """Return the solution that a tablebase has."""
+    start = perf_counter()
+    side = position.game.side
+    winner = side(table.winner(position))
+    return Solution(
+        position,
+        "win" if winner == side(position.player) else "loss",
+        (Goal.win(winner),),
+        tuple(table.line(position)),
+        complete=True,
+        nodes=1,
+        seconds=perf_counter() - start,
+    )
 
 
 class _Solver:

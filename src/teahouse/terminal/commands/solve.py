@@ -9,14 +9,17 @@ from typing import Annotated
 
 import typer
 from rich.console import Console
-from rich.progress import Progress, SpinnerColumn, TextColumn
+from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
 import teahouse as th
 from teahouse.core.files import write_atomic
 from teahouse.search.proof.solve import DEFAULT_DEPTH, Solution, SolveProgress
 from teahouse.search.proof.solve import solve as solve_position
 from teahouse.search.proof.strategy import strategy_lines
+from teahouse.search.tablebase import build_tablebase, find_tablebase, position_count
 from teahouse.terminal.commands.common import Json, Options, Seed, examples, game_names, load_game
+
+WORTH_BUILDING = 1_000_000  # positions; smaller games are searched in no time
 
 EXAMPLES = examples(
     "teahouse solve GAME -o NAME=VALUE --seconds 60",
@@ -44,16 +47,25 @@ def solve(
     seconds: Annotated[float | None, typer.Option(help="time limit")] = None,
     memory: Annotated[int, typer.Option(min=1, help="megabytes of memory")] = 256,
     depth: Annotated[int, typer.Option(min=1, help="maximum depth in plies")] = DEFAULT_DEPTH,
+    tablebase: Annotated[
+        bool, typer.Option(help="build and use the game's tablebase, where it has one")
+    ] = True,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
-    """Solve a small position; Ctrl-C stops and prints what is proven."""
+    """Solve a small position; Ctrl-C stops and prints what is proven.
+
+    Games with a tablebase for their options build it the first time, and then answer at once.
+    """
     start = _position(game, option, position, record, at, seed)
     if start.over:
         raise th.OptionError("The game is over; there is nothing to solve.")
     console = Console(stderr=True)
     cancel = threading.Event()
-    with _Work(console, cancel) as work:
+    tablebase = tablebase and proof is None  # a proof is a strategy, from a search
+    if tablebase and position_count(start.game) >= WORTH_BUILDING:
+        _build_tablebase(start.game, console)
+    with _Work(console, cancel, tablebase) as work:
         solution = work.solve(start, seconds, memory, depth)
         after = []
         for move in start.legal if moves else ():
@@ -103,10 +115,27 @@ def _position(
         raise th.OptionError(str(error)) from None
 
 
+def _build_tablebase(game: th.Game, console: Console) -> None:
+    """Build the tablebase of a game if it is not there, with a progress bar."""
+    if find_tablebase(game) is not None:
+        return
+    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    with Progress(*columns, console=console, transient=True) as bar:
+        count = position_count(game)
+        task = bar.add_task(f"Building the tablebase: {count:,} positions, once", total=1.0)
+        try:
+            build_tablebase(game, lambda done: bar.update(task, completed=done))
+        except OSError as error:
+            raise th.OptionError(
+                f"The tablebase cannot be stored: {error}. Solve without it: --no-tablebase"
+            ) from None
+
+
 class _Work:
     """Solves with a progress line; Ctrl-C ends it early."""
 
-    def __init__(self, console: Console, cancel: threading.Event) -> None:
+    def __init__(self, console: Console, cancel: threading.Event, tablebase: bool) -> None:
+        self._tablebase = tablebase
         self._bar = Progress(
             SpinnerColumn(), TextColumn("{task.description}"), console=console, transient=True
         )
@@ -137,6 +166,7 @@ class _Work:
                         depth=depth,
                         progress=self._show,
                         cancel=self._cancel,
+                        tablebase=self._tablebase,
                     )
                 )
             except Exception as error:
