@@ -25,6 +25,7 @@ tables = sa.Table(
     sa.Column("game", sa.String(40)),
     sa.Column("pool", sa.String(100)),
     sa.Column("rated", sa.Boolean),
+    sa.Column("listed", sa.Boolean),
 )
 events = sa.Table(
     "events",

@@ -292,6 +292,7 @@ class Room:
             game=session.game.name,
             pool=None if pool is None else pool.id,
             rated=session.created.rated,
+            listed=session.created.listed,
             results=seat_results(session),
         )
 

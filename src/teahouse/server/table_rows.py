@@ -66,6 +66,8 @@ class TableRow:
     pool: str | None
     """The pool in which the players could be rated."""
     rated: bool
+    listed: bool
+    """Whether everybody may find it."""
     results: Sequence[SeatResult] | None
     """For every seat the result; None while the game goes on."""
 
@@ -148,7 +150,7 @@ def append(connection: sa.Connection, change: Change) -> bool:
     }
     if change.new:
         hashes = json.dumps(row.key_hashes)
-        fixed = {"game": row.game, "pool": row.pool, "rated": row.rated}
+        fixed = {name: getattr(row, name) for name in ("game", "pool", "rated", "listed")}
         connection.execute(_INSERT_TABLE, {"id": row.id, "key_hashes": hashes, **fixed, **values})
     else:
         current = {"table_id": row.id, "seq_before": change.log[0].seq - 1}

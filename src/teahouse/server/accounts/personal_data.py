@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from teahouse.server.accounts import passkey_rows, recovery, rows, tokens
 from teahouse.server.accounts.anonymous import DELETED_NAME, Departure
 from teahouse.server.correspondence import rows as correspondence_rows
+from teahouse.server.ratings import rows as rating_rows
 
 Export = Callable[[sa.Connection, str], Any]
 Remove = Callable[[sa.Connection, Departure], None]
@@ -78,6 +79,10 @@ def _remove_correspondence(connection: sa.Connection, departure: Departure) -> N
         connection.execute(table.delete().where(sa.or_(*named)))
 
 
+def _remove_ratings(connection: sa.Connection, departure: Departure) -> None:
+    rating_rows.replace_account(connection, departure.account_id, departure.replaced_by)
+
+
 SECTIONS: tuple[Section, ...] = (
     Section("account", _account, _remove_account),
     owned_rows(rows.account_sessions, secret=("token_hash",)),
@@ -86,6 +91,7 @@ SECTIONS: tuple[Section, ...] = (
     owned_rows(recovery.recovery_codes, secret=("code_hash",)),
     owned_rows(tokens.api_tokens, secret=("token_hash",)),
     Section("correspondence", correspondence_rows.export, _remove_correspondence),
+    Section("ratings", rating_rows.export, _remove_ratings),
 )
 
 

@@ -105,6 +105,17 @@ def history(connection: sa.Connection, account_id: str, pool: str) -> list[tuple
     return [(row.time, row.rating) for row in connection.execute(wanted)]
 
 
+def export(connection: sa.Connection, account_id: str) -> dict[str, list[dict[str, Any]]]:
+    """Return the ratings of an account and all their changes."""
+    return {
+        table.name: [
+            dict(row._mapping)
+            for row in connection.execute(sa.select(table).where(table.c.account_id == account_id))
+        ]
+        for table in (ratings, rating_changes)
+    }
+
+
 def leaders(
     connection: sa.Connection, pool: str, kind: str, limit: int
 ) -> list[tuple[str, PlayerRating]]:

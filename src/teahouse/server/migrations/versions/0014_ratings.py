@@ -53,6 +53,9 @@ def upgrade() -> None:
     op.add_column(
         "tables", sa.Column("rated", sa.Boolean, nullable=False, server_default=sa.false())
     )
+    op.add_column(
+        "tables", sa.Column("listed", sa.Boolean, nullable=False, server_default=sa.false())
+    )
     op.create_index("tables_to_rate", "tables", ["rated", "over"])
     op.add_column("table_seats", sa.Column("outcome", sa.String(5)))
     op.add_column("table_seats", sa.Column("against_level", sa.Integer))
@@ -77,7 +80,7 @@ def downgrade() -> None:
     op.drop_column("table_seats", "against_level")
     op.drop_column("table_seats", "outcome")
     op.drop_index("tables_to_rate", "tables")
-    for column in ("rated", "pool", "game"):
+    for column in ("listed", "rated", "pool", "game"):
         op.drop_column("tables", column)
     for table in ("rated_games", "rating_changes", "ratings"):
         op.drop_table(table)
