@@ -16,10 +16,12 @@ from pydantic import Field
 from teahouse.server import api
 from teahouse.server import messages as ms
 from teahouse.server.accounts import rows, tokens
+from teahouse.server.accounts.deletion import AccountDeletion
 from teahouse.server.accounts.identity import SignedIn, check_active
 from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.names import AccountName
 from teahouse.server.accounts.open_sockets import open_sockets
+from teahouse.server.accounts.routes import name_taken
 from teahouse.server.accounts.tokens import SCOPES, ApiToken, Scope
 from teahouse.server.api import RegistryDep
 from teahouse.server.errors import ApiError
@@ -141,10 +143,21 @@ async def create_bot(
         if len(rows.owned_by(connection, account.id)) >= limit:
             raise ApiError("at_capacity", f"You have {limit} bot accounts already.")
         if not rows.add(connection, bot, None):
-            raise ApiError("name_taken", "This name is taken, or looks like one that is.")
+            raise name_taken()
 
     await registry.store.write(job)
     return {**bot.body, "created": now, "tokens": []}
+
+
+@router.post("/api/account/bots/{bot_id}/delete")
+async def delete_bot(
+    bot_id: ShortId, request: Request, account: SignedIn, registry: RegistryDep
+) -> dict[str, Any]:
+    """Delete a bot account of one's own; its games keep an anonymous name."""
+    found = await registry.store.read(lambda connection: rows.get(connection, bot_id))
+    deletion: AccountDeletion = request.app.state.account_deletion
+    await deletion.delete(_owned(found, account))
+    return {"deleted": bot_id}
 
 
 def _owned(bot: Account | None, owner: Account) -> Account:

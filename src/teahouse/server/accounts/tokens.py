@@ -171,10 +171,3 @@ def get(connection: sa.Connection, token_id: str) -> ApiToken | None:
 def delete(connection: sa.Connection, token_id: str) -> None:
     """Revoke a token."""
     connection.execute(api_tokens.delete().where(api_tokens.c.id == token_id))
-
-
-def delete_all(connection: sa.Connection, account_id: str) -> list[str]:
-    """Revoke the tokens of an account; return their ids."""
-    ids = [token.id for token in tokens_of(connection, account_id)]
-    connection.execute(api_tokens.delete().where(api_tokens.c.account_id == account_id))
-    return ids

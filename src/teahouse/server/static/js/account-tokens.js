@@ -66,7 +66,15 @@ function tokenItem(token, holder, isBot) {
 }
 
 /** @param {BotAccount} bot */
-function botItem({ name, tokens }) {
+function botItem({ id, name, tokens }) {
+  const remove = () => {
+    const question = `Delete ${name}? Its tokens stop working at once, and its games stay without its name.`;
+    if (!confirm(question)) return;
+    carryOut(async () => {
+      await post(`/api/account/bots/${id}/delete`, {});
+      announce(`The bot account ${name} was deleted.`);
+    });
+  };
   const count = tokens.length === 1 ? "1 token" : `${tokens.length} tokens`;
   return element(
     "li",
@@ -81,6 +89,11 @@ function botItem({ name, tokens }) {
         element("span", { class: "badge" }, "BOT"),
       ),
       element("span", { class: "secondary" }, count),
+    ),
+    element(
+      "button",
+      { type: "button", class: "danger", "aria-label": `Delete ${name}`, onclick: remove },
+      "Delete",
     ),
   );
 }
