@@ -54,9 +54,11 @@ PRICES = (
     _price("POST", r"/api/notifications/email$", 60.0),
     _price("POST", r"/api/vacation$|/api/email/", 5.0),
     _price("GET", r"/feed/", 2.0),
+    _price("POST", r"/api/reports$", 10.0),
     _price("GET", r"/api/account$", 0.5),
     _price("POST", r"/api/account/sign-(?:in|up)$", 10.0, waits=True),
     _price("POST", r"/api/account/claim$", 20.0),
+    _price("POST", r"/api/account/(?:tokens|bots)", 5.0),
     _price("POST", r"/api/account/data$", 1.0, per_kilobyte=0.2),
 )
 """The first that fits the method and the beginning of the path counts."""
