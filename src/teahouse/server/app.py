@@ -62,6 +62,9 @@ from teahouse.server.lobby import socket as lobby_socket
 from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.relations import Relations
 from teahouse.server.middleware import SecurityMiddleware
+from teahouse.server.moderation import operator_routes, relation_routes, reports
+from teahouse.server.moderation import pages as moderation_pages
+from teahouse.server.moderation.moderator import Moderator
 from teahouse.server.ratings.service import Ratings
 from teahouse.server.registry import Registry
 from teahouse.server.renderer import Renderer
@@ -105,6 +108,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         app.state.correspondence = correspondence = Correspondence(registry)
         app.state.tournaments = tournaments = Tournaments(registry)
         app.state.account_deletion = deletion = AccountDeletion(registry, app.state.open_sockets)
+        app.state.moderator = moderator = Moderator(registry, app.state.open_sockets, lobby)
         app.state.watchdog = watchdog = Watchdog()
         try:
             watchdog.start()
@@ -119,8 +123,10 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             await correspondence.start()
             await tournaments.start()
             await deletion.start()
+            await moderator.start()
             yield
         finally:
+            await moderator.close()
             await deletion.close()
             await tournaments.close()
             await correspondence.close()
@@ -158,6 +164,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     app.state.sign_in_attempts = Attempts()
     app.state.sign_up_quota = SignUpQuota(chosen.max_accounts_per_address)
     app.state.open_sockets = OpenSockets()
+    app.state.report_quota = reports.ReportQuota()
     app.state.challenges = Challenges()
     app.state.confirmations = Confirmations()
     app.include_router(api.router)
@@ -190,6 +197,13 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     app.include_router(study_routes.router)
     app.include_router(tournament_routes.router)
     app.include_router(tournament_socket.router)
+    for router in (
+        moderation_pages.router,
+        operator_routes.router,
+        relation_routes.router,
+        reports.router,
+    ):
+        app.include_router(router)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(chosen.static), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5)

@@ -48,7 +48,7 @@ async def _session(connection: HTTPConnection) -> tuple[AccountSession, Account]
 def check_active(connection: HTTPConnection, account: Account) -> Account:
     """Return the account; raise `ApiError` if it is suspended."""
     if account.suspended(store_of(connection).now().wall):
-        raise ApiError("suspended", "Your account is suspended: you can read, but not play.")
+        raise ApiError("suspended", account.suspension_text)
     return account
 
 

@@ -3,11 +3,21 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
+from datetime import UTC, datetime
 from typing import Any, Literal
 
 from teahouse.session.events import Player
 
+FOREVER = 253_402_300_799.0
+"""The end of a suspension that does not end: the last second of the year 9999."""
 AccountKind = Literal["person", "bot"]
+
+
+def until_text(until: float) -> str:
+    """Return the end of a suspension in words."""
+    if until >= FOREVER:
+        return "for good"
+    return f"until {datetime.fromtimestamp(until, UTC):%d %B %Y, %H:%M} UTC"
 
 
 @dataclass(frozen=True)
@@ -21,7 +31,7 @@ class Account:
     """The id of the person's account that runs a program's; None for a person."""
     created: float
     suspended_until: float | None
-    """The time from which the account may play again; infinity for never."""
+    """The time from which the account may play again; the year 9999 for never."""
     deleted: bool
     suspended_because: str | None = None
     """What an operator says about the suspension."""
@@ -36,6 +46,13 @@ class Account:
     def suspended(self, now: float) -> bool:
         """Return whether the account may only read."""
         return self.suspended_until is not None and now < self.suspended_until
+
+    @property
+    def suspension_text(self) -> str:
+        """Until when the account is suspended and why, as a sentence for its owner."""
+        when = until_text(self.suspended_until or 0.0)
+        because = f" Reason: {self.suspended_because}" if self.suspended_because else ""
+        return f"Your account is suspended {when}: you can read, but not play.{because}"
 
     @property
     def player(self) -> Player:

@@ -9,7 +9,7 @@ from typing import Protocol
 
 from starlette.requests import HTTPConnection
 
-from teahouse.server.errors import CLOSE_CODE, ApiError
+from teahouse.server.errors import CLOSE_CODE, RECONNECT, ApiError
 
 REVOKED = "You were signed out, or the token was revoked."
 MAX_REVOKED = 1_000
@@ -70,6 +70,12 @@ class OpenSockets:
     def count(self, credential: str) -> int:
         """Return the number of sockets that a session or token has open."""
         return len(self._sockets.get(credential, ()))
+
+    def reconnect(self, credentials: Iterable[str], reason: str) -> None:
+        """Close the sockets of sessions and tokens; clients open them again by themselves."""
+        for credential in credentials:
+            for socket in list(self._sockets.get(credential, ())):
+                socket.disconnect(RECONNECT, reason)
 
     def close(self, credentials: Iterable[str]) -> None:
         """Close the sockets of sessions and tokens that were revoked."""

@@ -16,6 +16,7 @@ import sqlalchemy as sa
 from teahouse.server.accounts import passkey_rows, recovery, rows, tokens
 from teahouse.server.accounts.anonymous import DELETED_NAME, Departure
 from teahouse.server.correspondence import rows as correspondence_rows
+from teahouse.server.moderation import personal as moderation
 from teahouse.server.ratings import rows as rating_rows
 
 Export = Callable[[sa.Connection, str], Any]
@@ -83,6 +84,12 @@ def _remove_ratings(connection: sa.Connection, departure: Departure) -> None:
     rating_rows.replace_account(connection, departure.account_id, departure.replaced_by)
 
 
+def _remove_moderation(connection: sa.Connection, departure: Departure) -> None:
+    moderation.replace_account(
+        *(connection, departure.account_id, departure.name, departure.replaced_by, DELETED_NAME)
+    )
+
+
 SECTIONS: tuple[Section, ...] = (
     Section("account", _account, _remove_account),
     owned_rows(rows.account_sessions, secret=("token_hash",)),
@@ -92,6 +99,7 @@ SECTIONS: tuple[Section, ...] = (
     owned_rows(tokens.api_tokens, secret=("token_hash",)),
     Section("correspondence", correspondence_rows.export, _remove_correspondence),
     Section("ratings", rating_rows.export, _remove_ratings),
+    Section("moderation", moderation.export, _remove_moderation),
 )
 
 

@@ -108,6 +108,11 @@ class Members:
         while len(self._kept) > MAX_KEPT:
             del self._kept[next(iter(self._kept))]
 
+    def reconnect(self, visitor: str, reason: str) -> None:
+        """Close the connections of a visitor; clients reconnect by themselves."""
+        for member in self.of(visitor):
+            member.client.disconnect(RECONNECT, reason)
+
     def disconnect_all(self, reason: str) -> None:
         """Close all connections; clients reconnect by themselves."""
         for member in self:

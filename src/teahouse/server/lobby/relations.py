@@ -9,7 +9,8 @@ from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.models import Account
 from teahouse.server.errors import ApiError
 from teahouse.server.lobby.messages import ChallengeIn
-from teahouse.server.lobby.models import Visitor
+from teahouse.server.lobby.models import Visitor, account_key
+from teahouse.server.moderation.rows import apart
 from teahouse.server.ratings.eligibility import check_rateable
 from teahouse.server.ratings.pools import pool_of
 from teahouse.server.ratings.scale import Rating
@@ -39,6 +40,8 @@ class Relations:
             raise ApiError("own_challenge", "You cannot challenge yourself.")
         if found.suspended(self._store.now().wall):
             raise ApiError("suspended", f"{found.name} cannot play at the moment.")
+        if account_key(found.id) in await self.hidden(visitor):
+            raise ApiError("blocked", f"You and {found.name} do not play each other.")
         return found
 
     async def rating(self, visitor: Visitor, game: Game) -> Rating | None:
@@ -50,7 +53,11 @@ class Relations:
 
     async def hidden(self, visitor: Visitor) -> frozenset[str]:
         """Return the keys of those whom a visitor neither sees nor plays."""
-        return frozenset()
+        account = visitor.account
+        if account is None:
+            return frozenset()
+        found = await self._store.read(lambda connection: apart(connection, account.id))
+        return frozenset(account_key(one) for one in found)
 
     async def check_not_blocked(self, visitor: Visitor, others: Sequence[Visitor]) -> None:
         """Raise `ApiError` if a visitor does not see one of the others."""

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any, Literal, get_args
 
@@ -88,7 +88,7 @@ def relations_of(connection: sa.Connection, account_id: str) -> dict[str, Relati
         .where(account_relations.c.account_id == account_id)
         .order_by(account_relations.c.created.desc())
     )
-    return {other_id: relation for other_id, relation in connection.execute(wanted)}
+    return {row.other_id: row.relation for row in connection.execute(wanted)}
 
 
 def apart(connection: sa.Connection, account_id: str) -> frozenset[str]:
@@ -143,9 +143,10 @@ def count_open(connection: sa.Connection) -> int:
 
 def list_reports(connection: sa.Connection, limit: int, *, closed: bool = False) -> list[Report]:
     """Return open reports, the oldest first, or closed ones, the latest first."""
-    wanted = sa.select(reports).where(reports.c.closed.is_not(None) == closed).limit(limit)
+    state = reports.c.closed.is_not(None) if closed else reports.c.closed.is_(None)
     order = reports.c.closed.desc() if closed else reports.c.created
-    return [Report(**row._mapping) for row in connection.execute(wanted.order_by(order))]
+    wanted = sa.select(reports).where(state).order_by(order).limit(limit)
+    return [Report(**row._mapping) for row in connection.execute(wanted)]
 
 
 def get_report(connection: sa.Connection, report_id: str) -> Report | None:
@@ -177,9 +178,9 @@ class OperatorAction:
     table_id: str | None = None
     report_id: str | None = None
     until: float | None = None
-    """The end of a suspension; infinity for never."""
+    """The end of a suspension; `accounts.models.FOREVER` for never."""
     name: str | None = None
-    """The account's name before a renaming."""
+    """The name that an account gets; a neutral one if None."""
     answer: str | None = None
     """What was done, or why it could not be; None until then."""
     finished: bool = False
@@ -221,7 +222,7 @@ def _actions(
     return [OperatorAction(**row._mapping) for row in connection.execute(wanted)]
 
 
-def accounts_in(entries: Iterable[Report | OperatorAction]) -> set[str]:
+def accounts_in(entries: Sequence[Report | OperatorAction]) -> set[str]:
     """Return the ids of all accounts that reports or actions name."""
     found = {one.account_id for one in entries}
     found |= {one.reporter for one in entries if isinstance(one, Report)}

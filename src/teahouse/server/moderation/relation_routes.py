@@ -1,0 +1,72 @@
+"""Blocked and muted players: who blocks another neither meets nor reads them."""
+
+from __future__ import annotations
+
+from typing import Any, Literal
+
+import sqlalchemy as sa
+from fastapi import APIRouter, Request
+
+from teahouse.server import api
+from teahouse.server import messages as ms
+from teahouse.server.accounts import rows as account_rows
+from teahouse.server.accounts.identity import SignedIn
+from teahouse.server.api import RegistryDep
+from teahouse.server.errors import ApiError
+from teahouse.server.moderation import rows
+from teahouse.server.moderation.moderator import Moderator
+
+MAX_RELATIONS = 500
+
+router = APIRouter(prefix="/api/account/relations", responses=api.router.responses)
+
+
+class RelationIn(ms.StrictModel):
+    """A player to block, to mute, or to do neither any more."""
+
+    account: ms.Name
+    relation: Literal["block", "mute", "none"]
+
+
+def _body(connection: sa.Connection, account_id: str) -> dict[str, Any]:
+    relations = rows.relations_of(connection, account_id)
+    found = account_rows.get_many(connection, relations)
+    return {
+        kind: [found[one].body for one, relation in relations.items() if relation == name]
+        for kind, name in (("blocked", "block"), ("muted", "mute"))
+    }
+
+
+@router.get("")
+async def relations(account: SignedIn, registry: RegistryDep) -> dict[str, Any]:
+    """Return whom one blocks and mutes."""
+    return await registry.store.read(lambda connection: _body(connection, account.id))
+
+
+@router.post("")
+async def relate(
+    body: RelationIn, request: Request, account: SignedIn, registry: RegistryDep
+) -> dict[str, Any]:
+    """Block or mute a player, or neither; return whom one blocks and mutes."""
+    now = registry.store.now().wall
+
+    def job(connection: sa.Connection) -> tuple[bool, str]:
+        other = account_rows.by_name(connection, body.account)
+        if other is None:
+            raise ApiError("not_found", "There is no account with this name.")
+        if other.id == account.id:
+            raise ApiError("invalid", "You cannot block or mute yourself.")
+        before = rows.relations_of(connection, account.id)
+        if len(before) >= MAX_RELATIONS and other.id not in before:
+            message = f"You block and mute {MAX_RELATIONS} players already."
+            raise ApiError("at_capacity", message)
+        relation = None if body.relation == "none" else body.relation
+        rows.set_relation(connection, account.id, other.id, relation, now)
+        return "block" in (before.get(other.id), relation), other.id
+
+    blocking, other_id = await registry.store.write(job)
+    if blocking:
+        moderator: Moderator = request.app.state.moderator
+        for one in (account.id, other_id):
+            moderator.refresh_lobby(one)
+    return await registry.store.read(lambda connection: _body(connection, account.id))
