@@ -22,6 +22,18 @@ async def security(request: Request) -> Response:
     return await constant_page(request, "account_security.html")
 
 
+@router.get("/sign-in")
+async def sign_in(request: Request) -> Response:
+    """Show the form to sign in."""
+    return await constant_page(request, "sign_in.html")
+
+
+@router.get("/sign-up")
+async def sign_up(request: Request) -> Response:
+    """Show the form to create an account."""
+    return await constant_page(request, "sign_up.html")
+
+
 @router.get("/sign-in/recovery")
 async def recovery(request: Request) -> Response:
     """Show the form to sign in with a recovery code."""

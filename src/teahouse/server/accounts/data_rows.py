@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Mapping
-from dataclasses import dataclass
 
 import sqlalchemy as sa
 
@@ -22,39 +22,23 @@ account_data = sa.Table(
 )
 
 
-@dataclass(frozen=True)
-class Entry:
-    """A value in JSON, and when it was written."""
-
-    updated: float
-    body: str
-
-
-def entries_of(connection: sa.Connection, account_id: str, since: float = 0.0) -> dict[str, Entry]:
-    """Return the entries of an account that were written after a time, by name."""
+def entries_of(
+    connection: sa.Connection, account_id: str, since: float = -math.inf
+) -> dict[str, str]:
+    """Return the entries of an account that were written after a time, in JSON, by name."""
     of_account = (account_data.c.account_id == account_id) & (account_data.c.updated > since)
-    columns = (account_data.c.name, account_data.c.updated, account_data.c.body)
-    found = connection.execute(sa.select(*columns).where(of_account))
-    return {row.name: Entry(row.updated, row.body) for row in found}
+    columns = (account_data.c.name, account_data.c.body)
+    return dict(connection.execute(sa.select(*columns).where(of_account)).tuples().all())
 
 
-def save(connection: sa.Connection, account_id: str, entries: Mapping[str, Entry]) -> bool:
-    """Store entries, except those that were written again since; the last write wins.
-
-    Return False, with nothing changed, if the account would have too much.
-    """
-    stored = entries_of(connection, account_id)
-    newer = {
-        name: entry
-        for name, entry in entries.items()
-        if name not in stored or entry.updated > stored[name].updated
-    }
-    total = sum(len(entry.body.encode()) for entry in {**stored, **newer}.values())
-    if newer and total > MAX_BYTES:
+def save(connection: sa.Connection, account_id: str, values: Mapping[str, str], now: float) -> bool:
+    """Store entries in JSON; return False, with nothing changed, if it would be too much."""
+    total = {**entries_of(connection, account_id), **values}
+    if sum(len(body.encode()) for body in total.values()) > MAX_BYTES:
         return False
-    for name, entry in newer.items():
+    for name, body in values.items():
         same = (account_data.c.account_id == account_id) & (account_data.c.name == name)
         connection.execute(account_data.delete().where(same))
-        values = {"account_id": account_id, "name": name, **vars(entry)}
-        connection.execute(account_data.insert().values(values))
+        row = {"account_id": account_id, "name": name, "updated": now, "body": body}
+        connection.execute(account_data.insert().values(row))
     return True

@@ -7,11 +7,11 @@ from typing import Annotated, Any, Literal
 
 from fastapi import APIRouter, Request, Response
 from pydantic import Field, JsonValue
+from sqlalchemy import Connection
 
 from teahouse.server import messages as ms
 from teahouse.server.accounts import data_rows, rows, sessions
 from teahouse.server.accounts.attempts import Attempts
-from teahouse.server.accounts.data_rows import Entry
 from teahouse.server.accounts.identity import AccountDep, SignedIn, store_of
 from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.names import AccountName, name_key
@@ -28,6 +28,9 @@ from teahouse.session import commands
 WRONG = "The name or the password is not right."
 NOBODY = "-"
 """An id that no account has, to look up when a name is unknown."""
+
+OVERLAP_SECONDS = 10.0
+"""What was written so long before a time is returned again: it may not have been on disk then."""
 
 router = APIRouter(prefix="/api/account")
 DataName = Literal[
@@ -55,17 +58,10 @@ class ClaimIn(ms.StrictModel):
     tables: Annotated[list[ms.TableStatusIn], Field(max_length=200)]
 
 
-class DataEntryIn(ms.StrictModel):
-    """A value that a browser has written, at a Unix time in seconds."""
-
-    value: JsonValue
-    updated: Annotated[float, Field(ge=0.0, allow_inf_nan=False)]
-
-
 class DataIn(ms.StrictModel):
-    """What a browser has written, and the time of the last answer it got."""
+    """Values that a browser has written, and the time of the last answer it got."""
 
-    changed: Annotated[dict[DataName, DataEntryIn], Field(default_factory=dict)]
+    changed: Annotated[dict[DataName, JsonValue], Field(default_factory=dict)]
     since: Annotated[float, Field(ge=0.0, allow_inf_nan=False)] = 0.0
 
 
@@ -78,6 +74,8 @@ def account_body(account: Account | None) -> dict[str, Any]:
             **account.body,
             "created": account.created,
             "suspended_until": account.suspended_until,
+            "suspension": account.suspended_until and account.suspension_text,
+            "role": account.role,
         }
     }
 
@@ -168,24 +166,21 @@ async def claim(body: ClaimIn, account: SignedIn, registry: RegistryDep) -> dict
 
 @router.post("/data")
 async def synchronise(body: DataIn, account: SignedIn, registry: RegistryDep) -> Response:
-    """Store what a browser has written; return what others have written since a time."""
+    """Store what a browser has written; return what was written since a time, here or elsewhere.
+
+    The last write wins, whatever the clocks of browsers say.
+    """
     store = registry.store
     now = store.now().wall
-    entries: dict[str, Entry] = {
-        name: Entry(min(one.updated, now), to_json(one.value)) for name, one in body.changed.items()
-    }
+    values: dict[str, str] = {name: to_json(value) for name, value in body.changed.items()}
 
-    def job(connection: Any) -> bool:
-        return data_rows.save(connection, account.id, entries)
+    def save(connection: Connection) -> bool:
+        return data_rows.save(connection, account.id, values, now)
 
-    if entries and not await store.write(job):
+    if values and not await store.write(save):
         limit = data_rows.MAX_BYTES
         raise ApiError("too_large", f"Your account has too much data (limit {limit:,} bytes).")
-    newer = await store.read(
-        lambda connection: data_rows.entries_of(connection, account.id, body.since)
-    )
-    data = {
-        name: {"value": from_json(entry.body), "updated": entry.updated}
-        for name, entry in newer.items()
-    }
+    since = body.since - OVERLAP_SECONDS
+    newer = await store.read(lambda connection: data_rows.entries_of(connection, account.id, since))
+    data = {name: from_json(text) for name, text in newer.items()}
     return Response(to_json({"data": data, "time": now}), media_type="application/json")

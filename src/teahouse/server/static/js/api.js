@@ -45,9 +45,11 @@ export const getText = async (path) => (await request(path)).text();
 /**
  * @param {string} path
  * @param {object} body
+ * @param {RequestInit} [options]
  * @returns {Promise<any>}
  */
-export async function post(path, body) {
+export async function post(path, body, options) {
   const headers = { "Content-Type": "application/json" };
-  return (await request(path, { method: "POST", headers, body: JSON.stringify(body) })).json();
+  const sent = { method: "POST", headers, body: JSON.stringify(body), ...options };
+  return (await request(path, sent)).json();
 }

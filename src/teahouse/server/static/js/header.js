@@ -13,7 +13,7 @@ byId("open-settings").addEventListener("click", () => {
     if (field instanceof HTMLInputElement) field.checked = Boolean(value);
     else if (field instanceof RadioNodeList) field.value = String(value);
   }
-  nameField.value = storage.playerName();
+  nameField.value = storage.accountName() ?? storage.playerName();
   dialog.showModal();
 });
 form.addEventListener("change", ({ target }) => {
@@ -25,6 +25,7 @@ form.addEventListener("change", ({ target }) => {
     const name = /** @type {keyof PreferenceValues} */ (target.name);
     const value = target.type === "checkbox" ? target.checked : target.value;
     preferences.set(name, /** @type {PreferenceValues[typeof name]} */ (value));
+    storage.noteChange("preferences");
   }
 });
 dialog.addEventListener("click", (event) => {

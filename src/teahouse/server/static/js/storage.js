@@ -50,6 +50,8 @@ function write(key, value) {
   } catch {
     fallback.set(key, value);
   }
+  const name = Object.keys(KEPT).find((one) => KEPT[one] === key);
+  if (name) noteChange(name);
 }
 
 /** @returns {Record<string, StoredTable>} */
@@ -86,6 +88,19 @@ export function removeTable(id) {
   delete all[id];
   write(TABLES, all);
 }
+
+/** Return the tables with seats that this browser plays as a guest. */
+export const guestTables = () =>
+  Object.entries(tables())
+    .filter(([, { secrets }]) => secrets.length)
+    .map(([id, { secrets }]) => ({ id, secrets }));
+
+/** Remove the tables that only an account plays, when it signs out. */
+export const removeTablesWithoutSecrets = () =>
+  write(
+    TABLES,
+    Object.fromEntries(Object.entries(tables()).filter(([, { secrets }]) => secrets.length)),
+  );
 
 /**
  * Store a table that was just created: secrets of own seats, and links for the others.
@@ -251,3 +266,76 @@ export const notificationsOn = () => read(NOTIFICATIONS, false);
 
 /** @param {boolean} on */
 export const setNotifications = (on) => write(NOTIFICATIONS, on);
+
+/** What an account keeps, by its name on the server. @type {Record<string, string>} */
+const KEPT = {
+  engine: ENGINE,
+  flipped: FLIPPED,
+  lessons: LESSONS,
+  level: LEVEL,
+  preferences: "teahouse.settings", // written by theme.js
+  puzzles: PUZZLES,
+  records: RECORDS,
+  studies: STUDIES,
+};
+export const KEPT_NAMES = Object.keys(KEPT);
+const CHANGES = "teahouse.changes";
+const SYNC = "teahouse.sync";
+const ACCOUNT = "teahouse.account";
+
+/**
+ * @param {string} name
+ * @returns {unknown}
+ */
+export const kept = (name) => read(KEPT[name], undefined);
+
+/**
+ * Store what an account keeps, as it came from there.
+ * @param {string} name
+ * @param {unknown} value
+ */
+export function setKept(name, value) {
+  try {
+    localStorage.setItem(KEPT[name], JSON.stringify(value));
+  } catch {
+    fallback.set(KEPT[name], value);
+  }
+}
+
+/**
+ * The times of changes that the account does not have yet.
+ * @returns {Record<string, number>}
+ */
+export const changes = () => read(CHANGES, {});
+
+/** @param {string} name */
+export function noteChange(name) {
+  write(CHANGES, { ...changes(), [name]: Date.now() });
+  dispatchEvent(new CustomEvent("kept-changed"));
+}
+
+/**
+ * Forget changes that were sent, unless there was another one meanwhile.
+ * @param {Record<string, number>} sent
+ */
+export function clearChanges(sent) {
+  const left = Object.entries(changes()).filter(([name, time]) => sent[name] !== time);
+  write(CHANGES, Object.fromEntries(left));
+}
+
+/** @typedef {{ account: string | null, since: number }} SyncState whose data is here, as of when */
+
+/** @returns {SyncState} */
+export const syncState = () => read(SYNC, { account: null, since: 0 });
+
+/** @param {SyncState} state */
+export const setSyncState = (state) => write(SYNC, state);
+
+/**
+ * The name of the account that was signed in last, before the server has answered.
+ * @returns {string | null}
+ */
+export const accountName = () => read(ACCOUNT, null);
+
+/** @param {string | null} name */
+export const setAccountName = (name) => write(ACCOUNT, name);

@@ -34,6 +34,16 @@
     page.theme = theme === "system" ? "auto" : theme;
     page.colours = colours;
     page.coordinates = String(coordinates);
+    page.account = wasSignedIn() ? "yes" : "no";
+  }
+
+  /** Return whether somebody was signed in on the last page, so that the header keeps its shape. */
+  function wasSignedIn() {
+    try {
+      return (localStorage.getItem("teahouse.account") ?? "null") !== "null";
+    } catch {
+      return false;
+    }
   }
 
   /**

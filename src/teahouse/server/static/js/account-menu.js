@@ -1,0 +1,43 @@
+// The account in the header: "Sign in", or a menu with one's profile, games and settings.
+import { currentAccount, profilePath, signOut } from "./account.js";
+import { keepSynchronised } from "./account-data.js";
+import { byId, find } from "./dom.js";
+import * as storage from "./storage.js";
+import { errorText } from "./wording.js";
+
+const menu = byId("account-nav");
+const button = byId("open-account", HTMLButtonElement);
+const nameField = byId("player-name", HTMLInputElement);
+
+/**
+ * Show whose account it is; the letter stands for a picture.
+ * @param {string | null} name
+ */
+function show(name) {
+  button.textContent = name ? [...name][0].toUpperCase() : "";
+  button.setAttribute("aria-label", name ? `Account of ${name}` : "Account");
+  button.title = name ?? "";
+  find(menu, ".account-name").textContent = name;
+  find(menu, "[data-profile]", HTMLAnchorElement).href = name ? profilePath(name) : "/account";
+  nameField.disabled = name !== null;
+}
+
+/** Come back to this page after signing in. */
+const here = location.pathname + location.search;
+if (!here.startsWith("/sign-")) {
+  for (const link of document.querySelectorAll('a[href="/sign-in"], a[href="/sign-up"]')) {
+    link.setAttribute("href", `${link.getAttribute("href")}?next=${encodeURIComponent(here)}`);
+  }
+}
+byId("sign-out").addEventListener("click", async () => {
+  try {
+    await signOut();
+    location.reload();
+  } catch (error) {
+    find(menu, ".error-text").textContent = errorText(error);
+  }
+});
+show(storage.accountName());
+const account = await currentAccount().catch(() => null);
+show(account?.name ?? null);
+if (account?.kind === "person") keepSynchronised(account);

@@ -1,0 +1,92 @@
+// Signing in or up: with a password or a passkey; games and progress of a guest come along.
+import { remember } from "./account.js";
+import { claimGames, synchronise } from "./account-data.js";
+import { post } from "./api.js";
+import { byId, find } from "./dom.js";
+import { passkeysAvailable, signInWithPasskey, signUpWithPasskey } from "./passkeys.js";
+import * as storage from "./storage.js";
+import { errorText } from "./wording.js";
+
+/** @import { Account } from "./account.js" */
+
+const form = byId("sign-in-form", HTMLFormElement);
+const isNew = form.dataset.new !== undefined;
+const passkeyButton = byId("passkey", HTMLButtonElement);
+const gamesBox = byId("bring-games");
+const bringGames = find(gamesBox, "input", HTMLInputElement);
+/** The passkey that the browser may fill in. @type {AbortController | null} */
+let autofill = null;
+
+/** @param {string} name */
+const field = (name) => find(form, `[name=${name}]`, HTMLInputElement);
+
+/** Return a page of this server to go to; never another site. */
+function nextPage() {
+  const next = new URLSearchParams(location.search).get("next") ?? "/";
+  const url = new URL(next, location.origin);
+  const isOwn = next.startsWith("/") && url.origin === location.origin;
+  return isOwn && !url.pathname.startsWith("/sign-") ? next : "/";
+}
+
+/** @param {boolean} busy */
+function setBusy(busy) {
+  for (const button of form.querySelectorAll("button")) button.disabled = busy;
+  form.setAttribute("aria-busy", String(busy));
+}
+
+/**
+ * Sign in, bring along what this browser has, and go on.
+ * @param {() => Promise<{ account: Account }>} request
+ */
+async function enter(request) {
+  autofill?.abort();
+  byId("error").textContent = "";
+  setBusy(true);
+  try {
+    const { account } = await request();
+    remember(account);
+    if (!gamesBox.hidden && bringGames.checked) await claimGames();
+    await synchronise(account);
+    location.href = nextPage();
+  } catch (error) {
+    byId("error").textContent = errorText(error);
+    setBusy(false);
+  }
+}
+
+form.addEventListener("submit", (event) => {
+  event.preventDefault();
+  const body = { name: field("name").value, password: field("password").value };
+  enter(() => post(`/api/account/sign-${isNew ? "up" : "in"}`, body));
+});
+passkeyButton.addEventListener("click", () => {
+  if (isNew && !field("name").reportValidity()) return;
+  enter(() => (isNew ? signUpWithPasskey(field("name").value) : signInWithPasskey()));
+});
+byId("show-password").addEventListener("change", ({ target }) => {
+  const shown = target instanceof HTMLInputElement && target.checked;
+  field("password").type = shown ? "text" : "password";
+});
+
+/** Let the browser offer passkeys where the name is typed. */
+async function offerPasskeys() {
+  if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
+  autofill = new AbortController();
+  const { signal } = autofill;
+  try {
+    const answer = await signInWithPasskey({ signal, autofill: true });
+    await enter(async () => answer);
+  } catch (error) {
+    if (!signal.aborted) byId("error").textContent = errorText(error);
+  }
+}
+
+const games = storage.guestTables().length;
+gamesBox.hidden = games === 0;
+find(gamesBox, ".count").textContent = games === 1 ? "the game" : `the ${games} games`;
+bringGames.checked = isNew;
+byId("passkey-box").hidden = !passkeysAvailable();
+if (passkeysAvailable() && !isNew) offerPasskeys().catch(() => {}); // only a convenience
+// The other page keeps where to go.
+const other = find(document, "#other-page", HTMLAnchorElement);
+other.href += location.search;
