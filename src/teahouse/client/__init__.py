@@ -30,6 +30,7 @@ from teahouse.client.models import (
     Realtime,
     Seat,
     TableEvent,
+    Tournament,
     Untimed,
 )
 from teahouse.client.table import Table
@@ -61,6 +62,7 @@ __all__ = [
     "Seat",
     "Table",
     "TableEvent",
+    "Tournament",
     "Untimed",
     "YourTurn",
 ]

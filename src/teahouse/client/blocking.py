@@ -17,6 +17,7 @@ from teahouse.client.models import (
     SeatSpec,
     TableEvent,
     TimeControl,
+    Tournament,
 )
 from teahouse.client.table import Table
 from teahouse.core.game import Game
@@ -233,6 +234,18 @@ class Client:
     def decline(self, challenge_id: str) -> None:
         """Decline a challenge, or withdraw one's own."""
         self._loop.run(self._client.decline(challenge_id))
+
+    def tournaments(self, status: str = "open") -> list[Tournament]:
+        """Return the public tournaments that are `open`, `running` or `past`."""
+        return self._loop.run(self._client.tournaments(status))
+
+    def join_tournament(self, tournament_id: str, password: str | None = None) -> None:
+        """Enter a tournament; `events` tells when a game of it begins."""
+        self._loop.run(self._client.join_tournament(tournament_id, password))
+
+    def withdraw(self, tournament_id: str) -> None:
+        """Leave a tournament."""
+        self._loop.run(self._client.withdraw(tournament_id))
 
     def create_table(
         self,

@@ -5,11 +5,19 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Mapping, Sequence
 from typing import Any
+from urllib.parse import quote
 
 from teahouse.client.errors import ProtocolError
 from teahouse.client.http import PROTOCOL, HttpApi
 from teahouse.client.lobby import GameStarted, Lobby
-from teahouse.client.models import Account, Challenge, SeatSpec, TimeControl, Untimed
+from teahouse.client.models import (
+    Account,
+    Challenge,
+    SeatSpec,
+    TimeControl,
+    Tournament,
+    Untimed,
+)
 from teahouse.client.table import Table
 from teahouse.core.options import option_texts
 
@@ -136,6 +144,21 @@ class AsyncClient:
         return await self.api.post(
             f"/api/challenges/{challenge_id}/{how}", {"guest": self.api.guest}
         )
+
+    # Tournaments.
+
+    async def tournaments(self, status: str = "open") -> list[Tournament]:
+        """Return the public tournaments that are `open`, `running` or `past`."""
+        found = await self.api.get(f"/api/tournaments?status={quote(status)}")
+        return [Tournament.parse(one) for one in found[status]]
+
+    async def join_tournament(self, tournament_id: str, password: str | None = None) -> None:
+        """Enter a tournament; the `lobby` tells when a game of it begins."""
+        await self.api.post(f"/api/tournaments/{tournament_id}/join", {"password": password})
+
+    async def withdraw(self, tournament_id: str) -> None:
+        """Leave a tournament."""
+        await self.api.post(f"/api/tournaments/{tournament_id}/withdraw")
 
     # Tables.
 

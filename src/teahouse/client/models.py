@@ -175,5 +175,33 @@ class Challenge:
         )
 
 
+@dataclass(frozen=True, slots=True)
+class Tournament:
+    """A tournament in a list."""
+
+    id: str
+    name: str
+    game: str
+    options: Mapping[str, Any]
+    time_control: TimeControl
+    format: str
+    """round_robin, swiss or arena."""
+    status: str
+    players: int
+    rated: bool
+    starts_at: float | None
+    """Unix time; None if it starts with a number of players."""
+
+    @classmethod
+    def parse(cls, body: Mapping[str, Any]) -> Tournament:
+        """Return the tournament that a JSON object stands for."""
+        names = (
+            *("id", "name", "game", "options", "format"),
+            *("status", "players", "rated", "starts_at"),
+        )
+        control = parse_time_control(body["time_control"])
+        return cls(**{name: body[name] for name in names}, time_control=control)
+
+
 def _account(body: Mapping[str, Any]) -> Account | None:
     return Account.parse(body.get("account"))

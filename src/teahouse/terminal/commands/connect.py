@@ -59,6 +59,9 @@ def connect(
     concurrency: Annotated[
         int, typer.Option("--concurrency", "-c", min=1, max=50, help="games at the same time")
     ] = 2,
+    tournament: Annotated[
+        list[str] | None, typer.Option(metavar="ID", help="enter this tournament; repeatable")
+    ] = None,
     max_games: Annotated[
         int | None, typer.Option(min=1, help="stop after this many games; by default never")
     ] = None,
@@ -81,7 +84,10 @@ def connect(
 
     async def run() -> None:
         async with AsyncClient(url, token, patience=math.inf) as client:
-            await Runner(client, factory, rules, concurrency, _report, max_games).run()
+            runner = Runner(
+                client, factory, rules, concurrency, _report, max_games, tournament or ()
+            )
+            await runner.run()
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
     preparation = None

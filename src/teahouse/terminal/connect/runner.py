@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Callable, Coroutine
+from collections.abc import Callable, Coroutine, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
 from typing import Any, TypeVar
@@ -37,6 +37,7 @@ class Runner:
         concurrency: int,
         report: Report,
         max_games: int | None = None,
+        tournaments: Sequence[str] = (),
     ) -> None:
         self._client = client
         self._factory = factory
@@ -44,6 +45,7 @@ class Runner:
         self._concurrency = concurrency
         self._report = report
         self._max_games = max_games
+        self._tournaments = tournaments
         self._finished = 0
         self._done = asyncio.Event()
         self._tasks = _Tasks()
@@ -74,6 +76,9 @@ class Runner:
         if lobby.account is None:
             raise ClientError("This token belongs to no account.")
         self._report(f"Connected to {self._client.api.url} as {lobby.account.name}.")
+        for tournament in self._tournaments:
+            await self._client.join_tournament(tournament)
+            self._report(f"Entered the tournament {tournament}.")
         async for event in lobby.events():
             if isinstance(event, GameStarted):
                 self._start(event)
