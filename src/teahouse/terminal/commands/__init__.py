@@ -35,6 +35,7 @@ COMMANDS = {  # in the order of the help, each with its group
     "serve": SHOW,
     "connect": SHOW,
     "ratings": SHOW,
+    "operator": SHOW,
     "warm": SHOW,
     "new": EXTEND,
     "check": EXTEND,
@@ -81,8 +82,13 @@ def command_line(names: Iterable[str] = COMMANDS) -> typer.Typer:
         module = import_module(f"{__name__}.{name}")
         function = getattr(module, name)
         paragraphs = cleandoc(function.__doc__).split("\n\n")
+        text = "\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs)
+        group: typer.Typer | None = getattr(module, "app", None)
+        if group is not None:
+            app.add_typer(group, name=name, help=text, rich_help_panel=COMMANDS[name])
+            continue
         app.command(
-            help="\n\n".join(paragraph.replace("\n", " ") for paragraph in paragraphs),
+            help=text,
             epilog=getattr(module, "EXAMPLES", None),
             rich_help_panel=COMMANDS[name],
             context_settings=getattr(module, "SETTINGS", None),
