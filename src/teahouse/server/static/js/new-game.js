@@ -1,5 +1,15 @@
 // The form for a new game, built from the options that the games declare.
 import { post } from "./api.js";
+import {
+  challenged,
+  challengeFields,
+  firstKind,
+  forLobby,
+  isChallenge,
+  loadAccount,
+  openLabel,
+  updateChallenge,
+} from "./challenge-form.js";
 import { byId, element, find, parseSvg } from "./dom.js";
 import { exploreUrl } from "./explore-url.js";
 import { optionField, selectedOptions, updateChoices } from "./option-fields.js";
@@ -7,9 +17,12 @@ import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
 
 /** @import { CreatedTable, GameInfo, Level, NewTable } from "./protocol.js" */
-/** @import { SeatChoice, Setup, TimeControl } from "./protocol.js" */
+/** @import { NewChallenge, SeatChoice, Setup, TimeControl } from "./protocol.js" */
+/** @import { SeatFields } from "./challenge-form.js" */
 
 const MAX_NAME = 40;
+/** Kinds of seats that have a name. */
+const NAMED = ["local", "remote"];
 
 /** @type {GameInfo[]} */
 const games = JSON.parse(byId("games", HTMLScriptElement).text);
@@ -52,8 +65,6 @@ function renderLevels(levels) {
   byId("levels").replaceChildren(...rows);
 }
 
-/** @typedef {{ kind: string, name: string }} SeatFields kind is local, remote or bot-LEVEL */
-
 /**
  * @param {string} player
  * @param {number} seat
@@ -62,7 +73,7 @@ function renderLevels(levels) {
  */
 function seatRow(player, seat, levels, before) {
   const bot = `bot-${Math.min(storage.botLevel(), levels.length)}`;
-  const kind = before?.kind ?? (seat === 0 ? "local" : bot);
+  const kind = before?.kind ?? firstKind(seat, bot);
   /**
    * @param {string} option
    * @param {string} text
@@ -73,6 +84,7 @@ function seatRow(player, seat, levels, before) {
     "select",
     { id: `seat-${seat}`, class: "seat-kind" },
     choice("local", "Me (this device)"),
+    choice("open", openLabel()),
     choice("remote", "Invite a friend by link"),
     element(
       "optgroup",
@@ -87,16 +99,29 @@ function seatRow(player, seat, levels, before) {
     placeholder: "Name",
     "aria-label": `Name of ${player}`,
     value: before?.name ?? (seat === 0 ? storage.playerName() : ""),
-    hidden: kind.startsWith("bot"),
+    hidden: !NAMED.includes(kind),
     autocomplete: "off",
   });
   select.addEventListener("change", () => {
-    const isBot = select.value.startsWith("bot");
-    name.hidden = isBot;
-    if (isBot) storage.setBotLevel(Number(select.value.slice(4)));
+    name.hidden = !NAMED.includes(select.value);
+    if (select.value.startsWith("bot")) storage.setBotLevel(Number(select.value.slice(4)));
   });
   const label = element("label", { for: select.id }, player);
   return element("p", { class: "seat-row" }, label, select, name);
+}
+
+/** Give the first seat on this device the name of the account. */
+function showOwnName() {
+  const name = storage.accountName();
+  if (name === null) return;
+  const rows = [...byId("seats").querySelectorAll(".seat-row")];
+  const own = rows.find((row) => find(row, "select", HTMLSelectElement).value === "local");
+  for (const row of rows) {
+    const field = find(row, "input", HTMLInputElement);
+    if (row === own) field.value = name;
+    else if (field.readOnly) field.value = "";
+    field.readOnly = row === own;
+  }
 }
 
 /** @returns {SeatFields[]} */
@@ -106,12 +131,15 @@ const seatFields = () =>
     name: find(row, "input", HTMLInputElement).value.trim(),
   }));
 
-/** Games between computers are shown to everybody by default, those of people are not. */
+/** Challenges and games between computers are shown to everybody by default. */
 function updateListed() {
   if (listedByHand) return;
-  const bots = seatFields().every(({ kind }) => kind.startsWith("bot"));
-  find(form, "[name=listed]", HTMLInputElement).checked = bots;
+  const fields = seatFields();
+  const bots = fields.every(({ kind }) => kind.startsWith("bot"));
+  find(form, "[name=listed]", HTMLInputElement).checked = bots || isChallenge(fields);
 }
+
+const updateRated = () => updateChallenge(seatFields(), timeControl(), setup);
 
 /** @param {Setup} accepted */
 function renderSeats({ players, levels }) {
@@ -121,6 +149,7 @@ function renderSeats({ players, levels }) {
     find(box, "legend"),
     ...players.map((player, seat) => seatRow(player, seat, levels, before[seat])),
   );
+  showOwnName();
   updateListed();
 }
 
@@ -153,6 +182,7 @@ async function checkSetup() {
     error.textContent = errorText(failure);
   }
   form.removeAttribute("aria-busy");
+  updateRated();
   createButton.disabled = !setup;
   analyseButton.disabled = !setup;
 }
@@ -164,7 +194,9 @@ function selectGame() {
   byId("options").replaceChildren(
     ...game.options.map((option) => optionField(option, () => setup)),
   );
-  history.replaceState(null, "", `/new?game=${game.name}`);
+  const address = new URLSearchParams(location.search);
+  address.set("game", game.name);
+  history.replaceState(null, "", `/new?${address}`);
   checkSetup();
 }
 
@@ -194,48 +226,72 @@ form.addEventListener("change", ({ target }) => {
   else if (target.dataset.option) checkSetup();
   else if (name === "time-control") updateTimeControl();
   else if (name === "listed") listedByHand = true;
-  if (target.classList.contains("seat-kind")) updateListed();
+  if (target.classList.contains("seat-kind")) {
+    showOwnName();
+    updateListed();
+  }
+  updateRated();
 });
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   const fields = seatFields();
-  /** @type {SeatChoice[]} */
-  const seats = fields.map(({ kind, name }) =>
-    kind.startsWith("bot")
-      ? { kind: "bot", level: Number(kind.slice(4)) }
-      : { kind: kind === "remote" ? "remote" : "local", name: name || null },
-  );
   const own = fields.find(({ kind, name }) => kind === "local" && name);
-  if (own) storage.setPlayerName(own.name);
+  if (own && storage.accountName() === null) storage.setPlayerName(own.name);
   createButton.disabled = true;
-  /** @type {NewTable} */
-  const wanted = {
-    game: selectedGame().name,
-    options: selectedOptions(selectedGame()),
-    seats,
-    time_control: timeControl(),
-    listed: find(form, "[name=listed]", HTMLInputElement).checked,
-  };
   try {
-    /** @type {CreatedTable} */
-    const created = await post("/api/tables", wanted);
-    storage.addCreatedTable(created, seats);
-    location.href = `/tables/${created.id}`;
+    if (isChallenge(fields)) await createChallenge(fields);
+    else await createTable(fields);
   } catch (error) {
     byId("error").textContent = errorText(error);
     createButton.disabled = false;
   }
 });
 
+/** What tables and challenges have in common. */
+const commonFields = () => ({
+  game: selectedGame().name,
+  options: selectedOptions(selectedGame()),
+  time_control: timeControl(),
+  listed: find(form, "[name=listed]", HTMLInputElement).checked,
+  rated: find(form, "[name=rated]", HTMLInputElement).checked,
+});
+
+/** @param {SeatFields[]} fields */
+async function createChallenge(fields) {
+  /** @type {NewChallenge} */
+  const wanted = { ...commonFields(), ...challengeFields(fields) };
+  await post("/api/challenges", wanted);
+  location.href = "/#lobby";
+}
+
+/** @param {SeatFields[]} fields */
+async function createTable(fields) {
+  /** @type {SeatChoice[]} */
+  const seats = fields.map(({ kind, name }) =>
+    kind.startsWith("bot")
+      ? { kind: "bot", level: Number(kind.slice(4)) }
+      : { kind: kind === "remote" ? "remote" : "local", name: name || null },
+  );
+  /** @type {NewTable} */
+  const wanted = { ...commonFields(), seats };
+  /** @type {CreatedTable} */
+  const created = await post("/api/tables", wanted);
+  storage.addCreatedTable(created, seats);
+  location.href = `/tables/${created.id}`;
+}
+
 analyseButton.addEventListener("click", () => {
   location.href = exploreUrl(selectedGame().name, selectedOptions(selectedGame()));
 });
 
+if (forLobby) find(form, "[value=realtime]", HTMLInputElement).checked = true;
+if (challenged) find(document, "h1").textContent = `Challenge ${challenged}`;
 updateTimeControl();
 const wanted = new URLSearchParams(location.search).get("game");
 const first = games.find(({ name }) => name === wanted) ?? games[0];
 find(form, `[name="game"][value="${first.name}"]`, HTMLInputElement).checked = true;
 selectGame();
+loadAccount(updateRated);
 // A page restored from the back-forward cache keeps its disabled button.
 addEventListener("pageshow", () => {
   createButton.disabled = !setup;

@@ -165,6 +165,7 @@ export interface NewTable {
   seats: SeatChoice[];
   time_control?: TimeControl;
   listed?: boolean;
+  rated?: boolean;
 }
 
 export interface CreatedTable {
@@ -190,6 +191,8 @@ export interface Seat {
   label: string | null;
   joined: boolean;
   online: boolean;
+  /** The account that plays the seat; null for guests and the computer. */
+  account: AccountBody | null;
   /** Unix time until which their days stand still; null unless they are on vacation. */
   vacation_until: number | null;
 }
@@ -248,6 +251,8 @@ export interface TableInfo {
   created: number;
   time_control: TimeControl;
   listed: boolean;
+  rated: boolean;
+  tournament: string | null;
 }
 
 /** Why bots are not at their best. */
@@ -593,6 +598,20 @@ export interface Challenge {
   created: number;
 }
 
+/** Body of POST /api/challenges. */
+export interface NewChallenge {
+  game: string;
+  options: Options;
+  time_control: TimeControl;
+  seat: number | null;
+  bots: { seat: number; level: number }[];
+  rated: boolean;
+  listed: boolean;
+  rating_range: [number, number] | null;
+  to: string | null;
+  guest: { key: string; name: string | null };
+}
+
 /** One's own seat at a new table; all null while a challenge waits for others. */
 export interface SeatAt {
   table: string | null;
@@ -662,6 +681,8 @@ export interface FoundStatus {
   result_reason: string | null;
   reason: GameState["reason"];
   bots: number[];
+  /** The ids of the accounts that play the seats; null for guests and the computer. */
+  accounts: (string | null)[];
   your_seats: number[];
   /** A move or a response of yours is due. */
   your_turn: boolean;
