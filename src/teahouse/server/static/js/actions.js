@@ -6,7 +6,7 @@ import { byId, element, find, needsRender } from "./dom.js";
 /** @import { TableState } from "./table-state.js" */
 
 /**
- * @typedef {"return" | "rematch" | "follow" | "review" | "analyse" | "next" | "hint" | "explore" | "conditional" |
+ * @typedef {"return" | "rematch" | "tournament" | "follow" | "review" | "analyse" | "next" | "hint" | "explore" | "conditional" |
  *   "takeback" | "draw" | "resign"} ActionName
  */
 /**
@@ -77,7 +77,8 @@ export function gameButtons(table, { exploring, planning, atEnd }) {
   }
   if (!over && table.isSeated) {
     const disabled = !hasMoved || isOffered(table, "takeback");
-    buttons.push({ name: "takeback", label: "Undo", disabled });
+    const { rated, tournament } = table.info;
+    if (!rated && !tournament) buttons.push({ name: "takeback", label: "Undo", disabled });
     buttons.push({ name: "draw", label: "Offer draw", disabled: isOffered(table, "draw") });
     buttons.push({ name: "resign", label: "Resign" });
   }
@@ -95,7 +96,9 @@ export function endButtons(table, { exploring, atEnd }) {
   const buttons = [];
   if (!over || exploring || !atEnd) return buttons;
   if (rematch) buttons.push({ name: "follow", label: "Go to the rematch", main: true });
-  else if (table.isSeated) {
+  else if (table.info.tournament) {
+    buttons.push({ name: "tournament", label: "Back to the tournament", main: true });
+  } else if (table.isSeated) {
     const disabled = isOffered(table, "rematch");
     buttons.push({ name: "rematch", label: "Rematch", main: true, disabled });
   }

@@ -3,10 +3,16 @@
 /** @import { AckMessage, Command, HintMessage, ServerMessage } from "./protocol.js" */
 
 const PROTOCOL = 2;
+export const CLOSE_SIGN_IN_REQUIRED = 4401;
 export const CLOSE_INVALID_SECRET = 4403;
 const CLOSE_NOT_FOUND = 4404;
 export const CLOSE_UNSUPPORTED_PROTOCOL = 4406;
-const FINAL_CODES = [CLOSE_INVALID_SECRET, CLOSE_NOT_FOUND, CLOSE_UNSUPPORTED_PROTOCOL];
+const FINAL_CODES = [
+  CLOSE_SIGN_IN_REQUIRED,
+  CLOSE_INVALID_SECRET,
+  CLOSE_NOT_FOUND,
+  CLOSE_UNSUPPORTED_PROTOCOL,
+];
 
 const IDLE_MS = 20_000; // silence after which the server is pinged
 const TIMEOUT_MS = 8_000; // silence after which a pinged connection counts as lost

@@ -66,9 +66,10 @@ function preparePlay(card) {
 /** Show the game that waits for a move, else the last one that goes on. */
 async function showContinue() {
   const tables = Object.entries(storage.tables()).map(([id, { secrets }]) => ({ id, secrets }));
-  if (!tables.length) return;
+  const mine = storage.accountName() !== null;
+  if (!tables.length && !mine) return;
   /** @type {{ tables: TableStatus[] }} */
-  const answer = await post("/api/status", { tables });
+  const answer = await post("/api/status", { tables, mine });
   const active = answer.tables
     .filter((status) => status.found)
     .filter(({ over, your_seats }) => !over && your_seats.length)

@@ -1,4 +1,5 @@
 // Games and records that this browser remembers, and the upload of records.
+import { currentAccount } from "./account.js";
 import { getText, post } from "./api.js";
 import { byId, element, find } from "./dom.js";
 import { ageText, endText, opponentsText, outcome, statusText } from "./game-status.js";
@@ -15,6 +16,8 @@ const lists = byId("lists");
 const filters = byId("filters", HTMLFormElement);
 /** The games as they were last loaded. @type {FoundStatus[]} */
 let games = [];
+/** The account that is signed in. @type {string | null} */
+let ownId = null;
 
 /**
  * Create a small picture of a game. It is a copy: the colours of a theme do not reach into `<use>`.
@@ -92,9 +95,14 @@ function gameItem(status) {
           ]
         : []),
     ),
-    removeButton(`Remove ${name}`, () => storage.removeTable(id)),
+    isOwn(status)
+      ? element("span", {}) // the account has it
+      : removeButton(`Remove ${name}`, () => storage.removeTable(id)),
   );
 }
+
+/** @param {FoundStatus} status */
+const isOwn = ({ accounts }) => ownId !== null && accounts.includes(ownId);
 
 /** @param {string} text */
 const sentenceCase = (text) => text.charAt(0).toUpperCase() + text.slice(1);
@@ -156,9 +164,11 @@ function section(title, items) {
 
 async function loadGames() {
   const tables = Object.entries(storage.tables()).map(([id, { secrets }]) => ({ id, secrets }));
-  if (!tables.length) return [];
+  const account = await currentAccount();
+  if (!tables.length && !account) return [];
   /** @type {{ tables: TableStatus[] }} */
-  const answer = await post("/api/status", { tables });
+  const answer = await post("/api/status", { tables, mine: account !== null });
+  ownId = account?.id ?? null;
   return answer.tables
     .filter((status) => status.found)
     .sort((one, other) => other.updated - one.updated);

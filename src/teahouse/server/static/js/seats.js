@@ -1,7 +1,8 @@
 // The list of seats: names, presence, turn, scores, hands.
+import { profilePath } from "./account.js";
 import { element, find, needsRender, parseSvg, setText, svgElement } from "./dom.js";
 
-/** @import { Seat, Snapshot, TableInfo } from "./protocol.js" */
+/** @import { AccountBody, Seat, Snapshot, TableInfo } from "./protocol.js" */
 /** @import { TableState } from "./table-state.js" */
 
 /** @param {string} colour */
@@ -125,7 +126,7 @@ export function renderPeople(list, table) {
     const name = table.displayName(seat);
     const thinking = bot_thinking && !pace?.paused && !over && kind === "bot" && player === seat;
     const offline = kind === "remote" && !online;
-    setText(find(row, ".name"), name);
+    showName(find(row, ".name"), name, seats[seat].account ?? null);
     setText(find(row, ".bot-level"), label ?? "");
     find(row, ".player").hidden = name === table.info.players[seat];
     row.classList.toggle("offline", offline);
@@ -136,6 +137,23 @@ export function renderPeople(list, table) {
     setText(find(row, ".presence"), presenceText(seats[seat], isOwn));
     setText(find(row, ".partner"), partnerText(table.info, seat));
   }
+}
+
+/**
+ * Show a player's name: that of an account links to its profile, a program's is marked.
+ * @param {HTMLElement} box
+ * @param {string} name
+ * @param {AccountBody | null} account
+ */
+function showName(box, name, account) {
+  if (!needsRender(box, name, account)) return;
+  if (account === null) {
+    box.replaceChildren(name);
+    return;
+  }
+  const link = element("a", { class: "profile", href: profilePath(account.name) }, name);
+  const mark = element("span", { class: "bot-mark", title: "A program plays this account" }, "BOT");
+  box.replaceChildren(link, ...(account.kind === "bot" ? [" ", mark] : []));
 }
 
 const date = new Intl.DateTimeFormat(undefined, { dateStyle: "medium" });

@@ -211,7 +211,8 @@ class TablePage {
     const name = storage.playerName();
     const seat = this.table.ownSeat;
     if (!name || seat === null) return;
-    const current = this.table.state.seats[seat].name;
+    const { name: current, account } = this.table.state.seats[seat];
+    if (account) return; // it has the account's name
     if (current !== name && (replace || !current)) this.#send({ type: "rename", seat, name });
   }
 
@@ -301,6 +302,9 @@ class TablePage {
     takeback: () => this.#offer("takeback"),
     draw: () => this.#offer("draw"),
     rematch: () => this.#offer("rematch"),
+    tournament: () => {
+      location.href = `/tournaments/${this.table.info.tournament}`;
+    },
     review: () => this.#openRecord("/review/"),
     analyse: () => this.#openRecord("/explore?record="),
     next: () => openNextGame(this.table.info.id),
@@ -338,8 +342,11 @@ addEventListener("keydown", (event) => {
 });
 
 /** Say that a seat's link does not work, once the table is shown. */
-function reportInvalidLink() {
-  const text = "This seat link is not valid for this game. You are a spectator.";
+const reportInvalidLink = () =>
+  reportLater("This seat link is not valid for this game. You are a spectator.");
+
+/** @param {string} text */
+function reportLater(text) {
   setTimeout(() => page?.viewer.showNotice(text), 1000);
 }
 
@@ -366,6 +373,7 @@ let lostTimer = 0;
 
 /** @param {ServerMessage} message */
 function onMessage(message) {
+  if (message.type === "error" && message.id === null) reportLater(message.message);
   if (message.type === "ack" || message.type === "error" || message.type === "hint") return;
   if (message.type === "table") page ??= new TablePage(message, connection);
   page?.receive(message);
@@ -380,6 +388,10 @@ function onStatus(status) {
   else if (status === "lost") {
     const show = () => setText(notice, "Connection lost. Reconnecting …");
     lostTimer = setTimeout(show, LOST_DELAY_MS);
+  } else if (status === connections.CLOSE_SIGN_IN_REQUIRED) {
+    connection.secrets = [];
+    connection.open();
+    reportLater("You are watching this game. Sign in to play it.");
   } else if (status === connections.CLOSE_INVALID_SECRET) {
     storage.updateTable(id, { secrets: [] });
     connection.secrets = [];

@@ -14,7 +14,7 @@ export async function waitingGames(current, { boards = false } = {}) {
   const tables = Object.entries(storage.tables())
     .filter(([id, { secrets }]) => id !== current && secrets.length)
     .map(([id, { secrets }]) => ({ id, secrets }));
-  if (!tables.length) return [];
+  if (!tables.length && storage.accountName() === null) return [];
   const body = { tables, boards, visible: !document.hidden };
   /** @type {{ games: WaitingGame[] }} */
   const { games } = await post("/api/waiting", body);
