@@ -9,7 +9,7 @@ from itertools import combinations, pairwise
 import pytest
 from hypothesis import given, settings
 from hypothesis import strategies as st
-from support.tournaments import advance, decide_all, expected_standings, join, opened, play
+from support.tournaments import advance, decide_all, expected_standings, join, new_bot, opened, play
 
 from teahouse.server.tournaments import arena, director, round_robin, swiss
 from teahouse.server.tournaments import events as ev
@@ -210,7 +210,7 @@ def test_events_survive_the_database() -> None:
             assert step is not None
             new = [event] if tournament.seq == before.seq + 1 else None
             if new is None:  # bots that fill up come before the start
-                new = director.start(before, lambda number: f"Bot {number}")
+                new = director.start(before, new_bot)
             log += [(step[1], one) for one in new]
     stored = [(time, event_adapter.validate_json(event_adapter.dump_json(e))) for time, e in log]
     again = Tournament.replay(tournament.id, stored)

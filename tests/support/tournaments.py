@@ -40,6 +40,11 @@ def join(tournament: Tournament, players: int, time: float = 1.0) -> None:
         tournament.apply(ev.Joined(kind="person", account=account, name=f"Player {number}"), time)
 
 
+def new_bot(number: int) -> ev.Joined:
+    """Return a bot of the server."""
+    return ev.Joined(kind="level", account=None, name=f"Bot {number}", level=1)
+
+
 def advance(tournament: Tournament) -> ev.Event | None:
     """Do the next step at its time; return its last event, or None if games have to end first."""
     step = director.due(tournament)
@@ -50,7 +55,7 @@ def advance(tournament: Tournament) -> ev.Event | None:
     new_id = ids.__next__
     events: Sequence[ev.Event]
     if kind == "start":
-        events = director.start(tournament, lambda number: f"Bot {number}")
+        events = director.start(tournament, new_bot)
     elif kind == "cancel":
         events = [ev.Cancelled(reason="too_few")]
     elif kind == "finish":
@@ -60,7 +65,7 @@ def advance(tournament: Tournament) -> ev.Event | None:
     elif tournament.rules.format == "round_robin":
         events = [director.round_robin_round(tournament, new_id)]
     else:
-        events = director.odd_bot(tournament, lambda number: f"Bot {number}") or [
+        events = director.odd_bot(tournament, new_bot) or [
             director.paired(swiss.pair(director.swiss_entrants(tournament)), new_id)
         ]
     for event in events:

@@ -106,8 +106,10 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         app.state.ratings = ratings = Ratings(registry)
         app.state.lobby = lobby = Lobby(registry, app.state.table_quota, Relations(opened, ratings))
         app.state.correspondence = correspondence = Correspondence(registry)
-        app.state.tournaments = tournaments = Tournaments(registry)
-        app.state.account_deletion = deletion = AccountDeletion(registry, app.state.open_sockets)
+        app.state.tournaments = tournaments = Tournaments(registry, correspondence.notices)
+        app.state.account_deletion = deletion = AccountDeletion(
+            registry, app.state.open_sockets, (tournaments.farewell,)
+        )
         app.state.moderator = moderator = Moderator(registry, app.state.open_sockets, lobby)
         app.state.watchdog = watchdog = Watchdog()
         try:

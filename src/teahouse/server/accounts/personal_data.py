@@ -18,6 +18,7 @@ from teahouse.server.accounts.anonymous import DELETED_NAME, Departure
 from teahouse.server.correspondence import rows as correspondence_rows
 from teahouse.server.moderation import personal as moderation
 from teahouse.server.ratings import rows as rating_rows
+from teahouse.server.tournaments import rows as tournament_rows
 
 Export = Callable[[sa.Connection, str], Any]
 Remove = Callable[[sa.Connection, Departure], None]
@@ -98,6 +99,7 @@ SECTIONS: tuple[Section, ...] = (
     owned_rows(recovery.recovery_codes, secret=("code_hash",)),
     owned_rows(tokens.api_tokens, secret=("token_hash",)),
     Section("correspondence", correspondence_rows.export, _remove_correspondence),
+    Section("tournaments", tournament_rows.export, tournament_rows.forget_account),
     Section("ratings", rating_rows.export, _remove_ratings),
     Section("moderation", moderation.export, _remove_moderation),
 )

@@ -26,6 +26,8 @@ MAX_ABSENCES = {"swiss": 2, "round_robin": 2, "arena": 1}
 
 Step = Literal["start", "cancel", "pair", "finish"]
 NewId = Callable[[], str]
+NewBot = Callable[[int], ev.Joined]
+"""Returns a bot of the server by its number, counted from 1."""
 
 
 def due(tournament: Tournament) -> tuple[Step, float] | None:
@@ -80,13 +82,11 @@ def _bots_wanted(tournament: Tournament) -> int:
     return min(wanted + wanted % 2, max(rules.max_players, present))
 
 
-def start(tournament: Tournament, bot_name: Callable[[int], str]) -> list[ev.Event]:
+def start(tournament: Tournament, new_bot: NewBot) -> list[ev.Event]:
     """Return the events of the start: bots that fill up, and the number of rounds."""
     rules = tournament.rules
     missing = _bots_wanted(tournament) - len(tournament.active)
-    bots: list[ev.Event] = [
-        _bot(tournament, index, bot_name) for index in range(missing if missing > 0 else 0)
-    ]
+    bots: list[ev.Event] = [new_bot(number + 1) for number in range(missing)]
     players = len(tournament.active) + len(bots)
     rounds = 0
     if rules.format == "round_robin":
@@ -96,20 +96,13 @@ def start(tournament: Tournament, bot_name: Callable[[int], str]) -> list[ev.Eve
     return [*bots, ev.Started(rounds=rounds)]
 
 
-def _bot(tournament: Tournament, index: int, bot_name: Callable[[int], str]) -> ev.Joined:
-    level = tournament.rules.bot_level
-    assert level is not None
-    bots = sum(player.kind == "level" for player in tournament.players)
-    return ev.Joined(kind="level", account=None, name=bot_name(bots + index + 1), level=level)
-
-
-def odd_bot(tournament: Tournament, bot_name: Callable[[int], str]) -> list[ev.Event]:
+def odd_bot(tournament: Tournament, new_bot: NewBot) -> list[ev.Event]:
     """Return the bot that an odd number of people needs in a Swiss round, where bots fill up."""
     rules, active = tournament.rules, tournament.active
     alone = rules.format == "swiss" and rules.bot_level is not None and len(active) % 2
     if not alone or any(player.kind == "level" for player in active):
         return []
-    return [_bot(tournament, 0, bot_name)]
+    return [new_bot(1)]
 
 
 def swiss_entrants(tournament: Tournament) -> list[Entrant]:

@@ -10,16 +10,18 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
+from functools import partial
 
 import sqlalchemy as sa
 
-from teahouse.search.levels import level_text
 from teahouse.server import messages as ms
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.models import Account
 from teahouse.server.errors import ApiError
+from teahouse.server.ratings.pools import pool_of
 from teahouse.server.registry import Registry, new_id
 from teahouse.server.room import MAX_TIMER_SECONDS
+from teahouse.server.setup import load_setup
 from teahouse.server.store import StoreError
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.tournaments import director, payloads, rows
@@ -48,8 +50,11 @@ class Host:
     A tournament is replaced, never changed, so whoever has one may read it across an `await`.
     """
 
-    def __init__(self, tournament: Tournament, registry: Registry) -> None:
+    def __init__(
+        self, tournament: Tournament, registry: Registry, started: Callable[[Tournament], None]
+    ) -> None:
         self.tournament = tournament
+        self._started = started
         self._registry = registry
         self._store = registry.store
         self._lock = asyncio.Lock()
@@ -106,6 +111,8 @@ class Host:
             raise
         self.tournament = after
         self._announce()
+        if any(isinstance(event, ev.Started) for event in events):
+            self._started(after)
 
     async def _refresh(self) -> None:
         """Load the tournament again after a failed write."""
@@ -151,7 +158,7 @@ class Host:
     async def _events(self, step: director.Step) -> Sequence[ev.Event]:
         tournament = self.tournament
         if step == "start":
-            return director.start(tournament, self._bot_name)
+            return director.start(tournament, self._new_bot)
         if step == "cancel":
             return [ev.Cancelled(reason="too_few")]
         if step == "finish":
@@ -160,15 +167,27 @@ class Host:
             return [director.arena_round(tournament, new_id)]
         if tournament.rules.format == "round_robin":
             return [director.round_robin_round(tournament, new_id)]
-        bot = director.odd_bot(tournament, self._bot_name)
+        bot = director.odd_bot(tournament, self._new_bot)
         if bot:
             return bot
         entrants = director.swiss_entrants(tournament)
         pairs = await self._registry.jobs.pair_swiss(entrants)
         return [director.paired(pairs, new_id)]
 
-    def _bot_name(self, number: int) -> str:
-        return f"{level_text(self.tournament.rules.bot_level or 1)} #{number}"
+    def _new_bot(self, number: int) -> ev.Joined:
+        rules = self.tournament.rules
+        level = rules.bot_level
+        assert level is not None, "only where bots fill up"
+        game, _ = load_setup(rules.game, rules.options, None)
+        pool = pool_of(game)
+        rating = None if pool is None else pool.level(level)
+        return ev.Joined(
+            kind="level",
+            account=None,
+            name=f"Level {level} #{number}",
+            level=level,
+            rating=None if rating is None else rating.value,
+        )
 
     def _set_timer(self, seconds: float) -> None:
         if self._timer is not None:
@@ -220,16 +239,22 @@ class Host:
             }
         )
         people = any(player.kind != "level" for player in players)
-        await self._registry.create(
+        seated = [accounts.get(player.account or "") for player in players]
+        limit = clock.days * DAY_SECONDS if isinstance(clock, Correspondence) else START_SECONDS
+        create = partial(
+            self._registry.create,
             request,
-            accounts=[accounts.get(player.account or "") for player in players],
-            rated=rules.rated and people,
+            accounts=seated,
             tournament=self.tournament.id,
-            start_within=(
-                clock.days * DAY_SECONDS if isinstance(clock, Correspondence) else START_SECONDS
-            ),
+            start_within=limit,
             table_id=game.table,
         )
+        try:
+            await create(rated=rules.rated and people)
+        except ApiError as error:
+            if error.code != "not_rateable":  # such as a person against their own program
+                raise
+            await create(rated=False)
         self._tables.add(game.table)
 
     async def game_over(self, result: ev.Decided) -> None:

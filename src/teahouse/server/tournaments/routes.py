@@ -15,6 +15,9 @@ from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.passwords import Passwords
 from teahouse.server.api import RegistryDep, TableId
 from teahouse.server.errors import ApiError
+from teahouse.server.ratings.pools import pool_of
+from teahouse.server.ratings.service import Ratings
+from teahouse.server.setup import load_setup
 from teahouse.server.tournaments import payloads, rows
 from teahouse.server.tournaments.messages import EmptyIn, JoinIn, NewTournamentIn
 from teahouse.server.tournaments.service import Tournaments
@@ -39,7 +42,6 @@ def get_tournaments(request: Request) -> Tournaments:
 TournamentsDep = Annotated[Tournaments, Depends(get_tournaments)]
 Competitor = Annotated[Account, Depends(allowed("tournament"))]
 """Who creates, joins or leaves a tournament."""
-RoundNumber = Annotated[int, Query(ge=1, le=100_000)]
 
 
 def _json(body: Any, status: int = 200) -> Response:
@@ -127,8 +129,16 @@ async def join(
     found = (await tournaments.host(tournament_id)).tournament
     if found.rules.password and found.player_of(account.id) is None:
         await _check_password(request, registry, tournament_id, body.password)
-    joined = await tournaments.join(tournament_id, account, None)
-    return _answer(registry, joined)
+    rating = await _rating(request, found, account)
+    return _answer(registry, await tournaments.join(tournament_id, account, rating))
+
+
+async def _rating(request: Request, found: Tournament, account: Account) -> float | None:
+    """Return a player's rating in the game of a tournament, where there are ratings."""
+    game, _ = load_setup(found.rules.game, found.rules.options, None)
+    pool = pool_of(game)
+    ratings: Ratings = request.app.state.ratings
+    return None if pool is None else (await ratings.rating_of(account.id, pool)).value
 
 
 async def _check_password(

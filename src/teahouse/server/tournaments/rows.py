@@ -13,6 +13,7 @@ from typing import Annotated, Any
 import sqlalchemy as sa
 from pydantic import Field, TypeAdapter
 
+from teahouse.server.accounts.anonymous import DELETED_NAME, Departure
 from teahouse.server.database import SCHEMA
 from teahouse.server.tournaments import events as ev
 from teahouse.server.tournaments.state import Tournament
@@ -183,41 +184,44 @@ def ids_of(connection: sa.Connection, account: str) -> list[str]:
     return list(connection.execute(sa.select(tournaments.c.id).where(theirs)).scalars())
 
 
-def forget_account(connection: sa.Connection, account: str, anonymous: str) -> None:
-    """Replace the name of an account in all tournaments, and that they were its."""
+def forget_account(connection: sa.Connection, departure: Departure) -> None:
+    """Replace the name of a departing account in all tournaments, and that they were its."""
+    account = departure.account_id
     for tournament_id in ids_of(connection, account):
         place = tournament_events.c.tournament_id == tournament_id
         for row in connection.execute(sa.select(tournament_events).where(place)).all():
             event = event_adapter.validate_json(row.body)
             if isinstance(event, ev.Joined) and event.account == account:
-                event = replace(event, account=None, name=anonymous)
+                event = replace(event, account=None, name=DELETED_NAME)
             elif isinstance(event, ev.Opened) and event.creator == account:
-                event = replace(event, creator="", creator_name=anonymous)
+                event = replace(event, creator="", creator_name=DELETED_NAME)
             else:
                 continue
             this = place & (tournament_events.c.seq == row.seq)
             body = event_adapter.dump_json(event).decode()
             connection.execute(tournament_events.update().where(this).values(body=body))
-        _forget_in_summary(connection, tournament_id, account, anonymous)
+        _forget_in_summary(connection, tournament_id, account)
     players = tournament_players.c.account_id == account
     connection.execute(tournament_players.delete().where(players))
     created = tournaments.c.creator == account
     connection.execute(tournaments.update().where(created).values(creator=""))
 
 
-def _forget_in_summary(
-    connection: sa.Connection, tournament_id: str, account: str, anonymous: str
-) -> None:
+def _forget_in_summary(connection: sa.Connection, tournament_id: str, account: str) -> None:
     this = tournaments.c.id == tournament_id
-    row = connection.execute(
-        sa.select(tournaments.c.summary, tournaments.c.creator).where(this)
-    ).one()
+    columns = (tournaments.c.summary, tournaments.c.creator)
+    row = connection.execute(sa.select(*columns).where(this)).one()
     summary: Summary = json.loads(row.summary)
     if row.creator == account:
-        summary["creator"] = anonymous
-    winners = summary.get("winners", [])
+        summary["creator"] = DELETED_NAME
     summary["winners"] = [
-        {**one, "account": None, "name": anonymous} if one.get("account") == account else one
-        for one in winners
+        {**one, "account": None, "name": DELETED_NAME} if one["account"] == account else one
+        for one in summary["winners"]
     ]
     connection.execute(tournaments.update().where(this).values(summary=json.dumps(summary)))
+
+
+def export(connection: sa.Connection, account: str) -> list[Summary]:
+    """Return the tournaments that an account has created or joined, for its export."""
+    ids = ids_of(connection, account)
+    return _summaries(connection, tournaments.c.id.in_(ids), tournaments.c.moment, len(ids))

@@ -8,7 +8,9 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from functools import partial
 
+from teahouse.server.accounts.anonymous import Departure
 from teahouse.server.accounts.models import Account
+from teahouse.server.correspondence.notices import Notice, Notices
 from teahouse.server.errors import ApiError
 from teahouse.server.registry import Registry, new_id
 from teahouse.server.tasks import BackgroundTasks
@@ -29,8 +31,9 @@ NOT_FOUND = "There is no such tournament."
 class Tournaments:
     """The tournaments that are open or running, and some that are over."""
 
-    def __init__(self, registry: Registry) -> None:
+    def __init__(self, registry: Registry, notices: Notices) -> None:
         self._registry = registry
+        self._notices = notices
         self._store = registry.store
         self._settings = registry.settings
         self._hosts: OrderedDict[str, Host] = OrderedDict()
@@ -40,7 +43,10 @@ class Tournaments:
     async def start(self) -> None:
         """Resume the tournaments that are not over."""
         for number in await self._store.read(rows.unfinished):
-            (await self.host(number)).wake()
+            host = await self.host(number)
+            if host.tournament.status == "running":
+                self._notify(host.tournament)  # a notice that is written already is left out
+            host.wake()
 
     async def close(self) -> None:
         """Stop all work; after a restart tournaments go on from what is stored."""
@@ -63,6 +69,21 @@ class Tournaments:
             host.forget_table(result.table)  # its result is looked up in the database
             raise
 
+    def _notify(self, tournament: Tournament) -> None:
+        """Tell the players that the tournament has started."""
+        self._notices.post(
+            Notice(
+                player.account,
+                f"tournament/{tournament.id}",
+                "tournament",
+                f"Tournament: {tournament.rules.name}",
+                "The tournament has started. Your game waits on its page.",
+                f"/tournaments/{tournament.id}",
+            )
+            for player in tournament.active
+            if player.kind == "person" and player.account is not None
+        )
+
     async def host(self, number: str) -> Host:
         """Return a tournament; raise `ApiError` if there is no such one."""
         host = self._hosts.get(number)
@@ -70,7 +91,7 @@ class Tournaments:
             found = await self._store.read(partial(rows.load, tournament_id=number))
             if found is None:
                 raise ApiError("not_found", NOT_FOUND)
-            host = self._hosts.setdefault(number, Host(found, self._registry))
+            host = self._hosts.setdefault(number, Host(found, self._registry, self._notify))
             self._drop_idle()
         self._hosts.move_to_end(number)
         return host
@@ -101,7 +122,7 @@ class Tournaments:
         tournament = Tournament(new_id(), opened, now)
         change = rows.Change([(now, opened)], tournament, payloads.summary(tournament))
         await self._store.write(lambda connection: rows.insert(connection, change, password_hash))
-        host = self._hosts[tournament.id] = Host(tournament, self._registry)
+        host = self._hosts[tournament.id] = Host(tournament, self._registry, self._notify)
         host.wake()
         return tournament
 
@@ -164,14 +185,13 @@ class Tournaments:
         await host.submit(decide)
         return host.tournament
 
-    async def forget_account(self, account_id: str, anonymous: str) -> None:
-        """Withdraw a deleted account, cancel what it has announced, and replace its name."""
+    async def farewell(self, departure: Departure) -> None:
+        """Withdraw a departing account, cancel what it has announced, and replace its name."""
+        account_id = departure.account_id
         for number in await self._store.read(partial(rows.ids_of, account=account_id)):
             host = await self.host(number)
             await host.submit(lambda tournament: _departure(tournament, account_id))
-        await self._store.write(
-            lambda connection: rows.forget_account(connection, account_id, anonymous)
-        )
+        await self._store.write(partial(rows.forget_account, departure=departure))
         for host in list(self._hosts.values()):
             host.forget_account(account_id)
 

@@ -6,7 +6,14 @@ import { byId } from "./dom.js";
 import { copyButton } from "./share.js";
 import { follow } from "./tournament-connection.js";
 import { showGames, showStandings } from "./tournament-tables.js";
-import { durationText, factsText, momentText, ordinal, pointsText } from "./tournament-words.js";
+import {
+  counted,
+  durationText,
+  factsText,
+  momentText,
+  ordinal,
+  pointsText,
+} from "./tournament-words.js";
 import { errorText } from "./wording.js";
 
 /** @import { RoundBody, TournamentBody } from "./tournament-types.js" */
@@ -86,8 +93,14 @@ function details() {
       : "";
   }
   if (state.status !== "running" || !line || line.withdrawn) return "";
-  if (line.playing)
-    return "Come within a minute, and make your first move: else you lose the game.";
+  if (line.playing) {
+    const { time_control } = tournament;
+    if (time_control.kind !== "correspondence") {
+      return "Come within a minute, and make your first move: else you lose the game.";
+    }
+    const days = counted(time_control.days, "day");
+    return `Make your first move within ${days}: else you lose the game.`;
+  }
   if (byes.includes(line.player) && state.next_round === null) {
     return tournament.format === "swiss"
       ? "You have a bye: a full point without a game."
