@@ -15,7 +15,7 @@ import teahouse as th
 def test_pages(new_user: NewUser) -> None:
     user = new_user()
     page = user.page
-    for path in ["/", "/learn", "/new", "/mine", "/explore"]:
+    for path in ["/", "/learn", "/new", "/mine", "/explore", "/sign-in", "/sign-up"]:
         user.open(path)
         page.wait_for_load_state("networkidle")
         assert not violations(user), path
