@@ -64,7 +64,7 @@ class Ceremony:
         """Return the passkey that has signed; raise `ApiError` if it is unknown or a copy."""
         store = store_of(self._request)
         known = await store.read(lambda connection: passkey_rows.find(connection, answer.id))
-        if known is None:
+        if known is None or passkeys.handle_of(answer) not in (None, known.account_id.encode()):
             raise ApiError("invalid_passkey", "No account here has this passkey.")
         count = await asyncio.to_thread(
             passkeys.verify_assertion, answer, self.party, challenge.value, known.public_key

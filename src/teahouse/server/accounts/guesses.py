@@ -41,8 +41,8 @@ async def guess(request: Request, name: str, account: Account | None) -> AsyncIt
 
 async def check_password_of(
     request: Request, name: str, account: Account | None, password: str, refusal: str
-) -> None:
-    """Raise `ApiError` unless this is the password of an account.
+) -> Account:
+    """Return the account; raise `ApiError` unless this is its password.
 
     An unknown name costs the same verification as a wrong password.
     """
@@ -57,3 +57,4 @@ async def check_password_of(
     if verified.new_hash is not None:
         values = {"password_hash": verified.new_hash}
         await store.write(lambda connection: rows.update(connection, account_id, values))
+    return account

@@ -136,6 +136,14 @@ def challenge_of(answer: NewCredentialIn | AssertionIn) -> bytes:
         raise _invalid() from None
 
 
+def handle_of(answer: AssertionIn) -> bytes | None:
+    """Return the account's id as the authenticator keeps it; None if it does not tell."""
+    try:
+        return base64url_to_bytes(answer.user_handle) if answer.user_handle else None
+    except ValueError:
+        raise _invalid() from None
+
+
 def verify_registration(
     answer: NewCredentialIn, party: RelyingParty, challenge: bytes
 ) -> NewPasskey:

@@ -11,10 +11,10 @@ from sqlalchemy import Connection
 
 from teahouse.server import messages as ms
 from teahouse.server.accounts import data_rows, rows, sessions
-from teahouse.server.accounts.attempts import Attempts
+from teahouse.server.accounts.guesses import check_password_of
 from teahouse.server.accounts.identity import AccountDep, SignedIn, store_of
 from teahouse.server.accounts.models import Account
-from teahouse.server.accounts.names import AccountName, name_key
+from teahouse.server.accounts.names import AccountName
 from teahouse.server.accounts.passwords import Passwords, PasswordText, check_password
 from teahouse.server.accounts.sign_up_quota import SignUpQuota
 from teahouse.server.api import RegistryDep
@@ -26,8 +26,6 @@ from teahouse.server.wire import from_json, to_json
 from teahouse.session import commands
 
 WRONG = "The name or the password is not right."
-NOBODY = "-"
-"""An id that no account has, to look up when a name is unknown."""
 
 OVERLAP_SECONDS = 10.0
 """What was written so long before a time is returned again: it may not have been on disk then."""
@@ -116,25 +114,9 @@ def name_taken() -> ApiError:
 async def sign_in(body: SignInIn, request: Request, response: Response) -> dict[str, Any]:
     """Sign in with a password; an unknown name is answered as a wrong password is."""
     store = store_of(request)
-    attempts: Attempts = request.app.state.sign_in_attempts
-    passwords: Passwords = request.app.state.passwords
     account = await store.read(lambda connection: rows.by_name(connection, body.name))
-    account_id = account.id if account else NOBODY
-    known = await sessions.knows_device(request, store, account_id)
-    key = name_key(body.name)
-    keys = [("device", f"{key}/{sessions.device_hash(request)}")]
-    if not known:
-        keys = [("name", key), ("address", scope_client(request.scope))]
-    attempts.begin(keys)
-    stored = await store.read(lambda connection: rows.password_hash(connection, account_id))
-    verified = await passwords.verify(stored, body.password)
-    if account is None or not verified.right or account.kind != "person":
-        raise ApiError("sign_in_failed", WRONG)
-    attempts.succeed(keys)
-    if verified.new_hash is not None:
-        values = {"password_hash": verified.new_hash}
-        await store.write(lambda connection: rows.update(connection, account_id, values))
-    await sessions.start(request, response, store, account_id)
+    account = await check_password_of(request, body.name, account, body.password, WRONG)
+    await sessions.start(request, response, store, account.id)
     return account_body(account)
 
 

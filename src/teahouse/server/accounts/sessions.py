@@ -12,6 +12,7 @@ from starlette.requests import HTTPConnection
 
 from teahouse.server.accounts import rows
 from teahouse.server.accounts.models import Account, AccountSession
+from teahouse.server.accounts.open_sockets import open_sockets
 from teahouse.server.middleware import SESSION_COOKIE
 from teahouse.server.registry import new_id
 from teahouse.server.seat_keys import hash_secret
@@ -88,18 +89,19 @@ async def start(
     before = session_token(connection)
     device = _token(connection, DEVICE_COOKIE) or secrets.token_urlsafe(16)
 
-    def job(database: Any) -> None:
-        if before is not None:
-            replaced = rows.find_session(database, hash_secret(before))
-            if replaced is not None:
-                rows.delete_sessions(database, replaced[0].account_id, [replaced[0].id])
-        excess = rows.sessions_of(database, account_id)[MAX_SESSIONS - 1 :]
-        rows.delete_sessions(database, account_id, [one.id for one in excess])
+    def job(database: Any) -> list[str]:
+        ended = rows.sessions_of(database, account_id)[MAX_SESSIONS - 1 :]
+        replaced = before and rows.find_session(database, hash_secret(before))
+        if replaced:
+            ended.append(replaced[0])
+        for one in ended:
+            rows.delete_sessions(database, one.account_id, [one.id])
         rows.delete_expired_sessions(database, now - IDLE_SECONDS, now - MAX_SECONDS)
         rows.add_session(database, hash_secret(token), session)
         rows.add_device(database, hash_secret(device), account_id, now)
+        return [one.id for one in ended]
 
-    await store.write(job)
+    open_sockets(connection).close(await store.write(job))
     _set_cookie(connection, response, SESSION_COOKIE, token)
     _set_cookie(connection, response, DEVICE_COOKIE, device)
     return session
@@ -115,6 +117,7 @@ async def end(connection: HTTPConnection, response: Response, store: Store) -> N
             await store.write(
                 lambda database: rows.delete_sessions(database, session.account_id, [session.id])
             )
+            open_sockets(connection).close([session.id])
     clear_cookie(connection, response)
 
 

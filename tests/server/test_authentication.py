@@ -1,0 +1,575 @@
+"""Authentication: what an attacker tries, and that each of it is refused."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+from itertools import count
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from httpx2 import Response
+from starlette.testclient import TestClient
+from starlette.websockets import WebSocketDisconnect
+from support.accounts import PASSWORD
+from support.authenticator import USER_VERIFIED, Passkey, create_passkey
+
+import teahouse as th
+from teahouse.server.accounts import confirmation
+from teahouse.server.accounts.attempts import FREE_ATTEMPTS, Attempts
+from teahouse.server.accounts.challenges import LIFETIME, Challenges
+from teahouse.server.accounts.confirmation import Confirmations
+from teahouse.server.accounts.rows import account_sessions
+from teahouse.server.app import create_app
+from teahouse.server.settings import ServerSettings
+
+HOST = "tea.example.org"
+ORIGIN = f"http://{HOST}"
+COOKIE = "teahouse_session"
+NUMBERS = count(1)
+GAME = th.games()[0]
+
+
+class House:
+    """The application in this process, with a clock that the tests set."""
+
+    def __init__(self, client: TestClient) -> None:
+        self.client = client
+        self.state: Any = client.app.state  # type: ignore[attr-defined]
+        self.seconds = 0.0
+        self.state.challenges = Challenges(lambda: self.seconds)
+        self.state.confirmations = Confirmations(lambda: self.seconds)
+        self.forget_failures()
+
+    def forget_failures(self) -> None:
+        """Begin to count failed attempts anew."""
+        self.state.sign_in_attempts = Attempts(lambda: self.seconds)
+
+    def browser(self, origin: str = ORIGIN, **headers: str) -> Browser:
+        """Return a browser without cookies."""
+        return Browser(self, origin, headers)
+
+    def person(self) -> Browser:
+        """Return the browser of a new account."""
+        return self.browser().sign_up(f"Person {next(NUMBERS)}")
+
+    def write(self, statement: Any) -> None:
+        """Change the database behind the server's back."""
+        with self.state.registry.store._engine.begin() as connection:
+            connection.execute(statement)
+
+
+class Browser:
+    """A browser with cookies of its own."""
+
+    def __init__(self, house: House, origin: str, headers: dict[str, str]) -> None:
+        self.house = house
+        self.origin = origin
+        self.name = ""
+        self.client = TestClient(
+            house.client.app, base_url=origin, headers={"Origin": origin, **headers}
+        )
+        self.client.portal = house.client.portal  # the event loop of the application
+
+    def post(self, path: str, body: Any = None, **more: Any) -> Response:
+        return self.client.post(f"/api/account{path}", json=body or {}, **more)
+
+    def done(self, path: str, body: Any = None) -> Any:
+        """Send a request that must succeed."""
+        response = self.post(path, body)
+        assert response.status_code in (200, 201), response.text
+        return response.json()
+
+    def refused(self, code: str, path: str, body: Any = None) -> dict[str, Any]:
+        """Send a request that must be refused."""
+        response = self.post(path, body)
+        assert response.json().get("code") == code, response.text
+        return response.json()
+
+    def sign_up(self, name: str) -> Browser:
+        self.name = name
+        self.done("/sign-up", {"name": name, "password": PASSWORD})
+        return self
+
+    def sign_in(self, name: str) -> Browser:
+        self.name = name
+        self.done("/sign-in", {"name": name, "password": PASSWORD})
+        return self
+
+    @property
+    def account(self) -> dict[str, Any] | None:
+        """Who is signed in."""
+        return self.client.get("/api/account").json()["account"]
+
+    @property
+    def security(self) -> dict[str, Any]:
+        return self.client.get("/api/account/security").json()
+
+    def add_passkey(self, **how: Any) -> Passkey:
+        passkey, answer = create_passkey(self.done("/passkeys/options"), self.origin, **how)
+        self.done("/passkeys", {"answer": answer})
+        return passkey
+
+    def table_socket(self) -> Any:
+        """Return a socket of a new table of this person."""
+        seats = len(th.load(GAME).players)
+        body = {"game": GAME, "seats": [{"kind": "local"}, *[{"kind": "remote"}] * (seats - 1)]}
+        table = self.client.post("/api/tables", json=body).json()["id"]
+        return self.client.websocket_connect(f"ws://{HOST}/api/tables/{table}/socket")
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """The application in this process."""
+    settings = ServerSettings(
+        database=str(tmp_path_factory.mktemp("authentication") / "teahouse.db"),
+        request_rate=1e9,
+        prepare=False,
+        hosts=(HOST,),
+        password_memory=1,
+        max_accounts_per_address=10_000,
+    )
+    with TestClient(create_app(settings)) as client:
+        yield client
+
+
+@pytest.fixture
+def house(application: TestClient) -> House:
+    """That application, with nothing pending."""
+    return House(application)
+
+
+# Sessions.
+
+
+def test_a_planted_session_is_not_used(house: House) -> None:
+    """Session fixation: signing in gives a new token, and ends the one that was there."""
+    eve, anna = house.person(), house.person()
+    for planted in (eve.client.cookies[COOKIE], "invented-by-somebody-else"):
+        victim = house.browser()
+        victim.client.cookies.set(COOKIE, planted)
+        victim.client.headers["Cookie"] = f"{COOKIE}={planted}"
+        response = victim.post("/sign-in", {"name": anna.name, "password": PASSWORD})
+        assert response.cookies[COOKIE] != planted
+        attacker = house.browser()
+        attacker.client.cookies.set(COOKIE, planted)
+        assert attacker.account is None
+
+
+def test_the_database_has_no_token(house: House) -> None:
+    anna = house.person()
+    token = anna.client.cookies[COOKIE]
+    with house.state.registry.store._engine.connect() as connection:
+        stored = connection.execute(sa.select(account_sessions)).all()
+    assert stored
+    assert token not in str(stored)
+
+
+def test_cookies_are_for_this_site_alone(house: House) -> None:
+    anna = house.browser()
+    name = f"Person {next(NUMBERS)}"
+    response = anna.post("/sign-up", {"name": name, "password": PASSWORD})
+    for cookie in response.headers.get_list("set-cookie"):
+        attributes = cookie.lower()
+        assert "httponly" in attributes
+        assert "samesite=lax" in attributes
+        assert "domain=" not in attributes
+    secure = house.browser(f"https://{HOST}")
+    response = secure.post("/sign-in", {"name": name, "password": PASSWORD})
+    for cookie in response.headers.get_list("set-cookie"):
+        assert cookie.startswith("__Host-")
+        assert "; secure" in cookie.lower()
+        assert "path=/;" in cookie.lower() + ";"
+
+
+def test_a_revoked_session_is_refused_and_its_socket_closed(house: House) -> None:
+    anna = house.person()
+    stolen = house.browser().sign_in(anna.name)
+    with stolen.table_socket() as socket:
+        socket.send_json({"type": "join", "protocol": 2, "snapshots": False})
+        assert socket.receive_json()["type"] == "table"
+        (other,) = [one for one in anna.security["sessions"] if not one["current"]]
+        anna.done("/sessions/revoke", {"id": other["id"]})
+        with pytest.raises(WebSocketDisconnect) as closed:
+            while True:
+                socket.receive_json()
+        assert closed.value.code == 4401
+    assert stolen.account is None
+    stolen.refused("sign_in_required", "/passkeys/options")
+    assert anna.account is not None
+    bob = house.person()
+    bob.refused("not_found", "/sessions/revoke", {"id": anna.security["sessions"][0]["id"]})
+    assert anna.account is not None
+
+
+def test_signing_out_closes_the_socket(house: House) -> None:
+    anna = house.person()
+    with anna.table_socket() as socket:
+        socket.send_json({"type": "join", "protocol": 2, "snapshots": False})
+        assert socket.receive_json()["type"] == "table"
+        anna.done("/sign-out")
+        with pytest.raises(WebSocketDisconnect) as closed:
+            while True:
+                socket.receive_json()
+        assert closed.value.code == 4401
+
+
+def test_another_password_ends_all_other_sessions(house: House) -> None:
+    anna = house.person()
+    others = [house.browser().sign_in(anna.name) for _ in range(2)]
+    before = anna.client.cookies[COOKIE]
+    anna.done("/password", {"password": "a-lid-for-96-teapots"})
+    assert anna.client.cookies[COOKIE] != before
+    assert [other.account for other in others] == [None, None]
+    assert len(anna.security["sessions"]) == 1
+    house.browser().refused("sign_in_failed", "/sign-in", {"name": anna.name, "password": PASSWORD})
+    third = house.browser()
+    third.done("/sign-in", {"name": anna.name, "password": "a-lid-for-96-teapots"})
+    assert anna.done("/sessions/revoke-others") == {"revoked": 1}
+    assert third.account is None
+
+
+# Cross-site requests.
+
+
+@pytest.mark.parametrize("origin", ["https://evil.example", "null", f"{ORIGIN}.evil.example", None])
+def test_other_sites_cannot_send_requests(house: House, origin: str | None) -> None:
+    anna = house.person()
+    if origin is None:  # a request with a session that does not say where it comes from
+        del anna.client.headers["Origin"]
+    else:
+        anna.client.headers["Origin"] = origin
+    for path in ("/sign-out", "/password", "/delete", "/recovery-codes"):
+        anna.refused("forbidden_origin", path)
+    with (
+        pytest.raises(WebSocketDisconnect) as closed,
+        anna.client.websocket_connect(f"ws://{HOST}/api/tables/aaaaaaaaaa/socket"),
+    ):
+        pass
+    assert closed.value.code == 4403
+    anna.client.headers["Origin"] = ORIGIN
+    assert anna.account is not None
+
+
+@pytest.mark.parametrize(
+    "content", ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data"]
+)
+def test_forms_are_refused(house: House, content: str) -> None:
+    """What a form of another site can send without a preflight request is not read."""
+    anna = house.person()
+    for path, body in (
+        ("password", '{"password": "a-lid-for-96-teapots"}'),
+        ("sign-in", f'{{"name": "{anna.name}", "password": "{PASSWORD}"}}'),
+    ):
+        response = anna.client.post(
+            f"/api/account/{path}", content=body, headers={"Content-Type": content}
+        )
+        assert response.status_code == 422, response.text
+
+
+# Tokens.
+
+
+def test_a_token_does_what_its_scopes_allow(house: House) -> None:
+    anna = house.person()
+    secrets = {
+        scope: anna.done("/tokens", {"name": scope, "scopes": [scope]})["token"]
+        for scope in ("read", "play", "challenge", "tournament")
+    }
+    program = house.browser()
+    for header in ("Origin", "Cookie"):
+        program.client.headers.pop(header, None)
+    for scope, secret in secrets.items():
+        program.client.headers["Authorization"] = f"Bearer {secret}"
+        read = program.client.get("/api/account")
+        assert (read.status_code == 200) == (scope == "read"), read.text
+        if scope != "read":
+            assert read.json()["code"] == "missing_scope"
+        # No token reaches the account itself.
+        for path in ("/password", "/passkeys/options", "/recovery-codes", "/delete", "/tokens"):
+            body = {"password": PASSWORD} if path == "/password" else None
+            response = program.post(path, body)
+            assert response.status_code in (401, 422), (scope, path, response.text)
+        for path in ("security", "export"):
+            assert program.client.get(f"/api/account/{path}").status_code == 401
+    (first, *_) = anna.client.get("/api/account/tokens").json()["tokens"]
+    anna.done(f"/tokens/{first['id']}/revoke")
+    program.client.headers["Authorization"] = f"Bearer {secrets[first['name']]}"
+    assert program.client.get("/api/account").json()["code"] == "invalid_token"
+    program.client.headers["Authorization"] = "Bearer th_invented"
+    assert program.client.get("/api/account").json()["code"] == "invalid_token"
+
+
+# Names and passwords.
+
+
+def test_signing_in_does_not_tell_which_names_exist(house: House) -> None:
+    """The same answer, after the same one verification of a password, whatever the name."""
+    anna = house.person()
+    keyed = house.browser()
+    passkey_name = f"Person {next(NUMBERS)}"
+    options = keyed.done("/sign-up/passkey/options", {"name": passkey_name})
+    keyed.done("/sign-up/passkey", {"answer": create_passkey(options, ORIGIN)[1]})
+    answers = set()
+    passwords = house.state.passwords
+    for name in (anna.name, passkey_name, "Nobody knows me"):
+        before = passwords.verifications
+        response = house.browser().post("/sign-in", {"name": name, "password": "wrong"})
+        assert passwords.verifications == before + 1
+        answers.add((response.status_code, response.text))
+        response = house.browser().post("/sign-in/recovery", {"name": name, "code": "wrong"})
+        assert passwords.verifications == before + 1
+        answers.add((response.status_code, response.text))
+    assert len(answers) == 2  # one for each way
+    before = passwords.verifications
+    house.browser().sign_in(anna.name)
+    assert passwords.verifications == before + 1
+    assert "name" not in str(house.browser().done("/sign-in/passkey/options"))
+
+
+@pytest.mark.parametrize("way", ["/sign-in", "/sign-in/recovery"])
+def test_guesses_are_limited(house: House, way: str) -> None:
+    anna = house.person()
+    home = house.browser().sign_in(anna.name)
+    home.done("/sign-out")
+
+    def attempt(browser: Browser, name: str, password: str = "wrong") -> Response:
+        secret = "password" if way == "/sign-in" else "code"
+        return browser.post(way, {"name": name, secret: password})
+
+    for name in (anna.name, "Nobody at all"):  # unknown names are limited as known ones
+        house.forget_failures()
+        for _ in range(FREE_ATTEMPTS["name"]):
+            assert attempt(house.browser(), name).status_code == 401
+        refused = attempt(house.browser(), name)
+        assert refused.status_code == 429
+        assert int(refused.headers["Retry-After"]) >= 1
+        assert attempt(house.browser(), name, PASSWORD).status_code == 429  # also the right one
+    house.forget_failures()
+    for _ in range(FREE_ATTEMPTS["name"]):
+        attempt(house.browser(), anna.name)
+    home.sign_in(anna.name)  # nobody can lock others out of a browser they have used before
+    house.forget_failures()
+    for number in range(FREE_ATTEMPTS["address"]):
+        attempt(house.browser(), f"Name number {number}")
+    assert attempt(house.browser(), "One more name").status_code == 429  # of this address
+
+
+def test_a_confirmation_is_limited_too(house: House) -> None:
+    anna = house.person()
+    for _ in range(FREE_ATTEMPTS["device"]):
+        anna.refused("sign_in_failed", "/confirm", {"password": "wrong"})
+    assert anna.post("/confirm", {"password": PASSWORD}).status_code == 429
+
+
+# Passkeys.
+
+
+def sign_in_options(browser: Browser) -> dict[str, Any]:
+    return browser.done("/sign-in/passkey/options")
+
+
+def test_signing_up_and_in_with_a_passkey(house: House) -> None:
+    anna = house.browser()
+    name = f"Person {next(NUMBERS)}"
+    options = anna.done("/sign-up/passkey/options", {"name": name})
+    passkey, answer = create_passkey(options, ORIGIN)
+    assert anna.done("/sign-up/passkey", {"answer": answer})["account"]["name"] == name
+    assert not anna.security["password"]
+    anna.refused("last_credential", "/passkeys/remove", {"id": answer["id"]})
+    house.person().refused("last_credential", "/password/remove")
+    other = house.browser()
+    other.done("/sign-in/passkey", {"answer": passkey.assertion(sign_in_options(other), ORIGIN)})
+    assert other.account is not None
+    assert other.account["name"] == name
+    again = house.browser()
+    again.refused("name_taken", "/sign-up/passkey/options", {"name": name})
+    anna.done("/password", {"password": PASSWORD})
+    anna.done("/passkeys/remove", {"id": answer["id"]})
+    gone = house.browser()
+    answered = {"answer": passkey.assertion(sign_in_options(gone), ORIGIN)}
+    gone.refused("invalid_passkey", "/sign-in/passkey", answered)
+
+
+def test_a_challenge_is_for_one_use(house: House) -> None:
+    passkey = house.person().add_passkey()
+    browser = house.browser()
+    answered = {"answer": passkey.assertion(sign_in_options(browser), ORIGIN)}
+    browser.done("/sign-in/passkey", answered)
+    for replaying in (browser, house.browser()):
+        replaying.refused("expired_challenge", "/sign-in/passkey", answered)
+    # A challenge that was answered wrongly is used up too.
+    options = sign_in_options(browser)
+    forged = passkey.assertion(options, "https://evil.example")
+    browser.refused("invalid_passkey", "/sign-in/passkey", {"answer": forged})
+    right = passkey.assertion(options, ORIGIN)
+    browser.refused("expired_challenge", "/sign-in/passkey", {"answer": right})
+
+
+def test_a_challenge_expires(house: House) -> None:
+    passkey = house.person().add_passkey()
+    browser = house.browser()
+    answered = {"answer": passkey.assertion(sign_in_options(browser), ORIGIN)}
+    house.seconds += LIFETIME + 1
+    browser.refused("expired_challenge", "/sign-in/passkey", answered)
+
+
+def test_a_challenge_belongs_to_one_browser(house: House) -> None:
+    """An answer that somebody was tricked into giving is of no use elsewhere."""
+    passkey = house.person().add_passkey()
+    victim, attacker = house.browser(), house.browser()
+    options = sign_in_options(victim)
+    sign_in_options(attacker)
+    answered = {"answer": passkey.assertion(options, ORIGIN)}
+    attacker.refused("expired_challenge", "/sign-in/passkey", answered)
+    assert attacker.account is None
+
+
+def test_a_challenge_has_one_purpose(house: House) -> None:
+    anna = house.person()
+    passkey = anna.add_passkey()
+    answered = {"answer": passkey.assertion(anna.done("/confirm/passkey/options"), ORIGIN)}
+    anna.refused("expired_challenge", "/sign-in/passkey", answered)
+    answered = {"answer": passkey.assertion(sign_in_options(anna), ORIGIN)}
+    anna.refused("expired_challenge", "/confirm/passkey", answered)
+
+
+@pytest.mark.parametrize(
+    "forged",
+    [
+        {"origin": "https://evil.example"},
+        {"origin": f"https://{HOST}"},
+        {"origin": f"{ORIGIN}:8000"},
+        {"rp_id": "evil.example"},
+        {"rp_id": "example.org"},
+        {"flags": 0},
+        {"flags": USER_VERIFIED},  # nobody has touched the key
+    ],
+)
+def test_answers_for_another_site_are_refused(house: House, forged: dict[str, Any]) -> None:
+    anna = house.person()
+    passkey = anna.add_passkey()
+    changes = {"origin": ORIGIN, **forged}
+    browser = house.browser()
+    answer = passkey.assertion(sign_in_options(browser), **changes)
+    browser.refused("invalid_passkey", "/sign-in/passkey", {"answer": answer})
+    assert browser.account is None
+    answer = create_passkey(anna.done("/passkeys/options"), **changes)[1]
+    anna.refused("invalid_passkey", "/passkeys", {"answer": answer})
+    assert len(anna.security["passkeys"]) == 1
+
+
+def test_forged_answers_are_refused(house: House) -> None:
+    anna, bob = house.person(), house.person()
+    passkey, other = anna.add_passkey(), bob.add_passkey()
+    browser = house.browser()
+    for changed in (
+        {"signature": "AAAA"},
+        {"signature": ""},
+        {"id": other.assertion({"challenge": ""}, ORIGIN)["id"]},
+        {"id": "AAAA"},
+        {"authenticator_data": "AAAA"},
+        {"user_handle": "AAAA"},
+    ):
+        answer = {**passkey.assertion(sign_in_options(browser), ORIGIN), **changed}
+        browser.refused("invalid_passkey", "/sign-in/passkey", {"answer": answer})
+    for client_data in ("", "AAAA", "e30"):  # no JSON, and an empty object
+        answer = {**passkey.assertion(sign_in_options(browser), ORIGIN), "client_data": client_data}
+        browser.refused("invalid_passkey", "/sign-in/passkey", {"answer": answer})
+    answer = create_passkey(anna.done("/passkeys/options"), ORIGIN)[1]
+    anna.refused("invalid_passkey", "/passkeys", {"answer": {**answer, "attestation": "oA"}})
+    answer = create_passkey(anna.done("/passkeys/options"), ORIGIN)[1]
+    bob.refused("expired_challenge", "/passkeys", {"answer": answer})  # of another browser
+    assert browser.account is None
+
+
+def test_a_copy_of_a_key_is_refused(house: House) -> None:
+    passkey = house.person().add_passkey()
+    copied = passkey.copy()
+    browser = house.browser()
+    for _ in range(2):
+        answer = passkey.assertion(sign_in_options(browser), ORIGIN)
+        browser.done("/sign-in/passkey", {"answer": answer})
+    thief = house.browser()
+    answer = copied.assertion(sign_in_options(thief), ORIGIN)
+    thief.refused("cloned_passkey", "/sign-in/passkey", {"answer": answer})
+    assert thief.account is None
+
+
+def test_passkeys_need_not_count(house: House) -> None:
+    """Passkeys that are synced between devices leave their counter at zero."""
+    passkey = house.person().add_passkey(counts=False)
+    for _ in range(2):
+        browser = house.browser()
+        answer = passkey.assertion(sign_in_options(browser), ORIGIN)
+        browser.done("/sign-in/passkey", {"answer": answer})
+
+
+def test_passkeys_need_a_host_name(house: House) -> None:
+    browser = house.browser("http://127.0.0.1:8000")
+    refused = browser.refused("passkeys_unavailable", "/sign-in/passkey/options")
+    assert "name" in refused["message"]
+
+
+# Recovery codes and confirmation.
+
+
+def test_a_recovery_code_signs_in_once(house: House) -> None:
+    anna, bob = house.person(), house.person()
+    codes = anna.done("/recovery-codes")["codes"]
+    assert len(set(codes)) == 10
+    assert anna.security["recovery_codes"] == 10
+    wrong = {"name": bob.name, "code": codes[0]}
+    house.browser().refused("sign_in_failed", "/sign-in/recovery", wrong)
+    right = {"name": anna.name.upper(), "code": codes[0].upper().replace("-", " ")}
+    recovered = house.browser()
+    recovered.done("/sign-in/recovery", right)
+    recovered.done("/password", {"password": "a-lid-for-96-teapots"})  # without the lost one
+    house.browser().refused("sign_in_failed", "/sign-in/recovery", right)
+    assert recovered.security["recovery_codes"] == 9
+    newer = recovered.done("/recovery-codes")["codes"]
+    replaced = {"name": anna.name, "code": codes[1]}
+    house.browser().refused("sign_in_failed", "/sign-in/recovery", replaced)
+    house.browser().done("/sign-in/recovery", {"name": anna.name, "code": newer[0]})
+
+
+def test_an_old_session_has_to_be_confirmed(house: House) -> None:
+    """A browser that was left open is not enough to take an account over."""
+    anna = house.person()
+    passkey = anna.add_passkey()
+    (session,) = anna.security["sessions"]
+    aged = session["created"] - confirmation.LIFETIME - 1
+    house.write(
+        account_sessions.update().where(account_sessions.c.id == session["id"]).values(created=aged)
+    )
+    changes: list[tuple[str, Any]] = [
+        ("/password", {"password": "a-lid-for-96-teapots"}),
+        ("/password/remove", None),
+        ("/passkeys/options", None),
+        ("/recovery-codes", None),
+        ("/delete", None),
+    ]
+    for path, body in changes:
+        anna.refused("confirmation_required", path, body)
+    stranger = house.person().add_passkey()
+    answer = stranger.assertion(anna.done("/confirm/passkey/options"), ORIGIN)
+    anna.refused("invalid_passkey", "/confirm/passkey", {"answer": answer})
+    anna.refused("sign_in_failed", "/confirm", {"password": "wrong"})
+    anna.refused("confirmation_required", "/recovery-codes")
+    answer = passkey.assertion(anna.done("/confirm/passkey/options"), ORIGIN)
+    anna.done("/confirm/passkey", {"answer": answer})
+    anna.done("/recovery-codes")
+    house.seconds += confirmation.LIFETIME + 1
+    anna.refused("confirmation_required", "/recovery-codes")
+    anna.done("/confirm", {"password": PASSWORD})
+    anna.done("/recovery-codes")
+
+
+def test_a_deletion_is_always_confirmed(house: House) -> None:
+    anna = house.person()
+    anna.refused("confirmation_required", "/delete")  # however fresh the sign-in
+    anna.done("/confirm", {"password": PASSWORD})
+    anna.done("/delete")
+    assert anna.account is None
+    wrong = {"name": anna.name, "password": PASSWORD}
+    house.browser().refused("sign_in_failed", "/sign-in", wrong)
