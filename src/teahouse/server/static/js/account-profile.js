@@ -1,4 +1,5 @@
 // The tab Profile of one's own account: its data, and its deletion.
+import { profilePath, remember } from "./account.js";
 import { openTab } from "./account-tab.js";
 import { post } from "./api.js";
 import { confirmIdentity } from "./confirm-identity.js";
@@ -28,6 +29,7 @@ form.addEventListener("submit", async (event) => {
   try {
     if (!(await confirmIdentity())) return;
     await post("/api/account/delete", {});
+    remember(null);
     location.href = "/?deleted";
   } catch (error) {
     byId("delete-error").textContent = errorText(error);
@@ -37,5 +39,5 @@ form.addEventListener("submit", async (event) => {
 openTab(async ({ name, created }) => {
   byId("who-title").textContent = name;
   byId("since").textContent = `Here since ${since.format(new Date(1000 * created))}.`;
-  byId("public-profile", HTMLAnchorElement).href = `/players/${encodeURIComponent(name)}`;
+  byId("public-profile", HTMLAnchorElement).href = profilePath(name);
 });

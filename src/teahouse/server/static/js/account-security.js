@@ -54,7 +54,11 @@ function passkeyItem({ id, name, host, synced, created, used }) {
       "div",
       { class: "what" },
       element("b", {}, name),
-      element("span", { class: "secondary" }, `Added ${ageText(created)}, ${kind}. ${use}${elsewhere}`),
+      element(
+        "span",
+        { class: "secondary" },
+        `Added ${ageText(created)}, ${kind}. ${use}${elsewhere}`,
+      ),
     ),
     element(
       "span",
@@ -76,7 +80,12 @@ function passkeyItem({ id, name, host, synced, created, used }) {
  * @param {string} name
  */
 function renameForm(id, name) {
-  const field = element("input", { value: name, maxlength: 40, required: true, "aria-label": "Name of the passkey" });
+  const field = element("input", {
+    value: name,
+    maxlength: 40,
+    required: true,
+    "aria-label": "Name of the passkey",
+  });
   const form = element("form", { class: "buttons" }, field, element("button", {}, "Save"));
   form.addEventListener("submit", (event) => {
     event.preventDefault();

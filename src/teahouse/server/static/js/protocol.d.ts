@@ -193,8 +193,50 @@ export interface Seat {
   online: boolean;
   /** The account that plays the seat; null for guests and the computer. */
   account: AccountBody | null;
+  /** The account's rating; null for guests, the computer, and games without ratings. */
+  rating: SeatRating | null;
   /** Unix time until which their days stand still; null unless they are on vacation. */
   vacation_until: number | null;
+}
+
+/** A rating now, or before a game that was rated. */
+export interface SeatRating {
+  value: number;
+  deviation: number;
+  /** Whether the player's strength is hardly known yet. */
+  provisional: boolean;
+  /** The level that it matches: "about level 5". */
+  level: string;
+  /** What the game has changed; null until it is rated. */
+  change: number | null;
+}
+
+/** A game of a player's profile. */
+export interface ProfileGame {
+  id: string;
+  game: string;
+  title: string;
+  over: boolean;
+  ply: number;
+  result_reason: string | null;
+  rated: boolean;
+  tournament: string | null;
+  /** The names of the seats. */
+  seats: string[];
+  players: { name: string | null; account: boolean; bot: boolean }[];
+  /** The seat of the profile's player. */
+  seat: number;
+  outcome: "won" | "lost" | "drawn" | null;
+  /** Points of rating; null if the game was not rated. */
+  change: number | null;
+  updated: number;
+}
+
+/** GET /api/players/NAME/games. */
+export interface ProfileGames {
+  games: ProfileGame[];
+  /** The key of the next page, for `before`. */
+  next: string | null;
 }
 
 export interface Clock {
@@ -816,4 +858,31 @@ export interface ReviewStatus {
 export interface RetryAnswer {
   grade: Grade;
   loss: number;
+}
+
+export interface AccountPasskey {
+  id: string;
+  name: string;
+  /** The host name for which it was made. */
+  host: string;
+  synced: boolean;
+  created: number;
+  used: number | null;
+}
+
+export interface AccountSession {
+  id: string;
+  browser: string;
+  created: number;
+  used: number;
+  current: boolean;
+}
+
+/** The answer of /api/account/security. */
+export interface AccountSecurity {
+  password: boolean;
+  passkeys: AccountPasskey[];
+  /** The number of codes that are left. */
+  recovery_codes: number;
+  sessions: AccountSession[];
 }

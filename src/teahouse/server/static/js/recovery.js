@@ -1,4 +1,5 @@
 // Signing in with a recovery code.
+import { remember } from "./account.js";
 import { post } from "./api.js";
 import { byId } from "./dom.js";
 import { errorText } from "./wording.js";
@@ -10,7 +11,8 @@ form.addEventListener("submit", async (event) => {
   const { name, code } = Object.fromEntries(new FormData(form));
   byId("error").textContent = "";
   try {
-    await post("/api/account/sign-in/recovery", { name, code });
+    const { account } = await post("/api/account/sign-in/recovery", { name, code });
+    remember(account);
     location.href = "/account/security?recovered";
   } catch (error) {
     byId("error").textContent = errorText(error);
