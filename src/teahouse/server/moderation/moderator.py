@@ -30,7 +30,7 @@ from teahouse.session.state import GameSession
 
 log = logging.getLogger("teahouse.server.moderation")
 
-POLL_SECONDS = 1.0
+POLL_SECONDS = 0.5
 RECONNECT_NOTE = "An operator changed your account. Please reconnect."
 REFRESH_NOTE = "Whom you see has changed. Please reconnect."
 ALL_TABLES = 1_000_000
