@@ -7,6 +7,7 @@ import ssl
 from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import dataclass
+from email import policy
 from email.errors import HeaderParseError
 from email.headerregistry import Address
 from email.message import EmailMessage
@@ -18,6 +19,8 @@ from teahouse.server.settings import ServerSettings
 SECURITIES = ("starttls", "tls", "none")
 TIMEOUT = 10.0
 MAX_ADDRESS = 254
+_POLICY = policy.SMTP.clone(max_line_length=900)
+"""A long address in a header stays whole, so that mail programs can read it."""
 
 
 @dataclass(frozen=True)
@@ -64,7 +67,7 @@ def is_address(text: str) -> bool:
 
 def message_of(mail: Mail, sender: str) -> EmailMessage:
     """Return an e-mail with its headers."""
-    message = EmailMessage()
+    message = EmailMessage(_POLICY)
     message["From"] = sender
     message["To"] = mail.recipient
     message["Subject"] = " ".join(mail.subject.split())

@@ -1,7 +1,7 @@
 // Notifications of an account: this browser, feed, e-mail, vacation.
 import { openTab } from "./account-tab.js";
 import { getJson, post } from "./api.js";
-import { byId, element, setText } from "./dom.js";
+import { byId, setText } from "./dom.js";
 import { renderEmail } from "./email-settings.js";
 import { connectNotificationButton } from "./notifications.js";
 import { dateText } from "./seats.js";
@@ -83,7 +83,5 @@ openTab(async () => {
   connectNotificationButton(byId("notify"), byId("notify-text"), button);
   showFeed(settings.feed);
   showVacation(settings.vacation);
-  const section = byId("email-section");
-  if (settings.email) renderEmail(section, settings.email, attempt);
-  else section.replaceChildren(element("span", { hidden: true }));
+  if (settings.email) renderEmail(byId("more-ways"), settings.email, attempt);
 });
