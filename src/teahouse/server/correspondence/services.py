@@ -4,10 +4,11 @@ from __future__ import annotations
 
 from teahouse.server.correspondence.conditional import ConditionalMoves
 from teahouse.server.correspondence.mailer import Mailer
-from teahouse.server.correspondence.notices import Notices
+from teahouse.server.correspondence.notices import Notice, Notices
 from teahouse.server.correspondence.presence import Presence
 from teahouse.server.correspondence.smtp import check_settings
 from teahouse.server.correspondence.vacation import Vacations
+from teahouse.server.lobby.models import Challenge
 from teahouse.server.registry import Registry
 
 
@@ -22,6 +23,15 @@ class Correspondence:
         self.notices = Notices(registry)
         configured = check_settings(settings)
         self.mailer = Mailer(store, settings, self.presence) if configured else None
+
+    def challenged(self, challenge: Challenge) -> None:
+        """Tell an account that somebody challenges it."""
+        to, name = challenge.to, challenge.challenger.name or "A guest"
+        if to is not None and to.kind == "person":
+            title = f"Challenge: {challenge.game.title} against {name}"
+            text = f"{name} wants to play {challenge.game.title} with you."
+            key = f"challenge/{challenge.id}"
+            self.notices.post([Notice(to.id, key, "challenge", title, text, "/")])
 
     async def start(self) -> None:
         """Go on where the server was stopped."""

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from typing import Any
 
 from teahouse.core.game import Game
@@ -53,6 +53,8 @@ class Lobby:
         self._tasks = BackgroundTasks()
         self._personal = PersonalNews(registry, self.members)
         self.pairing = QuickPairing(self)
+        self.on_direct_challenge: Callable[[Challenge], None] = lambda challenge: None
+        """Called with every new challenge to an account."""
 
     async def start(self) -> None:
         """Load the stored challenges, and publish whatever changes."""
@@ -152,6 +154,7 @@ class Lobby:
 
     def _tell_challenged(self, challenge: Challenge) -> None:
         assert challenge.to is not None
+        self.on_direct_challenge(challenge)
         for member in self.members.of(account_key(challenge.to.id)):
             if challenge.challenger.key not in member.hidden:
                 member.send({"type": "challenge", "challenge": challenge.body})
