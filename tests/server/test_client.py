@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import random
 from collections.abc import Iterator
-from pathlib import Path
 
 import pytest
 from support.bot_accounts import add_bots
@@ -154,25 +153,6 @@ async def test_a_challenge_becomes_a_game(bots: tuple[ServerProcess, list[str]])
         over = await next_event(lobby, GameOver)
         assert isinstance(over, GameOver) and over.result_text == await theirs.finished()
         assert theirs.winners == (0,)
-
-
-async def test_a_killed_server_is_reconnected(tmp_path: Path) -> None:
-    database = str(tmp_path / "teahouse.db")
-    game = th.games()[0]
-    seats = [Person()] * len(th.load(game).players)
-    first = ServerProcess(database)
-    async with AsyncClient(first.address) as client:
-        table = await client.create_table(game, seats)
-        await play_on(table, 3)
-        first.kill()
-        second = ServerProcess(database, port=first.port)
-        try:
-            await play_on(table, 3)
-            assert len(table.moves) == 6
-            again = await client.join(table.id)
-            assert again.position == table.position
-        finally:
-            second.stop()
 
 
 def test_the_blocking_client(server: ServerProcess) -> None:

@@ -19,6 +19,7 @@ from support.servers import ServerProcess, running_server
 import teahouse as th
 from teahouse.client import AsyncClient, Challenge, GameStarted, Realtime, Table, Untimed
 from teahouse.client.models import TimeControl
+from teahouse.server.engines import EngineSpec
 from teahouse.terminal.connect.choices import Clock, Rated
 from teahouse.terminal.connect.players import PlayerFactory, engine_factory, level_factory
 from teahouse.terminal.connect.rules import AcceptRules, check_games
@@ -140,6 +141,35 @@ async def test_a_level_plays_on_after_a_restart_of_the_server(
         server.stop()
 
 
+@pytest.fixture
+def engine_house(tmp_path: Path) -> Iterator[tuple[ServerProcess, str]]:
+    """A server with an engine of its operator, which dies at its first move, and a bot account."""
+    database = str(tmp_path / "teahouse.db")
+    (token,) = add_bots(database, "Opponent")
+    command = shlex.join([sys.executable, str(BAD_ENGINE), "die"])
+    with running_server(database, engines=[f"Engine[{GAME}]=ugi:{command}"]) as server:
+        yield server, token
+
+
+async def test_an_engine_of_the_operator_can_be_challenged(
+    engine_house: tuple[ServerProcess, str],
+) -> None:
+    server, token = engine_house
+    async with AsyncClient(server.address, token) as client:
+        while not (found := (await client.api.get("/api/bots"))["bots"]):
+            await asyncio.sleep(0.05)
+        assert [(bot["name"], bot["games"]) for bot in found] == [("Engine", [GAME])]
+        table = await begin(client)
+        assert "resigned" in await table.finished()
+        await begin(client)
+
+
+@pytest.mark.parametrize("engine", ["Engine", "Engine[no_such_game]=ugi:ls", "=ugi:ls", "a=ugi:no"])
+def test_an_engine_that_cannot_be_used_is_named(engine: str) -> None:
+    with pytest.raises(th.OptionError, match=r"[Ee]ngine|Unknown game|there is no program"):
+        EngineSpec.parse(engine)
+
+
 def challenge(time_control: TimeControl, rated: bool = False) -> Challenge:
     """Return a challenge of a guest."""
     options = th.load(GAME).options
@@ -170,9 +200,7 @@ def test_challenges_are_accepted_by_rules() -> None:
 @pytest.mark.parametrize(
     ("arguments", "token", "code", "message"),
     [
-        (["--level", "1"], "", 2, "There is no token in the variable TEAHOUSE_TOKEN"),
-        ([], "th_abc", 2, "Give either --level or --engine."),
-        (["--engine", "ugi:./missing"], "th_abc", 2, "there is no program './missing'"),
+        (["--level", "1"], "abc", 2, "There is no token in the variable TEAHOUSE_TOKEN"),
         (["--level", "1"], "th_abc", 1, "expired or been revoked"),
     ],
 )

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import threading
-from collections.abc import AsyncIterator, Coroutine, Iterator, Mapping, Sequence
+from collections.abc import AsyncIterator, Coroutine, Iterable, Iterator, Mapping, Sequence
 from typing import Any, TypeVar
 
 from teahouse.client.client import PATIENCE, AsyncClient
@@ -203,9 +203,12 @@ class Client:
         """Close the connection to a table; the game goes on."""
         self._loop.run(self._client.leave(table.table))
 
-    def events(self) -> Iterator[LobbyEvent]:
-        """Enter the lobby and yield what happens: challenges, games that begin, turns."""
-        lobby = self._loop.run(self._client.lobby())
+    def events(self, accepts: Iterable[str] = ()) -> Iterator[LobbyEvent]:
+        """Enter the lobby and yield what happens: challenges, games that begin, turns.
+
+        `accepts` are games to which the server shows people that they can challenge this bot.
+        """
+        lobby = self._loop.run(self._client.lobby(accepts))
         return self._loop.iterate(lobby.events())
 
     def challenges(self) -> list[Challenge]:

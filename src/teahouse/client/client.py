@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from urllib.parse import quote
 
@@ -72,9 +72,12 @@ class AsyncClient:
         await self._enter(table)
         return table
 
-    async def lobby(self) -> Lobby:
-        """Return the lobby: open challenges, and events about one's own games."""
-        lobby = Lobby(self.api, self._patience)
+    async def lobby(self, accepts: Iterable[str] = ()) -> Lobby:
+        """Return the lobby: open challenges, and events about one's own games.
+
+        `accepts` are games to which the server shows people that they can challenge this bot.
+        """
+        lobby = Lobby(self.api, self._patience, accepts)
         await self._enter(lobby)
         return lobby
 

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import AsyncIterator
+from collections.abc import AsyncIterator, Iterable
 from dataclasses import dataclass
 from types import MappingProxyType
 
@@ -63,10 +63,11 @@ LobbyEvent = ChallengeReceived | ChallengeGone | GameStarted | YourTurn | GameOv
 class Lobby:
     """The connection to the lobby; real-time challenges stay open as long as it is."""
 
-    def __init__(self, api: HttpApi, patience: float) -> None:
+    def __init__(self, api: HttpApi, patience: float, accepts: Iterable[str]) -> None:
         self.account: Account | None = None
         """Who the client is; None for a guest."""
         self._guest = api.guest
+        self._accepts = sorted(accepts)
         self._open: dict[str, Challenge] = {}
         self._queue: asyncio.Queue[LobbyEvent | None] = asyncio.Queue()
         self._entered = asyncio.Event()
@@ -105,7 +106,13 @@ class Lobby:
         self._queue.put_nowait(None)
 
     def _hello(self) -> Message:
-        return {"type": "enter", "protocol": PROTOCOL, "boards": False, **self._guest}
+        return {
+            "type": "enter",
+            "protocol": PROTOCOL,
+            "boards": False,
+            "accepts": self._accepts,
+            **self._guest,
+        }
 
     def _receive(self, message: Message) -> None:
         match message["type"]:

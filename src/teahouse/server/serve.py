@@ -14,6 +14,7 @@ from contextlib import closing, suppress
 from dataclasses import dataclass, replace
 
 import uvicorn
+from fastapi import FastAPI
 
 from teahouse.server import gc_tuning
 from teahouse.server.app import create_app
@@ -21,6 +22,7 @@ from teahouse.server.client_address import TrustedProxies
 from teahouse.server.connections import Connections
 from teahouse.server.correspondence.smtp import check_settings
 from teahouse.server.database_lock import StartupError
+from teahouse.server.engines import Engines, EngineSpec
 from teahouse.server.protocols import LimitedConfig
 from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store
@@ -45,10 +47,11 @@ def run_server(
     proxies: tuple[str, ...],
     database: str | None,
     browser: bool,
+    engines: tuple[str, ...] = (),
 ) -> None:
     """Run the server with the command's options."""
     names = tuple(name.lower() for name in hosts)
-    settings = ServerSettings(hosts=names, trusted_proxies=proxies)
+    settings = ServerSettings(hosts=names, trusted_proxies=proxies, engines=engines)
     serve(replace(settings, database=database or settings.database), address, browser=browser)
 
 
@@ -60,8 +63,9 @@ def serve(settings: ServerSettings, address: BindAddress, *, browser: bool) -> N
         proxies = TrustedProxies(settings.trusted_proxies, settings.proxy_header)
         connections = Connections(settings, proxies)
         check_settings(settings)
+        engines = tuple(map(EngineSpec.parse, settings.engines))
         config = _config(settings, Store(settings.database), connections)
-        server = _Server(config, url, browser and _has_display())
+        server = _Server(config, url, browser and _has_display(), engines)
         # A second Ctrl-C forces the exit: do not log what was interrupted.
         logging.getLogger("uvicorn.error").addFilter(
             lambda record: not server.force_exit and record.msg not in CLIENT_ERRORS
@@ -101,8 +105,12 @@ async def _collect() -> None:
 class _Server(uvicorn.Server):
     """Prints its URL once it is ready, and closes connections of slow clients."""
 
-    def __init__(self, config: LimitedConfig, url: str, browser: bool) -> None:
+    def __init__(
+        self, config: LimitedConfig, url: str, browser: bool, engines: tuple[EngineSpec, ...]
+    ) -> None:
         super().__init__(config)
+        self._engine_specs = engines
+        self._engines: Engines | None = None
         self._connections = config.open_connections
         self._url = url
         self._browser = browser
@@ -112,9 +120,24 @@ class _Server(uvicorn.Server):
         if self.started:
             self._sweep = asyncio.create_task(self._connections.sweep())
             gc_tuning.disable_full_collections()
+            await self._start_engines()
             print(f"Teahouse is running at {self._url}\nPress Ctrl-C to stop.", flush=True)
             if self._browser:
                 threading.Thread(target=webbrowser.open, args=(self._url,), daemon=True).start()
+
+    async def _start_engines(self) -> None:
+        """Start the operator's engines, which connect as any program does."""
+        assert isinstance(self.config.app, FastAPI)
+        store = self.config.app.state.registry.store
+        url = self._url.replace("//0.0.0.0:", "//127.0.0.1:").replace("//[::]:", "//[::1]:")
+        engines = Engines(self._engine_specs, store, url)
+        await engines.start()
+        self._engines = engines
+
+    async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        if self._engines is not None:
+            await self._engines.close()
+        await super().shutdown(sockets)
 
 
 def _has_display() -> bool:

@@ -86,6 +86,9 @@ class ServerSettings:
     """New connections a second from an address, on average."""
     max_sockets_per_address: int = 100
     """Sockets, of the connections."""
+    engines: tuple[str, ...] = ()
+    """UGI engines that play as bot accounts, each as `NAME[GAME,…]=ugi:PROGRAM`; all games
+    with two sides if none is named."""
     max_bot_accounts: int = 5
     """Bot accounts of a person."""
     max_tokens: int = 20

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
 from teahouse.server.errors import RECONNECT
@@ -35,11 +35,14 @@ class Member:
         *,
         boards: bool = True,
         hidden: frozenset[str] = frozenset(),
+        accepts: Sequence[str] = (),
     ) -> None:
         self.visitor = visitor
         self.client = client
         self.address = address
         self.boards = boards
+        self.accepts = tuple(accepts)
+        """The games to which a program can be challenged."""
         self.hidden = hidden
         """Keys of visitors whom this one neither sees nor plays: blocked ones."""
 

@@ -17,6 +17,8 @@ from teahouse.server.lobby.models import Visitor
 from teahouse.server.seat_keys import hash_secret
 
 router = APIRouter(prefix="/api", responses=api.router.responses)
+MAX_BOTS = 100
+"""Bot accounts in a list."""
 ChallengeId = Annotated[str, Path(pattern=r"^[a-z0-9]{10}$")]
 
 
@@ -49,6 +51,17 @@ async def lobby_state(lobby: LobbyDep) -> dict[str, Any]:
 async def live_games(lobby: LobbyDep) -> dict[str, Any]:
     """Return the games in progress that everybody may watch, with their boards as SVG."""
     return {"games": await lobby.live.recent()}
+
+
+@router.get("/bots")
+async def bots_online(lobby: LobbyDep) -> dict[str, Any]:
+    """Return the bot accounts that can be challenged now, and to which games."""
+    found = {
+        member.visitor.account.id: {**member.visitor.account.body, "games": member.accepts}
+        for member in lobby.members
+        if member.accepts and member.visitor.account and member.visitor.account.kind == "bot"
+    }
+    return {"bots": sorted(found.values(), key=lambda bot: bot["name"])[:MAX_BOTS]}
 
 
 @router.post("/challenges", status_code=201)

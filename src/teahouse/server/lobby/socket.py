@@ -106,7 +106,14 @@ async def _member(lobby: Lobby, connection: Connection) -> Member:
         enter = EnterIn(type="enter", key=new_secret(), name=enter.name, boards=enter.boards)
     visitor = visitor_of(account, enter)
     hidden = await lobby.relations.hidden(visitor)
-    return Member(visitor, connection, connection.address, boards=enter.boards, hidden=hidden)
+    return Member(
+        visitor,
+        connection,
+        connection.address,
+        boards=enter.boards,
+        hidden=hidden,
+        accepts=enter.accepts,
+    )
 
 
 async def _process(

@@ -6,7 +6,9 @@ import asyncio
 import logging
 import math
 import os
+import signal
 import sys
+import threading
 import time
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
@@ -65,6 +67,10 @@ def connect(
     max_games: Annotated[
         int | None, typer.Option(min=1, help="stop after this many games; by default never")
     ] = None,
+    stop_with_input: Annotated[
+        bool,
+        typer.Option("--stop-with-input", help="stop when the standard input is closed"),
+    ] = False,
 ) -> None:
     """Play on a server as a bot account: accept challenges and play them, until interrupted.
 
@@ -90,6 +96,8 @@ def connect(
             await runner.run()
 
     logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    if stop_with_input:
+        threading.Thread(target=_interrupt_after_input, daemon=True).start()
     preparation = None
     if level is not None:
         preparation = prepare_in_background([load(name) for name in sorted(rules.games)])
@@ -101,6 +109,13 @@ def connect(
     finally:
         if preparation is not None:
             preparation.close()
+
+
+def _interrupt_after_input() -> None:
+    """Interrupt the program once the program that started it closes its input, or has ended."""
+    while os.read(sys.stdin.fileno(), 4096):
+        pass
+    os.kill(os.getpid(), signal.SIGINT)
 
 
 def _read_token(file: Path | None) -> str:

@@ -13,6 +13,7 @@ PORT = 8000
 EXAMPLES = examples(
     "teahouse serve",
     "teahouse serve --port 8080 --database games.sqlite --no-browser",
+    'teahouse serve --engine "Kettle=ugi:./engine"',
 )
 
 
@@ -36,6 +37,13 @@ def serve(
     database: Annotated[
         str | None, typer.Option(help="SQLite file, or postgresql://user:password@host/name")
     ] = None,
+    engine: Annotated[
+        list[str] | None,
+        typer.Option(
+            metavar="NAME[GAME,…]=UGI",
+            help="UGI engine that people can challenge, as Kettle=ugi:./engine; repeatable",
+        ),
+    ] = None,
     browser: Annotated[bool, typer.Option(help="open a browser if there is a display")] = True,
 ) -> None:
     """Run the web server: play in the browser, with friends or bots."""
@@ -50,4 +58,5 @@ def serve(
         tuple(trusted_proxy or ()),
         database,
         browser,
+        tuple(engine or ()),
     )

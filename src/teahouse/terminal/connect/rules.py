@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from teahouse.client.models import Challenge, Correspondence, Realtime, TimeControl
-from teahouse.core.catalog import games, load_untrusted
+from teahouse.core.catalog import games, load, load_untrusted
 from teahouse.core.errors import OptionError
 from teahouse.core.game import Game
 from teahouse.core.options import option_texts
@@ -32,6 +32,11 @@ class AcceptRules:
     """Whether other bots may challenge too."""
     two_sided: bool
     """Whether the game must have two sides, as a UGI engine needs."""
+
+    @property
+    def challenged_games(self) -> list[str]:
+        """The games that are accepted, at least with their default options."""
+        return [name for name in self.games if not self.two_sided or has_two_sides(load(name))]
 
     def refusal(self, challenge: Challenge) -> str | None:
         """Return why a challenge is declined, or None if it is accepted."""

@@ -72,7 +72,7 @@ class Runner:
             self._threads.shutdown(cancel_futures=True)
 
     async def _work(self) -> None:
-        lobby = await self._client.lobby()
+        lobby = await self._client.lobby(self._rules.challenged_games)
         if lobby.account is None:
             raise ClientError("This token belongs to no account.")
         self._report(f"Connected to {self._client.api.url} as {lobby.account.name}.")
