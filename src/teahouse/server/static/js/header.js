@@ -1,5 +1,8 @@
 // The header of every page: the settings dialog, and the number of games that wait for a move.
 import { byId, find } from "./dom.js";
+import { followNews } from "./news.js";
+import { areNotificationsOn, showNotification } from "./notifications.js";
+import { setWaiting } from "./page-title.js";
 import * as storage from "./storage.js";
 import { waitingGames } from "./waiting-games.js";
 
@@ -32,7 +35,10 @@ dialog.addEventListener("click", (event) => {
   if (event.target === dialog) dialog.close();
 });
 
-/** Show next to "My games", and on the menu button of a phone, how many other games wait for a move of the player. */
+const REFRESH_MS = 60_000;
+let waiting = 0;
+
+/** Show next to "My games", on the menu button of a phone and in the title how many other games wait for the player. */
 async function updateBadge() {
   const current = location.pathname.split("/").at(-1);
   const { length: count } = await waitingGames(current);
@@ -43,5 +49,26 @@ async function updateBadge() {
     badge.setAttribute("aria-label", label);
     badge.setAttribute("role", "img");
   }
+  setWaiting(count);
+  if (count !== waiting) dispatchEvent(new CustomEvent("waiting-changed"));
+  waiting = count;
 }
-updateBadge().catch(() => {}); // only a convenience
+
+/** Look for games that wait; without an answer the badge stays as it is. */
+const refresh = () => updateBadge().catch(() => {});
+
+/** Look again from time to time while somebody sees the page, or wants to be told. */
+async function refreshRegularly() {
+  const before = waiting;
+  if (document.hidden && !areNotificationsOn()) return;
+  await refresh();
+  if (waiting > before && document.hidden && !storage.accountName()) {
+    const text = waiting === 1 ? "A game waits for you." : `${waiting} games wait for you.`;
+    showNotification({ title: "Your turn", text, path: "/waiting" });
+  }
+}
+
+refresh();
+setInterval(refreshRegularly, REFRESH_MS);
+document.addEventListener("visibilitychange", () => document.hidden || refresh());
+followNews(refresh).catch(() => {}); // the next page tries again

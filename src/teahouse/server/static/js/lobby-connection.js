@@ -58,6 +58,7 @@ export class LobbyConnection {
         this.onstatus(true);
       }
       this.onmessage(message);
+      dispatchEvent(new CustomEvent("lobby-message", { detail: message })); // for news.js
     };
     socket.onclose = ({ code }) => {
       if (this.#socket === socket) this.#lost(code);

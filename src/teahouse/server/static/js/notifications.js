@@ -8,12 +8,37 @@ const isSupported = () => "Notification" in globalThis;
 export const areNotificationsOn = () =>
   isSupported() && Notification.permission === "granted" && storage.notificationsOn();
 
+const ANSWER_MS = 300;
+/** Pages of this browser ask each other what is seen. @type {BroadcastChannel | null} */
+const channel = "BroadcastChannel" in globalThis ? new BroadcastChannel("teahouse") : null;
+
+/** Let other pages know when the visitor sees this one. */
+export function answerOtherPages() {
+  channel?.addEventListener("message", ({ data }) => {
+    if (data.ask === location.pathname && !document.hidden) channel.postMessage({ seen: data.ask });
+  });
+}
+
+/**
+ * Return whether the visitor sees a page, in any window.
+ * @param {string} path
+ * @returns {Promise<boolean>}
+ */
+function isSeen(path) {
+  if (!document.hidden && location.pathname === path) return Promise.resolve(true);
+  return new Promise((resolve) => {
+    channel?.addEventListener("message", ({ data }) => data.seen === path && resolve(true));
+    channel?.postMessage({ ask: path });
+    setTimeout(() => resolve(false), ANSWER_MS);
+  });
+}
+
 /**
  * Show a notification, unless the visitor sees the page that it is about.
  * @param {{ title: string, text: string, path: string }} news
  */
-export function showNotification({ title, text, path }) {
-  if (!areNotificationsOn() || (!document.hidden && location.pathname === path)) return;
+export async function showNotification({ title, text, path }) {
+  if (!areNotificationsOn() || (await isSeen(path))) return;
   try {
     // Pages in several tabs share a tag, so that one notification is shown.
     const notification = new Notification(title, {

@@ -1,4 +1,5 @@
 // Games in which it is the player's turn: those of the account, and those of this browser.
+import { currentAccount } from "./account.js";
 import { post } from "./api.js";
 import * as storage from "./storage.js";
 
@@ -14,7 +15,7 @@ export async function waitingGames(current, { boards = false } = {}) {
   const tables = Object.entries(storage.tables())
     .filter(([id, { secrets }]) => id !== current && secrets.length)
     .map(([id, { secrets }]) => ({ id, secrets }));
-  if (!tables.length && storage.accountName() === null) return [];
+  if (!tables.length && !(await currentAccount())) return [];
   const body = { tables, boards, visible: !document.hidden };
   /** @type {{ games: WaitingGame[] }} */
   const { games } = await post("/api/waiting", body);
