@@ -1,7 +1,7 @@
 // The account in the header: "Sign in", or a menu with one's profile, games and settings.
 import { currentAccount, profilePath, signOut } from "./account.js";
 import { keepSynchronised } from "./account-data.js";
-import { byId, find } from "./dom.js";
+import { byId, element, find } from "./dom.js";
 import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
 
@@ -40,4 +40,9 @@ byId("sign-out").addEventListener("click", async () => {
 show(storage.accountName());
 const account = await currentAccount().catch(() => null);
 show(account?.name ?? null);
+find(menu, "[data-operator]").hidden = account?.role !== "operator";
+if (account?.suspension && 1000 * (account.suspended_until ?? 0) > Date.now()) {
+  const notice = element("p", { class: "suspension", role: "status" }, account.suspension);
+  byId("main").before(notice);
+}
 if (account?.kind === "person") keepSynchronised(account);

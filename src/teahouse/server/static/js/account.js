@@ -9,6 +9,8 @@ import * as storage from "./storage.js";
  * @property {"person" | "bot"} kind
  * @property {number} created in Unix seconds
  * @property {number | null} suspended_until in Unix seconds
+ * @property {string | null} suspension until when and why it is suspended, as a sentence
+ * @property {string | null} role "operator", or null
  */
 
 /** @type {Promise<Account | null> | undefined} */

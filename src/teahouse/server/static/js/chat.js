@@ -1,12 +1,21 @@
 // Chat. Messages are text nodes, never markup.
 import { announce } from "./announce.js";
 import { getJson } from "./api.js";
-import { byId, element } from "./dom.js";
+import { byId, element, needsRender } from "./dom.js";
+import { openPlayerDialog } from "./player-dialog.js";
+import { isHidden, loadRelations } from "./relations.js";
 
 /** @import { TableState } from "./table-state.js" */
+/** @import { Subject } from "./player-dialog.js" */
+
+/** The table whose messages are shown. @type {TableState | null} */
+let current = null;
 
 /** @param {(text: string) => Promise<boolean>} send returns whether the message was accepted */
 export function connectChat(send) {
+  loadRelations()
+    .then(() => current && renderChat(current))
+    .catch(() => {}); // all messages are shown then
   byId("chat-form").addEventListener("submit", async (event) => {
     event.preventDefault();
     const input = byId("chat-input", HTMLInputElement);
@@ -47,6 +56,7 @@ async function loadEarlier(table) {
  * @param {TableState} table
  */
 export function renderChat(table) {
+  current = table;
   const { chat } = table;
   const hasRemote = table.state.seats.some(({ kind }) => kind === "remote");
   byId("chat").hidden = !hasRemote && chat.length === 0;
@@ -54,14 +64,58 @@ export function renderChat(table) {
   const earlier = byId("chat-earlier", HTMLButtonElement);
   earlier.hidden = !table.hasEarlierChat;
   earlier.onclick = () => loadEarlier(table);
+  const others = otherPlayers(table);
+  const moderate = byId("chat-moderate");
+  moderate.hidden = others.length === 0;
+  moderate.onclick = () => openPlayerDialog(others, () => renderChat(table));
+  const { id } = table.info;
+  const shown = chat.filter(
+    ({ seat }) => !isHidden(id, seat, table.state.seats[seat]?.account ?? null),
+  );
   const list = byId("chat-messages");
-  if (list.children.length === chat.length && chat.length) return;
+  const names = others.map(({ name }) => name);
+  if (!needsRender(list, shown.length, chat.length, chat[0]?.seq, names)) return;
   const box = byId("chat-log");
   const atBottom = box.scrollHeight - box.scrollTop - box.clientHeight < 30;
   list.replaceChildren(
-    ...chat.map(({ seat, text }) =>
-      element("li", {}, element("b", {}, table.displayName(seat)), " ", text),
-    ),
+    ...shown.map(({ seat, seq, text }) => {
+      const name = table.displayName(seat);
+      const about = others.find((one) => one.seat === seat);
+      const open = () =>
+        about && openPlayerDialog([{ ...about, message: { seq, text } }], () => renderChat(table));
+      const label = `Mute or report ${name}`;
+      const button = {
+        type: "button",
+        class: "plain",
+        "aria-label": label,
+        title: label,
+        onclick: open,
+      };
+      return element(
+        "li",
+        {},
+        element("span", {}, element("b", {}, name), " ", text),
+        about ? element("button", button, "⋯") : null,
+      );
+    }),
   );
+  const hidden = chat.length - shown.length;
+  if (hidden) {
+    const text = hidden === 1 ? "1 message is hidden." : `${hidden} messages are hidden.`;
+    list.append(element("li", { class: "secondary" }, text));
+  }
   if (atBottom) box.scrollTop = box.scrollHeight;
+}
+
+/**
+ * Return the players of other seats, who can be muted, blocked and reported.
+ * @param {TableState} table
+ * @returns {Subject[]}
+ */
+function otherPlayers(table) {
+  return table.state.seats.flatMap(({ kind, account }, seat) =>
+    kind !== "remote" || table.yourSeats.includes(seat)
+      ? []
+      : [{ name: account?.name ?? table.displayName(seat), account, table: table.info.id, seat }],
+  );
 }

@@ -8,6 +8,7 @@
  * @property {Record<string, string>} links secrets of seats to invite others to
  * @property {number} at when it was last used, in milliseconds
  * @property {boolean} [coach] whether a coach explains the game
+ * @property {number[]} [muted] seats whose messages are hidden
  */
 /** @typedef {{ id: string, title: string, at: number }} StoredRecord */
 
