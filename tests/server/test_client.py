@@ -155,6 +155,33 @@ async def test_a_challenge_becomes_a_game(bots: tuple[ServerProcess, list[str]])
         assert theirs.winners == (0,)
 
 
+async def test_a_tournament_is_entered(bots: tuple[ServerProcess, list[str]]) -> None:
+    server, tokens = bots
+    game = next(game for game in th.games() if len(th.load(game).players) == 2)
+    async with (
+        AsyncClient(server.address, tokens[0]) as alpha,
+        AsyncClient(server.address, tokens[1]) as beta,
+    ):
+        body = {
+            "name": "Cup",
+            "game": game,
+            "time_control": Realtime(300).json(),
+            "format": {"kind": "round_robin"},
+            "starts_with": 2,
+        }
+        await alpha.api.post("/api/tournaments", body)
+        (cup,) = [one for one in await beta.tournaments() if one.name == "Cup"]
+        assert (cup.game, cup.format, cup.time_control) == (game, "round_robin", Realtime(300))
+        await alpha.join_tournament(cup.id)
+        await alpha.withdraw(cup.id)
+        await alpha.join_tournament(cup.id)
+        (joined,) = [one for one in await beta.tournaments() if one.name == "Cup"]
+        assert (cup.players, joined.players) == (0, 1)
+        with pytest.raises(AuthenticationError, match="lacks the scope tournament"):
+            async with AsyncClient(server.address, tokens[2]) as reader:
+                await reader.join_tournament(cup.id)
+
+
 def test_the_blocking_client(server: ServerProcess) -> None:
     game = th.games()[0]
     with Client(server.address) as client:
