@@ -65,6 +65,8 @@ from teahouse.server.middleware import SecurityMiddleware
 from teahouse.server.moderation import operator_routes, relation_routes, reports
 from teahouse.server.moderation import pages as moderation_pages
 from teahouse.server.moderation.moderator import Moderator
+from teahouse.server.profiles import routes as profile_routes
+from teahouse.server.ratings import routes as rating_routes
 from teahouse.server.ratings.service import Ratings
 from teahouse.server.registry import Registry
 from teahouse.server.renderer import Renderer
@@ -106,6 +108,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         app.state.ratings = ratings = Ratings(registry)
         app.state.lobby = lobby = Lobby(registry, app.state.table_quota, Relations(opened, ratings))
         app.state.correspondence = correspondence = Correspondence(registry)
+        lobby.on_direct_challenge = correspondence.challenged
         app.state.tournaments = tournaments = Tournaments(registry, correspondence.notices)
         app.state.account_deletion = deletion = AccountDeletion(
             registry, app.state.open_sockets, (tournaments.farewell,)
@@ -206,6 +209,10 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         reports.router,
     ):
         app.include_router(router)
+    app.include_router(rating_routes.router)
+    app.include_router(rating_routes.pages)
+    app.include_router(profile_routes.router)
+    app.include_router(profile_routes.pages)
     app.include_router(pages.router)
     app.mount("/static", StaticFiles(chosen.static), name="static")
     app.add_middleware(GZipMiddleware, minimum_size=1_000, compresslevel=5)

@@ -24,6 +24,7 @@ def _price(method: str, path: str, units: float, **more: float) -> Price:
 
 
 PRICES = (
+    _price("GET", r"/players/|/ratings$|/api/players/|/api/ratings/", 2.0),
     _price("GET", r"/static/|/board\.css$|/favicon\.ico$", 0.1),
     _price("GET", r"/api$|/api/health$", 0.2),
     _price("GET", r"/pictures/", 15.0, waits=True),

@@ -15,18 +15,16 @@ Outcome = Literal["won", "lost", "drawn"]
 
 @dataclass(frozen=True)
 class SeatResult:
-    """The result of a finished game for one seat."""
+    """What a seat is playing for, and the result of a finished game."""
 
     outcome: Outcome | None
-    """None if the game has no result."""
+    """None while the game goes on, and if it has no result."""
     against_level: int | None
     """The level of all opponents, if they were bots of one level."""
 
 
-def seat_results(session: GameSession) -> Sequence[SeatResult] | None:
-    """Return the results of all seats, or None while the game goes on."""
-    if not session.over:
-        return None
+def seat_results(session: GameSession) -> Sequence[SeatResult]:
+    """Return the results of all seats."""
     return [
         SeatResult(_outcome(session, seat), _level_against(session, seat))
         for seat in range(len(session.seats))

@@ -68,8 +68,8 @@ class TableRow:
     rated: bool
     listed: bool
     """Whether everybody may find it."""
-    results: Sequence[SeatResult] | None
-    """For every seat the result; None while the game goes on."""
+    results: Sequence[SeatResult]
+    """For every seat the result, if the game has one."""
 
 
 @dataclass(frozen=True)
@@ -164,7 +164,7 @@ def append(connection: sa.Connection, change: Change) -> bool:
     if seats:
         rows = [{"table_id": row.id, "seat": at, "account_id": account} for at, account in seats]
         connection.execute(_INSERT_SEATS, rows)
-    if row.results is not None:
+    if seats or row.over:
         connection.execute(
             _UPDATE_SEATS,
             [

@@ -8,7 +8,7 @@ chosen so that its numbers are these points.
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from dataclasses import replace
 from functools import cache
 from itertools import permutations
@@ -27,6 +27,7 @@ from teahouse.server.ratings.scale import (
 
 Sides = Sequence[Sequence[Rating]]
 """The ratings of every side's players."""
+Ratings = list[list[PlackettLuceRating]]
 _LEAST = 1e-3
 """OpenSkill divides by deviations, so that of an anchor must not be 0."""
 
@@ -38,7 +39,13 @@ def _model(sides: int, players: int) -> PlackettLuce:
     OpenSkill adds up the players of a side, and divides by c = √(Σ deviations² + sides · beta²).
     If all strengths are known, c has to be the points of one natural unit for each player.
     """
-    return PlackettLuce(beta=players * POINTS / math.sqrt(sides), tau=_LEAST)
+    beta = players * POINTS / math.sqrt(sides)
+    return PlackettLuce(beta=beta, tau=_LEAST, gamma=_undamped)
+
+
+def _undamped(*_: object) -> float:
+    """Let deviations shrink by what a game tells, neither faster nor slower."""
+    return 1.0
 
 
 def aged(player: Rating, days: float) -> Rating:
@@ -69,27 +76,27 @@ def rate(sides: Sides, winners: Sequence[int]) -> list[list[Rating]]:
     all orders, weighted by their probability.
     """
     weights = _weights(sides)
-    orders = [
-        (order, _chance(order, weights) / len(winners))
-        for order in permutations(range(len(sides)))
-        if order[0] in winners
-    ]
-    rated = [(_rate_order(sides, order), chance) for order, chance in orders]
+    rated = {order: _rate_order(sides, order) for order in permutations(range(len(sides)))}
+    chances = {
+        order: _chance(order, weights) / len(winners) for order in rated if order[0] in winners
+    }
     return [
         [
             replace(
                 player,
-                value=sum(chance * after[side][number].mu for after, chance in rated),
-                deviation=clamp(
-                    sum(chance * after[side][number].sigma for after, chance in rated),
-                    MIN_DEVIATION,
-                    MAX_DEVIATION,
-                ),
+                value=sum(p * rated[order][side][at].mu for order, p in chances.items()),
+                deviation=_deviation(rated, side, at),
             )
-            for number, player in enumerate(players)
+            for at, player in enumerate(players)
         ]
         for side, players in enumerate(sides)
     ]
+
+
+def _deviation(rated: Mapping[tuple[int, ...], Ratings], side: int, at: int) -> float:
+    """Return a player's deviation: only the first place of an order is known, if it is theirs."""
+    first = next(order for order in rated if order[0] == side)
+    return clamp(rated[first][side][at].sigma, MIN_DEVIATION, MAX_DEVIATION)
 
 
 def _chance(order: Sequence[int], weights: Sequence[float]) -> float:
@@ -100,7 +107,7 @@ def _chance(order: Sequence[int], weights: Sequence[float]) -> float:
     return chance
 
 
-def _rate_order(sides: Sides, order: Sequence[int]) -> list[list[PlackettLuceRating]]:
+def _rate_order(sides: Sides, order: Sequence[int]) -> Ratings:
     model = _model(len(sides), len(sides[0]))
     teams = [
         [model.rating(mu=one.value, sigma=max(one.deviation, _LEAST)) for one in side]

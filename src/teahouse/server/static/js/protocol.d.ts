@@ -320,7 +320,9 @@ export interface GameState {
   over: boolean;
   result: string;
   winners: number[];
-  reason: "resigned" | "agreed" | "timeout" | null;
+  reason: "resigned" | "agreed" | "timeout" | "aborted" | "absent" | null;
+  /** Whom the start of the game waits for; null once it is under way, or without a limit. */
+  start: { awaiting: number[]; remaining_ms: number } | null;
   result_text: string | null;
   /** Why the game ended, as a sentence without the result. */
   result_reason: string | null;

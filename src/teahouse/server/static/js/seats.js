@@ -1,8 +1,9 @@
 // The list of seats: names, presence, turn, scores, hands.
 import { profilePath } from "./account.js";
 import { element, find, needsRender, parseSvg, setText, svgElement } from "./dom.js";
+import { changeText, ratingText } from "./wording.js";
 
-/** @import { AccountBody, Seat, Snapshot, TableInfo } from "./protocol.js" */
+/** @import { AccountBody, Seat, SeatRating, Snapshot, TableInfo } from "./protocol.js" */
 /** @import { TableState } from "./table-state.js" */
 
 /** @param {string} colour */
@@ -27,6 +28,7 @@ function seatItem(player, colour) {
       "span",
       { class: "who" },
       ...[name, " ", element("span", { class: "you", hidden: true }, "You")],
+      ...[" ", element("span", { class: "rating" })],
       ...[" ", element("span", { class: "player" }, player)],
       ...["partner", "presence", "bot-level"].map((part) => element("span", { class: part })),
     ),
@@ -127,6 +129,7 @@ export function renderPeople(list, table) {
     const thinking = bot_thinking && !pace?.paused && !over && kind === "bot" && player === seat;
     const offline = kind === "remote" && !online;
     showName(find(row, ".name"), name, seats[seat].account ?? null);
+    showRating(find(row, ".rating"), seats[seat].rating ?? null);
     setText(find(row, ".bot-level"), label ?? "");
     find(row, ".player").hidden = name === table.info.players[seat];
     row.classList.toggle("offline", offline);
@@ -137,6 +140,24 @@ export function renderPeople(list, table) {
     setText(find(row, ".presence"), presenceText(seats[seat], isOwn));
     setText(find(row, ".partner"), partnerText(table.info, seat));
   }
+}
+
+/**
+ * Show a player's rating, and what the game has changed.
+ * @param {HTMLElement} box
+ * @param {SeatRating | null} rating
+ */
+function showRating(box, rating) {
+  if (!needsRender(box, rating)) return;
+  box.replaceChildren();
+  box.title = "";
+  if (rating === null) return;
+  const { change, deviation, level } = rating;
+  box.title = `Rating ± ${deviation}, ${level}`;
+  box.append(element("span", { class: "visually-hidden" }, "rating "), ratingText(rating));
+  if (change === null) return;
+  const direction = change > 0 ? "up" : "down";
+  box.append(" ", element("b", { class: direction }, changeText(change)));
 }
 
 /**

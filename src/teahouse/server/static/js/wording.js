@@ -27,7 +27,7 @@ export const errorText = (error) =>
  */
 export function promptText(snapshot, players, own) {
   if (snapshot.player === null) {
-    return resultText(snapshot.winners, snapshot.result_reason, players, own);
+    return resultText(snapshot, players, own);
   }
   const prefix = snapshot.player === own ? "Your turn" : `${players[snapshot.player]} to move`;
   const { prompt } = snapshot;
@@ -35,13 +35,13 @@ export function promptText(snapshot, players, own) {
 }
 
 /**
- * Return who won, for the viewer: "You won", "You lost", "Green won", "Draw".
- * @param {number[]} winners
+ * Return who won, for the viewer: "You won", "You lost", "Green won", "Draw", "No result".
+ * @param {{ winners: number[], result: string }} ended
  * @param {string[]} players
  * @param {number | null} own the viewer's seat, if there is exactly one
  */
-export function verdictText(winners, players, own) {
-  if (!winners.length) return "Draw";
+export function verdictText({ winners, result }, players, own) {
+  if (!winners.length) return result === "*" ? "No result" : "Draw";
   if (own === null) return `${winners.map((seat) => players[seat]).join(" and ")} won`;
   if (!winners.includes(own)) return "You lost";
   return winners.length > 1 ? "Your team won" : "You won";
@@ -57,18 +57,19 @@ export function reasonText(reason, players, own) {
   if (!reason || own === null) return reason ?? "";
   const name = players[own];
   if (reason === `${name} resigned.`) return "You resigned.";
+  if (reason === `${name} made no first move in time.`) return "You made no first move in time.";
   return reason === `${name}'s time ran out.` ? "Your time ran out." : reason;
 }
 
 /**
  * Return a result with its reason, for the viewer: "You won. Black has no token left."
- * @param {number[]} winners
- * @param {string | null} reason
+ * @param {{ winners: number[], result: string, result_reason: string | null }} ended
  * @param {string[]} players
  * @param {number | null} own the viewer's seat, if there is exactly one
  */
-export function resultText(winners, reason, players, own) {
-  return `${verdictText(winners, players, own)}. ${reasonText(reason, players, own)}`.trim();
+export function resultText(ended, players, own) {
+  const verdict = verdictText(ended, players, own);
+  return `${verdict}. ${reasonText(ended.result_reason, players, own)}`.trim();
 }
 
 /**
@@ -88,7 +89,9 @@ export function moveLabel({ move, player, description }, players) {
  * @param {string} reason
  */
 export function replacementText(player, reason) {
-  const forfeit = reason === "timeout" ? `${player}'s time ran out` : `${player} resigned`;
+  let forfeit = `${player} resigned`;
+  if (reason === "timeout") forfeit = `${player}'s time ran out`;
+  if (reason === "absent") forfeit = `${player} did not come in time`;
   return `${forfeit}. The computer now plays ${player}.`;
 }
 
@@ -104,6 +107,23 @@ export function botStatusText(status) {
   }
   return waiting ? "Waiting for your other games between computers." : "";
 }
+
+/**
+ * Return a rating as players read it: "1,240", or "1,240?" while it is provisional.
+ * @param {{ value: number, provisional: boolean }} rating
+ */
+export const ratingText = ({ value, provisional }) =>
+  `${numberText(value)}${provisional ? "?" : ""}`;
+
+/**
+ * Return a change of a rating with its sign.
+ * @param {number} change
+ */
+export const changeText = (change) =>
+  change === 0 ? "±0" : change > 0 ? `+${numberText(change)}` : numberText(change);
+
+/** @param {number} value */
+const numberText = (value) => value.toLocaleString("en").replace("-", "−");
 
 /** @param {number} fraction */
 export const percent = (fraction) => `${Math.round(100 * fraction)}\u00a0%`;
