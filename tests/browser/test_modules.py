@@ -130,13 +130,23 @@ def test_clock_texts(page: Page) -> None:
         ("All chips are laid.", [0, 1], None, "White and Black won. All chips are laid."),
         ("60 turns passed without progress.", [], 0, "Draw. 60 turns passed without progress."),
         (None, [1], None, "Black won."),
+        ("White did not come in time.", None, 1, "No result. White did not come in time."),
+        (
+            "Black made no first move in time.",
+            None,
+            1,
+            "No result. You made no first move in time.",
+        ),
     ],
 )
 def test_result_texts(
-    page: Page, reason: str | None, winners: list[int], own: int | None, wanted: str
+    page: Page, reason: str | None, winners: list[int] | None, own: int | None, wanted: str
 ) -> None:
-    given = {"reason": reason, "winners": winners, "own": own}
-    code = "return m.resultText(given.winners, given.reason, ['White', 'Black'], given.own);"
+    """`winners` is None for a game without a result."""
+    result = "*" if winners is None else "draw"
+    ended = {"result_reason": reason, "winners": winners or [], "result": result}
+    given = {"ended": ended, "own": own}
+    code = "return m.resultText(given.ended, ['White', 'Black'], given.own);"
     assert run(page, "wording", code, given) == wanted
 
 

@@ -11,6 +11,7 @@ from teahouse.server.ratings.seats import SeatRatings
 from teahouse.session import events as ev
 from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.result import reason_text, result_text
+from teahouse.session.start import awaited_seats, start_deadline
 from teahouse.session.state import GameSession, Seat
 
 
@@ -81,7 +82,16 @@ def state(
         "pace": session.pace if session.bots_only else None,
         "rematch": session.rematch,
         "clock": session.clock.reading(now),
+        "start": _start(session, now),
     }
+
+
+def _start(session: GameSession, now: Timestamp) -> dict[str, Any] | None:
+    """Return whom the start of the game waits for, and how long."""
+    seconds = start_deadline(session, now)
+    if seconds is None:
+        return None
+    return {"awaiting": awaited_seats(session), "remaining_ms": round(1000 * seconds)}
 
 
 def table(

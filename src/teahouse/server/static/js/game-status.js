@@ -59,7 +59,8 @@ const ownSeat = ({ your_seats }) => (your_seats.length === 1 ? your_seats[0] : n
  */
 export function statusText(status) {
   const { over, players, player, your_turn, your_seats } = status;
-  if (over) return verdictText(winners(status), players, ownSeat(status));
+  const ended = { winners: winners(status), result: status.result };
+  if (over) return verdictText(ended, players, ownSeat(status));
   if (your_turn && your_seats.length === 1) return "your turn";
   return `${players[player ?? 0]} to move`;
 }

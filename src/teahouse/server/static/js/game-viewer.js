@@ -176,7 +176,7 @@ export class GameViewer {
     renderTurn(seats, snapshot);
     this.#showRefusal("");
     setText(byId("last-move"), snapshot.last ? sentence(snapshot.last.description) : "");
-    if (snapshot.over) this.showResult(snapshot.winners, snapshot.result_reason);
+    if (snapshot.over) this.showResult(snapshot);
     else {
       byId("status").classList.remove("over");
       byId("verdict").hidden = true;
@@ -187,14 +187,13 @@ export class GameViewer {
 
   /**
    * Show who won and why in place of the prompt.
-   * @param {number[]} winners
-   * @param {string | null} reason
+   * @param {{ winners: number[], result: string, result_reason: string | null }} ended
    */
-  showResult(winners, reason) {
+  showResult(ended) {
     const verdict = byId("verdict");
     byId("status").classList.add("over");
     verdict.hidden = false;
-    setText(verdict, verdictText(winners, this.players, this.ownSeat));
-    setText(byId("prompt"), reasonText(reason, this.players, this.ownSeat));
+    setText(verdict, verdictText(ended, this.players, this.ownSeat));
+    setText(byId("prompt"), reasonText(ended.result_reason, this.players, this.ownSeat));
   }
 }

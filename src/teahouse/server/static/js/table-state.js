@@ -95,7 +95,6 @@ export class TableState {
 
   /** The result and its reason, or an empty text while the game goes on. */
   get resultText() {
-    const { over, winners, result_reason } = this.state;
-    return over ? resultText(winners, result_reason, this.info.players, this.ownSeat) : "";
+    return this.state.over ? resultText(this.state, this.info.players, this.ownSeat) : "";
   }
 }

@@ -15,6 +15,7 @@ import { pageTitle, setTitle } from "./page-title.js";
 import { dateText, renderPeople, renderTurn } from "./seats.js";
 import { renderShare, saveRecord } from "./share.js";
 import * as sounds from "./sounds.js";
+import { StartLimit } from "./start-limit.js";
 import * as storage from "./storage.js";
 import { TableState } from "./table-state.js";
 import { waitingGames } from "./waiting-games.js";
@@ -29,6 +30,7 @@ const SECRET = /^[\w-]{22,64}$/;
 class TablePage {
   #title = pageTitle();
   #clocks = new Clocks();
+  #startLimit = new StartLimit();
   /** Whether moves are explored instead of played. */
   #exploring = false;
   /** The link of the stored record. @type {string | null} */
@@ -84,6 +86,7 @@ class TablePage {
     if ("snapshot" in message && message.snapshot) this.#onSnapshot();
     else if (live && !table.canMove) this.#board.freeze(); // until the snapshot arrives
     this.#clocks.set(table.state.clock);
+    this.#startLimit.set(table);
     const moved = events.some(({ type }) => ["moved", "took_back", "ended"].includes(type));
     if (message.type === "table" || moved) this.conditional.load();
     this.coach?.update();
@@ -182,7 +185,7 @@ class TablePage {
     if (this.#live && table.state.over) {
       const { winners } = table.state;
       renderTurn(seats, { player: null, over: true, winners });
-      this.viewer.showResult(winners, table.state.result_reason);
+      this.viewer.showResult(table.state);
     }
     document.body.classList.toggle("exploring", !this.#live);
     setTitle(table.isYourTurn ? `● ${this.#title}` : this.#title);
