@@ -216,7 +216,10 @@ class Host:
         accounts = await self._accounts(new)
         for first in range(0, len(new), CREATED_AT_ONCE):
             some = new[first : first + CREATED_AT_ONCE]
-            await asyncio.gather(*(self._create_table(game, accounts) for game in some))
+            creations = (self._create_table(game, accounts) for game in some)
+            for failed in await asyncio.gather(*creations, return_exceptions=True):
+                if failed is not None:
+                    raise failed
 
     async def _accounts(self, games: Sequence[Game]) -> dict[str, Account]:
         players = self.tournament.players

@@ -1,0 +1,388 @@
+"""Tournaments on a real database: games are created once, results count once, whatever happens."""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import time
+from collections.abc import AsyncIterator, Callable, Iterator
+from contextlib import asynccontextmanager
+from functools import partial
+from pathlib import Path
+from typing import Any
+
+import pytest
+import sqlalchemy as sa
+from support.accounts import Browser
+from support.servers import ServerProcess, running_server
+from support.small_games import small
+from support.tournament_kills import play_and_kill
+from support.variants import variants
+
+import teahouse as th
+from teahouse.server.accounts import rows as account_rows
+from teahouse.server.accounts.anonymous import DELETED_NAME, Departure
+from teahouse.server.accounts.models import Account
+from teahouse.server.bots import Bots
+from teahouse.server.correspondence.notices import Notices
+from teahouse.server.correspondence.rows import notices
+from teahouse.server.database import tables
+from teahouse.server.errors import ApiError
+from teahouse.server.job_pool import JobPool
+from teahouse.server.ratings.pools import pool_of
+from teahouse.server.registry import Registry, new_id
+from teahouse.server.renderer import Renderer
+from teahouse.server.settings import ServerSettings
+from teahouse.server.store import Store, StoreError
+from teahouse.server.tournaments import director, host, rows
+from teahouse.server.tournaments.messages import NewTournamentIn
+from teahouse.server.tournaments.service import Tournaments
+from teahouse.server.tournaments.standings import standings
+from teahouse.server.tournaments.state import Tournament
+from teahouse.session import commands
+
+GAME = next(name for name in th.games() if len(th.load(name).players) == 2)
+PEOPLE = [
+    Account(new_id(), name, "person", None, 1.0, None, deleted=False)
+    for name in ("Anna", "Ben", "Cora", "Dan", "Ella")
+]
+WAIT = 60.0
+
+
+def request(**more: Any) -> dict[str, Any]:
+    """Return the body of a request for a tournament that starts at once."""
+    return {
+        "name": "Cup",
+        "game": GAME,
+        "options": small(GAME),
+        "time_control": {"kind": "realtime", "seconds": 600},
+        "format": {"kind": "round_robin"},
+        "starts_at": time.time(),
+        **more,
+    }
+
+
+@pytest.fixture(autouse=True)
+def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Leave out pauses; try again soon."""
+    monkeypatch.setattr(director, "PAUSE_SECONDS", 0.0)
+    monkeypatch.setattr(director, "COUNTDOWN_SECONDS", 0.0)
+    monkeypatch.setattr(director, "WAVE_SECONDS", 0.0)
+    monkeypatch.setattr(host, "RETRY_SECONDS", 0.05)
+    monkeypatch.setattr(host, "BROADCAST_SECONDS", 0.0)
+
+
+@asynccontextmanager
+async def house(database: str) -> AsyncIterator[tuple[Registry, Tournaments]]:
+    """The tables and tournaments of a server, whose tournaments have not started yet."""
+    settings = ServerSettings(database=database, prepare=False, workers=1)
+    store = Store(database)
+    store.start()
+    registry = Registry(settings, store, Bots(settings), Renderer(1), JobPool())
+    tournaments = Tournaments(registry, Notices(registry))
+    await store.write(_add_accounts)
+    try:
+        yield registry, tournaments
+    finally:
+        await tournaments.close()
+        await registry.close()
+        await registry.bots.close()
+        await registry.renderer.close()
+        await registry.jobs.close()
+        await store.close()
+
+
+def _add_accounts(connection: sa.Connection) -> None:
+    for account in PEOPLE:
+        account_rows.add(connection, account, None)
+
+
+async def until(condition: Callable[[], bool]) -> None:
+    """Wait until something is true."""
+    async with asyncio.timeout(WAIT):
+        while not condition():
+            await asyncio.sleep(0.01)
+
+
+async def opened(tournaments: Tournaments, players: int, **more: Any) -> str:
+    """Create a tournament that starts once a number of people have joined; return its id."""
+    body = request(starts_at=None, starts_with=players, **more)
+    rules = NewTournamentIn.model_validate(body).rules(time.time())
+    created = await tournaments.create(PEOPLE[0], rules, None)
+    for account in PEOPLE[:players]:
+        await tournaments.join(created.id, account, None)
+    return created.id
+
+
+async def state_of(tournaments: Tournaments, number: str) -> Tournament:
+    return (await tournaments.host(number)).tournament
+
+
+async def resign_all(registry: Registry, tournament: Tournament) -> None:
+    """Let the player of the second seat of every game resign."""
+    for game in tournament.unfinished_games():
+        await (await registry.room(game.table)).submit(commands.Resign(seat=1))
+
+
+async def count_tables(registry: Registry) -> int:
+    counted = sa.select(sa.func.count()).select_from(tables)
+    return await registry.store.read(lambda connection: connection.execute(counted).scalar_one())
+
+
+async def test_a_swiss_tournament_of_people(tmp_path: Path) -> None:
+    async with house(str(tmp_path / "t.db")) as (registry, tournaments):
+        number = await opened(tournaments, 4, format={"kind": "swiss", "rounds": 2})
+        running = await tournaments.host(number)
+        for played in (1, 2):
+            await until(lambda: len(running.tournament.rounds) == played)  # noqa: B023
+            await until(lambda: len(running._tables) == 2 * played)  # noqa: B023
+            game = running.tournament.rounds[-1].games[0]
+            session = (await registry.room(game.table)).session
+            accounts = [running.tournament.players[one].account for one in game.seats]
+            assert [seat.account for seat in session.seats] == accounts
+            assert session.created.tournament == number
+            assert session.created.start_within == host.START_SECONDS
+            assert not session.help_allowed
+            await resign_all(registry, running.tournament)
+        await until(lambda: running.tournament.status == "finished")
+        assert [line.score for line in standings(running.tournament)] == [2.0, 1.0, 1.0, 0.0]
+        assert await count_tables(registry) == 4
+        (listed,) = await registry.store.read(partial(rows.listed, statuses=["finished"], limit=5))
+        assert (listed["id"], listed["players"], listed["winners"][0]["rank"]) == (number, 4, 1)
+        told = await registry.store.read(
+            lambda connection: connection.execute(sa.select(notices.c.path)).scalars().all()
+        )
+        assert told == [f"/tournaments/{number}"] * 4
+
+
+async def test_a_crash_between_pairing_and_tables_is_repaired(
+    database: str, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Some tables exist when the server stops, one has ended since: the next start finds out."""
+    create = Registry.create
+    calls = 0
+
+    async def failing(self: Registry, *args: Any, **more: Any) -> Any:
+        nonlocal calls
+        calls += 1
+        if calls > 1:
+            raise StoreError("The disk is full.")
+        return await create(self, *args, **more)
+
+    async with house(database) as (registry, tournaments):
+        monkeypatch.setattr(Registry, "create", failing)
+        number = await opened(tournaments, 4)
+        running = await tournaments.host(number)
+        await until(lambda: calls >= 4)
+        assert len(running.tournament.rounds) == 1
+        (existing,) = running._tables
+        assert await count_tables(registry) == 1
+        await tournaments.close()  # and nobody listens any more
+        monkeypatch.setattr(Tournaments, "_table_changed", lambda *_: None)
+        await (await registry.room(existing)).submit(commands.Resign(seat=0))
+    monkeypatch.undo()
+    monkeypatch.setattr(director, "PAUSE_SECONDS", 0.0)
+    async with house(database) as (registry, tournaments):
+        await tournaments.start()
+        again = await tournaments.host(number)
+        await until(lambda: len(again._tables) == 2)
+        assert await count_tables(registry) == 2
+        first = again.tournament.rounds[0]
+        assert len(again.tournament.rounds) == 1
+        assert {game.table: game.points for game in first.games}[existing] == (0.0, 1.0)
+        await resign_all(registry, again.tournament)
+        await until(lambda: len(again.tournament.rounds) == 2)
+
+
+async def test_who_does_not_come_loses_and_is_withdrawn(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(host, "START_SECONDS", 0)
+    async with house(str(tmp_path / "t.db")) as (_, tournaments):
+        number = await opened(tournaments, 2, format={"kind": "round_robin", "double": True})
+        running = await tournaments.host(number)
+        await until(lambda: running.tournament.over)
+        assert all(player.withdrawn for player in running.tournament.players)
+        assert all(game.points == (0.0, 0.0) for game in running.tournament.games)
+
+
+async def test_bots_fill_up_and_an_arena_pairs_people_at_once(tmp_path: Path) -> None:
+    async with house(str(tmp_path / "t.db")) as (registry, tournaments):
+        arena = {"kind": "arena", "minutes": 5}
+        body = request(format=arena, bots={"level": 1, "players": 2})
+        rules = NewTournamentIn.model_validate(body).rules(time.time())
+        number = (await tournaments.create(PEOPLE[0], rules, None)).id
+        running = await tournaments.host(number)
+        await until(lambda: running.tournament.status == "running")
+        assert not running.tournament.pending  # bots wait for people
+        await tournaments.join(number, PEOPLE[1], 700.0)
+        await until(lambda: len(running._tables) == 1)
+        (game,) = running.tournament.unfinished_games()
+        room = await registry.room(game.table)
+        await room.submit(commands.Resign(seat=game.seats.index(2)))
+        await until(lambda: len(running.tournament.rounds) == 2)
+        (after,) = running.tournament.unfinished_games()
+        assert set(after.seats) != set(game.seats)  # another bot
+        lines = {line.player: line.score for line in standings(running.tournament)}
+        assert sorted(lines.values()) == [0.0, 0.0, 2.0]
+        assert lines[2] == 0.0
+
+
+async def test_a_deleted_account_leaves_and_stays_anonymous(tmp_path: Path) -> None:
+    anna = PEOPLE[0]
+    async with house(str(tmp_path / "t.db")) as (registry, tournaments):
+        played = await opened(tournaments, 2)
+        over = await tournaments.host(played)
+        await until(lambda: bool(over._tables))
+        await resign_all(registry, over.tournament)
+        await until(lambda: over.tournament.over)
+        announced = (await state_of(tournaments, await opened(tournaments, 3))).id
+        later = NewTournamentIn.model_validate(request(starts_at=time.time() + 99))
+        waiting = await tournaments.create(anna, later.rules(time.time()), None)
+        await tournaments.farewell(Departure(anna.id, anna.name, "-"))
+        for number in (played, announced, waiting.id):
+            running = await tournaments.host(number)
+            await until(lambda: running.tournament.player_of(anna.id) is None)  # noqa: B023
+            await until(lambda: running.tournament.opened.creator == "")  # noqa: B023
+        assert (await state_of(tournaments, waiting.id)).status == "cancelled"
+        assert (await state_of(tournaments, announced)).players[0].withdrawn is not None
+        assert over.tournament.players[0].name == DELETED_NAME
+        texts = await registry.store.read(
+            lambda connection: [
+                *connection.execute(sa.select(rows.tournament_events.c.body)).scalars(),
+                *connection.execute(sa.select(rows.tournaments.c.summary)).scalars(),
+            ]
+        )
+        assert not any(anna.name in text or anna.id in text for text in texts)
+        assert DELETED_NAME in json.dumps(texts)
+
+
+async def test_joining_twice_late_and_too_late(tmp_path: Path) -> None:
+    async with house(str(tmp_path / "t.db")) as (_, tournaments):
+        body = request(starts_at=time.time() + 99, max_players=3)
+        rules = NewTournamentIn.model_validate(body).rules(time.time())
+        number = (await tournaments.create(PEOPLE[0], rules, None)).id
+        for account in PEOPLE[:3]:
+            await tournaments.join(number, account, None)
+        again = await tournaments.join(number, PEOPLE[0], None)
+        assert len(again.players) == 3
+        with pytest.raises(ApiError, match="full"):
+            await tournaments.join(number, PEOPLE[4], None)
+        await tournaments.withdraw(number, PEOPLE[1])
+        await tournaments.withdraw(number, PEOPLE[1])
+        back = await tournaments.join(number, PEOPLE[1], None)
+        assert [player.withdrawn for player in back.players] == [None] * 3
+        with pytest.raises(ApiError, match="not joined"):
+            await tournaments.withdraw(number, PEOPLE[4])
+        with pytest.raises(ApiError, match="Only its creator"):
+            await tournaments.cancel(number, PEOPLE[1])
+        for _ in range(4):
+            await opened(tournaments, 5)
+        with pytest.raises(ApiError, match="5 tournaments"):
+            await opened(tournaments, 5)
+
+
+@pytest.fixture(scope="module")
+def open_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+    """A server with quick password hashes."""
+    database = tmp_path_factory.mktemp("tournaments") / "teahouse.db"
+    with running_server(str(database), password_memory=1) as server:
+        yield server
+
+
+def test_the_api(open_server: ServerProcess) -> None:
+    anna = Browser(open_server).sign_up("Anna Api")
+    ben = Browser(open_server).sign_up("Ben Api")
+    guest = Browser(open_server)
+    later = time.time() + 3_600
+    assert guest.request("/api/tournaments", request(starts_at=later))[0] == 401
+    public = anna.post("/api/tournaments", **request(starts_at=later, name="Public"))
+    closed = anna.post(
+        "/api/tournaments", **request(starts_at=later, private=True, password="tea", name="Closed")
+    )
+    assert "tea" not in json.dumps(closed)
+    number, secret = public["tournament"]["id"], closed["tournament"]["id"]
+    lists = guest.request("/api/tournaments")[1]
+    assert [one["name"] for one in lists["open"]] == ["Public"]
+    assert (lists["running"], lists["past"]) == ([], [])
+    assert guest.request(f"/api/tournaments/{secret}")[1]["tournament"]["password"] is True
+    for given in ({}, {"password": "coffee"}):
+        status, error = ben.request(f"/api/tournaments/{secret}/join", given)
+        assert (status, error["code"]) == (403, "wrong_password")
+    joined = ben.post(f"/api/tournaments/{secret}/join", password="tea")
+    assert [line["name"] for line in joined["standings"]] == ["Ben Api"]
+    assert guest.request(f"/api/tournaments/{number}/join", {})[0] == 401
+    assert ben.request(f"/api/tournaments/{number}/cancel", {})[0] == 403
+    cancelled = anna.post(f"/api/tournaments/{number}/cancel")
+    assert cancelled["state"]["message"] == "Its creator cancelled the tournament."
+    assert ben.request(f"/api/tournaments/{number}/join", {})[1]["code"] == "tournament_closed"
+    assert guest.request("/api/tournaments/0000000000")[0] == 404
+    assert guest.request(f"/api/tournaments/{secret}/rounds/1")[0] == 404
+    assert guest.request(f"/tournaments/{secret}")[0] == 200
+    assert 'content="noindex"' in guest.request(f"/tournaments/{secret}")[1]
+
+
+@pytest.mark.parametrize(
+    ("more", "message"),
+    [
+        ({"name": "\u202eCup"}, "direction-changing"),
+        ({"starts_at": 1.0}, "in the past"),
+        ({"starts_at": 9e9}, "within 60 days"),
+        ({"starts_with": 4}, "Choose when it starts"),
+        ({"starts_at": None}, "Choose when it starts"),
+        ({"starts_at": None, "starts_with": 9, "max_players": 8}, "at most 8 may join"),
+        ({"format": {"kind": "round_robin"}, "max_players": 21}, "at most 20 players"),
+        (
+            {
+                "format": {"kind": "arena", "minutes": 9},
+                "time_control": {"kind": "correspondence", "days": 1},
+            },
+            "at most 30 minutes",
+        ),
+        ({"format": {"kind": "knockout"}}, "kind"),
+        ({"bots": {"level": 1, "players": 9}, "max_players": 8}, "at most 8 may play"),
+        ({"options": {"nonsense": 1}}, "nknown option"),
+        ({"surprise": 1}, "urprise"),
+    ],
+)
+def test_bad_tournaments_are_rejected(more: dict[str, Any], message: str) -> None:
+    try:
+        NewTournamentIn.model_validate(request(**more)).rules(time.time())
+    except (ApiError, ValueError) as error:
+        assert message in str(error)
+    else:
+        pytest.fail("accepted")
+
+
+def test_rated_tournaments_need_a_game_with_ratings() -> None:
+    for name in th.games():
+        for game in variants(name):
+            body = request(game=name, options=game.options, rated=True)
+            if len(game.players) != 2 or pool_of(game) is not None:
+                continue
+            with pytest.raises(ApiError, match="no ratings with these options"):
+                NewTournamentIn.model_validate(body).rules(time.time())
+
+
+def test_tournaments_are_for_two_sides() -> None:
+    modes = [
+        (name, game.options)
+        for name in th.games()
+        for game in variants(name)
+        if len(game.players) > 2
+    ]
+    assert modes
+    for name, options in modes:
+        body = request(game=name, options=options)
+        with pytest.raises(ApiError, match="Tournaments are for two sides"):
+            NewTournamentIn.model_validate(body).rules(time.time())
+
+
+@pytest.mark.parametrize(
+    ("players", "rounds", "kills"), [(4, 2, 1), pytest.param(16, 4, 3, marks=pytest.mark.long)]
+)
+def test_a_killed_server_goes_on_with_the_tournament(
+    tmp_path: Path, players: int, rounds: int, kills: int
+) -> None:
+    tally = play_and_kill(str(tmp_path / "teahouse.db"), players, rounds, kills, seed=1)
+    assert (tally.games, tally.kills) == (players // 2 * rounds, kills)
