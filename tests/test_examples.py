@@ -43,7 +43,7 @@ def test_a_bot_plays_a_game_on_a_server(tmp_path: Path) -> None:
         printed = run("bot.py", server.address, token, two_sided)
         url, result = printed.split(" ", 1)
         table = server.request(f"/api/tables/{url.rsplit('/', 1)[1]}")[1]
-        assert table["state"]["over"]
+        assert table["state"]["over"] and table["table"]["rated"]
         assert result.strip() == table["state"]["result_text"]
 
 

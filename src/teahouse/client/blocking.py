@@ -257,12 +257,19 @@ class Client:
         *,
         options: Mapping[str, Any] | None = None,
         time_control: TimeControl | None = None,
+        rated: bool = False,
         seed: int | None = None,
         listed: bool = False,
     ) -> BlockingTable:
         """Create a table and join it; `Person()` is a seat of this client."""
         created = self._client.create_table(
-            game, seats, options=options, time_control=time_control, seed=seed, listed=listed
+            game,
+            seats,
+            options=options,
+            time_control=time_control,
+            rated=rated,
+            seed=seed,
+            listed=listed,
         )
         return BlockingTable(self._loop, self._loop.run(created))
 

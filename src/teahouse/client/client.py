@@ -172,15 +172,20 @@ class AsyncClient:
         *,
         options: Mapping[str, Any] | None = None,
         time_control: TimeControl | None = None,
+        rated: bool = False,
         seed: int | None = None,
         listed: bool = False,
     ) -> Table:
-        """Create a table and join it; `Person()` is a seat of this client."""
+        """Create a table and join it; `Person()` is a seat of this client.
+
+        A rated game needs an account and a clock.
+        """
         body: dict[str, Any] = {
             "game": game,
             "options": option_texts(options or {}),
             "seats": [seat.json() for seat in seats],
             "time_control": (time_control or Untimed()).json(),
+            "rated": rated,
             "listed": listed,
         }
         created = await self.api.post(
