@@ -46,7 +46,7 @@ function newsOf(message) {
 function showToast({ text, path }) {
   let box = document.querySelector(".news");
   if (!box) {
-    box = element("div", { class: "news" });
+    box = element("section", { class: "news", "aria-label": "News" });
     document.body.append(box);
   }
   const close = () => toast.remove();
