@@ -15,7 +15,17 @@ import teahouse as th
 def test_pages(new_user: NewUser) -> None:
     user = new_user()
     page = user.page
-    for path in ["/", "/learn", "/new", "/mine", "/explore", "/sign-in", "/sign-up"]:
+    for path in [
+        "/",
+        "/learn",
+        "/new",
+        "/mine",
+        "/explore",
+        "/sign-in",
+        "/sign-up",
+        "/tournaments",
+        "/conduct",
+    ]:
         user.open(path)
         page.wait_for_load_state("networkidle")
         assert not violations(user), path
