@@ -21,6 +21,8 @@ export class ConditionalPanel {
   #moves = null;
   #error = "";
   #loads = 0;
+  /** Called when the player has planned enough. */
+  ondone = () => {};
   /** Whether lines are entered on the board. */
   planning = false;
 
@@ -163,30 +165,57 @@ export class ConditionalPanel {
       !needsRender(this.box, lines, played, line, isYourTurn, complete, this.planning, this.#error)
     )
       return;
-    const add = () => this.#save([...lines, line], "Line added.");
-    const help = isYourTurn
-      ? "It is your turn. Play your move, then plan your answers."
-      : "Play a line on the board: their move, then your whole answer. Then add it.";
+    const focused = this.box.contains(document.activeElement);
     this.box.replaceChildren(
       element("h2", {}, "Conditional moves"),
       ...(played.length ? [element("p", { class: "played-for-you" }, this.#playedText())] : []),
-      ...(this.planning ? [element("p", { class: "secondary" }, help)] : []),
+      ...(this.planning ? [element("p", { class: "secondary" }, this.#help)] : []),
       element(
         "ul",
         { class: "conditional-lines" },
         ...lines.map((one, index) => this.#item(one, index)),
       ),
-      ...(this.planning && !isYourTurn
-        ? [
-            element("p", { class: "conditional-line" }, this.#currentText(line)),
-            element(
-              "button",
-              { type: "button", class: "main", disabled: !complete, onclick: add },
-              "Add this line",
-            ),
-          ]
-        : []),
+      ...(this.planning ? this.#planningItems(line, complete) : []),
       ...(this.#error ? [element("p", { class: "error-text", role: "alert" }, this.#error)] : []),
     );
+    if (focused) this.box.querySelector("button")?.focus();
+  }
+
+  get #help() {
+    return this.table.isYourTurn
+      ? "It is your turn. Play your move, then plan your answers."
+      : "Play a line on the board: their move, then your whole answer. Then add it.";
+  }
+
+  /**
+   * Return the line on the board, and the buttons below it.
+   * @param {string[]} line
+   * @param {boolean} complete
+   */
+  #planningItems(line, complete) {
+    const { lines = [] } = this.#moves ?? {};
+    const text = line.join(" ");
+    const known =
+      line.length > 0 && lines.some((one) => `${one.join(" ")} `.startsWith(`${text} `));
+    const add = () => this.#save([...lines, line], "Line added.");
+    const disabled = !complete || known || this.table.isYourTurn;
+    const done = element("button", { type: "button", onclick: () => this.ondone() }, "Done");
+    return [
+      element(
+        "p",
+        { class: "conditional-line" },
+        known ? "This line is planned." : this.#currentText(line),
+      ),
+      element(
+        "p",
+        { class: "buttons" },
+        element(
+          "button",
+          { type: "button", class: "main", disabled, onclick: add },
+          "Add this line",
+        ),
+        done,
+      ),
+    ];
   }
 }

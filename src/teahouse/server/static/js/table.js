@@ -52,6 +52,7 @@ class TablePage {
     this.viewer.onchange = () => this.#refresh();
     const shown = () => this.viewer.board.snapshot;
     this.conditional = new ConditionalPanel(this.table, this.viewer.tree, shown);
+    this.conditional.ondone = () => this.#actions.return();
     this.coach = Coach.create(this.table, byId("status"));
     if (this.table.isSeated) storage.updateTable(id, {});
     this.#sendName({ replace: false });

@@ -26,7 +26,7 @@ function timeLeftText(deadline) {
 /** @param {WaitingGame} game */
 function gameItem(game) {
   const { id, title, deadline, updated, svg } = game;
-  const time = deadline ? timeLeftText(deadline) : `since ${ageText(updated)}`;
+  const time = deadline ? timeLeftText(deadline) : `last move ${ageText(updated)}`;
   const board = svg ? parseSvg(svg) : null;
   board?.setAttribute("aria-hidden", "true");
   const soon = Boolean(deadline && deadline - Date.now() / 1000 < DAY);
