@@ -111,7 +111,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         lobby.on_direct_challenge = correspondence.challenged
         app.state.tournaments = tournaments = Tournaments(registry, correspondence.notices)
         app.state.account_deletion = deletion = AccountDeletion(
-            registry, app.state.open_sockets, (tournaments.farewell,)
+            registry, app.state.open_sockets, ratings, (tournaments.farewell, lobby.farewell)
         )
         app.state.moderator = moderator = Moderator(registry, app.state.open_sockets, lobby)
         app.state.watchdog = watchdog = Watchdog()

@@ -26,6 +26,7 @@ from teahouse.server.accounts.personal_data import SECTIONS
 from teahouse.server.accounts.tokens import api_tokens
 from teahouse.server.database import SCHEMA, table_seats, tables
 from teahouse.server.errors import ApiError
+from teahouse.server.ratings.service import Ratings
 from teahouse.server.registry import Registry, new_id
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.session import events as ev
@@ -50,11 +51,16 @@ class AccountDeletion:
     """Deletes accounts, in the background."""
 
     def __init__(
-        self, registry: Registry, open_sockets: OpenSockets, farewells: tuple[Farewell, ...] = ()
+        self,
+        registry: Registry,
+        open_sockets: OpenSockets,
+        ratings: Ratings,
+        farewells: tuple[Farewell, ...],
     ) -> None:
         self._registry = registry
         self._store = registry.store
         self._open_sockets = open_sockets
+        self._ratings = ratings
         self._farewells = farewells
         self._tasks = BackgroundTasks()
 
@@ -91,6 +97,7 @@ class AccountDeletion:
             await farewell(departure)
         for table_id in await self._tables(departure, over=False):
             await self._resign(table_id, departure.account_id)
+        await self._ratings.settled()  # with the account's own rating
         for table_id in await self._tables(departure):
             rewrite = partial(anonymize_table, table_id=table_id, departure=departure)
             await self._registry.rewrite(table_id, rewrite)

@@ -7,17 +7,21 @@ from __future__ import annotations
 
 import base64
 import json
+import re
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
 
-from teahouse.server.accounts import passkey_rows, recovery, rows, tokens
+from teahouse.server.accounts import data_rows, passkey_rows, recovery, rows, tokens
 from teahouse.server.accounts.anonymous import DELETED_NAME, Departure
 from teahouse.server.correspondence import rows as correspondence_rows
+from teahouse.server.database import studies
+from teahouse.server.lobby import rows as lobby_rows
 from teahouse.server.moderation import personal as moderation
 from teahouse.server.ratings import rows as rating_rows
+from teahouse.server.seat_keys import hash_secret
 from teahouse.server.tournaments import rows as tournament_rows
 
 Export = Callable[[sa.Connection, str], Any]
@@ -73,12 +77,41 @@ def _remove_account(connection: sa.Connection, departure: Departure) -> None:
 
 def _remove_correspondence(connection: sa.Connection, departure: Departure) -> None:
     correspondence_rows.forget(connection, departure.account_id)
+    word = re.compile(rf"(?<!\w){re.escape(departure.name)}(?!\w)")
     for table, columns in (
         (correspondence_rows.notices, ("title", "text")),
         (correspondence_rows.outbox, ("subject", "body")),
     ):  # what others were told about a game with them
-        named = [table.c[column].contains(departure.name, autoescape=True) for column in columns]
-        connection.execute(table.delete().where(sa.or_(*named)))
+        shown = [table.c[column] for column in columns]
+        named = sa.or_(*(one.contains(departure.name, autoescape=True) for one in shown))
+        for row in connection.execute(sa.select(table.c.id, *shown).where(named)).all():
+            texts = {name: word.sub(DELETED_NAME, row._mapping[name]) for name in columns}
+            connection.execute(table.update().where(table.c.id == row.id).values(texts))
+
+
+def _export_data(connection: sa.Connection, account_id: str) -> dict[str, Any]:
+    """Return progress, settings and lists; the studies of the account with their texts."""
+    entries = data_rows.entries_of(connection, account_id)
+    kept = {name: json.loads(body) for name, body in entries.items()}
+    own = sa.select(studies).where(studies.c.id.in_(_study_keys(connection, account_id)))
+    texts = {row.id: json.loads(row.body) for row in connection.execute(own)}
+    return {**kept, "studies": texts}
+
+
+def _remove_data(connection: sa.Connection, departure: Departure) -> None:
+    for study_id, key in _study_keys(connection, departure.account_id).items():
+        same = (studies.c.id == study_id) & (studies.c.key_hash == hash_secret(key))
+        connection.execute(studies.delete().where(same))
+    own = data_rows.account_data.c.account_id == departure.account_id
+    connection.execute(data_rows.account_data.delete().where(own))
+
+
+def _study_keys(connection: sa.Connection, account_id: str) -> dict[str, str]:
+    """Return the keys of an account's studies by their ids, as its browsers have stored them."""
+    found = json.loads(data_rows.entries_of(connection, account_id).get("studies", "{}"))
+    if not isinstance(found, dict):
+        return {}
+    return {study: key for study, key in found.items() if isinstance(key, str)}
 
 
 def _remove_ratings(connection: sa.Connection, departure: Departure) -> None:
@@ -98,8 +131,10 @@ SECTIONS: tuple[Section, ...] = (
     owned_rows(passkey_rows.passkeys),
     owned_rows(recovery.recovery_codes, secret=("code_hash",)),
     owned_rows(tokens.api_tokens, secret=("token_hash",)),
+    Section("settings_and_progress", _export_data, _remove_data),
     Section("correspondence", correspondence_rows.export, _remove_correspondence),
     Section("tournaments", tournament_rows.export, tournament_rows.forget_account),
+    Section("challenges", lobby_rows.export, lobby_rows.forget),
     Section("ratings", rating_rows.export, _remove_ratings),
     Section("moderation", moderation.export, _remove_moderation),
 )
@@ -107,19 +142,3 @@ SECTIONS: tuple[Section, ...] = (
 
 def _plain(value: Any) -> Any:
     return base64.b64encode(value).decode() if isinstance(value, bytes) else value
-
-
-def anonymous_json(text: str, departure: Departure) -> str:
-    """Return a JSON text in which the anonymous account stands for a departing one."""
-    replaced = {departure.account_id: departure.replaced_by, departure.name: DELETED_NAME}
-
-    def walk(value: Any) -> Any:
-        if isinstance(value, str):
-            return replaced.get(value, value)
-        if isinstance(value, list):
-            return [walk(one) for one in value]
-        if isinstance(value, dict):
-            return {replaced.get(key, key): walk(one) for key, one in value.items()}
-        return value
-
-    return json.dumps(walk(json.loads(text)))
