@@ -39,7 +39,8 @@ _ERRORS: dict[int | str, dict[str, Any]] = {
     status: {"model": ErrorBody, "description": description}
     for status, description in (
         (400, "invalid request"),
-        (403, "forbidden host, origin or secret"),
+        (401, "sign-in or token required"),
+        (403, "forbidden host, origin, secret or scope"),
         (404, "not found"),
         (409, "not possible now"),
         (413, "too large"),

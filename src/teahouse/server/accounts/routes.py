@@ -9,6 +9,7 @@ from fastapi import APIRouter, Request, Response
 from pydantic import Field, JsonValue
 from sqlalchemy import Connection
 
+from teahouse.server import api
 from teahouse.server import messages as ms
 from teahouse.server.accounts import data_rows, rows, sessions
 from teahouse.server.accounts.guesses import check_password_of
@@ -30,7 +31,7 @@ WRONG = "The name or the password is not right."
 OVERLAP_SECONDS = 10.0
 """What was written so long before a time is returned again: it may not have been on disk then."""
 
-router = APIRouter(prefix="/api/account")
+router = APIRouter(prefix="/api/account", responses=api.router.responses)
 DataName = Literal[
     "engine", "flipped", "lessons", "level", "preferences", "puzzles", "records", "studies"
 ]
