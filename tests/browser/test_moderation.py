@@ -7,9 +7,8 @@ from collections.abc import Iterator
 
 import pytest
 from playwright.sync_api import expect
-from support.accounts import PASSWORD
 from support.axe import violations
-from support.browser import NewUser, User
+from support.browser import NewUser
 from support.servers import ServerProcess, running_server
 
 import teahouse as th
@@ -31,18 +30,6 @@ def server(database: str) -> Iterator[ServerProcess]:
         yield started
 
 
-def sign_up(user: User, name: str) -> None:
-    """Create an account as the page for it does."""
-    user.open("/conduct")
-    origin = user.page.evaluate("location.origin")
-    answer = user.page.request.post(
-        "/api/account/sign-up",
-        data={"name": name, "password": PASSWORD},
-        headers={"Origin": origin},
-    )
-    assert answer.status == 201, answer.text()
-
-
 def grant(database: str, name: str) -> None:
     """Make an account an operator, as the command line does."""
     opened = OperatorDatabase(database)
@@ -54,7 +41,7 @@ def grant(database: str, name: str) -> None:
 
 def test_a_rude_guest_is_muted_reported_and_gone(new_user: NewUser, database: str) -> None:
     anna, guest = new_user(), new_user(size=(390, 844))
-    sign_up(anna, "Anna Calm")
+    anna.sign_up("Anna Calm")
     page = anna.page
     table = anna.create_table(GAME, {}, ["local", "remote"])
     page.click("#share summary")
@@ -99,8 +86,8 @@ def test_a_rude_guest_is_muted_reported_and_gone(new_user: NewUser, database: st
 
 def test_players_are_blocked_on_their_page_and_unblocked_in_the_account(new_user: NewUser) -> None:
     carl, dora = new_user(), new_user(size=(390, 844))
-    sign_up(carl, "Carl Calm")
-    sign_up(dora, "Dora Calm")
+    carl.sign_up("Carl Calm")
+    dora.sign_up("Dora Calm")
     page = dora.open("/players/Carl%20Calm").page
     page.click("#moderate-player")
     page.click("#player-dialog [value=block]")

@@ -5,24 +5,12 @@ from __future__ import annotations
 from datetime import datetime
 
 from playwright.sync_api import expect
-from support.accounts import PASSWORD
 from support.axe import violations
-from support.browser import NewUser, User
+from support.browser import NewUser
 
 import teahouse as th
 
 GAME = next(name for name in th.games() if len(th.load(name).players) == 2)
-
-
-def sign_up(user: User, name: str) -> None:
-    """Create an account as the page for it does."""
-    origin = user.page.evaluate("location.origin")
-    answer = user.page.request.post(
-        "/api/account/sign-up",
-        data={"name": name, "password": PASSWORD},
-        headers={"Origin": origin},
-    )
-    assert answer.status == 201, answer.text()
 
 
 def test_an_arena_from_the_form_to_the_standings(new_user: NewUser) -> None:
@@ -32,7 +20,7 @@ def test_an_arena_from_the_form_to_the_standings(new_user: NewUser) -> None:
     page.click("text=Create a tournament")
     expect(page.locator("#signed-out")).to_be_visible()
     expect(page.locator("#create")).to_be_disabled()
-    sign_up(anna, "Anna Arena")
+    anna.sign_up("Anna Arena")
     anna.open("/tournaments/new")
     expect(page.locator("#create")).to_be_enabled()
     page.fill("#name", "Evening arena")

@@ -8,6 +8,8 @@ from typing import Any
 
 from playwright.sync_api import BrowserContext, ElementHandle, Page, expect
 
+from support.accounts import PASSWORD
+
 NEXT = ".board-box .spot.target, .choices .choice.target:enabled"
 FIRST = ".board-box .spot.start, .choices .choice.start:enabled"
 OPEN = ".board-box.open"
@@ -78,6 +80,17 @@ class User:
         """Open a page."""
         self.page.goto(path)
         return self
+
+    def sign_up(self, name: str) -> None:
+        """Create an account and sign in, as the page for it does."""
+        if not self.page.url.startswith("http"):
+            self.open("/conduct")
+        answer = self.page.request.post(
+            "/api/account/sign-up",
+            data={"name": name, "password": PASSWORD},
+            headers={"Origin": self.page.evaluate("location.origin")},
+        )
+        assert answer.status == 201, answer.text()
 
     def create_table(self, game: str, options: dict[str, Any], seats: list[str]) -> str:
         """Fill in the form for a new game; return the table's id."""
