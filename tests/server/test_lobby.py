@@ -23,6 +23,7 @@ from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
 from teahouse.server.job_pool import JobPool
 from teahouse.server.lobby import lobby as lobby_module
+from teahouse.server.lobby import rows
 from teahouse.server.lobby.challenges import TAKEN
 from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.members import Member
@@ -258,6 +259,24 @@ async def test_challenges_to_an_account_are_seen_by_nobody_else(lobby: Lobby) ->
     for name, message in (("Nobody", "no account"), ("anna", "yourself")):
         with pytest.raises(ApiError, match=message):
             await lobby.challenge(anna, ChallengeIn(game=GAME, to=name), "")
+
+
+@in_lobby
+async def test_challenges_of_an_account_that_leaves(lobby: Lobby) -> None:
+    """Its own challenges and those to it are withdrawn, from the database too."""
+    anna, ben = await account(lobby, "Anna"), await account(lobby, "Ben")
+    assert anna.account is not None
+    _, inbox = await enter(lobby, ben)
+    slow = ChallengeIn(game=GAME, time_control=SLOW)
+    own = await lobby.challenge(anna, slow, "")
+    to_her = await lobby.challenge(ben, slow.model_copy(update={"to": "Anna"}), "")
+    other = await lobby.challenge(ben, slow, "")
+    await lobby.forget_account(anna.account.id)
+    assert [one["id"] for one in lobby.body["challenges"]] == [other.id]
+    assert {one.id for one in await rows.load(lobby.registry.store)} == {other.id}
+    assert [one["id"] for one in inbox.of("challenge_gone")] == [to_her.id]
+    with pytest.raises(ApiError, match="withdrawn"):
+        lobby.get(own.id, ben)
 
 
 @in_lobby

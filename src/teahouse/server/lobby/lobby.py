@@ -8,6 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from teahouse.core.game import Game
+from teahouse.server.accounts.anonymous import Departure
 from teahouse.server.errors import ApiError
 from teahouse.server.lobby import rows, seating
 from teahouse.server.lobby.challenges import CANCELLED, DECLINED, ChallengeBook, may_see
@@ -78,8 +79,8 @@ class Lobby:
 
     async def enter(self, member: Member) -> None:
         """Add a connection; send it who it is, what concerns it, and then the whole lobby."""
+        self.members.add(member, self.now())  # first: from now on nothing is missed
         news = await self._personal.welcome(member.visitor)
-        self.members.add(member, self.now())
         account = member.visitor.account
         incoming = self._book.to(account.id) if account else []
         member.send(
@@ -245,10 +246,19 @@ class Lobby:
             else:
                 await rows.save(self.registry.store, challenge)
 
-    def forget_account(self, account_id: str) -> None:
-        """Withdraw the challenges of an account that is deleted or suspended."""
-        for challenge in self._book.by(account_key(account_id)):
-            self._left(*self._book.leave(challenge.id, challenge.challenger), challenge.challenger)
+    async def farewell(self, departure: Departure) -> None:
+        """Withdraw the challenges of an account that is being deleted."""
+        await self.forget_account(departure.account_id)
+
+    async def forget_account(self, account_id: str) -> None:
+        """Withdraw the challenges of an account that is deleted or suspended, and those to it."""
+        key = account_key(account_id)
+        for challenge in self._book:
+            visitor = next((one for one in challenge.players if one.key == key), None)
+            if visitor is None and challenge.to is not None and challenge.to.id == account_id:
+                visitor = Visitor.of(challenge.to)
+            if visitor is not None:
+                await self.cancel(challenge.id, visitor)
 
     # Publishing.
 

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import json
 import logging
+from typing import Any
 
 import sqlalchemy as sa
 from pydantic import ValidationError
 
 from teahouse.server.accounts import rows as account_rows
+from teahouse.server.accounts.anonymous import Departure
 from teahouse.server.accounts.models import Account
 from teahouse.server.database import SCHEMA
 from teahouse.server.errors import ApiError
@@ -96,7 +98,17 @@ async def remove(store: Store, challenge_id: str) -> None:
     await store.write(job)
 
 
-def delete_account(connection: sa.Connection, account_id: str) -> None:
-    """Delete the challenges of an account and those to it."""
+def export(connection: sa.Connection, account_id: str) -> list[dict[str, Any]]:
+    """Return the open challenges of an account, for its export."""
+    own = sa.select(challenges).where(challenges.c.account_id == account_id)
+    return [
+        {"id": row.id, "created": row.created, **json.loads(row.request)}
+        for row in connection.execute(own)
+    ]
+
+
+def forget(connection: sa.Connection, departure: Departure) -> None:
+    """Delete the challenges of a departing account and those to it."""
+    account_id = departure.account_id
     own = (challenges.c.account_id == account_id) | (challenges.c.to_account_id == account_id)
     connection.execute(challenges.delete().where(own))

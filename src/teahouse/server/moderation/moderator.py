@@ -120,7 +120,10 @@ class Moderator:
         )
 
     async def reconnect(self, account_id: str) -> None:
-        """Close all sockets of an account and its programs; clients open them again."""
+        """Close all sockets of an account and its programs; clients open them again.
+
+        Open challenges are withdrawn.
+        """
 
         def job(connection: sa.Connection) -> tuple[list[str], list[str]]:
             owned = [one.id for one in account_rows.owned_by(connection, account_id)]
@@ -133,6 +136,7 @@ class Moderator:
         accounts, credentials = await self._store.read(job)
         self._sockets.reconnect(credentials, RECONNECT_NOTE)
         for one in accounts:
+            await self._lobby.forget_account(one)
             self._lobby.members.reconnect(account_key(one), RECONNECT_NOTE)
 
     def refresh_lobby(self, account_id: str) -> None:
