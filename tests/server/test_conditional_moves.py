@@ -2,10 +2,13 @@
 
 from __future__ import annotations
 
+import sqlite3
 import time
+from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+from support.accounts import Browser
 from support.servers import Client, ServerProcess, running_server
 
 import teahouse as th
@@ -147,8 +150,19 @@ def test_a_kill_neither_loses_nor_doubles_an_answer(tmp_path: Path) -> None:
     play_condition(first, *tables[0])
     wait_for_moves(first, tables[0][0], len(moves))
     play_condition(first, *tables[1])
+    anna = Browser(first).sign_up("Anna")
+    seats = [{"kind": "local"}, *({"kind": "remote"} for _ in GAME.players[1:])]
+    account_table = anna.post("/api/tables", game=NAME, seats=seats)["id"]
     first.kill()  # the answer at the second table may or may not have been played
+    with closing(sqlite3.connect(database)) as connection, connection:
+        connection.execute("DELETE FROM notices")  # as if it had been killed before they were there
     with running_server(database) as second:
         play_condition(second, *tables[2])
         for table, _ in tables:
             assert wait_for_moves(second, table, len(moves)) == moves
+        found: list[tuple[str, str]] = []
+        deadline = time.monotonic() + 60
+        while not found and time.monotonic() < deadline:
+            with closing(sqlite3.connect(database)) as connection:
+                found = connection.execute("SELECT kind, path FROM notices").fetchall()
+    assert found == [("turn", f"/tables/{account_table}")]

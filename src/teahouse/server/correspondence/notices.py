@@ -82,7 +82,7 @@ class Notices:
     async def write(self, new: Iterable[Notice]) -> None:
         """Write notices; return once they are on disk."""
         now = self._store.now().wall
-        await self._store.write(partial(_add, new=list(new), now=now))
+        await self._store.write(partial(add, new=list(new), now=now))
 
     def _on_commit(self, table_id: str, before: GameSession | None, after: GameSession) -> None:
         if before is not None and before.over == after.over and before.player == after.player:
@@ -161,7 +161,8 @@ def stored_notice(row: sa.Row[tuple[object, ...]]) -> StoredNotice:
     return StoredNotice(**{name: values[name] for name in names})
 
 
-def _add(connection: sa.Connection, new: list[Notice], now: float) -> None:
+def add(connection: sa.Connection, new: list[Notice], now: float) -> None:
+    """Store notices that are not stored yet, and delete old ones."""
     for notice in new:
         same = (notices.c.account_id == notice.account_id) & (notices.c.key == notice.key)
         if connection.execute(sa.select(notices.c.id).where(same)).first() is None:
