@@ -320,7 +320,7 @@ export interface GameState {
   over: boolean;
   result: string;
   winners: number[];
-  reason: "resigned" | "agreed" | "timeout" | "aborted" | "absent" | null;
+  reason: "resigned" | "agreed" | "timeout" | "aborted" | "absent" | "closed" | "failed" | null;
   /** Whom the start of the game waits for; null once it is under way, or without a limit. */
   start: { awaiting: number[]; remaining_ms: number } | null;
   result_text: string | null;
