@@ -3,6 +3,7 @@
 import math
 
 import pytest
+from rating_simulation import calibration_error, simulate
 
 import teahouse as th
 from teahouse.search.arena.ratings import expected_score as arena_score
@@ -84,8 +85,8 @@ def test_pools_are_the_games_whose_levels_were_measured() -> None:
         pool = pool_of(th.load(name))
         assert pool is not None and pool.id == name
         assert pool.level(1) == Rating(0, 0)
-        start = pool.start
-        assert start.provisional and pool.level_text(start.value) == "about level 4"
+        assert pool.start.provisional
+        assert 2 * pool.start.value == pool.levels[-1][1].value  # in the middle
     assert all(pool_of(pool.game) is pool for pool in pools().values())
 
 
@@ -119,6 +120,23 @@ def test_bots_stay_and_people_move(pool: Pool) -> None:
 def test_chances_add_up_to_one(pool: Pool) -> None:
     seats = [Rating(100.0 * seat, 90) for seat in range(len(pool.game.players))]
     assert sum(expected_scores(pool, seats)) == pytest.approx(1.0)
+
+
+@pytest.mark.parametrize(
+    ("pool", "games"),
+    [
+        (one, 10_000 if one.duel else 2_500)
+        for one in pools().values()
+        if not one.duel or one.game == th.load(one.game.name)
+    ],
+    ids=lambda value: value.id if isinstance(value, Pool) else str(value),
+)
+def test_known_strengths_are_found(pool: Pool, games: int) -> None:
+    """`studies/ratings.py` does it with all pools and more games."""
+    found = simulate(pool, games, people=60 if pool.duel else 30)
+    assert calibration_error(found.predictions) <= 0.03
+    right, pairs = found.order
+    assert right >= 0.995 * pairs
 
 
 def test_ratings_as_players_read_them() -> None:

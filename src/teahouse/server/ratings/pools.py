@@ -17,10 +17,6 @@ from teahouse.search.arena.ratings import Z95
 from teahouse.search.levels import level_ratings, measured_options
 from teahouse.server.ratings.scale import START_DEVIATION, Rating
 
-START_LEVEL = 4
-"""The level at whose rating a new player starts."""
-
-
 @dataclass(frozen=True)
 class Pool:
     """A game with certain options, in which players are rated."""
@@ -34,9 +30,9 @@ class Pool:
 
     @property
     def start(self) -> Rating:
-        """The rating of a player without a game."""
-        level = self.level(START_LEVEL) or self.levels[-1][1]
-        return Rating(level.value, START_DEVIATION)
+        """The rating of a player without a game: in the middle of the levels."""
+        middle = (self.levels[0][1].value + self.levels[-1][1].value) / 2
+        return Rating(middle, START_DEVIATION)
 
     @property
     def duel(self) -> bool:
