@@ -20,6 +20,7 @@ def test_pages(new_user: NewUser) -> None:
         "/learn",
         "/new",
         "/mine",
+        "/waiting",
         "/explore",
         "/sign-in",
         "/sign-up",

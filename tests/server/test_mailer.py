@@ -255,5 +255,7 @@ def test_notices_of_a_game(name: str) -> None:
     session.commit([ev.Ended(result="draw", reason="agreed", seat=None)], Timestamp())
     (over,) = notices_of("tttttttttt", session)
     assert (over.kind, over.text) == ("over", "Draw agreed.")
+    alone = replace(created, seats=(seats[0], *(ev.BotSeat(level=1) for _ in seats[1:])))
+    assert notices_of("tttttttttt", GameSession(alone, Timestamp())) == []
     quick = replace(created, time_control=ev.Realtime(seconds=60))
     assert notices_of("tttttttttt", GameSession(quick, Timestamp())) == []

@@ -26,6 +26,8 @@ router = APIRouter(include_in_schema=False)
 
 NAMESPACE = UUID("3f1f5f0a-6d0c-5b7e-9d53-0d1a4c6c7e21")
 ENTRIES = 50
+NOTICES = 500
+"""Notices among which the entries are found."""
 MEDIA_TYPE = "application/atom+xml; charset=utf-8"
 FeedKey = Annotated[str, Path(pattern=r"^[A-Za-z0-9_-]{22,64}$")]
 
@@ -56,6 +58,8 @@ async def feed(key: FeedKey, request: Request, registry: RegistryDep) -> Respons
 
 
 def _entries(found: Sequence[StoredNotice]) -> list[dict[str, Any]]:
+    """Return the entries, the latest first; of the turns in a game only the last one."""
+    turns = {notice.path: notice.id for notice in reversed(found) if notice.kind == "turn"}
     return [
         {
             "id": f"urn:uuid:{uuid5(NAMESPACE, f'{notice.account_id}/{notice.key}')}",
@@ -66,7 +70,8 @@ def _entries(found: Sequence[StoredNotice]) -> list[dict[str, Any]]:
             "kind": notice.kind,
         }
         for notice in found
-    ]
+        if notice.kind != "turn" or turns[notice.path] == notice.id
+    ][:ENTRIES]
 
 
 def _timestamp(time: float) -> str:
@@ -91,4 +96,4 @@ def _find(
         .where(notification_settings.c.feed_hash == key_hash, accounts.c.deleted.is_(False))
     )
     row = connection.execute(wanted).one_or_none()
-    return row and (row.id, row.name, row.created, latest(connection, row.id, ENTRIES))
+    return row and (row.id, row.name, row.created, latest(connection, row.id, NOTICES))

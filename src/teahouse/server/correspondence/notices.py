@@ -100,13 +100,16 @@ class Notices:
 
 
 def notices_of(table_id: str, session: GameSession) -> list[Notice]:
-    """Return the notices about the current state of a slow game: whose turn it is, or its end."""
+    """Return the notices about the current state of a slow game between people.
+
+    Whose turn it is, or its end.
+    """
     if isinstance(session.created.time_control, Realtime):
         return []
     people = {
         number: seat.account
         for number, seat in enumerate(session.seats)
-        if seat.account is not None and not seat.program and not session.is_bot(number)
+        if seat.account is not None and _has_opponent(session, number)
     }
     path = f"/tables/{table_id}"
     if session.over:
@@ -129,6 +132,17 @@ def notices_of(table_id: str, session: GameSession) -> list[Notice]:
     title = f"Your turn: {_game_text(session, player)}"
     key = f"turn/{table_id}/{_turn_start(session, player)}"
     return [Notice(people[player], key, "turn", title, f"{last.rstrip('.')}.", path)]
+
+
+def _has_opponent(session: GameSession, number: int) -> bool:
+    """Return whether a person plays this seat, and another one elsewhere plays one, too."""
+    device = session.consenting_with(number)
+    people = {
+        other
+        for other, seat in enumerate(session.seats)
+        if not seat.program and not session.is_bot(other)
+    }
+    return number in people and bool(people - device)
 
 
 def _game_text(session: GameSession, seat: int) -> str:
