@@ -3,8 +3,11 @@
 from __future__ import annotations
 
 import asyncio
+import base64
+import gzip
 import logging
 from collections.abc import Callable
+from dataclasses import dataclass
 from typing import Any
 
 from teahouse.server.errors import ApiError
@@ -23,17 +26,38 @@ MEMBERS_PER_SECOND = 200
 """Boards are sent to so many in a second; with more of them, each board is sent less often."""
 
 
+@dataclass(frozen=True)
+class LiveGame:
+    """A game being played, with its board."""
+
+    version: tuple[int, int]
+    """The revision of the position, and the number of spectators."""
+    fields: dict[str, Any]
+    svg: str
+    packed: str
+    """The board compressed, in base64: a tenth of it."""
+
+    @property
+    def body(self) -> dict[str, Any]:
+        """The game as it is sent over HTTP, which compresses by itself."""
+        return {**self.fields, "svg": self.svg}
+
+    @property
+    def message(self) -> dict[str, Any]:
+        """The game as it is sent on sockets."""
+        return {**self.fields, "svg_gzip": self.packed}
+
+
 class LiveGames:
     """The latest listed games with their boards; a board is drawn once for each position."""
 
     def __init__(self, registry: Registry, members: Members) -> None:
         self._registry = registry
         self._members = members
-        self._drawn: dict[str, tuple[tuple[int, int], dict[str, Any]]] = {}
-        """By table what was drawn, and for which revision and number of spectators."""
+        self._known: dict[str, LiveGame] = {}
         self._refreshed = float("-inf")
         self._lock = asyncio.Lock()
-        self.games: list[dict[str, Any]] = []
+        self.games: list[LiveGame] = []
 
     async def run(self, changed: Callable[[], None]) -> None:
         """Keep games and counts up to date while anybody is in the lobby."""
@@ -55,7 +79,7 @@ class LiveGames:
         registry = self._registry
         return {"players": registry.load["connections"], "games": registry.games_in_progress}
 
-    async def recent(self) -> list[dict[str, Any]]:
+    async def recent(self) -> list[LiveGame]:
         """Return the games as they were a moment ago, also while nobody is in the lobby."""
         async with self._lock:
             if asyncio.get_running_loop().time() - self._refreshed > RECENT_SECONDS:
@@ -65,21 +89,23 @@ class LiveGames:
     async def _refresh(self) -> None:
         """Draw the boards that have changed."""
         rooms = self._registry.listed_rooms(MAX_GAMES)
-        games = list(await asyncio.gather(*map(self._game, rooms)))
-        shown = {room.id for room in rooms}
-        self._drawn = {key: drawn for key, drawn in self._drawn.items() if key in shown}
+        self.games = list(await asyncio.gather(*map(self._game, rooms)))
+        self._known = dict(zip((room.id for room in rooms), self.games, strict=True))
         self._refreshed = asyncio.get_running_loop().time()
-        self.games = games
 
-    async def _game(self, room: Room) -> dict[str, Any]:
-        session, spectators = room.session, room.spectators
-        version = (session.revision, spectators)
-        known = self._drawn.get(room.id)
-        if known is not None and known[0] == version:
-            return known[1]
-        same = known is not None and known[0][0] == session.revision
+    async def _game(self, room: Room) -> LiveGame:
+        session, known = room.session, self._known.get(room.id)
+        version = (session.revision, room.spectators)
+        if known is not None and known.version == version:
+            return known
+        if known is not None and known.version[0] == session.revision:
+            svg, packed = known.svg, known.packed
+        else:
+            position = position_fields(session.position)
+            svg = await self._registry.jobs.small_board(room.id, position)
+            packed = await asyncio.to_thread(_pack, svg)
         player = session.player
-        game = {
+        fields = {
             "id": room.id,
             "game": session.game.name,
             "title": session.game.title,
@@ -87,10 +113,10 @@ class LiveGames:
             "ply": session.ply,
             "to_move": None if player is None else session.game.players[player],
             "rated": session.created.rated,
-            "spectators": spectators,
-            "svg": known[1]["svg"]
-            if known is not None and same
-            else await self._registry.jobs.small_board(room.id, position_fields(session.position)),
+            "spectators": version[1],
         }
-        self._drawn[room.id] = (version, game)
-        return game
+        return LiveGame(version, fields, svg, packed)
+
+
+def _pack(svg: str) -> str:
+    return base64.b64encode(gzip.compress(svg.encode(), mtime=0)).decode()

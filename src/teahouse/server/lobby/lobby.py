@@ -268,7 +268,8 @@ class Lobby:
             await self._changed.wait()
             self._changed.clear()
             try:
-                self._feed.publish(self._book, self.live.games, self.live.counts)
+                games = [one.message for one in self.live.games]
+                self._feed.publish(self._book, games, self.live.counts)
             except Exception:
                 log.exception("The lobby cannot be published.")
             await asyncio.sleep(max(PUBLISH_SECONDS, len(self.members) / MEMBERS_PER_SECOND))
@@ -278,7 +279,7 @@ class Lobby:
         """What everybody sees, for clients without a socket."""
         return {
             "challenges": [one.body for one in self._book if one.to is None],
-            "games": [{**one, "svg": None} for one in self.live.games],
+            "games": [one.fields for one in self.live.games],
             "counts": self.live.counts,
         }
 

@@ -50,7 +50,7 @@ async def lobby_state(lobby: LobbyDep) -> dict[str, Any]:
 @router.get("/live")
 async def live_games(lobby: LobbyDep) -> dict[str, Any]:
     """Return the games in progress that everybody may watch, with their boards as SVG."""
-    return {"games": await lobby.live.recent()}
+    return {"games": [one.body for one in await lobby.live.recent()]}
 
 
 @router.get("/bots")

@@ -3,6 +3,16 @@ import { byId, element, find, parseSvg, setText } from "./dom.js";
 
 /** @import { LiveGame } from "./protocol.js" */
 
+/**
+ * Return a text that was compressed and encoded in base64.
+ * @param {string} packed
+ */
+function unpack(packed) {
+  const bytes = Uint8Array.from(atob(packed), (character) => character.charCodeAt(0));
+  const stream = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Response(stream).text();
+}
+
 export class LiveBoards {
   /** @type {Map<string, HTMLElement>} */
   #items = new Map();
@@ -32,8 +42,19 @@ export class LiveBoards {
     byId("live").hidden = this.#items.size === 0;
   }
 
+  /**
+   * @param {HTMLElement} board
+   * @param {string} packed
+   */
+  async #draw(board, packed) {
+    if (board.dataset.drawn === packed.slice(-40)) return;
+    board.dataset.drawn = packed.slice(-40); // its checksum
+    const svg = parseSvg(await unpack(packed));
+    if (board.dataset.drawn === packed.slice(-40)) board.replaceChildren(svg);
+  }
+
   /** @param {LiveGame} game */
-  #show({ id, title, names, ply, spectators, rated, svg }) {
+  #show({ id, title, names, ply, spectators, rated, svg_gzip }) {
     let item = this.#items.get(id);
     if (!item) {
       item = element(
@@ -51,7 +72,7 @@ export class LiveBoards {
       this.#items.set(id, item);
       byId("live-games").append(item);
     }
-    find(item, ".small-board").replaceChildren(parseSvg(svg));
+    this.#draw(find(item, ".small-board"), svg_gzip);
     setText(find(item, ".players"), names.join(" – "));
     const watching = spectators ? `, ${spectators} watching` : "";
     setText(find(item, ".state"), `${rated ? "Rated, move" : "Move"} ${ply}${watching}`);

@@ -588,7 +588,7 @@ export interface SetupTool {
   svg: string | null;
 }
 
-/** A game in the answer of GET /api/live, and in the lobby. */
+/** A game being played, in messages of the lobby. */
 export interface LiveGame {
   id: string;
   game: string;
@@ -598,7 +598,8 @@ export interface LiveGame {
   to_move: string | null;
   rated: boolean;
   spectators: number;
-  svg: string;
+  /** The board, compressed and in base64. */
+  svg_gzip: string;
 }
 
 /** An account as everybody sees it. */
