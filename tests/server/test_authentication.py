@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
-from itertools import count
 from typing import Any
 
 import pytest
@@ -12,124 +11,21 @@ from httpx2 import Response
 from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from support.accounts import PASSWORD
-from support.authenticator import USER_VERIFIED, Passkey, create_passkey
+from support.authenticator import USER_VERIFIED, create_passkey
+from support.house import HOST, NUMBERS, ORIGIN, Browser, House, open_house
 
-import teahouse as th
 from teahouse.server.accounts import confirmation
-from teahouse.server.accounts.attempts import FREE_ATTEMPTS, Attempts
-from teahouse.server.accounts.challenges import LIFETIME, Challenges
-from teahouse.server.accounts.confirmation import Confirmations
+from teahouse.server.accounts.attempts import FREE_ATTEMPTS
+from teahouse.server.accounts.challenges import LIFETIME
 from teahouse.server.accounts.rows import account_sessions
-from teahouse.server.app import create_app
-from teahouse.server.settings import ServerSettings
 
-HOST = "tea.example.org"
-ORIGIN = f"http://{HOST}"
 COOKIE = "teahouse_session"
-NUMBERS = count(1)
-GAME = th.games()[0]
-
-
-class House:
-    """The application in this process, with a clock that the tests set."""
-
-    def __init__(self, client: TestClient) -> None:
-        self.client = client
-        self.state: Any = client.app.state  # type: ignore[attr-defined]
-        self.seconds = 0.0
-        self.state.challenges = Challenges(lambda: self.seconds)
-        self.state.confirmations = Confirmations(lambda: self.seconds)
-        self.forget_failures()
-
-    def forget_failures(self) -> None:
-        """Begin to count failed attempts anew."""
-        self.state.sign_in_attempts = Attempts(lambda: self.seconds)
-
-    def browser(self, origin: str = ORIGIN, **headers: str) -> Browser:
-        """Return a browser without cookies."""
-        return Browser(self, origin, headers)
-
-    def person(self) -> Browser:
-        """Return the browser of a new account."""
-        return self.browser().sign_up(f"Person {next(NUMBERS)}")
-
-    def write(self, statement: Any) -> None:
-        """Change the database behind the server's back."""
-        with self.state.registry.store._engine.begin() as connection:
-            connection.execute(statement)
-
-
-class Browser:
-    """A browser with cookies of its own."""
-
-    def __init__(self, house: House, origin: str, headers: dict[str, str]) -> None:
-        self.house = house
-        self.origin = origin
-        self.name = ""
-        self.client = TestClient(
-            house.client.app, base_url=origin, headers={"Origin": origin, **headers}
-        )
-        self.client.portal = house.client.portal  # the event loop of the application
-
-    def post(self, path: str, body: Any = None, **more: Any) -> Response:
-        return self.client.post(f"/api/account{path}", json=body or {}, **more)
-
-    def done(self, path: str, body: Any = None) -> Any:
-        """Send a request that must succeed."""
-        response = self.post(path, body)
-        assert response.status_code in (200, 201), response.text
-        return response.json()
-
-    def refused(self, code: str, path: str, body: Any = None) -> dict[str, Any]:
-        """Send a request that must be refused."""
-        response = self.post(path, body)
-        assert response.json().get("code") == code, response.text
-        return response.json()
-
-    def sign_up(self, name: str) -> Browser:
-        self.name = name
-        self.done("/sign-up", {"name": name, "password": PASSWORD})
-        return self
-
-    def sign_in(self, name: str) -> Browser:
-        self.name = name
-        self.done("/sign-in", {"name": name, "password": PASSWORD})
-        return self
-
-    @property
-    def account(self) -> dict[str, Any] | None:
-        """Who is signed in."""
-        return self.client.get("/api/account").json()["account"]
-
-    @property
-    def security(self) -> dict[str, Any]:
-        return self.client.get("/api/account/security").json()
-
-    def add_passkey(self, **how: Any) -> Passkey:
-        passkey, answer = create_passkey(self.done("/passkeys/options"), self.origin, **how)
-        self.done("/passkeys", {"answer": answer})
-        return passkey
-
-    def table_socket(self) -> Any:
-        """Return a socket of a new table of this person."""
-        seats = len(th.load(GAME).players)
-        body = {"game": GAME, "seats": [{"kind": "local"}, *[{"kind": "remote"}] * (seats - 1)]}
-        table = self.client.post("/api/tables", json=body).json()["id"]
-        return self.client.websocket_connect(f"ws://{HOST}/api/tables/{table}/socket")
 
 
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """The application in this process."""
-    settings = ServerSettings(
-        database=str(tmp_path_factory.mktemp("authentication") / "teahouse.db"),
-        request_rate=1e9,
-        prepare=False,
-        hosts=(HOST,),
-        password_memory=1,
-        max_accounts_per_address=10_000,
-    )
-    with TestClient(create_app(settings)) as client:
+    with open_house(str(tmp_path_factory.mktemp("authentication") / "teahouse.db")) as client:
         yield client
 
 

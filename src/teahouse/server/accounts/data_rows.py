@@ -28,7 +28,8 @@ def entries_of(
     """Return the entries of an account that were written after a time, in JSON, by name."""
     of_account = (account_data.c.account_id == account_id) & (account_data.c.updated > since)
     columns = (account_data.c.name, account_data.c.body)
-    return dict(connection.execute(sa.select(*columns).where(of_account)).tuples().all())
+    found = connection.execute(sa.select(*columns).where(of_account))
+    return {row.name: row.body for row in found}
 
 
 def save(connection: sa.Connection, account_id: str, values: Mapping[str, str], now: float) -> bool:
