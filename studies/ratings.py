@@ -48,8 +48,8 @@ Their strengths are spread evenly from level 1 to the highest measured level.
 WEAK = """
 ## Weaker players only
 Everybody is in the lower half of the scale, but begins in its middle. The order is as good, but
-it takes about 50 games against levels each until all have come down: players who play each other
-only learn how they compare with each other.
+it takes longer until all have come down to the levels: players who play each other
+learn how they compare with each other only.
 """
 
 

@@ -26,6 +26,7 @@ def test_pages(new_user: NewUser) -> None:
         "/sign-up",
         "/tournaments",
         "/conduct",
+        "/ratings",
     ]:
         user.open(path)
         page.wait_for_load_state("networkidle")

@@ -225,7 +225,17 @@ def test_first_visits_are_small(new_user: NewUser) -> None:
 
 def test_no_inline_code(new_user: NewUser) -> None:
     user = new_user()
-    paths = ["/", "/new", "/mine", "/waiting", "/explore", "/tournaments/new", "/conduct", "/operator"]
+    paths = [
+        "/",
+        "/new",
+        "/mine",
+        "/waiting",
+        "/explore",
+        "/tournaments/new",
+        "/conduct",
+        "/operator",
+        "/ratings",
+    ]
     for path in [*paths, f"/rules/{GAME}"]:
         user.open(path)
         html = user.page.content()
