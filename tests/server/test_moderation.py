@@ -102,7 +102,7 @@ def test_reports_quote_what_was_said(house: tuple[ServerProcess, str]) -> None:
         client.receive("ack")
     chat = server.request(f"/api/tables/{table}/chat?before=1000000")[1]["chat"]
     body = {"subject": "chat", "reason": "abuse", "table": table, "seq": chat[-1]["seq"]}
-    first = dora.post("/api/reports", **body, text="Not nice.")
+    first = dora.post("/api/reports", **body, text="Not [b]nice[/b].")
     assert dora.post("/api/reports", **body) == first
     guest = Browser(server)
     guest.post("/api/reports", subject="name", reason="name", table=table, seat=1)
@@ -111,9 +111,10 @@ def test_reports_quote_what_was_said(house: tuple[ServerProcess, str]) -> None:
     found = {one["id"]: one for one in json.loads(operate(database, "reports", "--json"))}
     assert len(found) == 4
     reported = found[first["id"]]
-    assert (reported["quote"], reported["text"]) == ("You play like a kettle!", "Not nice.")
+    assert (reported["quote"], reported["text"]) == ("You play like a kettle!", "Not [b]nice[/b].")
     assert (reported["account"], reported["reporter"]) == ("Emil", "Dora")
-    assert operate(database, "reports").count("Emil") >= 2
+    listed = operate(database, "reports")
+    assert listed.count("Emil") >= 2 and "Not [b]nice[/b]." in listed
     for report_id in found:
         assert operate(database, "close-report", report_id) == "The report is closed.\n"
     assert json.loads(operate(database, "reports", "--json")) == []

@@ -11,6 +11,7 @@ from typing import TYPE_CHECKING, Annotated, Any
 import typer
 from rich.console import Console
 from rich.table import Table
+from rich.text import Text
 
 from teahouse.core.errors import OptionError
 from teahouse.terminal.commands.common import Json, examples, print_json
@@ -97,8 +98,8 @@ def reports(
     for one, account, reporter in found:
         where = f"{account}, table {one.table_id}" if one.table_id else account
         what = "\n".join(text for text in (one.quote and f"“{one.quote}”", one.text) if text)
-        table.add_row(one.id, _time(one.created), where, one.reason, what, reporter)
-    Console().print(table if found else "There are no reports.", markup=False)
+        _add_row(table, one.id, _time(one.created), where, one.reason, what, reporter)
+    Console().print(table if found else "There are no reports.")
 
 
 @app.command()
@@ -111,8 +112,8 @@ def log(database: Database = None, as_json: Json = False) -> None:
         return
     table = Table("time (UTC)", "operator", "what", "reason")
     for one in found:
-        table.add_row(_time(one.created), one.operator, one.answer or one.action, one.reason)
-    Console().print(table if found else "Operators have done nothing yet.", markup=False)
+        _add_row(table, _time(one.created), one.operator, one.answer or one.action, one.reason)
+    Console().print(table if found else "Operators have done nothing yet.")
 
 
 @app.command()
@@ -188,6 +189,11 @@ def grant(account: Name, because: Because = "", database: Database = None) -> No
 def revoke(account: Name, because: Because = "", database: Database = None) -> None:
     """Make an operator an ordinary account again."""
     _carry_out(database, "revoke", because, account=account)
+
+
+def _add_row(table: Table, *cells: str) -> None:
+    """Add a row of texts, none of which is markup."""
+    table.add_row(*map(Text, cells))
 
 
 def _time(seconds: float) -> str:
