@@ -16,14 +16,16 @@ import sqlalchemy as sa
 from teahouse.core.errors import OptionError
 from teahouse.server import messages as ms
 from teahouse.server import table_rows
-from teahouse.server.accounts.models import Account
+from teahouse.server.accounts.models import Account, with_account
 from teahouse.server.bots import Bots
+from teahouse.server.deadline_timer import MAX_TIMER_SECONDS
 from teahouse.server.errors import ApiError
 from teahouse.server.fair_play import PAST_POSITIONS, FairPlay
 from teahouse.server.job_pool import JobPool
 from teahouse.server.ratings.eligibility import check_rateable, is_rateable
 from teahouse.server.renderer import Renderer
-from teahouse.server.room import MAX_TIMER_SECONDS, RELOADING, Room, Services
+from teahouse.server.room import RELOADING, Room
+from teahouse.server.room_services import Services
 from teahouse.server.seat_keys import hash_secret, new_secret
 from teahouse.server.settings import ServerSettings
 from teahouse.server.setup import load_setup
@@ -32,7 +34,7 @@ from teahouse.server.table_rows import LoadedTable, SavedSession
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.worker_pool import WorkerError
 from teahouse.session.checkpoint import CheckpointError
-from teahouse.session.events import Created, HumanSeat, LoggedEvent, SeatSpec
+from teahouse.session.events import Created, HumanSeat, LoggedEvent
 from teahouse.session.state import GameSession
 
 log = logging.getLogger("teahouse.server.registry")
@@ -223,7 +225,7 @@ class Registry:
             seed=None if start else seed,
             start=start,
             seats=tuple(
-                _with_account(seat.spec(), account)
+                with_account(seat.spec(), account)
                 for seat, account in zip_longest(request.seats, accounts)
             ),
             time_control=request.time_control.spec(),
@@ -393,11 +395,3 @@ class Registry:
     async def _count_unfinished(self) -> None:
         since = self.store.now().wall - ABANDONED_SECONDS
         self._unfinished = await self.store.count_unfinished(since)
-
-
-def _with_account(spec: SeatSpec, account: Account | None) -> SeatSpec:
-    if account is None:
-        return spec
-    assert isinstance(spec, HumanSeat), "bots of a level have no account"
-    player = account.player
-    return replace(spec, name=player.name, account=player.account, program=player.program)

@@ -7,8 +7,7 @@ import logging
 import secrets
 from collections import deque
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
-from typing import Any, Protocol
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -16,19 +15,17 @@ from teahouse.core.position import Position
 from teahouse.core.record import Record
 from teahouse.server import payloads
 from teahouse.server.bot_turns import BotTurns, Decision
-from teahouse.server.bots import Bots
+from teahouse.server.deadline_timer import DeadlineTimer
 from teahouse.server.errors import ApiError
-from teahouse.server.fair_play import FairPlay
 from teahouse.server.feed import SnapshotFeed, snapshot_message
 from teahouse.server.hints import hint
-from teahouse.server.job_pool import JobPool
 from teahouse.server.messages import PROTOCOL, ExploreIn
 from teahouse.server.ratings.pools import pool_of
 from teahouse.server.ratings.seats import SeatRatings, seat_ratings
-from teahouse.server.renderer import Renderer
+from teahouse.server.room_services import Rooms, Services
 from teahouse.server.seat_keys import Access
 from teahouse.server.seat_results import seat_results
-from teahouse.server.store import Store, StoreError
+from teahouse.server.store import StoreError
 from teahouse.server.subscribers import Subscriber, Subscribers
 from teahouse.server.table_rows import RECENT_EVENTS, Change, SavedSession, TableRow
 from teahouse.server.tasks import BackgroundTasks
@@ -43,40 +40,7 @@ from teahouse.session.state import GameSession, LastMove
 
 log = logging.getLogger("teahouse.server.room")
 
-MAX_TIMER_SECONDS = 86_400.0
-"""A timer that fires before its deadline is set again."""
 RELOADING = "The table is being reloaded. Please try again in a moment."
-
-
-@dataclass(frozen=True)
-class Services:
-    """What all rooms share."""
-
-    store: Store
-    bots: Bots
-    renderer: Renderer
-    jobs: JobPool
-    fair_play: FairPlay
-    max_spectators: int
-
-
-class Rooms(Protocol):
-    """What a room needs of the registry."""
-
-    def new_id(self) -> str:
-        """Return an unused table id."""
-
-    def add(self, room: Room) -> None:
-        """Add the room of a new table."""
-
-    def game_over(self) -> None:
-        """Count a game as finished."""
-
-    def notify(self, table_id: str, before: GameSession | None, after: GameSession) -> None:
-        """Call the listeners after a commit."""
-
-    def discard(self, room: Room) -> None:
-        """Forget a room whose state may differ from the database."""
 
 
 class Room:
@@ -108,7 +72,7 @@ class Room:
         self._subscribers = Subscribers(lambda: self.session.seats)
         self._feed = SnapshotFeed(table_id, services.renderer, self._subscribers, self._tasks)
         self._bots = BotTurns(self, services.bots, self._tasks)
-        self._clock_timer: asyncio.TimerHandle | None = None
+        self._timer = DeadlineTimer(lambda: self._tasks.start(self._time_out()))
         self._recent: deque[dict[str, Any]] = deque(
             (payloads.event(session, one) for one in recent[-RECENT_EVENTS:]), RECENT_EVENTS
         )
@@ -169,11 +133,11 @@ class Room:
     def evict(self) -> None:
         """Stop the clock's timer: the room is about to be dropped from memory."""
         self.closed = True
-        self._stop_timer()
+        self._timer.stop()
 
     async def close(self, reason: str) -> None:
         """Stop all work and disconnect everybody."""
-        self._stop_timer()
+        self._timer.stop()
         self._bots.stop()
         await self._tasks.cancel()
         async with self._lock:  # what is being committed is broadcast first
@@ -414,23 +378,7 @@ class Room:
         """Start what happens without a command: bots' turns and timeouts."""
         if not self.closed:
             self._bots.schedule()
-            self._set_timer()
-
-    def _set_timer(self) -> None:
-        self._stop_timer()
-        deadline = self.deadline
-        if deadline is not None:
-            delay = min(deadline, MAX_TIMER_SECONDS) + 0.001
-            loop = asyncio.get_running_loop()
-            self._clock_timer = loop.call_later(delay, self._clock_expired)
-
-    def _stop_timer(self) -> None:
-        if self._clock_timer is not None:
-            self._clock_timer.cancel()
-            self._clock_timer = None
-
-    def _clock_expired(self) -> None:
-        self._tasks.start(self._time_out())
+            self._timer.set(self.deadline)
 
     async def _time_out(self) -> None:
         try:
@@ -438,6 +386,6 @@ class Room:
                 if not self.closed:
                     now = self._store.now()
                     await self._commit(commands.time_out(self.session, now), now)
-                    self._set_timer()
+                    self._timer.set(self.deadline)
         except StoreError as error:  # the registry loads the table again
             log.warning("Table %s: the timeout could not be stored: %s", self.id, error)

@@ -2,11 +2,11 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from datetime import UTC, datetime
 from typing import Any, Literal
 
-from teahouse.session.events import Player
+from teahouse.session.events import HumanSeat, Player, SeatSpec
 
 FOREVER = 253_402_300_799.0
 """The end of a suspension that does not end: the last second of the year 9999."""
@@ -76,3 +76,12 @@ class AccountSession:
     """When it was last used, to the hour."""
     browser: str
     """The browser and the system, in words."""
+
+
+def with_account(spec: SeatSpec, account: Account | None) -> SeatSpec:
+    """Return a seat as the account plays it; unchanged for a guest."""
+    if account is None:
+        return spec
+    assert isinstance(spec, HumanSeat), "bots of a level have no account"
+    player = account.player
+    return replace(spec, name=player.name, account=player.account, program=player.program)

@@ -11,16 +11,17 @@ import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
 from functools import partial
+from typing import Any
 
 import sqlalchemy as sa
 
 from teahouse.server import messages as ms
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.models import Account
+from teahouse.server.deadline_timer import MAX_TIMER_SECONDS
 from teahouse.server.errors import ApiError
 from teahouse.server.ratings.pools import pool_of
 from teahouse.server.registry import Registry, new_id
-from teahouse.server.room import MAX_TIMER_SECONDS
 from teahouse.server.setup import load_setup
 from teahouse.server.store import StoreError
 from teahouse.server.tasks import BackgroundTasks
@@ -66,6 +67,7 @@ class Host:
         self._tables: set[str] = set()
         """Tables of unfinished games that exist."""
         self._closing = False
+        self._shown: tuple[Tournament | None, dict[str, Any]] = (None, {})
         self.subscribers: set[payloads.Listener] = set()
 
     async def close(self) -> None:
@@ -265,7 +267,7 @@ class Host:
         await self.submit(
             lambda tournament: (
                 director.after_game(tournament, result)
-                if result.table in tournament.pending
+                if result.table in tournament.pending and not tournament.over
                 else []
             )
         )
@@ -300,9 +302,18 @@ class Host:
         for listener in list(self.subscribers):
             listener.send(message)
 
+    @property
+    def body(self) -> dict[str, Any]:
+        """All that a page shows, except the time; computed once after a change."""
+        shown, body = self._shown
+        if shown is not self.tournament:
+            body = payloads.body(self.tournament)
+            self._shown = (self.tournament, body)
+        return body
+
     def _message(self) -> str:
         now = self._store.now().wall
-        return to_json({"type": "tournament", **payloads.body(self.tournament, now)})
+        return to_json({"type": "tournament", "now": now, **self.body})
 
 
 def _seat(player: Player) -> dict[str, object]:

@@ -1,0 +1,47 @@
+"""What rooms share, and what they need of the registry."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+from typing import TYPE_CHECKING, Protocol
+
+from teahouse.server.bots import Bots
+from teahouse.server.fair_play import FairPlay
+from teahouse.server.job_pool import JobPool
+from teahouse.server.renderer import Renderer
+from teahouse.server.store import Store
+from teahouse.session.state import GameSession
+
+if TYPE_CHECKING:
+    from teahouse.server.room import Room
+
+
+@dataclass(frozen=True)
+class Services:
+    """What all rooms share."""
+
+    store: Store
+    bots: Bots
+    renderer: Renderer
+    jobs: JobPool
+    fair_play: FairPlay
+    max_spectators: int
+
+
+class Rooms(Protocol):
+    """What a room needs of the registry."""
+
+    def new_id(self) -> str:
+        """Return an unused table id."""
+
+    def add(self, room: Room) -> None:
+        """Add the room of a new table."""
+
+    def game_over(self) -> None:
+        """Count a game as finished."""
+
+    def notify(self, table_id: str, before: GameSession | None, after: GameSession) -> None:
+        """Call the listeners after a commit."""
+
+    def discard(self, room: Room) -> None:
+        """Forget a room whose state may differ from the database."""
