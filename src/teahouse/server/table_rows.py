@@ -23,6 +23,8 @@ from teahouse.session.checkpoint import Checkpoint, CheckpointError, SavedMove
 from teahouse.session.events import LoggedEvent
 from teahouse.session.state import CHAT_WINDOW, ChatMessage, GameSession
 
+MAX_SEQ = (1 << 31) - 1
+"""The largest sequence number that a database can compare."""
 RECENT_EVENTS = 64
 """Events kept in memory for clients that reconnect."""
 _LOG_COLUMNS = (events.c.seq, events.c.time, events.c.uptime, events.c.body)
@@ -313,7 +315,7 @@ def chat(
     chatted = sa.or_(*(events.c.body.like(f'%"type":{space}"chatted"%') for space in ("", " ")))
     wanted = (
         sa.select(*_LOG_COLUMNS)
-        .where(events.c.table_id == table_id, events.c.seq < before, chatted)
+        .where(events.c.table_id == table_id, events.c.seq < min(before, MAX_SEQ), chatted)
         .order_by(events.c.seq.desc())
         .limit(limit)
     )

@@ -112,7 +112,7 @@ async def _record(registry: Registry, table_id: str) -> tuple[str, str] | None:
 async def _chat(store: Store, table_id: str, seats: set[int]) -> list[dict[str, Any]]:
     """Return what some seats have written at a table."""
     chatted = await store.read(
-        lambda connection: table_rows.chat(connection, table_id, 1 << 40, limit=MAX_EVENTS)
+        lambda connection: table_rows.chat(connection, table_id, table_rows.MAX_SEQ, MAX_EVENTS)
     )
     return [
         {"table": table_id, "time": one.time, "text": one.text}
