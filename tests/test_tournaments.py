@@ -17,6 +17,7 @@ from teahouse.server.tournaments.rows import event_adapter
 from teahouse.server.tournaments.seating import Entrant
 from teahouse.server.tournaments.standings import standings
 from teahouse.server.tournaments.state import Tournament
+from teahouse.session.events import Correspondence
 
 quick = settings(deadline=None, max_examples=25)
 
@@ -278,6 +279,29 @@ def test_opponents_of_a_player_who_left_a_round_robin_win() -> None:
     lines = {line.player: line for line in standings(tournament)}
     assert lines[1].score == 0.0
     assert all(lines[one].score >= 1.0 for one in (0, 2, 3))
+
+
+def test_all_games_of_a_round_robin_by_correspondence_begin_at_once() -> None:
+    tournament = opened("round_robin", rounds=2, time_control=Correspondence(days=3))
+    join(tournament, 5)
+    while advance(tournament):
+        pass
+    assert len(tournament.rounds) == tournament.round_count == 10
+    assert len(tournament.pending) == 20
+    decide_all(tournament, random.Random(1), 900.0)
+    assert director.due(tournament) == ("finish", 900.0)
+
+
+def test_a_tournament_that_everybody_leaves_ends() -> None:
+    for format_ in ("round_robin", "swiss"):
+        tournament = opened(format_, rounds=3)
+        join(tournament, 2)
+        advance(tournament)
+        for number in range(2):
+            tournament.apply(ev.Withdrew(player=number, reason="left"), 101.0)
+        play(tournament, 1)
+        assert tournament.status == "finished"
+        assert not list(tournament.games)
 
 
 def test_who_may_join_late() -> None:

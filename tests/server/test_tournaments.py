@@ -108,10 +108,10 @@ async def opened(tournaments: Tournaments, players: int, **more: Any) -> str:
     """Create a tournament that starts once a number of people have joined; return its id."""
     body = request(starts_at=None, starts_with=players, **more)
     rules = NewTournamentIn.model_validate(body).rules(time.time())
-    created = await tournaments.create(PEOPLE[0], rules, None)
+    number = (await tournaments.create(PEOPLE[0], rules, None)).tournament.id
     for account in PEOPLE[:players]:
-        await tournaments.join(created.id, account, None)
-    return created.id
+        await tournaments.join(number, account, None)
+    return number
 
 
 async def state_of(tournaments: Tournaments, number: str) -> Tournament:
@@ -211,7 +211,7 @@ async def test_bots_fill_up_and_an_arena_pairs_people_at_once(tmp_path: Path) ->
         arena = {"kind": "arena", "minutes": 5}
         body = request(format=arena, bots={"level": 1, "players": 2})
         rules = NewTournamentIn.model_validate(body).rules(time.time())
-        number = (await tournaments.create(PEOPLE[0], rules, None)).id
+        number = (await tournaments.create(PEOPLE[0], rules, None)).tournament.id
         running = await tournaments.host(number)
         await until(lambda: running.tournament.status == "running")
         assert not running.tournament.pending  # bots wait for people
@@ -238,7 +238,9 @@ async def test_a_deleted_account_leaves_and_stays_anonymous(tmp_path: Path) -> N
         await until(lambda: over.tournament.over)
         announced = (await state_of(tournaments, await opened(tournaments, 3))).id
         later = NewTournamentIn.model_validate(request(starts_at=time.time() + 99))
-        waiting = await tournaments.create(anna, later.rules(time.time()), None)
+        waiting = (await tournaments.create(anna, later.rules(time.time()), None)).tournament
+        await tournaments.rename(anna.id, "Annabel")
+        assert over.tournament.players[0].name == over.tournament.opened.creator_name == "Annabel"
         await tournaments.farewell(Departure(anna.id, anna.name, "-"))
         for number in (played, announced, waiting.id):
             running = await tournaments.host(number)
@@ -254,6 +256,7 @@ async def test_a_deleted_account_leaves_and_stays_anonymous(tmp_path: Path) -> N
             ]
         )
         assert not any(anna.name in text or anna.id in text for text in texts)
+        assert not any("Annabel" in text for text in texts)
         assert DELETED_NAME in json.dumps(texts)
 
 
@@ -261,23 +264,27 @@ async def test_joining_twice_late_and_too_late(tmp_path: Path) -> None:
     async with house(str(tmp_path / "t.db")) as (_, tournaments):
         body = request(starts_at=time.time() + 99, max_players=3)
         rules = NewTournamentIn.model_validate(body).rules(time.time())
-        number = (await tournaments.create(PEOPLE[0], rules, None)).id
+        number = (await tournaments.create(PEOPLE[0], rules, None)).tournament.id
         for account in PEOPLE[:3]:
             await tournaments.join(number, account, None)
-        again = await tournaments.join(number, PEOPLE[0], None)
+        again = (await tournaments.join(number, PEOPLE[0], None)).tournament
         assert len(again.players) == 3
         with pytest.raises(ApiError, match="full"):
             await tournaments.join(number, PEOPLE[4], None)
         await tournaments.withdraw(number, PEOPLE[1])
         await tournaments.withdraw(number, PEOPLE[1])
-        back = await tournaments.join(number, PEOPLE[1], None)
+        back = (await tournaments.join(number, PEOPLE[1], None)).tournament
         assert [player.withdrawn for player in back.players] == [None] * 3
         with pytest.raises(ApiError, match="not joined"):
             await tournaments.withdraw(number, PEOPLE[4])
         with pytest.raises(ApiError, match="Only its creator"):
             await tournaments.cancel(number, PEOPLE[1])
-        for _ in range(4):
-            await opened(tournaments, 5)
+        cancelled = await tournaments.cancel(number, PEOPLE[1], operator=True)
+        assert cancelled.body["state"]["message"] == "An operator cancelled the tournament."
+        with pytest.raises(ApiError, match="over"):
+            await tournaments.withdraw(number, PEOPLE[0])
+        for _ in range(5):
+            await opened(tournaments, 5, max_players=8)
         with pytest.raises(ApiError, match="5 tournaments"):
             await opened(tournaments, 5)
 
@@ -298,6 +305,9 @@ def test_the_api(server: ServerProcess) -> None:
     names = [one["name"] for one in lists["open"]]
     assert "Public" in names
     assert "Closed" not in names
+    assert lists["mine"] == []
+    own = anna.request("/api/tournaments")[1]["mine"]
+    assert {one["name"] for one in own} == {"Public", "Closed"}
     assert guest.request(f"/api/tournaments/{secret}")[1]["tournament"]["password"] is True
     for given in ({}, {"password": "coffee"}):
         status, error = ben.request(f"/api/tournaments/{secret}/join", given)

@@ -16,17 +16,15 @@ from teahouse.session.events import Realtime
 
 def opened(format_: ev.Format, **rules: Any) -> Tournament:
     """Return a tournament that nobody has joined."""
-    chosen = {"rounds": 1, "max_players": 256, "starts_at": 100.0, **rules}
-    clock = Realtime(seconds=60)
+    defaults = {"rounds": 1, "max_players": 256, "starts_at": 100.0}
+    chosen = {**defaults, "time_control": Realtime(seconds=60), **rules}
     return Tournament(
         "t" * 10,
         ev.Opened(
             creator="c" * 10,
             creator_name="Creator",
             seed=7,
-            rules=ev.Rules(
-                name="Cup", game="g", options={}, time_control=clock, format=format_, **chosen
-            ),
+            rules=ev.Rules(name="Cup", game="g", options={}, format=format_, **chosen),
         ),
         created=0.0,
     )

@@ -113,7 +113,9 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         app.state.account_deletion = deletion = AccountDeletion(
             registry, app.state.open_sockets, ratings, (tournaments.farewell, lobby.farewell)
         )
-        app.state.moderator = moderator = Moderator(registry, app.state.open_sockets, lobby)
+        app.state.moderator = moderator = Moderator(
+            registry, app.state.open_sockets, lobby, tournaments.rename
+        )
         app.state.watchdog = watchdog = Watchdog()
         try:
             watchdog.start()

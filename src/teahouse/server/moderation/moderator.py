@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections.abc import Awaitable, Callable
 from dataclasses import replace
 
 import sqlalchemy as sa
@@ -39,7 +40,15 @@ ALL_TABLES = 1_000_000
 class Moderator:
     """Changes accounts and tables on behalf of operators."""
 
-    def __init__(self, registry: Registry, sockets: OpenSockets, lobby: Lobby) -> None:
+    def __init__(
+        self,
+        registry: Registry,
+        sockets: OpenSockets,
+        lobby: Lobby,
+        renamed: Callable[[str, str], Awaitable[None]],
+    ) -> None:
+        """Take what to call with an account's id and its new name after it was renamed."""
+        self._renamed = renamed
         self._registry = registry
         self._store = registry.store
         self._sockets = sockets
@@ -158,6 +167,7 @@ class Moderator:
             except ApiError:  # the game is not installed any more
                 continue
             await room.update(lambda session: _renaming(session, account_id, name))
+        await self._renamed(account_id, name)
 
 
 def _closing(session: GameSession, note: str) -> list[ev.Event]:

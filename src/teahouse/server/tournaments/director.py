@@ -38,13 +38,16 @@ def due(tournament: Tournament) -> tuple[Step, float] | None:
         return _due_before_start(tournament)
     if tournament.rules.format == "arena":
         return _due_in_arena(tournament)
+    left = len(tournament.rounds) < tournament.round_count
+    if left and tournament.simultaneous and tournament.started is not None:
+        return "pair", tournament.started
     if tournament.pending:
         return None
     last = tournament.rounds[-1].ended if tournament.rounds else tournament.started
     assert last is not None, "a round without unfinished games has ended"
     needed = MIN_PLAYERS if tournament.rules.format == "swiss" else 1
-    if len(tournament.rounds) >= tournament.round_count or len(tournament.active) < needed:
-        return "finish", last
+    if not left or len(tournament.active) < needed:
+        return "finish", max((played.ended or last for played in tournament.rounds), default=last)
     pause = bool(tournament.rounds and tournament.rounds[-1].games) and _has_people(tournament)
     return "pair", last + (PAUSE_SECONDS if pause else 0.0)
 
@@ -64,9 +67,19 @@ def _due_in_arena(tournament: Tournament) -> tuple[Step, float] | None:
     assert ends is not None and tournament.started is not None
     last = tournament.last_paired
     moment = tournament.started if last is None else last + WAVE_SECONDS
-    if moment < ends and _arena_pairs(tournament):
+    if moment < ends and _some_free(tournament) and _arena_pairs(tournament):
         return "pair", moment
     return None if tournament.pending else ("finish", ends)
+
+
+def _some_free(tournament: Tournament) -> bool:
+    """Return whether two active players have no game: a quick test before pairing."""
+    playing = sum(
+        tournament.players[number].withdrawn is None
+        for game in tournament.unfinished_games()
+        for number in game.seats
+    )
+    return len(tournament.active) - playing >= MIN_PLAYERS
 
 
 def _has_people(tournament: Tournament) -> bool:

@@ -87,6 +87,15 @@ class Returned:
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
+class Renamed:
+    """An operator changed the name of an account that plays, or that created the tournament."""
+
+    type: Literal["renamed"] = "renamed"
+    account: str
+    name: str
+
+
+@dataclass(frozen=True, slots=True, kw_only=True)
 class Started:
     """Play began. `rounds` is the number of rounds, 0 in an arena."""
 
@@ -142,4 +151,15 @@ class Cancelled:
     reason: Literal["creator", "too_few", "operator"]
 
 
-Event = Opened | Joined | Withdrew | Returned | Started | Paired | Decided | Finished | Cancelled
+Event = (
+    Opened
+    | Joined
+    | Withdrew
+    | Returned
+    | Renamed
+    | Started
+    | Paired
+    | Decided
+    | Finished
+    | Cancelled
+)

@@ -91,15 +91,14 @@ def _player(tournament: Tournament, number: int) -> dict[str, Any]:
     }
 
 
-def body(tournament: Tournament, now: float) -> dict[str, Any]:
-    """Return all that a page shows, except earlier rounds."""
+def body(tournament: Tournament) -> dict[str, Any]:
+    """Return all that a page shows, except earlier rounds and the time."""
     lines = standings(tournament)
     step = director.due(tournament)
     starting = step is not None and step[0] == "start"
     pairing = step is not None and step[0] == "pair" and tournament.rules.format != "arena"
     return {
         "seq": tournament.seq,
-        "now": now,
         "tournament": {
             "id": tournament.id,
             "creator_account": tournament.opened.creator or None,

@@ -10,7 +10,7 @@ from fastapi.responses import Response
 from fastapi.templating import Jinja2Templates
 
 from teahouse.server import api, pages
-from teahouse.server.accounts.identity import allowed
+from teahouse.server.accounts.identity import AccountDep, allowed
 from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.passwords import Passwords
 from teahouse.server.api import RegistryDep, TableId
@@ -19,6 +19,7 @@ from teahouse.server.ratings.pools import pool_of
 from teahouse.server.ratings.service import Ratings
 from teahouse.server.setup import load_setup
 from teahouse.server.tournaments import payloads, rows
+from teahouse.server.tournaments.host import Host
 from teahouse.server.tournaments.messages import EmptyIn, JoinIn, NewTournamentIn
 from teahouse.server.tournaments.service import Tournaments
 from teahouse.server.tournaments.state import Tournament
@@ -51,21 +52,28 @@ def _json(body: Any, status: int = 200) -> Response:
 @router.get("/api/tournaments")
 async def list_tournaments(
     registry: RegistryDep,
+    account: AccountDep,
     status: Literal["open", "running", "past"] | None = None,
     before: Annotated[float, Query(ge=0, le=1e11)] | None = None,
 ) -> Response:
     """List public tournaments: all that are not over and the latest that are, or those of a status.
 
-    `before` is the `moment` of the last one of a list; it returns those that follow.
+    `before` is the `moment` of the last one of a list; it returns those that follow. `mine` are
+    the unfinished ones that an account has created or joined, private ones too.
     """
     wanted = (status,) if status else tuple(STATUSES)
+    mine: list[rows.Summary] = []
+    if account is not None and status is None:
+        mine = await registry.store.read(
+            partial(rows.of_account, account=account.id, limit=MAX_LISTED["open"])
+        )
     found = {
         name: await registry.store.read(
             partial(rows.listed, statuses=STATUSES[name], limit=MAX_LISTED[name], before=before)
         )
         for name in wanted
     }
-    return _json(found)
+    return _json({"mine": mine, **found} if status is None else found)
 
 
 @router.post("/api/tournaments", status_code=201)
@@ -77,12 +85,10 @@ async def create_tournament(
     account: Competitor,
 ) -> Response:
     """Create a tournament."""
-    now = registry.store.now().wall
-    rules = body.rules(now)
+    rules = body.rules(registry.store.now().wall)
     passwords: Passwords = request.app.state.passwords
     hashed = None if body.password is None else await passwords.hash(body.password)
-    tournament = await tournaments.create(account, rules, hashed)
-    return _json(payloads.body(tournament, now), 201)
+    return _json(_body(registry, await tournaments.create(account, rules, hashed)), 201)
 
 
 @router.get("/api/tournaments/{tournament_id}")
@@ -90,8 +96,7 @@ async def tournament(
     tournament_id: TableId, registry: RegistryDep, tournaments: TournamentsDep
 ) -> Response:
     """Return a tournament with its standings and the games of the current round."""
-    found = (await tournaments.host(tournament_id)).tournament
-    return _json(payloads.body(found, registry.store.now().wall))
+    return _answer(registry, await tournaments.host(tournament_id))
 
 
 @router.get("/api/tournaments/{tournament_id}/rounds/{number}")
@@ -166,16 +171,22 @@ async def withdraw(
 async def cancel(
     body: EmptyIn,
     tournament_id: TableId,
+    request: Request,
     registry: RegistryDep,
     tournaments: TournamentsDep,
     account: Competitor,
 ) -> Response:
-    """Cancel one's own tournament before its start."""
-    return _answer(registry, await tournaments.cancel(tournament_id, account))
+    """Cancel one's own tournament before its start; an operator cancels any that is not over."""
+    operator = account.is_operator and "authorization" not in request.headers  # no token's power
+    return _answer(registry, await tournaments.cancel(tournament_id, account, operator=operator))
 
 
-def _answer(registry: RegistryDep, found: Tournament) -> Response:
-    return _json(payloads.body(found, registry.store.now().wall))
+def _body(registry: RegistryDep, found: Host) -> dict[str, Any]:
+    return {**found.body, "now": registry.store.now().wall}
+
+
+def _answer(registry: RegistryDep, found: Host) -> Response:
+    return _json(_body(registry, found))
 
 
 # Pages.
@@ -200,7 +211,6 @@ async def tournament_page(
     """Show a tournament; its page keeps itself up to date."""
     if not (len(tournament_id) == 10 and tournament_id.isascii() and tournament_id.isalnum()):
         raise ApiError("not_found", "There is no such tournament.")
-    found = (await tournaments.host(tournament_id)).tournament
+    body = _body(registry, await tournaments.host(tournament_id))
     templates: Jinja2Templates = request.app.state.templates
-    body = payloads.body(found, registry.store.now().wall)
     return templates.TemplateResponse(request, "tournament.html", {"body": body})

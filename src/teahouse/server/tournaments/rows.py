@@ -159,11 +159,10 @@ def listed(
 
 
 def of_account(connection: sa.Connection, account: str, limit: int) -> list[Summary]:
-    """Return the summaries of the tournaments that an account has joined, the latest first."""
-    joined = sa.select(tournament_players.c.tournament_id).where(
-        tournament_players.c.account_id == account
-    )
-    return _summaries(connection, tournaments.c.id.in_(joined), tournaments.c.moment.desc(), limit)
+    """Return the unfinished tournaments that an account has created or joined, private ones too."""
+    own = tournaments.c.id.in_(ids_of(connection, account))
+    unfinished_ = tournaments.c.status.in_(UNFINISHED)
+    return _summaries(connection, own & unfinished_, tournaments.c.moment, limit)
 
 
 def _summaries(connection: sa.Connection, where: Any, order: Any, limit: int) -> list[Summary]:
@@ -193,6 +192,8 @@ def forget_account(connection: sa.Connection, departure: Departure) -> None:
             event = event_adapter.validate_json(row.body)
             if isinstance(event, ev.Joined) and event.account == account:
                 event = replace(event, account=None, name=DELETED_NAME)
+            elif isinstance(event, ev.Renamed) and event.account == account:
+                event = replace(event, account="", name=DELETED_NAME)
             elif isinstance(event, ev.Opened) and event.creator == account:
                 event = replace(event, creator="", creator_name=DELETED_NAME)
             else:

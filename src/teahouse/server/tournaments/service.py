@@ -107,9 +107,7 @@ class Tournaments:
 
     # What people and programs do.
 
-    async def create(
-        self, account: Account, rules: ev.Rules, password_hash: str | None
-    ) -> Tournament:
+    async def create(self, account: Account, rules: ev.Rules, password_hash: str | None) -> Host:
         """Create a tournament; raise `ApiError` if there are too many."""
         await self._check_capacity(account)
         now = self._store.now().wall
@@ -124,7 +122,7 @@ class Tournaments:
         await self._store.write(lambda connection: rows.insert(connection, change, password_hash))
         host = self._hosts[tournament.id] = Host(tournament, self._registry, self._notify)
         host.wake()
-        return tournament
+        return host
 
     async def _check_capacity(self, account: Account) -> None:
         settings = self._settings
@@ -143,7 +141,7 @@ class Tournaments:
             message = "The server has too many tournaments. Please try again later."
             raise ApiError("at_capacity", message)
 
-    async def join(self, number: str, account: Account, rating: float | None) -> Tournament:
+    async def join(self, number: str, account: Account, rating: float | None) -> Host:
         """Let an account join, or come back; raise `ApiError` if it is too late."""
 
         def decide(tournament: Tournament) -> Sequence[ev.Event]:
@@ -160,22 +158,24 @@ class Tournaments:
 
         host = await self.host(number)
         await host.submit(decide)
-        return host.tournament
+        return host
 
-    async def withdraw(self, number: str, account: Account) -> Tournament:
+    async def withdraw(self, number: str, account: Account) -> Host:
         """Let an account leave; the game that it plays goes on."""
         host = await self.host(number)
         await host.submit(lambda tournament: _withdrawal(tournament, account.id))
-        return host.tournament
+        return host
 
-    async def cancel(self, number: str, account: Account) -> Tournament:
-        """Cancel a tournament for its creator, before its start."""
+    async def cancel(self, number: str, account: Account, *, operator: bool = False) -> Host:
+        """Cancel a tournament for its creator, before its start, or at any time for an operator."""
 
         def decide(tournament: Tournament) -> Sequence[ev.Event]:
-            if tournament.opened.creator != account.id:
-                raise ApiError("forbidden", "Only its creator may cancel a tournament.")
             if tournament.status == "cancelled":
                 return []
+            if operator and not tournament.over:
+                return [ev.Cancelled(reason="operator")]
+            if tournament.opened.creator != account.id:
+                raise ApiError("forbidden", "Only its creator may cancel a tournament.")
             if tournament.status != "open":
                 message = "The tournament has started, so it cannot be cancelled any more."
                 raise ApiError("tournament_closed", message)
@@ -183,7 +183,13 @@ class Tournaments:
 
         host = await self.host(number)
         await host.submit(decide)
-        return host.tournament
+        return host
+
+    async def rename(self, account_id: str, name: str) -> None:
+        """Show the new name of an account in all its tournaments."""
+        for number in await self._store.read(partial(rows.ids_of, account=account_id)):
+            host = await self.host(number)
+            await host.submit(lambda _: [ev.Renamed(account=account_id, name=name)])
 
     async def farewell(self, departure: Departure) -> None:
         """Withdraw a departing account, cancel what it has announced, and replace its name."""

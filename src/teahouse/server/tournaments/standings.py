@@ -69,25 +69,32 @@ class Standing:
 
 def standings(tournament: Tournament) -> list[Standing]:
     """Return the standings, the best first; who is equal stands in the order of joining."""
+    seq, found = tournament.computed
+    if seq != tournament.seq:
+        found = _standings(tournament)
+        tournament.computed = (tournament.seq, found)
+    lines: list[Standing] = found
+    return lines
+
+
+def _standings(tournament: Tournament) -> list[Standing]:
     lines = [Standing(player.number) for player in tournament.players]
-    arena = tournament.rules.format == "arena"
-    decided = sorted(
-        (game for game in tournament.games if game.result is not None), key=lambda game: game.round
-    )
-    for game in decided:
+    rules = tournament.rules
+    for game in tournament.games:  # those of a player are played one after another
+        points = game.points
         for seat, number in enumerate(game.seats):
-            _count(lines[number], game, seat, tournament.rules)
-    for game in tournament.unfinished_games():
-        for number in game.seats:
-            lines[number].playing = game.table
-    if not arena:
-        for played in tournament.rounds:
-            for number in played.byes:
-                lines[number].byes += 1
-                lines[number].score += float(tournament.rules.format == "swiss")
-            for number, _ in played.walkovers:
-                lines[number].score += 1.0
-    _break_ties(lines, tournament.rules.format)
+            line = lines[number]
+            if points is None:
+                line.playing = line.playing or game.table
+            else:
+                _count(line, game, points[seat], rules)
+    for played in tournament.rounds if rules.format != "arena" else ():
+        for number in played.byes:
+            lines[number].byes += 1
+            lines[number].score += float(rules.format == "swiss")
+        for number, _ in played.walkovers:
+            lines[number].score += 1.0
+    _break_ties(lines, rules.format)
     shown = [line for line in lines if _took_part(tournament, line)]
     return sorted(shown, key=lambda line: (line.rank, line.player))
 
@@ -98,19 +105,17 @@ def _took_part(tournament: Tournament, line: Standing) -> bool:
     return present or line.player in tournament.field or bool(line.games or line.byes)
 
 
-def _count(line: Standing, game: Game, seat: int, rules: ev.Rules) -> None:
-    assert game.points is not None
-    points = game.points[seat]
+def _count(line: Standing, game: Game, points: float, rules: ev.Rules) -> None:
     line.games.append(game)
-    line.wins += points == 1.0
-    line.draws += points == 0.5
+    won = points == 1.0
     if rules.format == "arena":
-        double = rules.streaks and line.streak >= STREAK
-        worth = {1.0: ARENA_WIN, 0.5: ARENA_DRAW, 0.0: 0.0}[points]
-        line.score += worth * (2.0 if double else 1.0)
+        worth = ARENA_WIN if won else ARENA_DRAW if points else 0.0
+        line.score += 2.0 * worth if rules.streaks and line.streak >= STREAK else worth
     else:
         line.score += points
-    line.streak = line.streak + 1 if points == 1.0 else 0
+    line.wins += won
+    line.draws += points == 0.5
+    line.streak = line.streak + 1 if won else 0
 
 
 def _break_ties(lines: Sequence[Standing], format_: ev.Format) -> None:
@@ -139,6 +144,9 @@ def _break_ties(lines: Sequence[Standing], format_: ev.Format) -> None:
 
 def _direct_encounter(tied: Sequence[Standing]) -> None:
     """Count the points of the games among tied players; 0 for all unless everybody has met."""
+    if len(tied) == 1:
+        tied[0].ties[DIRECT.key] = 0.0
+        return
     numbers = {line.player for line in tied}
     among = {
         line.player: [game for game in line.games if game.opponent(line.player) in numbers]

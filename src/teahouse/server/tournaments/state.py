@@ -6,9 +6,10 @@ from collections.abc import Iterator
 from copy import copy
 from dataclasses import dataclass, replace
 from dataclasses import field as default
-from typing import Literal
+from typing import Any, Literal
 
 from teahouse.server.tournaments import events as ev
+from teahouse.session.events import Correspondence
 
 Status = Literal["open", "running", "finished", "cancelled"]
 
@@ -52,12 +53,12 @@ class Game:
         return self.seats[1 - self.seats.index(player)]
 
 
-@dataclass
+@dataclass(frozen=True, slots=True)
 class Round:
     """The games of a round; in an arena, those that began together."""
 
     number: int
-    games: list[Game]
+    games: tuple[Game, ...]
     byes: tuple[int, ...] = ()
     walkovers: tuple[tuple[int, int], ...] = ()
     ended: float | None = None
@@ -86,6 +87,8 @@ class Tournament:
     last_paired: float | None = None
     pending: dict[str, tuple[int, int]] = default(default_factory=dict)
     """Games that are not over, by table: the index of their round, and in the round."""
+    computed: tuple[int, Any] = default(default=(0, None), compare=False, repr=False)
+    """The standings, kept until the next event, and the number of events they are of."""
 
     @classmethod
     def replay(cls, tournament_id: str, log: list[tuple[float, ev.Event]]) -> Tournament:
@@ -101,7 +104,7 @@ class Tournament:
         """Return an independent copy, to apply events that may have to be dropped."""
         other = copy(self)
         other.players = list(self.players)
-        other.rounds = [replace(played, games=list(played.games)) for played in self.rounds]
+        other.rounds = list(self.rounds)
         other.pending = dict(self.pending)
         return other
 
@@ -132,6 +135,12 @@ class Tournament:
             return None
         return self.started + 60.0 * self.rules.minutes
 
+    @property
+    def simultaneous(self) -> bool:
+        """Whether all games begin at the start: a round robin by correspondence."""
+        by_days = isinstance(self.rules.time_control, Correspondence)
+        return by_days and self.rules.format == "round_robin"
+
     def player_of(self, account: str) -> Player | None:
         """Return the player of an account."""
         found = (player for player in self.players if player.account == account)
@@ -155,6 +164,8 @@ class Tournament:
                 self.players[number] = replace(self.players[number], withdrawn=event)
             case ev.Returned(player=number):
                 self.players[number] = replace(self.players[number], withdrawn=None, absences=0)
+            case ev.Renamed(account=account, name=name):
+                self._rename(account, name)
             case ev.Started(rounds=rounds):
                 self.status, self.started, self.round_count = "running", time, rounds
                 self.field = tuple(player.number for player in self.active)
@@ -167,22 +178,29 @@ class Tournament:
             case ev.Cancelled():
                 self.status, self.ended, self.cancelled = "cancelled", time, event
 
+    def _rename(self, account: str, name: str) -> None:
+        if self.opened.creator == account:
+            self.opened = replace(self.opened, creator_name=name)
+        player = self.player_of(account)
+        if player is not None:
+            self.players[player.number] = replace(player, name=name)
+
     def _pair(self, event: ev.Paired, time: float) -> None:
         place = len(self.rounds)
         self.last_paired = time
-        games = [Game(one.table, one.seats, place + 1) for one in event.games]
-        self.rounds.append(Round(place + 1, games, event.byes, event.walkovers))
+        games = tuple(Game(one.table, one.seats, place + 1) for one in event.games)
+        ended = None if games else time
+        self.rounds.append(Round(place + 1, games, event.byes, event.walkovers, ended))
         for index, game in enumerate(games):
             self.pending[game.table] = (place, index)
-        if not games:
-            self.rounds[place].ended = time
 
     def _decide(self, event: ev.Decided, time: float) -> None:
         place, index = self.pending.pop(event.table)
         played = self.rounds[place]
-        game = played.games[index] = replace(played.games[index], result=event)
-        if all(one.result for one in played.games):
-            played.ended = time
+        game = replace(played.games[index], result=event)
+        games = (*played.games[:index], game, *played.games[index + 1 :])
+        ended = time if all(one.result for one in games) else None
+        self.rounds[place] = replace(played, games=games, ended=ended)
         for seat, number in enumerate(game.seats):
             player = self.players[number]
             absences = player.absences + 1 if seat in event.absent else 0

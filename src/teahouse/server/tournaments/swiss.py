@@ -12,7 +12,9 @@ from collections.abc import Sequence
 from teahouse.server.tournaments.seating import ABSOLUTE, Entrant, Pair, clash, seated
 
 NEIGHBOURS = 24
-"""Besides a group of equal scores, players so near in the standings are considered at first."""
+"""With many players, only those so near in the standings, or to the place that the order inside of
+a group gives, are considered at first."""
+FEW = 64
 
 
 def round_limit(players: int) -> int:
@@ -25,8 +27,7 @@ def pair(standings: Sequence[Entrant]) -> tuple[list[Pair], int | None]:
 
     `standings` has the players of the round, the best first.
     """
-    group = max(Counter(entrant.score for entrant in standings).values(), default=0)
-    matched = _match(standings, max(group, NEIGHBOURS))
+    matched = _match(standings, NEIGHBOURS) if len(standings) > FEW else None
     if matched is None:
         matched = _match(standings, len(standings))
         assert matched is not None, "a complete graph has a perfect matching"
@@ -44,8 +45,8 @@ def pair(standings: Sequence[Entrant]) -> tuple[list[Pair], int | None]:
 def _match(standings: Sequence[Entrant], reach: int) -> list[Pair] | None:
     """Return pairs of places in the standings; the place after the last is the bye.
 
-    Only players up to `reach` places apart are paired; None if that would repeat a game or leave
-    somebody out.
+    Only players up to `reach` places from each other, or half of it from their place in the order
+    of a group, are paired; None if that would repeat a game or leave somebody out.
     """
     import networkx as nx  # takes a while, and few servers need it
 
@@ -54,8 +55,9 @@ def _match(standings: Sequence[Entrant], reach: int) -> list[Pair] | None:
     costs = _Costs(standings)
     graph = nx.Graph()
     for high in range(count):
-        for low in range(high + 1, min(count, high + reach + 1)):
-            graph.add_edge(high, low, weight=-costs.game(high, low))
+        for low in range(high + 1, count):
+            if low - high <= reach or costs.fold(high, low) <= reach // 2:
+                graph.add_edge(high, low, weight=-costs.game(high, low))
         if count % 2:
             graph.add_edge(high, count, weight=-costs.bye(high))
     found = [(min(pair), max(pair)) for pair in nx.max_weight_matching(graph, maxcardinality=True)]
@@ -93,8 +95,7 @@ class _Costs:
         one, other = self._standings[high], self._standings[low]
         against = clash(one, other)
         difference = self._scores[high] - self._scores[low]
-        # Inside a group of equal scores the upper half meets the lower one, in order.
-        fold = 0 if difference else abs(low - high - self._half[self._scores[high]])
+        fold = 0 if difference else self.fold(high, low)
         return self._combine(
             one.opponents.count(other.number),
             0,
@@ -104,6 +105,15 @@ class _Costs:
             against,
             fold * fold,
         )
+
+    def fold(self, high: int, low: int) -> int:
+        """Return the distance from the order in a group: its upper half meets the lower one.
+
+        With different scores it is as large as can be.
+        """
+        if self._scores[high] != self._scores[low]:
+            return len(self._standings)
+        return abs(low - high - self._half[self._scores[high]])
 
     def bye(self, place: int) -> int:
         """Return the cost of a bye: had before, then not for a bot, then by the score."""

@@ -51,8 +51,11 @@ function resultsRow(body, line) {
   const content = items.length
     ? element("ol", {}, ...items)
     : element("p", { class: "secondary" }, "No games yet.");
+  const profile = line.account
+    ? element("a", { href: `/players/${encodeURIComponent(line.name)}` }, "Profile")
+    : null;
   const columns = 3 + body.tie_breaks.length;
-  return element("tr", { class: "results" }, element("td", { colspan: columns }, content));
+  return element("tr", { class: "results" }, element("td", { colspan: columns }, content, profile));
 }
 
 /**

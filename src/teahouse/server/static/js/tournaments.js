@@ -6,7 +6,8 @@ import { counted, factsText, momentText } from "./tournament-words.js";
 import { errorText } from "./wording.js";
 
 /** @import { TournamentSummary } from "./tournament-types.js" */
-/** @typedef {{ open: TournamentSummary[], running: TournamentSummary[], past: TournamentSummary[] }} Lists */
+/** @typedef {"mine" | "open" | "running" | "past"} ListName */
+/** @typedef {Record<ListName, TournamentSummary[]>} Lists */
 
 const REFRESH_MS = 15_000;
 const LISTED_PAST = 30;
@@ -50,18 +51,20 @@ const item = (tournament) =>
   );
 
 /**
- * @param {"open" | "running" | "past"} name
+ * @param {ListName} name
  * @param {TournamentSummary[]} tournaments
  */
 function show(name, tournaments) {
   byId(name).replaceChildren(...tournaments.map(item));
-  byId(`no-${name}`).hidden = tournaments.length > 0;
+  if (name === "mine") byId("mine-box").hidden = tournaments.length === 0;
+  else byId(`no-${name}`).hidden = tournaments.length > 0;
 }
 
 async function update() {
   try {
     /** @type {Lists} */
     const lists = await getJson("/api/tournaments");
+    show("mine", lists.mine);
     show("open", lists.open);
     show("running", lists.running);
     if (past.length <= LISTED_PAST) {
