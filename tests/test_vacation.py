@@ -12,6 +12,7 @@ from teahouse.session import events as ev
 from teahouse.session.clock import DAY, Clock
 from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.state import GameSession
+from teahouse.session.vacation import vacation_events
 
 ACCOUNTS = ("aaaaaaaaaa", "bbbbbbbbbb", "cccccccccc", "dddddddddd")
 
@@ -99,7 +100,7 @@ def test_sessions_with_vacations_replay(steps: list[tuple[str, int]]) -> None:
             elif what in "vr":
                 account = ACCOUNTS[number % len(session.seats)]
                 until = wall + number * 3600.0 if what == "v" else None
-                events = commands.vacation(session, account, until, now)
+                events = vacation_events(session, account, until, now)
         log += session.commit(events, now)
         replayed = GameSession.replay(log)
         saved = checkpoint.save(session)
@@ -115,7 +116,7 @@ def test_a_vacation_of_the_opponent_costs_me_nothing_and_saves_me_nothing() -> N
     mover = session.position.player
     other = (mover + 1) % len(session.seats)
     account = ACCOUNTS[other]
-    session.commit(commands.vacation(session, account, 10 * DAY, Timestamp(0.0)), Timestamp(0.0))
+    session.commit(vacation_events(session, account, 10 * DAY, Timestamp(0.0)), Timestamp(0.0))
     assert session.clock.expires_in(Timestamp(DAY)) == DAY
     (event,) = commands.time_out(session, Timestamp(2 * DAY))
     assert isinstance(event, ev.Ended | ev.Replaced)
@@ -125,7 +126,7 @@ def test_a_vacation_of_the_opponent_costs_me_nothing_and_saves_me_nothing() -> N
 def test_there_is_no_vacation_in_tournaments_and_other_time_controls() -> None:
     now = Timestamp(5.0)
     tournament = GameSession(created(tournament="tttttttttt"), now)
-    assert commands.vacation(tournament, ACCOUNTS[0], DAY, now) == []
+    assert vacation_events(tournament, ACCOUNTS[0], DAY, now) == []
     base = created()
     for control in (ev.Untimed(), ev.Realtime(seconds=60)):
         session = GameSession(
@@ -138,23 +139,23 @@ def test_there_is_no_vacation_in_tournaments_and_other_time_controls() -> None:
             ),
             now,
         )
-        assert commands.vacation(session, ACCOUNTS[0], DAY, now) == []
+        assert vacation_events(session, ACCOUNTS[0], DAY, now) == []
         session.commit([ev.Vacation(seat=0, until=DAY)], now)  # has no effect
         assert session.clock.paused_until(0, now) is None
 
 
 def test_a_vacation_is_applied_once() -> None:
     session, now = GameSession(created(), Timestamp(5.0)), Timestamp(5.0)
-    events = commands.vacation(session, ACCOUNTS[0], DAY, now)
+    events = vacation_events(session, ACCOUNTS[0], DAY, now)
     assert events == [ev.Vacation(seat=0, until=DAY)]
     session.commit(events, now)
-    assert commands.vacation(session, ACCOUNTS[0], DAY, now) == []
-    assert commands.vacation(session, "nobodyhere", DAY, now) == []
+    assert vacation_events(session, ACCOUNTS[0], DAY, now) == []
+    assert vacation_events(session, "nobodyhere", DAY, now) == []
     reading = session.clock.reading(now)
     assert reading is not None
     running = session.clock.running
     assert reading.paused_until == (DAY if running == 0 else None)
-    session.commit(commands.vacation(session, ACCOUNTS[0], None, now), now)
+    session.commit(vacation_events(session, ACCOUNTS[0], None, now), now)
     assert session.clock.paused_until(0, now) is None
 
 
@@ -176,4 +177,4 @@ def test_a_bot_that_takes_over_has_no_vacation(until: float | None) -> None:
     session.commit([ev.Vacation(seat=0, until=until)], Timestamp(6.0))
     session.commit([ev.Replaced(seat=0, level=3, reason="resigned")], Timestamp(7.0))
     assert session.clock.paused_until(0, Timestamp(8.0)) is None
-    assert commands.vacation(session, ACCOUNTS[0], DAY, Timestamp(8.0)) == []
+    assert vacation_events(session, ACCOUNTS[0], DAY, Timestamp(8.0)) == []

@@ -273,25 +273,6 @@ def _plays(session: GameSession, account: str) -> bool:
     return any(seat.account == account for seat in session.seats)
 
 
-def vacation(
-    session: GameSession, account: str, until: float | None, now: Timestamp
-) -> list[Event]:
-    """Return the events by which an account's days stand still until a time, or run again.
-
-    Games with another time control and games of tournaments have no vacation.
-    """
-    by_days = isinstance(session.created.time_control, ev.Correspondence)
-    if session.over or not by_days or session.created.tournament is not None:
-        return []
-    return [
-        ev.Vacation(seat=number, until=until)
-        for number, seat in enumerate(session.seats)
-        if seat.account == account
-        and not session.is_bot(number)
-        and session.clock.paused_until(number, now) != until
-    ]
-
-
 def respond_as_bot(session: GameSession, seat: int, accept: bool) -> list[Event]:
     """Return a bot's response to a draw offer, if that is still pending."""
     offer = session.offers.get("draw")

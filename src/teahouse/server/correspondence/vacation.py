@@ -16,10 +16,10 @@ from teahouse.server.errors import ApiError
 from teahouse.server.registry import RETRY_SECONDS, Registry
 from teahouse.server.store import StoreError
 from teahouse.server.tasks import BackgroundTasks
-from teahouse.session import commands
 from teahouse.session.clock import DAY
 from teahouse.session.events import Event
 from teahouse.session.state import GameSession
+from teahouse.session.vacation import vacation_events
 
 log = logging.getLogger("teahouse.server.correspondence.vacation")
 
@@ -116,7 +116,7 @@ class Vacations:
             until = self._current.get(seat.account or "")
             if seat.account is None or until is None or until <= now.wall:
                 continue
-            if commands.vacation(after, seat.account, until, now):
+            if vacation_events(after, seat.account, until, now):
                 self._tasks.start(self._update(table_id, seat.account))
 
     async def _apply(self, account_id: str) -> None:
@@ -129,7 +129,7 @@ class Vacations:
             now, until = self._store.now(), self._current.get(account_id)
             if until is not None and until <= now.wall:
                 until = None
-            return commands.vacation(session, account_id, until, now)
+            return vacation_events(session, account_id, until, now)
 
         while True:
             try:
