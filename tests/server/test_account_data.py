@@ -2,11 +2,13 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import zipfile
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -15,7 +17,7 @@ from support.accounts import PASSWORD
 from support.house import HOST, Browser, House, open_house
 
 import teahouse as th
-from teahouse.server.accounts import deletion
+from teahouse.server.accounts import deletion, rows
 from teahouse.server.accounts.anonymous import DELETED_NAME, DELETED_TEXT
 from teahouse.server.correspondence import rows as correspondence_rows
 from teahouse.server.database import SCHEMA
@@ -254,3 +256,27 @@ def test_everything_is_exported_and_deleted(house: House) -> None:
     with house.state.registry.store._engine.connect() as connection:
         rated_again = recompute(connection)  # the anonymous account keeps the ratings of others
         assert not rated_again.differences
+
+
+def test_a_deletion_that_was_interrupted_goes_on(tmp_path: Path) -> None:
+    """A server that was killed after the first step ends the deletion at its next start."""
+    database = str(tmp_path / "teahouse.db")
+    with open_house(database) as client:
+        house = House(client)
+        anna, bob = house.browser().sign_up(NAME), house.browser().sign_up("Bob Tanaka")
+        table = Table(anna, bob, time_control={"kind": "realtime", "seconds": 600})
+        own = id_of(anna)
+        with house.state.registry.store._engine.begin() as connection:
+            account = rows.get(connection, own)
+            assert account is not None
+            deletion._begin(connection, [account], now=0.0)
+        assert anna.account is None
+    with open_house(database) as client:
+        house = House(client)
+        assert client.portal is not None
+        while traces(house, own):
+            client.portal.call(asyncio.sleep, 0.01)
+        assert traces(house, NAME) == {}
+        bob = house.browser().sign_in("Bob Tanaka")
+        with table.joined(bob) as (_, shown):
+            assert shown["state"]["reason"] == "resigned"

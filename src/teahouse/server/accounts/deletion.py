@@ -28,6 +28,7 @@ from teahouse.server.database import SCHEMA, table_seats, tables
 from teahouse.server.errors import ApiError
 from teahouse.server.ratings.service import Ratings
 from teahouse.server.registry import Registry, new_id
+from teahouse.server.store import StoreError
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.session import events as ev
 from teahouse.session.forfeits import forfeit
@@ -37,6 +38,8 @@ log = logging.getLogger("teahouse.server.accounts.deletion")
 
 Farewell = Callable[[Departure], Awaitable[None]]
 """Ends what an account takes part in, such as tournaments, before it becomes anonymous."""
+
+RETRY_SECONDS = 5.0
 
 departures = sa.Table(
     "departures",
@@ -68,8 +71,7 @@ class AccountDeletion:
         """Go on with deletions that were interrupted."""
         wanted = sa.select(departures.c.account_id, departures.c.name, departures.c.replaced_by)
         found = await self._store.read(lambda connection: connection.execute(wanted).all())
-        for row in found:
-            self._tasks.start(self._finish(Departure(*row)))
+        self._tasks.start(self._finish_all([Departure(*row) for row in found]))
 
     async def close(self) -> None:
         """Stop; the next start goes on."""
@@ -90,7 +92,13 @@ class AccountDeletion:
 
     async def _finish_all(self, leaving: Sequence[Departure]) -> None:
         for departure in leaving:
-            await self._finish(departure)
+            while True:
+                try:
+                    await self._finish(departure)
+                    break
+                except (ApiError, StoreError) as error:
+                    log.warning("A deletion goes on later: %s", error)
+                    await asyncio.sleep(RETRY_SECONDS)
 
     async def _finish(self, departure: Departure) -> None:
         for farewell in self._farewells:

@@ -30,6 +30,7 @@ class Ratings:
         self._registry = registry
         self._store = registry.store
         self._ended: asyncio.Queue[tuple[str, RatedGame | None]] = asyncio.Queue()
+        self._caught_up = asyncio.Event()
         self._tasks = BackgroundTasks()
         registry.add_listener(self._changed)
 
@@ -44,6 +45,7 @@ class Ratings:
 
     async def settled(self) -> None:
         """Wait until all games that have ended are rated."""
+        await self._caught_up.wait()
         await self._ended.join()
 
     async def rating_of(self, account_id: str, pool: Pool) -> Rating:
@@ -70,6 +72,7 @@ class Ratings:
         while True:
             try:
                 await self._catch_up()
+                self._caught_up.set()
                 while True:
                     table_id, game = await self._ended.get()
                     try:
