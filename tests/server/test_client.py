@@ -5,6 +5,7 @@ from __future__ import annotations
 import random
 from collections.abc import Iterator
 
+import httpx2
 import pytest
 from support.bot_accounts import add_bots
 from support.servers import ServerProcess, running_server
@@ -16,6 +17,7 @@ from teahouse.client import (
     ChallengeGone,
     ChallengeReceived,
     Client,
+    ConnectionLostError,
     Correspondence,
     GameOver,
     GameStarted,
@@ -24,10 +26,12 @@ from teahouse.client import (
     LobbyEvent,
     NotFoundError,
     Person,
+    RateLimitError,
     Realtime,
     RequestError,
     Table,
 )
+from teahouse.client.http import HttpApi
 from teahouse.client.models import SeatSpec
 
 
@@ -180,6 +184,39 @@ async def test_a_tournament_is_entered(bots: tuple[ServerProcess, list[str]]) ->
         with pytest.raises(AuthenticationError, match="lacks the scope tournament"):
             async with AsyncClient(server.address, tokens[2]) as reader:
                 await reader.join_tournament(cup.id)
+
+
+async def test_limits_are_obeyed_and_changes_are_never_sent_twice() -> None:
+    busy = [
+        httpx2.Response(429, headers={"Retry-After": "0"}, json={"code": "rate_limited"}),
+        httpx2.Response(503, headers={"Retry-After": "0"}, json={"code": "busy"}),
+    ]
+    later = httpx2.Response(429, headers={"Retry-After": "3600"}, json={"code": "at_capacity"})
+    done = httpx2.Response(200, json={"done": True})
+    asked: list[httpx2.Request] = []
+
+    def api(*answers: httpx2.Response | Exception) -> HttpApi:
+        left = iter(answers)
+        asked.clear()
+
+        def answer(request: httpx2.Request) -> httpx2.Response:
+            asked.append(request)
+            following = next(left)
+            if isinstance(following, Exception):
+                raise following
+            return following
+
+        return HttpApi("http://server", "th_x", 10.0, httpx2.MockTransport(answer))
+
+    assert await api(*busy, done).post("/api/x") == {"done": True}
+    assert [request.headers["Authorization"] for request in asked] == ["Bearer th_x"] * 3
+    with pytest.raises(RateLimitError):
+        await api(later).get("/api/x")
+    assert await api(httpx2.ReadError("cut"), done).get("/api/x") == {"done": True}
+    assert await api(httpx2.ConnectError("off"), done).post("/api/x") == {"done": True}
+    with pytest.raises(ConnectionLostError):
+        await api(httpx2.ReadError("cut"), done).post("/api/x")
+    assert len(asked) == 1
 
 
 def test_the_blocking_client(server: ServerProcess) -> None:

@@ -67,6 +67,8 @@ def test_a_bot_account_plays_by_its_token_until_that_is_revoked(
     token = created.pop("token")
     assert token.startswith("th_")
     assert ask(house, token, "/api/account")[1]["account"]["kind"] == "bot"
+    of_a_proxy = house.request("/api/account", Authorization="Basic dGVhOmhvdXNl")
+    assert of_a_proxy == (200, {"account": None})
 
     status, table = ask(house, token, "/api/tables", TABLE)
     assert status == 201

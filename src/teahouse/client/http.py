@@ -21,14 +21,24 @@ MAX_DELAY = 10.0
 class HttpApi:
     """The HTTP API of a server."""
 
-    def __init__(self, url: str, token: str | None, patience: float) -> None:
+    def __init__(
+        self,
+        url: str,
+        token: str | None,
+        patience: float,
+        transport: httpx2.AsyncBaseTransport | None = None,
+    ) -> None:
         self.url = url.rstrip("/")
         self.headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         self.guest = {} if token is not None else {"key": secrets.token_urlsafe(16)}
         """How the lobby recognises a client without an account."""
         self._patience = patience
         self._http = httpx2.AsyncClient(
-            base_url=self.url, headers=self.headers, timeout=TIMEOUT, follow_redirects=False
+            base_url=self.url,
+            headers=self.headers,
+            timeout=TIMEOUT,
+            follow_redirects=False,
+            transport=transport,
         )
 
     async def close(self) -> None:

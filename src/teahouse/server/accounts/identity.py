@@ -11,7 +11,7 @@ from starlette.requests import HTTPConnection
 from teahouse.server.accounts import sessions
 from teahouse.server.accounts.models import Account, AccountSession
 from teahouse.server.accounts.open_sockets import remember_credential
-from teahouse.server.accounts.tokens import Scope, token_account
+from teahouse.server.accounts.tokens import Scope, bearer_token, token_account
 from teahouse.server.errors import ApiError
 from teahouse.server.store import Store
 
@@ -30,9 +30,9 @@ async def account_of(connection: HTTPConnection, scope: Scope) -> Account | None
     Raise `ApiError` if its token is invalid or lacks the scope. A session that has expired is a
     guest's, as is one that was revoked.
     """
-    authorization = connection.headers.get("authorization")
-    if authorization is not None:
-        return await token_account(connection, authorization, scope)
+    token = bearer_token(connection)
+    if token is not None:
+        return await token_account(connection, token, scope)
     found = await _session(connection)
     return found and found[1]
 
