@@ -265,25 +265,26 @@ def sign_in_options(browser: Browser) -> dict[str, Any]:
     return browser.done("/sign-in/passkey/options")
 
 
-def test_signing_up_and_in_with_a_passkey(house: House) -> None:
-    anna = house.browser()
+@pytest.mark.parametrize("site", [ORIGIN, f"{ORIGIN}:8000", f"https://{HOST}"])
+def test_signing_up_and_in_with_a_passkey(house: House, site: str) -> None:
+    anna = house.browser(site)
     name = f"Person {next(NUMBERS)}"
     options = anna.done("/sign-up/passkey/options", {"name": name})
-    passkey, answer = create_passkey(options, ORIGIN)
+    passkey, answer = create_passkey(options, site)
     assert anna.done("/sign-up/passkey", {"answer": answer})["account"]["name"] == name
     assert not anna.security["password"]
     anna.refused("last_credential", "/passkeys/remove", {"id": answer["id"]})
     house.person().refused("last_credential", "/password/remove")
-    other = house.browser()
-    other.done("/sign-in/passkey", {"answer": passkey.assertion(sign_in_options(other), ORIGIN)})
+    other = house.browser(site)
+    other.done("/sign-in/passkey", {"answer": passkey.assertion(sign_in_options(other), site)})
     assert other.account is not None
     assert other.account["name"] == name
     again = house.browser()
     again.refused("name_taken", "/sign-up/passkey/options", {"name": name})
     anna.done("/password", {"password": PASSWORD})
     anna.done("/passkeys/remove", {"id": answer["id"]})
-    gone = house.browser()
-    answered = {"answer": passkey.assertion(sign_in_options(gone), ORIGIN)}
+    gone = house.browser(site)
+    answered = {"answer": passkey.assertion(sign_in_options(gone), site)}
     gone.refused("invalid_passkey", "/sign-in/passkey", answered)
 
 

@@ -24,7 +24,8 @@ def _price(method: str, path: str, units: float, **more: float) -> Price:
 
 
 PRICES = (
-    _price("GET", r"/players/|/ratings$|/api/players/|/api/ratings/", 2.0),
+    _price("GET", r"/players/|/api/players/", 5.0),
+    _price("GET", r"/ratings$|/api/ratings/", 2.0),
     _price("GET", r"/static/|/board\.css$|/favicon\.ico$", 0.1),
     _price("GET", r"/api$|/api/health$", 0.2),
     _price("GET", r"/pictures/", 15.0, waits=True),
@@ -57,7 +58,10 @@ PRICES = (
     _price("GET", r"/feed/", 2.0),
     _price("POST", r"/api/reports$", 10.0),
     _price("GET", r"/api/account$", 0.5),
-    _price("POST", r"/api/account/sign-(?:in|up)$", 10.0, waits=True),
+    _price("POST", r"/api/account/(?:sign-(?:in|up)|password|confirm)$", 10.0, waits=True),
+    _price("POST", r"/api/account/(?:sign-(?:in|up)|confirm|passkeys)", 3.0),
+    _price("GET", r"/api/account/export$", 100.0, waits=True),
+    _price("POST", r"/api/account/delete$", 20.0, waits=True),
     _price("POST", r"/api/account/claim$", 20.0),
     _price("POST", r"/api/account/(?:tokens|bots)", 5.0),
     _price("POST", r"/api/account/data$", 1.0, per_kilobyte=0.2),

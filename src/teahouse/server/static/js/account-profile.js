@@ -30,7 +30,7 @@ form.addEventListener("submit", async (event) => {
     if (!(await confirmIdentity())) return;
     await post("/api/account/delete", {});
     remember(null);
-    location.href = "/?deleted";
+    location.href = "/account?deleted";
   } catch (error) {
     byId("delete-error").textContent = errorText(error);
   }

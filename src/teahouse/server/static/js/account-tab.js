@@ -13,7 +13,12 @@ export async function openTab(fill) {
   try {
     const account = await currentAccount();
     signedOut.hidden = account !== null;
-    if (account === null) return;
+    if (account === null) {
+      if (new URLSearchParams(location.search).has("deleted")) {
+        signedOut.textContent = "Your account was deleted. You can still play as a guest.";
+      }
+      return;
+    }
     await fill(account);
     content.hidden = false;
   } catch (error) {
