@@ -13,7 +13,8 @@ import teahouse as th
 from teahouse.core.files import write_atomic
 from teahouse.core.result import winners_text
 from teahouse.search.bot import Bot
-from teahouse.search.ugi.player import is_ugi, parse_ugi
+from teahouse.search.ugi.player import parse_ugi
+from teahouse.search.ugi.spec import is_ugi
 from teahouse.session import commands, events
 from teahouse.session.errors import CommandError
 from teahouse.session.events import SeatSpec, Timestamp

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 
 import teahouse as th
 from teahouse.search.levels import LEVEL_NAMES, LEVELS, level_of_bot, level_text
-from teahouse.search.ugi.player import is_ugi
+from teahouse.search.ugi.spec import is_ugi
 from teahouse.session.events import BotSeat, HumanSeat, SeatSpec
 from teahouse.session.state import Seat
 

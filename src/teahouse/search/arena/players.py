@@ -21,7 +21,8 @@ from teahouse.search.mcts.search import MAX_SIMULATIONS
 from teahouse.search.networks import Network, load_network, shipped_network
 from teahouse.search.puct.params import PuctParams
 from teahouse.search.threads import MAX_THREADS
-from teahouse.search.ugi.player import is_ugi, parse_ugi
+from teahouse.search.ugi.player import parse_ugi
+from teahouse.search.ugi.spec import is_ugi
 
 DEFAULT_SECONDS = 1.0
 DEFAULT_MEMORY = 256

@@ -167,9 +167,9 @@ class EngineProcess:
         """Return the failure of an engine that closed its pipes."""
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(QUIT_SECONDS)
-        for reader in self._readers[1:]:
-            reader.join(QUIT_SECONDS)
         status = self._process.returncode
+        if status is not None:  # its error stream has ended too: read it to the end
+            self._readers[1].join(CLOSE_SECONDS)
         how = "closed its output" if status is None else f"exited with status {status}"
         return self._failure("crash", f"The engine {how}.")
 
