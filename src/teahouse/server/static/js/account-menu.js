@@ -1,6 +1,5 @@
 // The account in the header: "Sign in", or a menu with one's profile, games and settings.
 import { currentAccount, profilePath, signOut } from "./account.js";
-import { keepSynchronised } from "./account-data.js";
 import { byId, element, find } from "./dom.js";
 import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
@@ -45,4 +44,7 @@ if (account?.suspension && 1000 * (account.suspended_until ?? 0) > Date.now()) {
   const notice = element("p", { class: "suspension", role: "status" }, account.suspension);
   byId("main").before(notice);
 }
-if (account?.kind === "person") keepSynchronised(account);
+if (account?.kind === "person") {
+  const { keepSynchronised } = await import("./account-data.js");
+  keepSynchronised(account);
+}

@@ -1,5 +1,4 @@
 // Buttons below the moves, and below the result of a game.
-import { hasConditionalMoves } from "./conditional.js";
 import { byId, element, find, needsRender } from "./dom.js";
 
 /** @import { OfferKind } from "./protocol.js" */
@@ -67,7 +66,7 @@ export function gameButtons(table, { exploring, planning, atEnd }) {
     const title = "Explore moves without playing them";
     buttons.push({ name: "explore", label: "Try moves", pressed: exploring && !planning, title });
   }
-  if (atEnd && hasConditionalMoves(table) && (planning || !table.isYourTurn)) {
+  if (atEnd && table.canPlan && (planning || !table.isYourTurn)) {
     const title = "Plan answers that are played for you if the others play as you expect";
     buttons.push({ name: "conditional", label: "If …, then …", pressed: planning, title });
   }

@@ -2,11 +2,20 @@
 import { announce } from "./announce.js";
 import { getJson } from "./api.js";
 import { byId, element, needsRender } from "./dom.js";
-import { openPlayerDialog } from "./player-dialog.js";
 import { isHidden, loadRelations } from "./relations.js";
 
 /** @import { TableState } from "./table-state.js" */
 /** @import { Subject } from "./player-dialog.js" */
+
+/**
+ * Open the dialog to mute or report players; it is loaded when it is needed.
+ * @param {Subject[]} subjects
+ * @param {TableState} table
+ */
+async function openDialog(subjects, table) {
+  const { openPlayerDialog } = await import("./player-dialog.js");
+  openPlayerDialog(subjects, () => renderChat(table));
+}
 
 /** The table whose messages are shown. @type {TableState | null} */
 let current = null;
@@ -67,7 +76,7 @@ export function renderChat(table) {
   const others = otherPlayers(table);
   const moderate = byId("chat-moderate");
   moderate.hidden = others.length === 0;
-  moderate.onclick = () => openPlayerDialog(others, () => renderChat(table));
+  moderate.onclick = () => openDialog(others, table);
   const { id } = table.info;
   const shown = chat.filter(
     ({ seat }) => !isHidden(id, seat, table.state.seats[seat]?.account ?? null),
@@ -81,8 +90,7 @@ export function renderChat(table) {
     ...shown.map(({ seat, seq, text }) => {
       const name = table.displayName(seat);
       const about = others.find((one) => one.seat === seat);
-      const open = () =>
-        about && openPlayerDialog([{ ...about, message: { seq, text } }], () => renderChat(table));
+      const open = () => about && openDialog([{ ...about, message: { seq, text } }], table);
       const label = `Mute or report ${name}`;
       const button = {
         type: "button",

@@ -9,38 +9,31 @@ import { errorText } from "./wording.js";
 /** @import { GameTree } from "./game-tree.js" */
 /** @import { TableState } from "./table-state.js" */
 
-/** Return whether a game has conditional moves for the viewer: a slow one against other people. @param {TableState} table */
-export function hasConditionalMoves(table) {
-  const { ownSeat, state, info } = table;
-  if (ownSeat === null || state.over || info.time_control.kind === "realtime") return false;
-  return state.seats.some(({ kind }, seat) => kind !== "bot" && seat !== ownSeat);
-}
-
 export class ConditionalPanel {
   /** @type {ConditionalMoves | null} */
   #moves = null;
   #error = "";
   #loads = 0;
-  /** Called when the player has planned enough. */
-  ondone = () => {};
   /** Whether lines are entered on the board. */
-  planning = false;
+  #planning = false;
 
   /**
    * @param {TableState} table
    * @param {GameTree} tree
    * @param {() => import("./protocol.js").Snapshot | null} shown returns the position on the board
+   * @param {() => void} ondone called when the player has planned enough
    */
-  constructor(table, tree, shown) {
+  constructor(table, tree, shown, ondone) {
     this.table = table;
     this.tree = tree;
     this.shown = shown;
+    this.ondone = ondone;
     this.box = byId("conditional");
   }
 
   /** Load what the server knows, after a change of the game. */
   async load() {
-    if (!hasConditionalMoves(this.table)) {
+    if (!this.table.canPlan) {
       this.#moves = null;
       return this.render();
     }
@@ -151,31 +144,34 @@ export class ConditionalPanel {
     return line.length ? this.#lineText(line, players) : "If …";
   }
 
-  /** Show the panel, if there is something to show. */
-  render() {
+  /**
+   * Show the panel, if there is something to show.
+   * @param {boolean} [planning] whether lines are entered on the board; by default as before
+   */
+  render(planning = this.#planning) {
+    this.#planning = planning;
     const { lines = [], played = [] } = this.#moves ?? {};
-    const line = this.planning ? this.#line : [];
+    const line = this.#planning ? this.#line : [];
     const { isYourTurn } = this.table;
-    const complete = this.planning && this.#complete;
-    const visible =
-      hasConditionalMoves(this.table) && (this.planning || lines.length || played.length);
+    const complete = this.#planning && this.#complete;
+    const visible = this.table.canPlan && (this.#planning || lines.length || played.length);
     this.box.hidden = !visible;
     if (
       !visible ||
-      !needsRender(this.box, lines, played, line, isYourTurn, complete, this.planning, this.#error)
+      !needsRender(this.box, lines, played, line, isYourTurn, complete, this.#planning, this.#error)
     )
       return;
     const focused = this.box.contains(document.activeElement);
     this.box.replaceChildren(
       element("h2", {}, "Conditional moves"),
       ...(played.length ? [element("p", { class: "played-for-you" }, this.#playedText())] : []),
-      ...(this.planning ? [element("p", { class: "secondary" }, this.#help)] : []),
+      ...(this.#planning ? [element("p", { class: "secondary" }, this.#help)] : []),
       element(
         "ul",
         { class: "conditional-lines" },
         ...lines.map((one, index) => this.#item(one, index)),
       ),
-      ...(this.planning ? this.#planningItems(line, complete) : []),
+      ...(this.#planning ? this.#planningItems(line, complete) : []),
       ...(this.#error ? [element("p", { class: "error-text", role: "alert" }, this.#error)] : []),
     );
     if (focused) this.box.querySelector("button")?.focus();

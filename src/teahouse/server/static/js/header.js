@@ -1,10 +1,8 @@
 // The header of every page: the settings dialog, and the number of games that wait for a move.
+import { currentAccount } from "./account.js";
 import { byId, find } from "./dom.js";
-import { followNews } from "./news.js";
-import { areNotificationsOn, showNotification } from "./notifications.js";
-import { setWaiting } from "./page-title.js";
 import * as storage from "./storage.js";
-import { waitingGames } from "./waiting-games.js";
+import { setWaiting, waitingGames } from "./waiting-games.js";
 
 const dialog = byId("settings", HTMLDialogElement);
 const form = find(dialog, "form", HTMLFormElement);
@@ -60,10 +58,11 @@ const refresh = () => updateBadge().catch(() => {});
 /** Look again from time to time while somebody sees the page, or wants to be told. */
 async function refreshRegularly() {
   const before = waiting;
-  if (document.hidden && !areNotificationsOn()) return;
+  if (document.hidden && !storage.notificationsOn()) return;
   await refresh();
   if (waiting > before && document.hidden && !storage.accountName()) {
     const text = waiting === 1 ? "A game waits for you." : `${waiting} games wait for you.`;
+    const { showNotification } = await import("./notifications.js");
     showNotification({ title: "Your turn", text, path: "/waiting" });
   }
 }
@@ -71,4 +70,10 @@ async function refreshRegularly() {
 refresh();
 setInterval(refreshRegularly, REFRESH_MS);
 document.addEventListener("visibilitychange", () => document.hidden || refresh());
-followNews(refresh).catch(() => {}); // the next page tries again
+/** Follow the news of the account that is signed in, if any. */
+async function connectNews() {
+  if (!(await currentAccount())) return;
+  const { followNews } = await import("./news.js");
+  followNews(refresh);
+}
+connectNews().catch(() => {}); // the next page tries again

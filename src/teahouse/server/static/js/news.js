@@ -1,5 +1,4 @@
 // News of the account's games on every page: a challenge, a game that begins, your turn.
-import { currentAccount } from "./account.js";
 import { announce } from "./announce.js";
 import { element } from "./dom.js";
 import { LobbyConnection } from "./lobby-connection.js";
@@ -58,11 +57,10 @@ function showToast({ text, path }) {
 }
 
 /**
- * Follow the news of the account that is signed in, if any.
+ * Follow the news of the account that is signed in.
  * @param {() => void} onchange called when another game waits, or one no longer does
  */
-export async function followNews(onchange) {
-  if (!(await currentAccount())) return;
+export function followNews(onchange) {
   answerOtherPages();
   addEventListener("lobby-message", (event) => {
     /** @type {LobbyMessage} */

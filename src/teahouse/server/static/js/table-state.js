@@ -74,6 +74,13 @@ export class TableState {
     return !over && player !== null && this.yourSeats.includes(player);
   }
 
+  /** Whether moves can be planned ahead: in a slow game of the viewer with other people. */
+  get canPlan() {
+    const { ownSeat, state, info } = this;
+    if (ownSeat === null || state.over || info.time_control.kind === "realtime") return false;
+    return state.seats.some(({ kind }, seat) => kind !== "bot" && seat !== ownSeat);
+  }
+
   /** Whether a move can be entered: not before the snapshot of the current position is here. */
   get canMove() {
     return this.isYourTurn && this.snapshot.ply === this.state.ply;

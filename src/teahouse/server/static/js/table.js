@@ -5,20 +5,18 @@ import { getJson, getText, post } from "./api.js";
 import { connectChat, renderChat } from "./chat.js";
 import { Clocks } from "./clock.js";
 import { Coach } from "./coach.js";
-import { ConditionalPanel, hasConditionalMoves } from "./conditional.js";
 import * as connections from "./connection.js";
 import { byId, find, setText } from "./dom.js";
 import { GameViewer } from "./game-viewer.js";
 import { offerText, renderOffers } from "./offers.js";
 import { renderPace } from "./pace.js";
-import { pageTitle, setTitle } from "./page-title.js";
 import { dateText, renderPeople, renderTurn } from "./seats.js";
 import { renderShare, saveRecord } from "./share.js";
 import * as sounds from "./sounds.js";
 import { StartLimit } from "./start-limit.js";
 import * as storage from "./storage.js";
 import { TableState } from "./table-state.js";
-import { waitingGames } from "./waiting-games.js";
+import { pageTitle, setTitle, waitingGames } from "./waiting-games.js";
 import { botStatusText, errorText, replacementText, sentence } from "./wording.js";
 
 /** @import { Command, Hint, OfferKind, ServerMessage, StateMessage } from "./protocol.js" */
@@ -33,6 +31,10 @@ class TablePage {
   #startLimit = new StartLimit();
   /** Whether moves are explored instead of played. */
   #exploring = false;
+  /** Whether they are entered as conditional moves. */
+  #planning = false;
+  /** In slow games. @type {import("./conditional.js").ConditionalPanel | null} */
+  #conditional = null;
   /** The link of the stored record. @type {string | null} */
   #record = null;
   /** Moves received since a position was shown. */
@@ -50,9 +52,6 @@ class TablePage {
     this.viewer = new GameViewer(players, { game, options }, loadSnapshot);
     this.viewer.onmove = (move, snapshot) => this.#onMove(move, snapshot.ply);
     this.viewer.onchange = () => this.#refresh();
-    const shown = () => this.viewer.board.snapshot;
-    this.conditional = new ConditionalPanel(this.table, this.viewer.tree, shown);
-    this.conditional.ondone = () => this.#actions.return();
     this.coach = Coach.create(this.table, byId("status"));
     if (this.table.isSeated) storage.updateTable(id, {});
     this.#sendName({ replace: false });
@@ -89,7 +88,7 @@ class TablePage {
     this.#clocks.set(table.state.clock);
     this.#startLimit.set(table);
     const moved = events.some(({ type }) => ["moved", "took_back", "ended"].includes(type));
-    if (message.type === "table" || moved) this.conditional.load();
+    if (message.type === "table" || moved) this.#loadConditional();
     this.coach?.update();
     this.#refresh();
   }
@@ -161,10 +160,27 @@ class TablePage {
       viewer.showNotice(`${name || "A spectator"} asked for a hint.`);
   }
 
+  /** Load the conditional moves, in games that have them. */
+  async #loadConditional() {
+    if (!this.table.canPlan && !this.#conditional) return;
+    const { ConditionalPanel } = await import("./conditional.js");
+    const { tree, board } = this.viewer;
+    this.#conditional ??= new ConditionalPanel(
+      this.table,
+      tree,
+      () => board.snapshot,
+      () => this.#actions.return(),
+    );
+    await this.#conditional.load();
+  }
+
   #refresh() {
     const { table } = this;
-    const { planning } = this.conditional;
-    const view = { exploring: this.#exploring, planning, atEnd: this.#tree.atEnd };
+    const view = {
+      exploring: this.#exploring,
+      planning: this.#planning,
+      atEnd: this.#tree.atEnd,
+    };
     const seats = byId("seats");
     renderPeople(seats, table);
     const respond = (
@@ -175,7 +191,7 @@ class TablePage {
     renderOffers(byId("offers"), table, respond);
     renderButtons(byId("actions"), gameButtons(table, view), this.#actions);
     renderButtons(byId("end-actions"), endButtons(table, view), this.#actions);
-    this.conditional.render();
+    this.#conditional?.render(this.#planning);
     renderPace(byId("pace"), table, (pace) => this.#send({ type: "pace", seat: 0, ...pace }));
     setText(byId("bot-status"), botStatusText(table.state.bot_status));
     renderChat(table);
@@ -233,7 +249,7 @@ class TablePage {
     }
     const played = await this.#send({ type: "play", seat: table.actingSeat, ply, move });
     if (!played) this.#board.setInteractive(this.#tree.atEnd && table.canMove);
-    else if (preferences.get().nextGame && !table.isYourTurn && hasConditionalMoves(table)) {
+    else if (preferences.get().nextGame && !table.isYourTurn && table.canPlan) {
       openNextGame(table.info.id, { stay: true });
     }
   }
@@ -286,19 +302,19 @@ class TablePage {
   #actions = {
     hint: () => this.viewer.showHint(() => this.#loadHint()),
     return: () => {
-      this.#exploring = this.conditional.planning = false;
+      this.#exploring = this.#planning = false;
       this.#showCurrent();
       announce(`Back in the game. ${this.viewer.prompt(this.table.snapshot)}`);
     },
     conditional: () => {
-      this.#exploring = this.conditional.planning = !this.conditional.planning;
+      this.#exploring = this.#planning = !this.#planning;
       this.#showCurrent();
       const text = "Play a line on the board: their move, then your answer. Then add it.";
       announce(this.#exploring ? text : "Back in the game.");
     },
     explore: () => {
-      this.#exploring = this.conditional.planning || !this.#exploring;
-      this.conditional.planning = false;
+      this.#exploring = this.#planning || !this.#exploring;
+      this.#planning = false;
       this.#showCurrent();
       const text = "Moves are now explored, not played.";
       announce(this.#exploring ? text : "Back in the game.");

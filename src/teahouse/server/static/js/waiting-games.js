@@ -1,4 +1,4 @@
-// Games in which it is the player's turn: those of the account, and those of this browser.
+// Games in which it is the player's turn, and the title of the page with their number: "(2) Teahouse".
 import { currentAccount } from "./account.js";
 import { post } from "./api.js";
 import * as storage from "./storage.js";
@@ -21,3 +21,26 @@ export async function waitingGames(current, { boards = false } = {}) {
   const { games } = await post("/api/waiting", body);
   return games.filter(({ id }) => id !== current);
 }
+
+let title = document.title;
+let waiting = 0;
+
+function show() {
+  const text = waiting ? `(${waiting}) ${title}` : title;
+  if (document.title !== text) document.title = text;
+}
+
+/** @param {string} text */
+export function setTitle(text) {
+  title = text;
+  show();
+}
+
+/** @param {number} count */
+export function setWaiting(count) {
+  waiting = count;
+  show();
+}
+
+/** Return the title without the number. */
+export const pageTitle = () => title;
