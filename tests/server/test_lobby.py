@@ -420,4 +420,4 @@ class LobbyMachine(RuleBasedStateMachine):
 
 
 TestLobby = LobbyMachine.TestCase
-TestLobby.settings = settings(max_examples=20, stateful_step_count=20, deadline=None)
+TestLobby.settings = settings(max_examples=10, stateful_step_count=20, deadline=None)

@@ -30,6 +30,7 @@ class Item:
 
 
 Items = Mapping[str, Item]
+Counts = dict[str, Any]
 
 
 class LobbyFeed:
@@ -39,7 +40,7 @@ class LobbyFeed:
         self._members = members
         self._challenges: Items = {}
         self._games: Items = {}
-        self._counts: dict[str, int] = {"players": 1, "games": 0}
+        self._counts: Counts = {"players": 1, "games": 0, "seeking": {}}
         self._whole: dict[bool, str] = {}
         """The message with everything, with and without boards; empty when outdated."""
 
@@ -67,7 +68,7 @@ class LobbyFeed:
         self,
         challenges: Iterable[Challenge],
         games: Iterable[dict[str, Any]],
-        counts: dict[str, int],
+        counts: Counts,
     ) -> None:
         """Send all members what has changed."""
         public = {one.id: self._item(one) for one in challenges if one.to is None}

@@ -12,7 +12,7 @@ from teahouse.server.accounts.anonymous import Departure
 from teahouse.server.errors import ApiError
 from teahouse.server.lobby import rows, seating
 from teahouse.server.lobby.challenges import CANCELLED, DECLINED, ChallengeBook, may_see
-from teahouse.server.lobby.feed import LobbyFeed
+from teahouse.server.lobby.feed import Counts, LobbyFeed
 from teahouse.server.lobby.live_games import LiveGames
 from teahouse.server.lobby.members import Member, Members
 from teahouse.server.lobby.messages import ChallengeIn
@@ -269,10 +269,19 @@ class Lobby:
             self._changed.clear()
             try:
                 games = [one.message for one in self.live.games]
-                self._feed.publish(self._book, games, self.live.counts)
+                self._feed.publish(self._book, games, self.counts)
             except Exception:
                 log.exception("The lobby cannot be published.")
             await asyncio.sleep(max(PUBLISH_SECONDS, len(self.members) / MEMBERS_PER_SECOND))
+
+    def changed(self) -> None:
+        """Publish soon what has changed."""
+        self._changed.set()
+
+    @property
+    def counts(self) -> Counts:
+        """How many are connected, play, and look for opponents."""
+        return {**self.live.counts, "seeking": self.pairing.seeking}
 
     @property
     def body(self) -> dict[str, Any]:
@@ -280,7 +289,7 @@ class Lobby:
         return {
             "challenges": [one.body for one in self._book if one.to is None],
             "games": [one.fields for one in self.live.games],
-            "counts": self.live.counts,
+            "counts": self.counts,
         }
 
 

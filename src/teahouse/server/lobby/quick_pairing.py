@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+from collections import Counter
 from dataclasses import dataclass
 from typing import TYPE_CHECKING
 
@@ -51,6 +52,11 @@ class QuickPairing:
         self.beginning = BackgroundTasks()
         """Tables that are being created."""
 
+    @property
+    def seeking(self) -> dict[str, int]:
+        """By game how many look for opponents."""
+        return dict(Counter(waiting.key.game for waiting in self._waiting.values()))
+
     async def seek(self, member: Member, message: SeekIn) -> None:
         """Look for opponents; raise `ApiError` if the game is unknown or the member a program."""
         if message.game not in games():
@@ -73,6 +79,7 @@ class QuickPairing:
         self._waiting[visitor.key] = Waiting(member, key, seek, rating)
         pool.add(seek)
         self._match(key)
+        self._lobby.changed()
 
     def stop(self, member: Member) -> None:
         """Look no longer, if this connection does."""
@@ -85,6 +92,7 @@ class QuickPairing:
         if waiting is None:
             return
         self._pools[waiting.key].remove(player)
+        self._lobby.changed()
         if reason is not None:
             waiting.member.send({"type": "seek_ended", "reason": reason})
 
@@ -102,6 +110,7 @@ class QuickPairing:
     def _match(self, key: PoolKey) -> None:
         for group in self._pools[key].match(self._lobby.now()):
             found = [self._waiting.pop(seek.player) for seek in group]
+            self._lobby.changed()
             self.beginning.start(self._begin(key, found))
 
     async def _begin(self, key: PoolKey, group: list[Waiting]) -> None:

@@ -1,7 +1,7 @@
 // The lobby on the first page: quick pairing, open challenges, games to watch.
 import { announce } from "./announce.js";
 import { ChallengeList } from "./challenge-list.js";
-import { byId, setText } from "./dom.js";
+import { byId, find, setText } from "./dom.js";
 import { LiveBoards } from "./live-boards.js";
 import { LobbyConnection } from "./lobby-connection.js";
 import { QuickPairing } from "./quick-pairing.js";
@@ -21,11 +21,17 @@ function play({ table, secret }) {
 }
 
 /** @param {LobbyCounts} counts */
-function showCounts({ players, games }) {
+function showCounts({ players, games, seeking }) {
   const others = players - 1;
   const people = others > 0 ? `${players} online` : "You are the only one here";
   const playing = games === 1 ? "1 game is played" : `${games} games are played`;
   setText(byId("lobby-counts"), games ? `${people}, ${playing}` : people);
+  for (const button of byId("quick").querySelectorAll("button")) {
+    const count = seeking[button.dataset.game ?? ""] ?? 0;
+    const badge = find(button, ".badge-count");
+    badge.hidden = count === 0;
+    setText(find(badge, ".number"), String(count));
+  }
 }
 
 /**

@@ -667,6 +667,8 @@ export interface SeatAt {
 export interface LobbyCounts {
   players: number;
   games: number;
+  /** How many look for opponents, by game. */
+  seeking: Record<string, number>;
 }
 
 /** A message of the lobby's socket. */
