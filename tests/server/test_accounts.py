@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import json
+import math
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -12,11 +14,14 @@ from support.accounts import PASSWORD, Browser
 from support.servers import ServerProcess, running_server
 
 import teahouse as th
+from teahouse.server.accounts import data_rows, rows
 from teahouse.server.accounts.attempts import FREE_ATTEMPTS, Attempts, AttemptsError
 from teahouse.server.accounts.common_passwords import too_common
+from teahouse.server.accounts.models import Account, AccountSession
 from teahouse.server.accounts.names import check_name, guest_name, name_key
 from teahouse.server.accounts.passwords import Passwords
 from teahouse.server.accounts.sessions import describe_browser
+from teahouse.server.store import Store
 
 GAME = th.games()[0]
 SEATS = len(th.load(GAME).players)
@@ -250,6 +255,55 @@ def test_data_of_a_browser_is_kept_and_the_last_write_wins(house: ServerProcess)
     huge = {"puzzles": "x" * 150_000}
     assert one.request("/api/account/data", {"changed": huge})[0] == 413
     assert one.request("/api/account/data", {"changed": {"else": 1}})[0] == 422
+
+
+def test_rows_of_accounts(database: str) -> None:
+    store = Store(database)
+
+    async def work() -> None:
+        store.start()
+        try:
+            await check(store)
+        finally:
+            await store.close()
+
+    asyncio.run(work())
+
+
+async def check(store: Store) -> None:
+    """Store and find accounts, sessions, devices, data and tables, on either database."""
+    now = store.now().wall
+    ida = Account("aaaaaaaaaa", "Ida", "person", None, now, None, deleted=False)
+    bot = Account("bbbbbbbbbb", "Idabot", "bot", ida.id, now, None, deleted=False)
+    assert await store.write(lambda c: rows.add(c, ida, "hash"))
+    assert await store.write(lambda c: rows.add(c, bot, None))
+    twin = replace(ida, id="cccccccccc", name="1DA")
+    assert not await store.write(lambda c: rows.add(c, twin, None))
+    assert not await store.write(lambda c: rows.rename(c, bot.id, "ida"))
+    assert await store.read(lambda c: rows.by_name(c, "iDa")) == ida
+    assert await store.read(lambda c: rows.get_many(c, [ida.id, "x"])) == {ida.id: ida}
+    assert await store.read(lambda c: rows.owned_by(c, ida.id)) == [bot]
+    assert await store.read(lambda c: rows.password_hash(c, ida.id)) == "hash"
+    await store.write(lambda c: rows.update(c, ida.id, {"suspended_until": math.inf}))
+    suspended = await store.read(lambda c: rows.get(c, ida.id))
+    assert suspended is not None
+    assert suspended.suspended(now + 1e9)
+    for number in range(3):
+        one = AccountSession(f"session{number:03}", ida.id, now, now + number, "Firefox")
+        await store.write(lambda c, one=one: rows.add_session(c, one.id, one))  # type: ignore[misc]
+    found = await store.read(lambda c: rows.find_session(c, "session001"))
+    assert found is not None
+    assert (found[0].id, found[1].id) == ("session001", ida.id)
+    assert await store.write(lambda c: rows.delete_sessions(c, ida.id, keep="session001")) == 2
+    await store.write(lambda c: rows.delete_expired_sessions(c, now + 1.5, 0.0))
+    assert await store.read(lambda c: rows.sessions_of(c, ida.id)) == []
+    await store.write(lambda c: rows.add_device(c, "device", ida.id, now))
+    assert await store.read(lambda c: rows.knows_device(c, "device", ida.id))
+    assert not await store.read(lambda c: rows.knows_device(c, "device", bot.id))
+    assert await store.write(lambda c: data_rows.save(c, ida.id, {"level": "4"}, now))
+    assert await store.write(lambda c: data_rows.save(c, ida.id, {"level": "5"}, now + 1))
+    assert await store.read(lambda c: data_rows.entries_of(c, ida.id, now)) == {"level": "5"}
+    assert await store.read(lambda c: rows.tables_of(c, ida.id, 10, over=False)) == []
 
 
 def test_accounts_and_sessions_survive_a_kill(tmp_path: Path) -> None:

@@ -145,14 +145,15 @@ class Store:
 
         def job(connection: sa.Connection) -> None:
             # Several accounts have agreed on their game: it is not one that somebody just tried.
-            agreed = (
-                sa.select(table_seats.c.table_id)
-                .group_by(table_seats.c.table_id)
-                .having(sa.func.count() > 1)
+            of_accounts = (
+                sa.select(sa.func.count())
+                .select_from(table_seats)
+                .where(table_seats.c.table_id == tables.c.id)
+                .scalar_subquery()
             )
             of_tournament = tables.c.summary.like('%"tournament": "%')  # not null, or escaped
             unused = (tables.c.seq == 1) & (tables.c.updated < before) & ~of_tournament
-            unused &= tables.c.id.not_in(agreed)
+            unused &= of_accounts < 2
             found = set(connection.execute(sa.select(tables.c.id).where(unused)).scalars())
             for table_id in found.difference(keep):
                 for rows in (events, moves, table_seats):

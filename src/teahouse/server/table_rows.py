@@ -64,6 +64,7 @@ class TableRow:
     """Whether a bot or a clock may act without anybody being connected."""
     key_hashes: list[str | None]
     """For every seat the hash of its secret."""
+    created: float
     game: str
     pool: str | None
     """The pool in which the players could be rated."""
@@ -147,12 +148,12 @@ def append(connection: sa.Connection, change: Change) -> bool:
         "seq": last.seq,
         "over": row.over,
         "wake_on_start": row.wake_on_start,
-        "updated": last.time.wall,
+        "updated": change.saved.checkpoint.updated,
         "checkpoint": checkpoint_adapter.dump_json(change.saved.checkpoint).decode(),
     }
     if change.new:
         hashes = json.dumps(row.key_hashes)
-        fixed = {name: getattr(row, name) for name in ("game", "pool", "rated", "listed")}
+        fixed = {"rated": row.rated, "listed": row.listed}
         connection.execute(_INSERT_TABLE, {"id": row.id, "key_hashes": hashes, **fixed, **values})
     else:
         current = {"table_id": row.id, "seq_before": change.log[0].seq - 1}
@@ -164,7 +165,9 @@ def append(connection: sa.Connection, change: Change) -> bool:
     _save_moves(connection, row.id, change.saved)
     seats = [seat for logged in change.log for seat in _account_seats(logged.event)]
     if seats:
-        rows = [{"table_id": row.id, "seat": at, "account_id": account} for at, account in seats]
+        about = {"created": row.created, "game": row.game, "pool": row.pool}
+        key = {"table_id": row.id}
+        rows = [{**key, "seat": at, "account_id": account, **about} for at, account in seats]
         connection.execute(_INSERT_SEATS, rows)
     if seats or row.over:
         connection.execute(

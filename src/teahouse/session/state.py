@@ -295,7 +295,8 @@ class GameSession:
         assert logged.seq == self.seq + 1, "events are numbered without gaps"
         event, now = logged.event, logged.time
         self.seq = logged.seq
-        self.updated = now.wall
+        if not isinstance(event, ev.Claimed):  # nothing has happened in the game
+            self.updated = now.wall
         match event:
             case ev.Joined(seat=seat, account=None):
                 self.seats[seat] = replace(self.seats[seat], joined=True)
