@@ -184,6 +184,20 @@ async def test_a_game_that_is_found_late_is_rated_in_its_place(tmp_path: Path) -
         assert all(one.games == 8 for one in found[0].values())
 
 
+async def test_long_histories_are_thinned(tmp_path: Path) -> None:
+    pool = next(one for one in pools().values() if one.duel)
+    seats = (PEOPLE[0].id, 1)
+    async with house(str(tmp_path / "teahouse.db"), rating=False) as (registry, _):
+        for number in range(10):
+            game = RatedGame(f"{number:010}", pool.id, float(number), seats, (number % 2,))
+            await registry.store.write(partial(rows.apply, game=game))
+        for limit, times in ((100, range(10)), (5, (1, 3, 5, 7, 9)), (4, (0, 3, 6, 9))):
+            found = await registry.store.read(
+                partial(rows.history, account_id=seats[0], pool=pool, limit=limit)
+            )
+            assert [time for time, _ in found] == list(times)
+
+
 async def test_games_that_do_not_count(tmp_path: Path) -> None:
     pool = next(one for one in pools().values() if one.duel)
     async with house(str(tmp_path / "teahouse.db")) as (registry, ratings):

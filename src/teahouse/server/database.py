@@ -22,8 +22,6 @@ tables = sa.Table(
     sa.Column("updated", sa.Double),
     sa.Column("checkpoint", sa.Text),
     sa.Column("counted", sa.Boolean),
-    sa.Column("game", sa.String(40)),
-    sa.Column("pool", sa.String(100)),
     sa.Column("rated", sa.Boolean),
     sa.Column("listed", sa.Boolean),
 )
@@ -95,6 +93,9 @@ table_seats = sa.Table(
     sa.Column("table_id", sa.String(10), primary_key=True),
     sa.Column("seat", sa.Integer, primary_key=True),
     sa.Column("account_id", sa.String(10)),
+    sa.Column("created", sa.Double),
+    sa.Column("game", sa.String(40)),
+    sa.Column("pool", sa.String(100)),
     sa.Column("outcome", sa.String(5)),
     sa.Column("against_level", sa.Integer),
 )

@@ -253,6 +253,7 @@ class Room:
             over=session.over,
             wake_on_start=wake,
             key_hashes=self.key_hashes,
+            created=session.created_at,
             game=session.game.name,
             pool=None if pool is None else pool.id,
             rated=session.created.rated,

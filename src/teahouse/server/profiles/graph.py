@@ -19,14 +19,6 @@ History = Sequence[tuple[float, float]]
 """Times of games and the ratings after them."""
 
 
-def thinned(history: History, limit: int = MAX_POINTS) -> list[tuple[float, float]]:
-    """Return a long history with at most so many points, evenly spaced, the last one among them."""
-    if len(history) <= limit:
-        return list(history)
-    last = len(history) - 1
-    return [history[round(last * number / (limit - 1))] for number in range(limit)]
-
-
 @dataclass(frozen=True)
 class _Axes:
     games: int
@@ -41,9 +33,9 @@ class _Axes:
         return round(HEIGHT - EDGE - share * (HEIGHT - 2 * EDGE), 1)
 
 
-def rating_graph(pool: Pool, history: History) -> str:
-    """Return the graph of a history with at least one game; the levels are its grid."""
-    ratings = [pool.start.value, *(rating for _, rating in thinned(history))]
+def rating_graph(pool: Pool, history: History, games: int) -> str:
+    """Return the graph of a history with at least one entry; the levels are its grid."""
+    ratings = [pool.start.value, *(rating for _, rating in history)]
     axes = _Axes(len(ratings) - 1, min(ratings) - MARGIN, max(ratings) + MARGIN)
     points = [f"{axes.x(game)} {axes.y(rating)}" for game, rating in enumerate(ratings)]
     grid = "".join(
@@ -54,10 +46,10 @@ def rating_graph(pool: Pool, history: History) -> str:
         if axes.low <= one.value <= axes.high
     )
     end = f'<circle class="end" cx="{axes.x(axes.games)}" cy="{axes.y(ratings[-1])}" r="4"/>'
-    games = "1 game" if len(history) == 1 else f"{len(history):,} games"
+    played = "1 game" if games == 1 else f"{games:,} games"
     label = (
         f"Rating in {pool.title} from {number_text(ratings[0])} to {number_text(ratings[-1])}"
-        f" in {games}"
+        f" in {played}"
     )
     return (
         f'<svg class="rating-graph" viewBox="0 0 {WIDTH} {HEIGHT}" role="img"'

@@ -104,6 +104,7 @@ def read_profile(connection: sa.Connection, name: str, now: float) -> Profile | 
     listed = rows.games(
         connection, account.id, GameFilter(running=True), private=False, limit=CURRENT_GAMES
     )
+    by_game, by_level = rows.tallies(connection, account.id)
     return Profile(
         account,
         owner.name if owner else None,
@@ -112,12 +113,8 @@ def read_profile(connection: sa.Connection, name: str, now: float) -> Profile | 
             _pool_rating(pools()[pool], player, now)
             for pool, player in rating_rows.ratings_of(connection, account.id).items()
         ],
-        rows.tallies(connection, account.id),
-        {
-            key: tally
-            for key, tally in rows.level_tallies(connection, account.id).items()
-            if key[0] in pools()
-        },
+        by_game,
+        {key: tally for key, tally in by_level.items() if key[0] in pools()},
         puzzle_progress(data_rows.entries_of(connection, account.id).get(PUZZLES)),
         [game.id for game in listed],
     )
@@ -153,7 +150,7 @@ def games_body(connection: sa.Connection, found: list[PlayedGame]) -> dict[str, 
     last = found[-1] if len(found) == rows.PAGE else None
     return {
         "games": [_game(game, known) for game in found],
-        "next": last and f"{last.updated!r},{last.id}",
+        "next": last and f"{last.created!r},{last.id}",
     }
 
 

@@ -23,7 +23,7 @@ from teahouse.server.accounts.models import Account
 from teahouse.server.api import RegistryDep
 from teahouse.server.errors import ApiError
 from teahouse.server.profiles import rows
-from teahouse.server.profiles.graph import History, rating_graph, thinned
+from teahouse.server.profiles.graph import MAX_POINTS, History, rating_graph
 from teahouse.server.profiles.profile import Profile, games_body, read_profile
 from teahouse.server.profiles.rows import GameFilter
 from teahouse.server.ratings import rows as rating_rows
@@ -67,13 +67,14 @@ async def history(
     name: Name, pool: Annotated[str, Query(max_length=100)], registry: RegistryDep
 ) -> dict[str, Any]:
     """Return the ratings of an account in a pool after its games, at most 300."""
-    if pool not in pools():
+    known = pools().get(pool)
+    if known is None:
         raise ApiError("not_found", "There is no such pool of ratings.", list(pools()))
 
     def read(connection: sa.Connection) -> History:
-        return rating_rows.history(connection, _find(connection, name).id, pool)
+        return rating_rows.history(connection, _find(connection, name).id, known, MAX_POINTS)
 
-    return {"pool": pool, "history": thinned(await registry.store.read(read))}
+    return {"pool": pool, "history": await registry.store.read(read)}
 
 
 @router.get("/{name}/games")
@@ -89,7 +90,7 @@ async def played_games(
     running: bool | None = None,
     before: Annotated[str | None, Query(max_length=40)] = None,
 ) -> dict[str, Any]:
-    """Return 50 games of an account, the last changed first; one's own with the private ones."""
+    """Return 50 games of an account, the latest first; one's own with the private ones."""
     key = _KEY.fullmatch(before or "")
     if before is not None and key is None:
         raise ApiError("invalid", "`before` must be the `next` of another page.")
@@ -123,7 +124,8 @@ async def player_page(request: Request, name: Name, registry: RegistryDep) -> HT
 
     def read(connection: sa.Connection) -> list[History]:
         return [
-            rating_rows.history(connection, found.account.id, one.pool.id) for one in found.ratings
+            rating_rows.history(connection, found.account.id, one.pool, MAX_POINTS)
+            for one in found.ratings
         ]
 
     histories = await registry.store.read(read)
@@ -139,7 +141,7 @@ def _render(request: Request, found: Profile, histories: list[History]) -> HTMLR
             "deviation": round(one.rating.deviation),
             "level": one.pool.level_text(one.rating.value),
             "games": one.games,
-            "graph": rating_graph(one.pool, history),
+            "graph": rating_graph(one.pool, history, one.games),
             "changes": _changes(history),
         }
         for one, history in zip(found.ratings, histories, strict=True)

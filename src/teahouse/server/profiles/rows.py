@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+from collections import Counter
 from collections.abc import Iterable
 from dataclasses import dataclass
 from typing import Any, Literal
@@ -36,6 +37,7 @@ class PlayedGame:
 
     id: str
     summary: dict[str, Any]
+    created: float
     updated: float
     seat: int
     outcome: Outcome | None
@@ -66,7 +68,7 @@ def games(
     before: tuple[float, str] | None = None,
     limit: int = PAGE,
 ) -> list[PlayedGame]:
-    """Return games of an account, the last changed first; with `private`, also unlisted ones.
+    """Return games of an account, the latest first; with `private`, also unlisted ones.
 
     Others see those games that everybody may watch, and rated ones once they are over.
     """
@@ -78,6 +80,7 @@ def games(
             tables.c.id,
             tables.c.summary,
             tables.c.updated,
+            table_seats.c.created,
             table_seats.c.seat,
             table_seats.c.outcome,
             rating_changes.c.rating_before,
@@ -89,7 +92,7 @@ def games(
             )
         )
         .where(table_seats.c.account_id == account_id, *_conditions(wanted))
-        .order_by(tables.c.updated.desc(), tables.c.id.desc())
+        .order_by(table_seats.c.created.desc(), table_seats.c.table_id.desc())
         .limit(limit)
     )
     if not private:
@@ -99,12 +102,13 @@ def games(
     if before is not None:
         time, table_id = before
         query = query.where(
-            (tables.c.updated < time) | ((tables.c.updated == time) & (tables.c.id < table_id))
+            sa.tuple_(table_seats.c.created, table_seats.c.table_id) < (time, table_id)
         )
     return [
         PlayedGame(
             row.id,
             json.loads(row.summary),
+            row.created,
             row.updated,
             row.seat,
             row.outcome,
@@ -116,7 +120,7 @@ def games(
 
 def _conditions(wanted: GameFilter) -> Iterable[sa.ColumnElement[bool]]:
     if wanted.game is not None:
-        yield tables.c.game == wanted.game
+        yield table_seats.c.game == wanted.game
     if wanted.result is not None:
         yield table_seats.c.outcome == wanted.result
     if wanted.against == "computer":
@@ -132,38 +136,28 @@ def _conditions(wanted: GameFilter) -> Iterable[sa.ColumnElement[bool]]:
         yield tables.c.rated.is_(wanted.rated)
     if wanted.running is not None:
         yield tables.c.over.is_(not wanted.running)
+    if wanted.running:
+        yield table_seats.c.outcome.is_(None)  # so most games need not be looked at
 
 
-def tallies(connection: sa.Connection, account_id: str) -> dict[str, Tally]:
-    """Return the results of an account by game."""
+def tallies(
+    connection: sa.Connection, account_id: str
+) -> tuple[dict[str, Tally], dict[tuple[str, int], Tally]]:
+    """Return the results of an account by game, and those against bots by pool and level."""
+    seat = table_seats.c
+    kinds = (seat.game, seat.pool, seat.against_level, seat.outcome)
     query = (
-        sa.select(tables.c.game, table_seats.c.outcome, sa.func.count())
-        .join(tables, tables.c.id == table_seats.c.table_id)
-        .where(table_seats.c.account_id == account_id, table_seats.c.outcome.is_not(None))
-        .group_by(tables.c.game, table_seats.c.outcome)
+        sa.select(*kinds, sa.func.count())
+        .where(seat.account_id == account_id, seat.outcome.is_not(None))
+        .group_by(*kinds)
     )
-    counts: dict[str, dict[str, int]] = {}
-    for game, outcome, number in connection.execute(query):
-        counts.setdefault(game, {})[outcome] = number
-    return {game: Tally(**found) for game, found in counts.items()}
-
-
-def level_tallies(connection: sa.Connection, account_id: str) -> dict[tuple[str, int], Tally]:
-    """Return the results of an account against the bots of each level, by pool and level."""
-    query = (
-        sa.select(
-            tables.c.pool, table_seats.c.against_level, table_seats.c.outcome, sa.func.count()
-        )
-        .join(tables, tables.c.id == table_seats.c.table_id)
-        .where(
-            table_seats.c.account_id == account_id,
-            table_seats.c.outcome.is_not(None),
-            table_seats.c.against_level.is_not(None),
-            tables.c.pool.is_not(None),
-        )
-        .group_by(tables.c.pool, table_seats.c.against_level, table_seats.c.outcome)
+    by_game: dict[str, Counter[str]] = {}
+    by_level: dict[tuple[str, int], Counter[str]] = {}
+    for game, pool, level, outcome, number in connection.execute(query):
+        by_game.setdefault(game, Counter())[outcome] += number
+        if pool is not None and level is not None:
+            by_level.setdefault((pool, level), Counter())[outcome] += number
+    return (
+        {game: Tally(**by_game[game]) for game in sorted(by_game)},
+        {key: Tally(**by_level[key]) for key in sorted(by_level)},
     )
-    counts: dict[tuple[str, int], dict[str, int]] = {}
-    for pool, level, outcome, number in connection.execute(query):
-        counts.setdefault((pool, level), {})[outcome] = number
-    return {key: Tally(**counts[key]) for key in sorted(counts)}

@@ -17,6 +17,7 @@ from teahouse.search.arena.ratings import Z95
 from teahouse.search.levels import level_ratings, measured_options
 from teahouse.server.ratings.scale import START_DEVIATION, Rating
 
+
 @dataclass(frozen=True)
 class Pool:
     """A game with certain options, in which players are rated."""

@@ -95,12 +95,24 @@ def changes_at(connection: sa.Connection, table_id: str) -> dict[str, tuple[Rati
     }
 
 
-def history(connection: sa.Connection, account_id: str, pool: str) -> list[tuple[float, float]]:
-    """Return the times of an account's games in a pool and the ratings after them."""
+def history(
+    connection: sa.Connection, account_id: str, pool: Pool, limit: int
+) -> list[tuple[float, float]]:
+    """Return the times of an account's games in a pool and the ratings after them.
+
+    Of more games than `limit` only every second, third … is returned, the last one among them.
+    """
+    change = rating_changes.c
+    games = rating_of(connection, account_id, pool).games
+    step = -(-games // limit) or 1
     wanted = (
-        sa.select(rating_changes.c.time, rating_changes.c.rating)
-        .where(rating_changes.c.account_id == account_id, rating_changes.c.pool == pool)
-        .order_by(rating_changes.c.time, rating_changes.c.table_id)
+        sa.select(change.time, change.rating)
+        .where(
+            change.account_id == account_id,
+            change.pool == pool.id,
+            change.games % step == games % step,
+        )
+        .order_by(change.games)
     )
     return [(row.time, row.rating) for row in connection.execute(wanted)]
 

@@ -77,6 +77,10 @@ class Ratings:
                     table_id, game = await self._ended.get()
                     try:
                         await self._rate(table_id, game)
+                    except StoreError:
+                        raise
+                    except Exception:
+                        log.exception("Table %s could not be rated.", table_id)
                     finally:
                         self._ended.task_done()
             except StoreError as error:  # what was taken from the queue is found again

@@ -1,7 +1,5 @@
 """Add ratings, their changes, rated games, and columns for the games of a profile."""
 
-import json
-
 import sqlalchemy as sa
 from alembic import op
 
@@ -12,7 +10,7 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the tables and columns; earlier tables get their game, and were not rated."""
+    """Create the tables and columns; earlier games were played by guests, and not rated."""
     op.create_table(
         "ratings",
         sa.Column("account_id", sa.String(10), primary_key=True),
@@ -48,8 +46,6 @@ def upgrade() -> None:
         sa.Column("body", sa.Text),
     )
     op.create_index("rated_games_by_pool", "rated_games", ["pool", "time", "table_id"])
-    op.add_column("tables", sa.Column("game", sa.String(40)))
-    op.add_column("tables", sa.Column("pool", sa.String(100)))
     op.add_column(
         "tables", sa.Column("rated", sa.Boolean, nullable=False, server_default=sa.false())
     )
@@ -57,30 +53,24 @@ def upgrade() -> None:
         "tables", sa.Column("listed", sa.Boolean, nullable=False, server_default=sa.false())
     )
     op.create_index("tables_to_rate", "tables", ["rated", "over"])
-    op.add_column("table_seats", sa.Column("outcome", sa.String(5)))
-    op.add_column("table_seats", sa.Column("against_level", sa.Integer))
-    _name_games()
-
-
-def _name_games() -> None:
-    """Store the game of every table, which was in its summary only."""
-    tables = sa.table(
-        "tables", sa.column("id", sa.String), sa.column("summary"), sa.column("game", sa.String)
-    )
-    connection = op.get_bind()
-    rows = connection.execute(sa.select(tables.c.id, tables.c.summary)).all()
-    values = [{"table_id": row.id, "name": json.loads(row.summary).get("game")} for row in rows]
-    if values:
-        same = tables.c.id == sa.bindparam("table_id")
-        connection.execute(tables.update().where(same).values(game=sa.bindparam("name")), values)
+    for column in (
+        sa.Column("created", sa.Double),
+        sa.Column("game", sa.String(40)),
+        sa.Column("pool", sa.String(100)),
+        sa.Column("outcome", sa.String(5)),
+        sa.Column("against_level", sa.Integer),
+    ):
+        op.add_column("table_seats", column)
+    op.create_index("table_seats_by_time", "table_seats", ["account_id", "created", "table_id"])
 
 
 def downgrade() -> None:
     """Drop the tables and columns."""
-    op.drop_column("table_seats", "against_level")
-    op.drop_column("table_seats", "outcome")
+    op.drop_index("table_seats_by_time", "table_seats")
+    for column in ("against_level", "outcome", "pool", "game", "created"):
+        op.drop_column("table_seats", column)
     op.drop_index("tables_to_rate", "tables")
-    for column in ("listed", "rated", "pool", "game"):
+    for column in ("listed", "rated"):
         op.drop_column("tables", column)
     for table in ("rated_games", "rating_changes", "ratings"):
         op.drop_table(table)
