@@ -56,7 +56,18 @@ def create_table(address: str, game: str) -> str:
 
 def measure(browser: Browser, address: str) -> dict[str, int]:
     """Return the bytes of the first visit of each page."""
-    pages = ("/", "/learn", "/new", "/puzzles", "/explore", "/mine", "/waiting", "/tournaments/new")
+    pages = (
+        "/",
+        "/learn",
+        "/new",
+        "/puzzles",
+        "/explore",
+        "/mine",
+        "/ratings",
+        "/waiting",
+        "/tournaments/new",
+        "/sign-up",
+    )
     paths = {path: path for path in pages}
     for game in th.games():
         paths |= {f"{page} of {game}": f"/{page}/{game}" for page in ("learn", "rules", "puzzles")}
