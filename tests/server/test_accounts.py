@@ -206,6 +206,33 @@ def test_seats_by_account(house: ServerProcess) -> None:
     assert asked["your_seats"] == []
 
 
+def test_two_who_take_one_seat_and_a_rematch(house: ServerProcess) -> None:
+    host, one, other = (Browser(house).sign_up(name) for name in ("Jutta", "Karla", "Lotte"))
+    created = host.post("/api/tables", game=GAME, seats=remote_seats())
+    table, (link, *_) = created["id"], [seat["secret"] for seat in created["seats"]]
+    with one.join(table, link) as first, other.join(table, link) as second:
+        seats = [client.receive("table")["your_seats"] for client in (first, second)]
+        assert sorted(seats) == [[], [1]]
+        winner, loser = (one, second) if seats[0] else (other, first)
+        assert loser.receive("error")["code"] == "seat_taken"
+    with host.join(table) as client, winner.join(table) as guest:
+        assert client.request(type="resign", seat=0)["type"] == "ack"
+        assert client.request(type="offer", seat=0, offer="rematch")["type"] == "ack"
+        assert guest.request(type="respond", seat=1, offer="rematch", accept=True)["type"] == "ack"
+        (again,) = [
+            event["table"]
+            for message in guest.received
+            for event in message.get("events", [])
+            if event["type"] == "rematched"
+        ]
+    body = house.request(f"/api/tables/{again}")[1]
+    names = [seat["account"]["name"] for seat in body["state"]["seats"]]
+    assert winner.account is not None
+    assert sorted(names) == sorted(["Jutta", winner.account["name"]])
+    with winner.join(again) as client:
+        assert client.receive("table")["your_seats"] == [names.index(winner.account["name"])]
+
+
 def test_a_guest_keeps_their_games_when_they_sign_up(house: ServerProcess) -> None:
     guest = Browser(house)
     tables = []
