@@ -23,6 +23,7 @@ let body = JSON.parse(byId("tournament-data", HTMLScriptElement).text);
 /** The id of the viewer's account. @type {string | null} */
 let account = null;
 let signedIn = false;
+let operator = false;
 /** The server's clock minus this one's, in seconds. */
 let offset = body.now - Date.now() / 1000;
 /** An earlier round that is shown instead of the current one. @type {RoundBody | null} */
@@ -128,7 +129,7 @@ function showMine() {
   byId("sign-in", HTMLAnchorElement).href = `/sign-in?next=${location.pathname}`;
   byId("withdraw").hidden = !active || over;
   const creator = account !== null && tournament.creator_account === account;
-  byId("cancel").hidden = !(creator && state.status === "open");
+  byId("cancel").hidden = !((creator && state.status === "open") || (operator && !over));
   announceGame(line?.playing ?? "");
 }
 
@@ -221,6 +222,7 @@ currentAccount()
   .then((found) => {
     account = found?.id ?? null;
     signedIn = found !== null;
+    operator = found?.role === "operator";
     show();
   })
   .catch((error) => {
