@@ -28,7 +28,7 @@ function showCounts({ players, games, seeking }) {
   setText(byId("lobby-counts"), games ? `${people}, ${playing}` : people);
   for (const button of byId("quick").querySelectorAll("button")) {
     const count = seeking[button.dataset.game ?? ""] ?? 0;
-    const badge = find(button, ".badge-count");
+    const badge = find(button, ".seekers");
     badge.hidden = count === 0;
     setText(find(badge, ".number"), String(count));
   }
