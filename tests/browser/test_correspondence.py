@@ -16,6 +16,16 @@ from support.servers import ServerProcess
 import teahouse as th
 
 GAME = th.games()[0]
+RECORD_NOTIFICATIONS = """
+window.notified = [];
+const Shown = Notification;
+window.Notification = class extends Shown {
+  constructor(title, options) {
+    super(title, options);
+    window.notified.push(`${title} ${options.body} ${options.tag}`);
+  }
+};
+"""
 
 
 def create(server: ServerProcess, user: User, seats: list[dict[str, Any]]) -> dict[str, Any]:
@@ -96,6 +106,7 @@ def test_a_line_is_planned_at_the_board_and_played(
 def test_notifications_and_vacation_of_an_account(new_user: NewUser, server: ServerProcess) -> None:
     user = new_user(permissions=["clipboard-read", "clipboard-write", "notifications"])
     page = user.page
+    page.add_init_script(RECORD_NOTIFICATIONS)
     headers = {"Origin": server.address}
     body = {"name": "Slow Anna", "password": PASSWORD}
     assert user.context.request.post("/api/account/sign-up", data=body, headers=headers).ok
@@ -122,12 +133,16 @@ def test_notifications_and_vacation_of_an_account(new_user: NewUser, server: Ser
     expect(friend.page.locator(".presence").first).not_to_contain_text("vacation")
 
     expect(page.locator(".site-nav .badge-count")).to_have_text("1")
+    another = create(server, user, seats)  # its clock starts when everybody has joined
+    expect(page.locator(".site-nav .badge-count")).to_have_text("2")
+    expect(page.locator(".news a")).to_have_attribute("href", f"/tables/{another['id']}")
+    page.wait_for_function("() => window.notified.some((one) => one.includes('Your turn'))")
+    expect(page).to_have_title(re.compile(r"^\(2\) "))
     user.open("/waiting")
-    expect(page.locator(".waiting-games li")).to_have_count(1)
+    expect(page.locator(".waiting-games li")).to_have_count(2)
     assert not violations(user), "games that wait"
     page.evaluate("preferences.set('nextGame', true)")
-    second = create(server, user, seats)
-    user.open(f"/tables/{second['id']}")
+    user.open(f"/tables/{another['id']}")
     play_until_next(user, created["id"])
 
 
