@@ -239,8 +239,9 @@ def test_everything_is_exported_and_deleted(house: House) -> None:
     with games[1].joined(bob) as (socket, _):
         anna.done("/confirm", {"password": PASSWORD})
         anna.done("/delete")
-        ended = socket.receive_json()
-        assert ended["state"]["reason"] == "resigned"
+        while (told := socket.receive_json())["type"] != "update":
+            pass  # who is online
+        assert told["state"]["reason"] == "resigned"
     assert anna.account is None
     left = traces(house, own, NAME, PROGRAM, EMAIL, CHAT)
     assert left == {}

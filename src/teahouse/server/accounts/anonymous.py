@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import json
 import re
-from collections.abc import Container
+from collections.abc import Container, Mapping
 from dataclasses import dataclass, replace
 from hashlib import sha256
 
@@ -122,24 +122,27 @@ def _anonymous_checkpoint(text: str, seats: Container[int], departure: Departure
     return checkpoint_adapter.dump_json(replace(saved, seats=players)).decode()
 
 
-def anonymize_records(connection: sa.Connection, departure: Departure) -> None:
-    """Replace a departing player's name in the stored records of games that they played here.
+def anonymous_records(connection: sa.Connection, departure: Departure) -> dict[str, str]:
+    """Return the stored records of a departing player's games, without the name, by their ids.
 
     Their tables have been anonymised before. Uploaded records of other people of that name stay.
+    It reads the texts of all records, so it must not run where others wait to write.
     """
     named = records.c.text.contains(f'"{departure.name}"', autoescape=True)
     found = connection.execute(sa.select(records.c.id, records.c.text).where(named)).all()
-    if not found:
-        return
-    played = _setups(connection, departure.replaced_by)
+    played = _setups(connection, departure.replaced_by) if found else set()
     name = re.compile(rf'^(\[\w+ )"{re.escape(departure.name)}"\]$', re.M)
-    for record_id, text in found:
-        head = text.partition("\n\n")[0].splitlines(keepends=True)
-        if played.isdisjoint(line.rstrip() for line in head):
-            continue
-        changed = name.sub(rf'\1"{DELETED_NAME}"]', text)
-        digest = sha256(changed.encode()).hexdigest()
-        values = {"text": changed, "digest": digest}
+    return {
+        row.id: name.sub(rf'\1"{DELETED_NAME}"]', row.text)
+        for row in found
+        if not played.isdisjoint(row.text.partition("\n\n")[0].splitlines())
+    }
+
+
+def replace_records(connection: sa.Connection, texts: Mapping[str, str]) -> None:
+    """Store other texts of records."""
+    for record_id, text in texts.items():
+        values = {"text": text, "digest": sha256(text.encode()).hexdigest()}
         connection.execute(records.update().where(records.c.id == record_id).values(values))
 
 

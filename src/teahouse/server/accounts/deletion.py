@@ -17,8 +17,9 @@ from teahouse.server.accounts import rows
 from teahouse.server.accounts.anonymous import (
     DELETED_NAME,
     Departure,
-    anonymize_records,
     anonymize_table,
+    anonymous_records,
+    replace_records,
 )
 from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.open_sockets import OpenSockets
@@ -109,7 +110,8 @@ class AccountDeletion:
         for table_id in await self._tables(departure):
             rewrite = partial(anonymize_table, table_id=table_id, departure=departure)
             await self._registry.rewrite(table_id, rewrite)
-        await self._store.write(lambda connection: anonymize_records(connection, departure))
+        texts = await self._store.read(lambda connection: anonymous_records(connection, departure))
+        await self._store.write(lambda connection: replace_records(connection, texts))
         await self._store.write(lambda connection: _end(connection, departure))
 
     async def _tables(self, departure: Departure, *, over: bool | None = None) -> list[str]:

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import zipfile
@@ -57,22 +58,24 @@ async def export_zip(registry: Registry, account: Account) -> AsyncIterator[byte
     with zipfile.ZipFile(sink, "w", zipfile.ZIP_DEFLATED) as archive:
         archive.writestr("README.txt", README)
         for section in SECTIONS:
-            archive.writestr(f"{section.name}.json", await _section(store, section, account.id))
+            text = await _section(store, section, account.id)
+            await asyncio.to_thread(archive.writestr, f"{section.name}.json", text)
             yield sink.take()
         chat: list[dict[str, Any]] = []
         for table_id, seats in (await _tables(store, account.id)).items():
             record = await _record(registry, table_id)
             if record is not None:
                 game, text = record
-                archive.writestr(f"games/{game}-{table_id}.txt", text)
+                await asyncio.to_thread(archive.writestr, f"games/{game}-{table_id}.txt", text)
             chat += await _chat(store, table_id, seats)
             yield sink.take()
-        archive.writestr("chat.json", _json(chat))
+        text = await asyncio.to_thread(_json, chat)
+        await asyncio.to_thread(archive.writestr, "chat.json", text)
     yield sink.take()
 
 
 async def _section(store: Store, section: Section, account_id: str) -> str:
-    return _json(await store.read(lambda connection: section.export(connection, account_id)))
+    return await store.read(lambda connection: _json(section.export(connection, account_id)))
 
 
 def _json(found: Any) -> str:
