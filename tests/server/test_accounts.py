@@ -327,6 +327,8 @@ async def check(store: Store) -> None:
     await store.write(lambda c: rows.add_device(c, "device", ida.id, now))
     assert await store.read(lambda c: rows.knows_device(c, "device", ida.id))
     assert not await store.read(lambda c: rows.knows_device(c, "device", bot.id))
+    await store.write(lambda c: rows.add_device(c, "other", ida.id, now, before="device"))
+    assert not await store.read(lambda c: rows.knows_device(c, "device", ida.id))
     assert await store.write(lambda c: data_rows.save(c, ida.id, {"level": "4"}, now))
     assert await store.write(lambda c: data_rows.save(c, ida.id, {"level": "5"}, now + 1))
     assert await store.read(lambda c: data_rows.entries_of(c, ida.id, now)) == {"level": "5"}

@@ -11,6 +11,9 @@ from teahouse.server.accounts.models import Account, AccountSession
 from teahouse.server.accounts.names import name_key
 from teahouse.server.database import SCHEMA, table_seats, tables
 
+MAX_DEVICES = 50
+"""Known browsers of an account."""
+
 accounts = sa.Table(
     "accounts",
     SCHEMA,
@@ -207,10 +210,16 @@ def delete_expired_sessions(connection: sa.Connection, used: float, created: flo
     connection.execute(account_devices.delete().where(account_devices.c.used < created))
 
 
-def add_device(connection: sa.Connection, token_hash: str, account_id: str, now: float) -> None:
-    """Remember a device on which an account has signed in."""
-    same = account_devices.c.token_hash == token_hash
-    connection.execute(account_devices.delete().where(same))
+def add_device(
+    connection: sa.Connection, token_hash: str, account_id: str, now: float, before: str = ""
+) -> None:
+    """Remember a browser in which an account has signed in, instead of its hash `before`."""
+    of_account = account_devices.c.account_id == account_id
+    latest = sa.select(account_devices.c.token_hash).where(of_account)
+    latest = latest.order_by(account_devices.c.used.desc()).limit(MAX_DEVICES - 1)
+    kept = set(connection.execute(latest).scalars()) - {before}
+    obsolete = of_account & account_devices.c.token_hash.not_in(kept)
+    connection.execute(account_devices.delete().where(obsolete))
     values = {"token_hash": token_hash, "account_id": account_id, "used": now}
     connection.execute(account_devices.insert().values(values))
 

@@ -87,7 +87,7 @@ async def start(
     browser = describe_browser(connection.headers.get("user-agent", ""))
     session = AccountSession(new_id(), account_id, now, now, browser)
     before = session_token(connection)
-    device = _token(connection, DEVICE_COOKIE) or secrets.token_urlsafe(16)
+    device = secrets.token_urlsafe(16)
 
     def job(database: Any) -> list[str]:
         ended = rows.sessions_of(database, account_id)[MAX_SESSIONS - 1 :]
@@ -98,7 +98,9 @@ async def start(
             rows.delete_sessions(database, one.account_id, [one.id])
         rows.delete_expired_sessions(database, now - IDLE_SECONDS, now - MAX_SECONDS)
         rows.add_session(database, hash_secret(token), session)
-        rows.add_device(database, hash_secret(device), account_id, now)
+        rows.add_device(
+            database, hash_secret(device), account_id, now, before=device_hash(connection)
+        )
         return [one.id for one in ended]
 
     open_sockets(connection).close(await store.write(job))
