@@ -3,8 +3,8 @@ import { currentAccount } from "./account.js";
 import { announce } from "./announce.js";
 import { getJson, post } from "./api.js";
 import { byId } from "./dom.js";
+import { LiveSocket } from "./live-socket.js";
 import { copyButton } from "./share.js";
-import { follow } from "./tournament-connection.js";
 import { showGames, showStandings } from "./tournament-tables.js";
 import {
   counted,
@@ -108,7 +108,9 @@ function details() {
       : "You have no game in this round.";
   }
   if (tournament.format === "arena") return "Your next game appears here.";
-  return state.next_round === null ? "Your game is over. The next round follows when all are." : "";
+  return state.next_round === null
+    ? "Your game is over. The next round follows when all are."
+    : "Keep this page open: your game appears here.";
 }
 
 function showMine() {
@@ -228,16 +230,15 @@ currentAccount()
   .catch((error) => {
     byId("error").textContent = errorText(error);
   });
-follow(
-  body.tournament.id,
-  (received) => {
-    if (received.seq < body.seq) return;
+new LiveSocket(`/api/tournaments/${body.tournament.id}/socket`, {
+  onmessage: (/** @type {{ type: string } & TournamentBody} */ received) => {
+    if (received.type !== "tournament" || received.seq < body.seq) return;
     offset = received.now - Date.now() / 1000;
     body = received;
     show();
   },
-  (open) => {
+  onstatus: (open) => {
     byId("connection").hidden = open;
   },
-);
+}).open();
 setInterval(showMine, 1000);
