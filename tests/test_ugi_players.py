@@ -19,7 +19,7 @@ import teahouse as th
 from teahouse.core.game import Game
 from teahouse.core.random import game_seed
 from teahouse.search.arena import MatchResults, parse_player, play_match
-from teahouse.search.ugi import EngineFailure, UgiPlayer
+from teahouse.search.ugi import EngineFailure, Go, UgiPlayer
 from teahouse.search.ugi.spec import UgiSettings
 from teahouse.terminal.commands import main
 from teahouse.terminal.local_game import LocalGame
@@ -72,18 +72,24 @@ def test_play_through_the_pipe_equals_play_in_this_process(game: Game) -> None:
         ("garbage", "illegal move", "Illegal move"),
         ("die", "crash", "status 3. Its last error line: out of memory"),
         ("close", "crash", "closed its output"),
-        ("deaf", "start", "did not answer ugi"),
     ],
 )
 def test_misbehaving_engine_fails_with_the_reason(mode: str, kind: str, reason: str) -> None:
-    slow = {} if mode != "flood errors" else {"seconds": 30.0}
-    player = bad_player(mode, **(slow | ({"start": 0.3} if mode in ("mute", "deaf") else {})))
+    player = bad_player(mode, start=0.3 if mode == "mute" else 60.0)
+    go = None if mode == "hang" else Go(seconds=60.0)
     player.new_game()
     with pytest.raises(EngineFailure) as failure:
-        player.choose(FIRST.start())
+        player.choose(FIRST.start(), go=go)
     assert failure.value.kind == kind
     assert reason in failure.value.report
     assert player.failures == [failure.value.report]
+    assert player._process is None
+
+
+def test_engine_that_does_not_read_fails() -> None:
+    player = bad_player("deaf", start=0.3)
+    with pytest.raises(EngineFailure):
+        player.choose(FIRST.start())
     assert player._process is None
 
 
@@ -98,7 +104,7 @@ def test_engine_with_odd_but_legal_answers_plays(mode: str) -> None:
 
 def test_processes_of_an_engine_do_not_outlive_it() -> None:
     """An engine that ignores termination, and its own child, are killed."""
-    player = bad_player("stubborn")
+    player = bad_player("stubborn", start=60.0)
     player._ready()
     assert player._process is not None
     pid = player._process.pid
@@ -136,7 +142,7 @@ def running(pid: int) -> bool:
 
 
 def test_failed_engine_is_replaced_for_the_rest_of_the_game() -> None:
-    player = bad_player("die", on_failure="level2")
+    player = bad_player("die", on_failure="level2", seconds=60.0, start=60.0)
     first = FIRST.start()
     move = player.choose(first, seed=1)
     assert move == th.bot(FIRST, 2).choose(first, seed=1)
@@ -162,7 +168,7 @@ def test_cancelled_search_is_stopped() -> None:
 @pytest.mark.parametrize(("on_failure", "lost"), [("lose", True), ("level1", False)])
 def test_arena_goes_on_after_failures(on_failure: str, lost: bool, tmp_path: Path) -> None:
     """A failed engine loses its game, or a bot plays on; results say why, after a restart too."""
-    spec = f"ugi[seconds=0.2,on_failure={on_failure}]:{sys.executable} {BAD_ENGINE} die"
+    spec = f"ugi[seconds=60,on_failure={on_failure}]:{sys.executable} {BAD_ENGINE} die"
 
     def play() -> MatchResults:
         return play_match(FIRST, [spec, "random"], 2, tmp_path)

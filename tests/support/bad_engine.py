@@ -28,12 +28,7 @@ def ignore_terminate() -> None:
 
 
 def answer_go() -> None:
-    if MODE == "hang":
-        hang()
-    if MODE == "stubborn":
-        ignore_terminate()
-        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
-        print(f"child {child.pid}", file=sys.stderr, flush=True)
+    if MODE in ("hang", "stubborn"):
         hang()
     if MODE == "flood":
         while True:
@@ -66,6 +61,10 @@ def answer_go() -> None:
 def main() -> None:
     if MODE == "mute":
         hang()
+    if MODE == "stubborn":
+        ignore_terminate()
+        child = subprocess.Popen([sys.executable, "-c", "import time; time.sleep(600)"])
+        print(f"child {child.pid}", file=sys.stderr, flush=True)
     if MODE == "slow start":
         time.sleep(0.3)
     if MODE == "deaf":

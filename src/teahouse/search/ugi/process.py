@@ -127,9 +127,9 @@ class EngineProcess:
                     if left <= 0 or (cancel is not None and cancel.is_set()):
                         return None
                     self._changed.wait(left if cancel is None else min(left, POLL_SECONDS))
-                if not self._lines:
-                    raise self._exited()
-                line = self._lines.popleft()
+                line = self._lines.popleft() if self._lines else None
+            if line is None:
+                raise self._exited()
             found.append(line)
             if line.split(maxsplit=1)[:1] == [word]:
                 return found
