@@ -11,25 +11,21 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
+from support.registries import open_registry
 
 from teahouse.core.options import option_texts
 from teahouse.server import messages as ms
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.models import Account
-from teahouse.server.bots import Bots
 from teahouse.server.database_lock import StartupError
 from teahouse.server.errors import ApiError
-from teahouse.server.job_pool import JobPool
 from teahouse.server.ratings import rows
 from teahouse.server.ratings.pools import Pool, pools
 from teahouse.server.ratings.rating import PlayerRating, RatedGame
 from teahouse.server.ratings.recompute import Recomputed, recompute, recompute_database
 from teahouse.server.ratings.service import Ratings
 from teahouse.server.registry import Registry, new_id
-from teahouse.server.renderer import Renderer
 from teahouse.server.room import Room
-from teahouse.server.settings import ServerSettings
-from teahouse.server.store import Store
 from teahouse.session import events as ev
 from teahouse.session.state import GameSession
 
@@ -46,21 +42,15 @@ ACCOUNTS = [
 @asynccontextmanager
 async def house(database: str, *, rating: bool = True) -> AsyncIterator[tuple[Registry, Ratings]]:
     """The tables of a server, with or without the service that rates them."""
-    settings = ServerSettings(database=database, prepare=False)
-    store = Store(database)
-    store.start()
-    registry = Registry(settings, store, Bots(settings), Renderer(1), JobPool())
-    ratings = Ratings(registry)
-    await store.write(_add_accounts)
-    if rating:
-        await ratings.start()
-    yield registry, ratings
-    await ratings.close()
-    await registry.close()
-    await registry.bots.close()
-    await registry.renderer.close()
-    await registry.jobs.close()
-    await store.close()
+    async with open_registry(database) as registry:
+        ratings = Ratings(registry)
+        await registry.store.write(_add_accounts)
+        if rating:
+            await ratings.start()
+        try:
+            yield registry, ratings
+        finally:
+            await ratings.close()
 
 
 def _add_accounts(connection: sa.Connection) -> None:

@@ -14,6 +14,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from support.accounts import Browser
+from support.registries import open_registry
 from support.servers import ServerProcess
 from support.small_games import small
 from support.tournament_kills import play_and_kill
@@ -21,19 +22,16 @@ from support.variants import variants
 
 import teahouse as th
 from teahouse.server.accounts import rows as account_rows
-from teahouse.server.accounts.anonymous import DELETED_NAME, Departure
+from teahouse.server.accounts.anonymous import Departure
 from teahouse.server.accounts.models import Account
-from teahouse.server.bots import Bots
+from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.correspondence.notices import Notices
 from teahouse.server.correspondence.rows import notices
 from teahouse.server.database import tables
 from teahouse.server.errors import ApiError
-from teahouse.server.job_pool import JobPool
 from teahouse.server.ratings.pools import pool_of
 from teahouse.server.registry import Registry, new_id
-from teahouse.server.renderer import Renderer
-from teahouse.server.settings import ServerSettings
-from teahouse.server.store import Store, StoreError
+from teahouse.server.store import StoreError
 from teahouse.server.tournaments import director, host, rows
 from teahouse.server.tournaments.messages import NewTournamentIn
 from teahouse.server.tournaments.service import Tournaments
@@ -75,21 +73,13 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 @asynccontextmanager
 async def house(database: str) -> AsyncIterator[tuple[Registry, Tournaments]]:
     """The tables and tournaments of a server, whose tournaments have not started yet."""
-    settings = ServerSettings(database=database, prepare=False, workers=1)
-    store = Store(database)
-    store.start()
-    registry = Registry(settings, store, Bots(settings), Renderer(1), JobPool())
-    tournaments = Tournaments(registry, Notices(registry))
-    await store.write(_add_accounts)
-    try:
-        yield registry, tournaments
-    finally:
-        await tournaments.close()
-        await registry.close()
-        await registry.bots.close()
-        await registry.renderer.close()
-        await registry.jobs.close()
-        await store.close()
+    async with open_registry(database, workers=1) as registry:
+        tournaments = Tournaments(registry, Notices(registry))
+        await registry.store.write(_add_accounts)
+        try:
+            yield registry, tournaments
+        finally:
+            await tournaments.close()
 
 
 def _add_accounts(connection: sa.Connection) -> None:

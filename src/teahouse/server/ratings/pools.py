@@ -23,7 +23,7 @@ class Pool:
     """A game with certain options, in which players are rated."""
 
     id: str
-    """`orochi`, or `fillit:mode=3` for other options than the default ones."""
+    """The game's name, and after a colon the options that are not the default ones."""
     game: Game
     title: str
     levels: tuple[tuple[int, Rating], ...]
