@@ -8,7 +8,6 @@ import sys
 from collections.abc import Iterator
 from pathlib import Path
 from threading import Event
-from time import monotonic
 
 import pytest
 from support.small_games import small
@@ -114,9 +113,7 @@ def test_random_setup_of_startpos_is_that_of_the_seed() -> None:
 def test_search_ends_at_once_on_stop_and_on_quit(lines: Lines) -> None:
     lines.ask("go infinite")
     assert lines.ask("isready", "query p1turn") == ["readyok", "response true"]
-    started = monotonic()
-    answers = lines.ask("stop", wait=True)
-    assert monotonic() - started < 60  # it would never end by itself
+    answers = lines.ask("stop", wait=True)  # it would never end by itself
     assert answers[-1].split()[0] == "bestmove"
     assert answers[-1].split()[1] in FIRST.start().legal
     lines.ask("go infinite")

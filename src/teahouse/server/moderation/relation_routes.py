@@ -50,7 +50,7 @@ async def relate(
     """Block or mute a player, or neither; return whom one blocks and mutes."""
     now = registry.store.now().wall
 
-    def job(connection: sa.Connection) -> tuple[bool, str]:
+    def job(connection: sa.Connection) -> bool:
         other = account_rows.by_name(connection, body.account)
         if other is None:
             raise ApiError("not_found", "There is no account with this name.")
@@ -62,11 +62,9 @@ async def relate(
             raise ApiError("at_capacity", message)
         relation = None if body.relation == "none" else body.relation
         rows.set_relation(connection, account.id, other.id, relation, now)
-        return "block" in (before.get(other.id), relation), other.id
+        return "block" in (before.get(other.id), relation)
 
-    blocking, other_id = await registry.store.write(job)
-    if blocking:
+    if await registry.store.write(job):
         moderator: Moderator = request.app.state.moderator
-        for one in (account.id, other_id):
-            moderator.refresh_lobby(one)
+        moderator.refresh_lobby(account.id)  # the other one is not told, nor disconnected
     return await registry.store.read(lambda connection: _body(connection, account.id))
