@@ -7,7 +7,7 @@ import heapq
 import logging
 import math
 import secrets
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
@@ -128,10 +128,9 @@ class Registry:
         }
 
     @property
-    def games_in_progress(self) -> int:
-        """The number of games in memory that have begun and are not over."""
-        sessions = (room.session for room in self._rooms.values())
-        return sum(session.ply > 0 and not session.over for session in sessions)
+    def rooms(self) -> Iterable[Room]:
+        """The tables in memory."""
+        return self._rooms.values()
 
     # Tables.
 

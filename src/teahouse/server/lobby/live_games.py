@@ -16,6 +16,7 @@ from teahouse.server.lobby.members import Members
 from teahouse.server.registry import Registry
 from teahouse.server.room import Room
 from teahouse.server.sharing import player_names
+from teahouse.session.state import GameSession
 
 log = logging.getLogger("teahouse.server.lobby.live_games")
 
@@ -75,9 +76,17 @@ class LiveGames:
 
     @property
     def counts(self) -> dict[str, int]:
-        """The number of connections and of games in progress."""
-        registry = self._registry
-        return {"players": registry.load["connections"], "games": registry.games_in_progress}
+        """The number of people, and of games that have begun and are not over.
+
+        Accounts are in the lobby from whatever page they look at; guests may be at a table instead.
+        """
+        guests = games = 0
+        for room in self._registry.rooms:
+            session = room.session
+            if not session.over:
+                games += session.ply > 0
+                guests += _guests(session) if room.watched else 0
+        return {"players": self._members.visitors + guests, "games": games}
 
     async def recent(self) -> list[LiveGame]:
         """Return the games as they were a moment ago, also while nobody is in the lobby."""
@@ -116,6 +125,16 @@ class LiveGames:
             "spectators": version[1],
         }
         return LiveGame(version, fields, svg, packed)
+
+
+def _guests(session: GameSession) -> int:
+    """Return how many guests have taken a seat; all on one device count as one."""
+    remote = local = 0
+    for seat in session.seats:
+        if seat.account is None and seat.joined:
+            remote += seat.kind == "remote"
+            local |= seat.kind == "local"
+    return remote + local
 
 
 def _pack(svg: str) -> str:
