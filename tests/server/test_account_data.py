@@ -18,7 +18,8 @@ from support.house import HOST, Browser, House, open_house
 
 import teahouse as th
 from teahouse.server.accounts import deletion, rows
-from teahouse.server.accounts.anonymous import DELETED_NAME, DELETED_TEXT
+from teahouse.server.accounts.anonymous import DELETED_TEXT
+from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.correspondence import rows as correspondence_rows
 from teahouse.server.database import SCHEMA
 from teahouse.server.moderation.rows import operator_actions
@@ -249,7 +250,7 @@ def test_everything_is_exported_and_deleted(house: House) -> None:
     for game in games:
         with game.joined(bob) as (_, table):
             seat = table["state"]["seats"][0]
-            assert seat["name"] == seat["account"]["name"] == DELETED_NAME
+            assert (seat["name"], seat["account"]) == (DELETED_NAME, None)
             assert table["state"]["over"]
     with games[0].joined(bob) as (_, table):
         assert [one["text"] for one in table["chat"]] == [DELETED_TEXT, "Good game."]

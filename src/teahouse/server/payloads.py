@@ -7,6 +7,7 @@ from dataclasses import asdict, dataclass
 from typing import Any
 
 from teahouse.search.levels import level_text
+from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.ratings.seats import SeatRatings
 from teahouse.session import events as ev
 from teahouse.session.events import LoggedEvent, Timestamp
@@ -26,8 +27,8 @@ class BotStatus:
 
 
 def account(seat: Seat) -> dict[str, Any] | None:
-    """Return the account that plays a seat, as everybody may see it."""
-    if seat.account is None or seat.kind == "bot":
+    """Return the account that plays a seat, as everybody may see it; a deleted one is none."""
+    if seat.account is None or seat.kind == "bot" or seat.name == DELETED_NAME:
         return None
     kind = "bot" if seat.program else "person"
     return {"id": seat.account, "name": seat.name, "kind": kind}

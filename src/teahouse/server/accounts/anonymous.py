@@ -11,6 +11,7 @@ from hashlib import sha256
 import sqlalchemy as sa
 
 from teahouse.core.record_text import tag_line
+from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.database import events, records, table_seats, tables
 from teahouse.server.event_json import (
     LogRow,
@@ -21,7 +22,6 @@ from teahouse.server.event_json import (
 )
 from teahouse.session import events as ev
 
-DELETED_NAME = "Deleted player"
 DELETED_TEXT = "(deleted)"
 """In place of a chat message."""
 

@@ -15,13 +15,13 @@ import sqlalchemy as sa
 
 from teahouse.server.accounts import rows
 from teahouse.server.accounts.anonymous import (
-    DELETED_NAME,
     Departure,
     anonymize_table,
     anonymous_records,
     replace_records,
 )
 from teahouse.server.accounts.models import Account
+from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.accounts.open_sockets import OpenSockets
 from teahouse.server.accounts.personal_data import SECTIONS
 from teahouse.server.accounts.tokens import api_tokens

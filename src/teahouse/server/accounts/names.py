@@ -14,8 +14,11 @@ from teahouse.server.readable import clean, unreadable_because
 MIN_LENGTH = 2
 MAX_LENGTH = 20
 PUNCTUATION = frozenset(" -_.'")
+DELETED_NAME = "Deleted player"
+"""Who stands for deleted accounts in games."""
 RESERVED = frozenset(
     {
+        DELETED_NAME,
         "admin",
         "administrator",
         "anonymous",

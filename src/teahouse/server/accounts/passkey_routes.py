@@ -102,6 +102,8 @@ async def sign_up(body: NewPasskeyBody, request: Request, response: Response) ->
     account = Account(challenge.account, challenge.name, "person", None, now, None, deleted=False)
 
     def job(connection: Any) -> bool:
+        if passkey_rows.find(connection, new.id) is not None:
+            return False
         return rows.add(connection, account, None) and passkey_rows.add(
             connection, account.id, ceremony.party.id, label, new, now
         )

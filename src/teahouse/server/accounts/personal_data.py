@@ -15,7 +15,8 @@ from typing import Any
 import sqlalchemy as sa
 
 from teahouse.server.accounts import data_rows, passkey_rows, recovery, rows, tokens
-from teahouse.server.accounts.anonymous import DELETED_NAME, Departure
+from teahouse.server.accounts.anonymous import Departure
+from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.correspondence import rows as correspondence_rows
 from teahouse.server.database import studies
 from teahouse.server.lobby import rows as lobby_rows

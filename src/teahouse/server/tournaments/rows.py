@@ -13,7 +13,8 @@ from typing import Annotated, Any
 import sqlalchemy as sa
 from pydantic import Field, TypeAdapter
 
-from teahouse.server.accounts.anonymous import DELETED_NAME, Departure
+from teahouse.server.accounts.anonymous import Departure
+from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.database import SCHEMA
 from teahouse.server.tournaments import events as ev
 from teahouse.server.tournaments.state import Tournament
