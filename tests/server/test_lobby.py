@@ -23,7 +23,7 @@ from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
 from teahouse.server.job_pool import JobPool
 from teahouse.server.lobby import lobby as lobby_module
-from teahouse.server.lobby import rows
+from teahouse.server.lobby import rows, seating
 from teahouse.server.lobby.challenges import TAKEN
 from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.members import Member
@@ -228,6 +228,35 @@ def test_challenges_end_with_their_challenger(
             assert [game["table"] for game in welcome["games"]] == [seat.table]
 
     asyncio.run(main())
+
+
+def test_a_game_that_nobody_joins_ends_after_a_restart(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The time to come goes on by itself, though nobody opens the table."""
+    monkeypatch.setitem(seating.START_SECONDS, "none", 1)
+    database = str(tmp_path / "teahouse.db")
+
+    async def begin() -> str:
+        async with running_lobby(database) as lobby:
+            wanted = ChallengeIn(game=GAME)
+            players = [guest("Anna"), guest("Ben")]
+            seats = await lobby.begin(wanted, th.load(GAME), players, "")
+            return seats[players[0].key].table
+
+    async def wait(table: str) -> str | None:
+        async with running_lobby(database) as lobby:
+            store = lobby.registry.store
+            while True:
+                summary = (await store.stored_tables([table]))[table].summary
+                if summary["over"]:
+                    assert summary["result"] == "*"
+                    reason: str | None = summary["reason"]
+                    return reason
+                await asyncio.sleep(0.02)
+
+    table = asyncio.run(begin())
+    assert asyncio.run(wait(table)) == "aborted"
 
 
 @in_lobby
