@@ -1,7 +1,7 @@
 // The tab Profile of one's own account: its data, and its deletion.
 import { profilePath, remember } from "./account.js";
 import { openTab } from "./account-tab.js";
-import { post } from "./api.js";
+import { getJson, post } from "./api.js";
 import { confirmIdentity } from "./confirm-identity.js";
 import { byId, find } from "./dom.js";
 import { errorText } from "./wording.js";
@@ -37,6 +37,8 @@ form.addEventListener("submit", async (event) => {
 });
 
 openTab(async ({ name, created }) => {
+  const { recovery_codes: codes } = await getJson("/api/account/security");
+  byId("no-codes").hidden = codes > 0;
   byId("who-title").textContent = name;
   byId("since").textContent = `Here since ${since.format(new Date(1000 * created))}.`;
   byId("public-profile", HTMLAnchorElement).href = profilePath(name);
