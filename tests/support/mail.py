@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import re
+from asyncio.base_events import Server
 from collections.abc import Iterator
 from contextlib import contextmanager
 from email import message_from_bytes, policy
@@ -11,7 +12,7 @@ from typing import Any
 
 from aiosmtpd.controller import Controller
 
-ENABLED = {
+ENABLED: dict[str, Any] = {
     "smtp_host": "127.0.0.1",
     "smtp_security": "none",
     "smtp_from": "Teahouse <tea@example.org>",
@@ -54,9 +55,9 @@ class _Controller(Controller):
     """A mail server on a free port."""
 
     def _trigger_server(self) -> None:
-        assert self.server is not None
+        assert isinstance(self.server, Server)
         self.port = self.server.sockets[0].getsockname()[1]
-        super()._trigger_server()
+        super()._trigger_server()  # type: ignore[no-untyped-call]
 
 
 @contextmanager
