@@ -32,10 +32,11 @@ ACCEPT_ALL = AcceptRules(check_games(None), frozenset(Clock), Rated.ANY, 0, True
 
 @pytest.fixture(scope="module")
 def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServerProcess, list[str]]]:
-    """A server with two bot accounts, and their tokens."""
+    """A server with an engine of its operator, which dies, two bot accounts, and their tokens."""
     database = str(tmp_path_factory.mktemp("connect") / "teahouse.db")
     tokens = add_bots(database, "Engine", "Opponent")
-    with running_server(database) as server:
+    command = shlex.join([sys.executable, str(BAD_ENGINE), "die"])
+    with running_server(database, engines=[f"Kettle[{GAME}]=ugi:{command}"]) as server:
         yield server, tokens
 
 
@@ -55,10 +56,12 @@ async def connected(
             await asyncio.gather(running, return_exceptions=True)
 
 
-async def begin(client: AsyncClient, time_control: TimeControl | None = None) -> Table:
-    """Challenge the bot account, for the second move, and return the table."""
+async def begin(
+    client: AsyncClient, time_control: TimeControl | None = None, to: str = "Engine"
+) -> Table:
+    """Challenge a bot account, which gets the first move, and return the table."""
     lobby = await client.lobby()
-    await client.challenge(GAME, to="Engine", time_control=time_control or Untimed(), seat=1)
+    await client.challenge(GAME, to=to, time_control=time_control or Untimed(), seat=1)
     async for event in lobby.events():
         if isinstance(event, GameStarted):
             await client.leave(lobby)
@@ -134,34 +137,26 @@ async def test_a_level_plays_on_after_a_restart_of_the_server(
                 if turns == 2:
                     server.kill()
                     server = ServerProcess(database, port=server.port)
-            assert table.position.over
+                if turns == 4:
+                    await table.resign()
+            assert len(table.moves) >= 8
             while not any("is over" in report for report in reports):
                 await asyncio.sleep(0)
     finally:
         server.stop()
 
 
-@pytest.fixture
-def engine_house(tmp_path: Path) -> Iterator[tuple[ServerProcess, str]]:
-    """A server with an engine of its operator, which dies at its first move, and a bot account."""
-    database = str(tmp_path / "teahouse.db")
-    (token,) = add_bots(database, "Opponent")
-    command = shlex.join([sys.executable, str(BAD_ENGINE), "die"])
-    with running_server(database, engines=[f"Engine[{GAME}]=ugi:{command}"]) as server:
-        yield server, token
-
-
 async def test_an_engine_of_the_operator_can_be_challenged(
-    engine_house: tuple[ServerProcess, str],
+    house: tuple[ServerProcess, list[str]],
 ) -> None:
-    server, token = engine_house
+    server, (_, token) = house
     async with AsyncClient(server.address, token) as client:
         while not (found := (await client.api.get("/api/bots"))["bots"]):
             await asyncio.sleep(0.05)
-        assert [(bot["name"], bot["games"]) for bot in found] == [("Engine", [GAME])]
-        table = await begin(client)
-        assert "resigned" in await table.finished()
-        await begin(client)
+        assert [(bot["name"], bot["games"]) for bot in found] == [("Kettle", [GAME])]
+        for _ in range(2):  # it dies, and plays the next game
+            table = await begin(client, to="Kettle")
+            assert "resigned" in await table.finished()
 
 
 @pytest.mark.parametrize("engine", ["Engine", "Engine[no_such_game]=ugi:ls", "=ugi:ls", "a=ugi:no"])
