@@ -67,6 +67,7 @@ def measure(browser: Browser, address: str) -> dict[str, int]:
         "/waiting",
         "/tournaments/new",
         "/sign-up",
+        "/account/security",
     )
     paths = {path: path for path in pages}
     for game in th.games():

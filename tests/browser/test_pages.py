@@ -231,6 +231,8 @@ def test_no_inline_code(new_user: NewUser) -> None:
         "/mine",
         "/waiting",
         "/explore",
+        "/account",
+        "/account/security",
         "/tournaments/new",
         "/conduct",
         "/operator",
