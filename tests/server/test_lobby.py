@@ -3,129 +3,23 @@
 from __future__ import annotations
 
 import asyncio
-import json
-import tempfile
-from collections import Counter
-from collections.abc import AsyncIterator, Callable, Coroutine
-from contextlib import asynccontextmanager
+from collections.abc import Coroutine
 from pathlib import Path
 from typing import Any
 
 import pytest
-from hypothesis import settings
-from hypothesis import strategies as st
-from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
+from support.lobby import GAME, account, enter, guest, in_lobby, running_lobby, seek, until
 
 import teahouse as th
-from teahouse.server.accounts import rows as account_rows
-from teahouse.server.accounts.models import Account
-from teahouse.server.bots import Bots
 from teahouse.server.errors import ApiError
-from teahouse.server.job_pool import JobPool
 from teahouse.server.lobby import lobby as lobby_module
 from teahouse.server.lobby import rows, seating
 from teahouse.server.lobby.challenges import TAKEN
 from teahouse.server.lobby.lobby import Lobby
-from teahouse.server.lobby.members import Member
-from teahouse.server.lobby.messages import BotPlaceIn, ChallengeIn, SeekIn
-from teahouse.server.lobby.models import Visitor
+from teahouse.server.lobby.messages import BotPlaceIn, ChallengeIn
 from teahouse.server.lobby.quick_pairing import BOT_SECONDS
-from teahouse.server.lobby.relations import Relations
 from teahouse.server.lobby.seating import SeatAt
 from teahouse.server.messages import CorrespondenceIn, RealtimeIn
-from teahouse.server.ratings.service import Ratings
-from teahouse.server.registry import Registry
-from teahouse.server.renderer import Renderer
-from teahouse.server.settings import ServerSettings
-from teahouse.server.store import Store
-from teahouse.server.table_quota import TableQuota
-
-GAME = th.games()[0]
-NAMES = ["Anna", "Ben", "Cleo", "Dora", "Emil"]
-
-
-class Inbox:
-    """A connection that keeps what it is sent."""
-
-    def __init__(self) -> None:
-        self.messages: list[dict[str, Any]] = []
-        self.closed = False
-
-    def send(self, message: str) -> None:
-        self.messages.append(json.loads(message))
-
-    def disconnect(self, code: int, reason: str) -> None:
-        self.closed = True
-
-    def of(self, kind: str) -> list[dict[str, Any]]:
-        return [one for one in self.messages if one["type"] == kind]
-
-
-@asynccontextmanager
-async def running_lobby(database: str) -> AsyncIterator[Lobby]:
-    """Run a lobby on a database."""
-    chosen = ServerSettings(database=database)
-    store = Store(database)
-    store.start()
-    registry = Registry(chosen, store, Bots(chosen), Renderer(1), JobPool())
-    await registry.start()
-    lobby = Lobby(registry, TableQuota(chosen), Relations(store, Ratings(registry)))
-    await lobby.start()
-    try:
-        yield lobby
-    finally:
-        await lobby.close()
-        await registry.close()
-        await registry.bots.close()
-        await registry.renderer.close()
-        await registry.jobs.close()
-        await store.close()
-
-
-def in_lobby(
-    test: Callable[[Lobby], Coroutine[Any, Any, None]],
-) -> Callable[[Path], None]:
-    """Run a test in the lobby of a new database."""
-
-    def run(tmp_path: Path) -> None:
-        async def main() -> None:
-            async with running_lobby(str(tmp_path / "teahouse.db")) as lobby:
-                await test(lobby)
-
-        asyncio.run(main())
-
-    run.__doc__ = test.__doc__
-    return run
-
-
-async def enter(lobby: Lobby, visitor: Visitor) -> tuple[Member, Inbox]:
-    inbox = Inbox()
-    member = Member(visitor, inbox, "127.0.0.1", boards=False)
-    await lobby.enter(member)
-    return member, inbox
-
-
-def guest(name: str) -> Visitor:
-    return Visitor(f"guest:{name}", name)
-
-
-async def account(lobby: Lobby, name: str) -> Visitor:
-    """Return the visitor of a new account."""
-    created = Account(name.lower().ljust(10, "x"), name, "person", None, 0.0, None, False)
-    await lobby.registry.store.write(lambda one: account_rows.add(one, created, None))
-    return Visitor.of(created)
-
-
-def seek(pace: str = "10+5") -> SeekIn:
-    return SeekIn.model_validate({"type": "seek", "id": 1, "game": GAME, "pace": pace})
-
-
-async def until(condition: Callable[[], Any]) -> Any:
-    """Wait for something that is about to happen."""
-    while not (found := condition()):
-        await asyncio.sleep(0.005)
-    return found
-
 
 SLOW = CorrespondenceIn(kind="correspondence", days=3)
 CLOCK = RealtimeIn(kind="realtime", seconds=600)
@@ -351,102 +245,3 @@ async def test_pairing_prefers_people_and_offers_a_bot(lobby: Lobby) -> None:
     session = (await lobby.registry.room(table)).session
     assert session.created.listed
     assert session.created.start_within
-
-
-class LobbyMachine(RuleBasedStateMachine):
-    """Visitors come, seek, challenge, join and leave in any order and at once."""
-
-    @initialize()
-    def create(self) -> None:
-        self.folder = tempfile.TemporaryDirectory()
-        self.runner = asyncio.Runner()
-        self.context = running_lobby(str(Path(self.folder.name) / "teahouse.db"))
-        self.lobby = self.runner.run(self.context.__aenter__())
-        self.members: dict[str, tuple[Member, Inbox]] = {}
-        self.inboxes: dict[str, list[Inbox]] = {name: [] for name in NAMES}
-        self.accepted: list[tuple[str, SeatAt]] = []
-        self.seeks: Counter[str] = Counter()
-
-    def teardown(self) -> None:
-        if hasattr(self, "runner"):
-            self.runner.run(self.context.__aexit__(None, None, None))
-            self.runner.close()
-            self.folder.cleanup()
-
-    def run_all(self, *work: Coroutine[Any, Any, Any]) -> list[Any]:
-        async def gather() -> list[Any]:
-            answers = await asyncio.gather(*work, return_exceptions=True)
-            await self.lobby.pairing.beginning.finish()
-            return answers
-
-        answers = self.runner.run(gather())
-        for answer in answers:
-            assert not isinstance(answer, BaseException) or isinstance(answer, ApiError), answer
-        return answers
-
-    @rule(name=st.sampled_from(NAMES))
-    def come(self, name: str) -> None:
-        if name not in self.members:
-            self.members[name] = self.runner.run(enter(self.lobby, guest(name)))
-            self.inboxes[name].append(self.members[name][1])
-
-    @rule(name=st.sampled_from(NAMES))
-    def go(self, name: str) -> None:
-        if name in self.members:
-            self.run_all(self._leave(self.members.pop(name)[0]))
-
-    async def _leave(self, member: Member) -> None:
-        self.lobby.leave(member)
-
-    @rule(names=st.lists(st.sampled_from(NAMES), min_size=1, unique=True), leave=st.booleans())
-    def look(self, names: list[str], leave: bool) -> None:
-        """Some look for opponents at once; perhaps one of them leaves at the same moment."""
-        present = [name for name in names if name in self.members]
-        for name in present:
-            self.seeks[name] += 1
-        work = [self.lobby.pairing.seek(self.members[name][0], seek()) for name in present]
-        if leave and present:
-            work.append(self._leave(self.members.pop(present[-1])[0]))
-        self.run_all(*work)
-
-    @rule(name=st.sampled_from(NAMES))
-    def challenge(self, name: str) -> None:
-        self.run_all(self.lobby.challenge(guest(name), ChallengeIn(game=GAME), ""))
-
-    @rule(names=st.lists(st.sampled_from(NAMES), min_size=1, unique=True), cancel=st.booleans())
-    def join(self, names: list[str], cancel: bool) -> None:
-        """Some join the oldest challenge at once; perhaps it is withdrawn at the same moment."""
-        challenges = self.lobby.body["challenges"]
-        if not challenges:
-            return
-        first = challenges[0]
-        work: list[Coroutine[Any, Any, Any]] = [
-            self.lobby.accept(first["id"], guest(name), "") for name in names
-        ]
-        if cancel:
-            work.append(self.lobby.cancel(first["id"], guest(first["players"][0]["name"])))
-        answers = self.run_all(*work)
-        seats = [(name, one) for name, one in zip(names, answers, strict=False) if one is not None]
-        won = [(name, one) for name, one in seats if isinstance(one, SeatAt)]
-        assert len(won) <= 1
-        self.accepted += won
-
-    @invariant()
-    def no_seat_is_given_twice(self) -> None:
-        if not hasattr(self, "inboxes"):
-            return
-        paired = [
-            (name, one["table"], one["seat"], one["challenge"])
-            for name, inboxes in self.inboxes.items()
-            for inbox in inboxes
-            for one in inbox.of("paired")
-        ]
-        seats = [(table, seat) for _, table, seat, _ in paired]
-        seats += [(one.table, one.seat) for _, one in self.accepted]
-        assert len(seats) == len(set(seats))
-        by_pairing = Counter(name for name, _, _, challenge in paired if challenge is None)
-        assert all(by_pairing[name] <= self.seeks[name] for name in NAMES)
-
-
-TestLobby = LobbyMachine.TestCase
-TestLobby.settings = settings(max_examples=10, stateful_step_count=20, deadline=None)

@@ -8,16 +8,16 @@ import { Coach } from "./coach.js";
 import * as connections from "./connection.js";
 import { byId, find, setText } from "./dom.js";
 import { GameViewer } from "./game-viewer.js";
-import { offerText, renderOffers } from "./offers.js";
+import { renderOffers } from "./offers.js";
 import { renderPace } from "./pace.js";
-import { dateText, renderPeople, renderTurn } from "./seats.js";
+import { renderPeople, renderTurn } from "./seats.js";
 import { renderShare, saveRecord } from "./share.js";
-import * as sounds from "./sounds.js";
 import { StartLimit } from "./start-limit.js";
 import * as storage from "./storage.js";
+import { showEvent } from "./table-events.js";
 import { TableState } from "./table-state.js";
 import { pageTitle, setTitle, waitingGames } from "./waiting-games.js";
-import { botStatusText, errorText, replacementText, sentence } from "./wording.js";
+import { botStatusText, errorText } from "./wording.js";
 
 /** @import { Command, Hint, OfferKind, ServerMessage, StateMessage } from "./protocol.js" */
 /** @import { TableEvent, TableMessage } from "./protocol.js" */
@@ -107,57 +107,9 @@ class TablePage {
 
   /** @param {TableEvent} event */
   #onEvent(event) {
-    const { table, viewer } = this;
-    const seat = "seat" in event ? event.seat : null;
-    const own = seat !== null && table.yourSeats.includes(seat);
-    const name = seat === null ? "" : table.displayName(seat);
-    const player = seat === null ? "" : table.info.players[seat];
-    switch (event.type) {
-      case "moved":
-        this.#newMoves += 1;
-        sounds.playMove(own);
-        announce(sentence(event.description));
-        if (table.state.over) sounds.playGameOver();
-        break;
-      case "ended":
-        sounds.playGameOver();
-        announce(table.resultText);
-        break;
-      case "took_back":
-        announce(`Moves undone. Back at move ${event.ply}.`);
-        break;
-      case "rematched":
-        if (table.heldSeats.length) this.#followRematch(event.table);
-        break;
-      case "replaced":
-        viewer.showNotice(replacementText(player, event.reason));
-        break;
-      default:
-        if (!own) this.#onOthersEvent(event, name, player);
-    }
-  }
-
-  /**
-   * @param {TableEvent} event of another player
-   * @param {string} name
-   * @param {string} player
-   */
-  #onOthersEvent(event, name, player) {
-    const { table, viewer } = this;
-    if (event.type === "chatted") {
-      sounds.playNotification();
-      announce(`${name} says: ${event.text}`);
-    } else if (event.type === "offered") {
-      sounds.playNotification();
-      const offer = table.state.offers.find((one) => one.offer === event.offer);
-      if (offer) announce(offerText(table, offer));
-    } else if (event.type === "responded" && !event.accept) viewer.showNotice(`${name} declined.`);
-    else if (event.type === "joined") viewer.showNotice(`${player} has joined.`);
-    else if (event.type === "vacation") {
-      const until = event.until && `is on vacation until ${dateText(event.until)}`;
-      viewer.showNotice(`${name} ${until || "is back from vacation"}.`);
-    } else if (event.type === "hint_used")
-      viewer.showNotice(`${name || "A spectator"} asked for a hint.`);
+    if (event.type === "moved") this.#newMoves += 1;
+    if (event.type === "rematched" && this.table.heldSeats.length) this.#followRematch(event.table);
+    showEvent(event, this.table, this.viewer);
   }
 
   /** Load the conditional moves, in games that have them. */

@@ -1,0 +1,78 @@
+// What happened at a table: sounds, announcements for screen readers, and notices.
+import { announce } from "./announce.js";
+import { offerText } from "./offers.js";
+import { dateText } from "./seats.js";
+import * as sounds from "./sounds.js";
+import { replacementText, sentence } from "./wording.js";
+
+/** @import { GameViewer } from "./game-viewer.js" */
+/** @import { TableEvent } from "./protocol.js" */
+/** @import { TableState } from "./table-state.js" */
+
+/**
+ * Tell the viewer about an event that the table has applied.
+ * @param {TableEvent} event
+ * @param {TableState} table
+ * @param {GameViewer} viewer
+ */
+export function showEvent(event, table, viewer) {
+  const seat = "seat" in event ? event.seat : null;
+  const own = seat !== null && table.yourSeats.includes(seat);
+  const name = seat === null ? "" : table.displayName(seat);
+  const player = seat === null ? "" : table.info.players[seat];
+  switch (event.type) {
+    case "moved":
+      sounds.playMove(own);
+      announce(sentence(event.description));
+      if (table.state.over) sounds.playGameOver();
+      break;
+    case "ended":
+      sounds.playGameOver();
+      announce(table.resultText);
+      break;
+    case "took_back":
+      announce(`Moves undone. Back at move ${event.ply}.`);
+      break;
+    case "replaced":
+      viewer.showNotice(replacementText(player, event.reason));
+      break;
+    default:
+      if (!own) showOthersEvent(event, table, viewer, name, player);
+  }
+}
+
+/**
+ * @param {TableEvent} event of another player
+ * @param {TableState} table
+ * @param {GameViewer} viewer
+ * @param {string} name
+ * @param {string} player
+ */
+function showOthersEvent(event, table, viewer, name, player) {
+  switch (event.type) {
+    case "chatted":
+      sounds.playNotification();
+      announce(`${name} says: ${event.text}`);
+      break;
+    case "offered": {
+      sounds.playNotification();
+      const offer = table.state.offers.find((one) => one.offer === event.offer);
+      if (offer) announce(offerText(table, offer));
+      break;
+    }
+    case "responded":
+      if (!event.accept) viewer.showNotice(`${name} declined.`);
+      break;
+    case "joined":
+      viewer.showNotice(`${player} has joined.`);
+      break;
+    case "vacation": {
+      const until = event.until && `is on vacation until ${dateText(event.until)}`;
+      viewer.showNotice(`${name} ${until || "is back from vacation"}.`);
+      break;
+    }
+    case "hint_used":
+      viewer.showNotice(`${name || "A spectator"} asked for a hint.`);
+      break;
+  }
+}
