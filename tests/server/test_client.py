@@ -17,6 +17,7 @@ from teahouse.client import (
     ChallengeGone,
     ChallengeReceived,
     Client,
+    ClientError,
     ConnectionLostError,
     Correspondence,
     GameOver,
@@ -116,6 +117,8 @@ async def test_errors_say_what_is_allowed(bots: tuple[ServerProcess, list[str]])
         with pytest.raises(RequestError) as unknown:
             await client.create_table("no_such_game", [Person()])
         assert set(th.games()) <= set(unknown.value.allowed) or "games:" in unknown.value.message
+    with pytest.raises(ClientError, match="begins with http"):
+        Client("localhost:8000")
     async with AsyncClient(server.address, "th_unknown") as client:
         with pytest.raises(AuthenticationError, match="expired or been revoked"):
             await client.account()

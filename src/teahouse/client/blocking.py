@@ -173,7 +173,11 @@ class Client:
 
     def __init__(self, url: str, token: str | None = None, *, patience: float = PATIENCE) -> None:
         self._loop = _Loop()
-        self._client = self._loop.run(_create(url, token, patience))
+        try:
+            self._client = self._loop.run(_create(url, token, patience))
+        except BaseException:
+            self._loop.close()
+            raise
 
     def __enter__(self) -> Client:
         try:

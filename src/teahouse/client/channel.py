@@ -15,7 +15,12 @@ from typing import Any
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import ConnectionClosed, InvalidHandshake, InvalidStatus
 
-from teahouse.client.errors import ConnectionLostError, RequestError, request_error
+from teahouse.client.errors import (
+    ClientError,
+    ConnectionLostError,
+    ProtocolError,
+    request_error,
+)
 
 log = logging.getLogger("teahouse.client")
 
@@ -70,7 +75,9 @@ class Channel:
         self._last_id = 0
         self._socket: ClientConnection | None = None
         self._task: asyncio.Task[None] | None = None
-        self.error: Exception | None = None
+        self._alive = 0.0
+        """When the server last sent something, or the first attempt to connect."""
+        self.error: ClientError | None = None
         """Why the channel has ended for good."""
 
     def start(self, ended: Callable[[], None]) -> None:
@@ -191,10 +198,12 @@ class Channel:
             self.error = ConnectionLostError("The connection was closed.")
         else:
             error = task.exception()
-            assert isinstance(error, Exception), "the task ends by an exception"
-            self.error = error
-            if not isinstance(error, RequestError | ConnectionLostError):
-                log.error("The connection failed.", exc_info=error)
+            assert error is not None, "the task ends by an exception"
+            if isinstance(error, ClientError):
+                self.error = error
+            else:  # such as a move that the rules here do not allow
+                log.error("A message of the server cannot be read.", exc_info=error)
+                self.error = ProtocolError(f"A message of the server cannot be read: {error}")
         for pending in self._pending.values():
             if not pending.answer.done():
                 pending.answer.set_exception(self.error)

@@ -3,12 +3,15 @@
 from __future__ import annotations
 
 import asyncio
+import logging
 import secrets
 from typing import Any
 
 import httpx2
 
-from teahouse.client.errors import ConnectionLostError, RateLimitError, request_error
+from teahouse.client.errors import ClientError, ConnectionLostError, RateLimitError, request_error
+
+log = logging.getLogger("teahouse.client")
 
 PROTOCOL = 2
 TIMEOUT = 30.0
@@ -28,6 +31,9 @@ class HttpApi:
         patience: float,
         transport: httpx2.AsyncBaseTransport | None = None,
     ) -> None:
+        if not url.startswith(("http://", "https://")):
+            message = f"The address of a server begins with http:// or https://, got {url!r}."
+            raise ClientError(message)
         self.url = url.rstrip("/")
         self.headers = {} if token is None else {"Authorization": f"Bearer {token}"}
         self.guest = {} if token is not None else {"key": secrets.token_urlsafe(16)}
@@ -68,6 +74,7 @@ class HttpApi:
                     reason = str(error) or type(error).__name__
                     message = f"{method} {self.url}{path} failed: {reason}."
                     raise ConnectionLostError(message) from error
+                log.info("%s cannot be reached: %s", self.url, error)
                 await asyncio.sleep(delay)
                 unreachable, delay = unreachable + delay, min(2 * delay, MAX_DELAY)
                 continue

@@ -26,6 +26,7 @@ if TYPE_CHECKING:
     from teahouse.terminal.connect.rules import AcceptRules
 
 TOKEN_VARIABLE = "TEAHOUSE_TOKEN"  # noqa: S105 - its name
+TIME = "%H:%M:%S"
 EXAMPLES = examples(
     "teahouse connect http://localhost:8000 --token-file token.txt --level 5",
     'teahouse connect https://tea.example.org --token-file token.txt --engine "ugi:./engine"',
@@ -95,7 +96,8 @@ def connect(
             )
             await runner.run()
 
-    logging.basicConfig(level=logging.WARNING, format="%(message)s")
+    logging.basicConfig(level=logging.WARNING, format="%(asctime)s  %(message)s", datefmt=TIME)
+    logging.getLogger("teahouse.client").setLevel(logging.INFO)  # lost connections
     if stop_with_input:
         threading.Thread(target=_interrupt_after_input, daemon=True).start()
     preparation = None
@@ -148,4 +150,4 @@ def _factory(level: int | None, engine: str | None, rules: AcceptRules) -> Playe
 
 
 def _report(text: str) -> None:
-    print(f"{time.strftime('%H:%M:%S')}  {text}", flush=True)
+    print(f"{time.strftime(TIME)}  {text}", flush=True)
