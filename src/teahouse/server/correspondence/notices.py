@@ -6,11 +6,12 @@ between a move and the notice of it.
 
 from __future__ import annotations
 
+import json
 import logging
 from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import partial
-from typing import Literal
+from typing import Any, Literal
 
 import sqlalchemy as sa
 
@@ -186,17 +187,24 @@ def add(connection: sa.Connection, new: list[Notice], now: float) -> None:
 
 
 def _changed(connection: sa.Connection, now: float) -> list[str]:
-    """Return the tables of accounts that were changed since the last notice, slow games or not."""
+    """Return the slow games between people that were changed since the last notice."""
     last = connection.execute(sa.select(sa.func.max(notices.c.created))).scalar_one()
     since = (now - 86_400.0 if last is None else last) - MARGIN
     wanted = (
-        sa.select(tables.c.id)
+        sa.select(tables.c.id, tables.c.summary)
         .where(
             tables.c.updated >= since,
             tables.c.id.in_(sa.select(table_seats.c.table_id)),
-            tables.c.summary.not_like('%"time_control": "realtime"%'),
         )
         .order_by(tables.c.updated.desc())
         .limit(MAX_CATCH_UP)
     )
-    return list(connection.execute(wanted).scalars())
+    found = ((row.id, json.loads(row.summary)) for row in connection.execute(wanted))
+    return [table_id for table_id, summary in found if _may_notify(summary)]
+
+
+def _may_notify(summary: dict[str, Any]) -> bool:
+    """Return whether people on several devices may play a game without a hurry."""
+    people = set(range(len(summary["players"]))) - set(summary["bots"])
+    slow = summary.get("time_control") != "realtime"
+    return slow and len(people) > 1 and not people <= set(summary.get("local", ()))
