@@ -19,6 +19,8 @@ from support.servers import ServerProcess
 from support.small_games import small
 from support.tournament_kills import play_and_kill
 from support.variants import variants
+from websockets.exceptions import ConnectionClosed
+from websockets.sync.client import connect
 
 import teahouse as th
 from teahouse.server.accounts import rows as account_rows
@@ -379,3 +381,30 @@ def test_a_killed_server_goes_on_with_the_tournament(
 ) -> None:
     tally = play_and_kill(str(tmp_path / "teahouse.db"), players, rounds, kills, seed=1)
     assert (tally.games, tally.kills) == (players // 2 * rounds, kills)
+
+
+def test_the_socket(server: ServerProcess) -> None:
+    anna = Browser(server).sign_up("Anna Socket")
+    created = anna.post("/api/tournaments", **request(starts_at=time.time() + 3_600))
+    number = created["tournament"]["id"]
+    address = f"{server.address.replace('http', 'ws')}/api/tournaments"
+    with connect(f"{address}/{number}/socket") as socket:
+        first = json.loads(socket.recv(timeout=WAIT))
+        assert (first["type"], first["standings"]) == ("tournament", [])
+        socket.send('{"type": "ping", "id": 7}')
+        assert json.loads(socket.recv(timeout=WAIT)) == {"type": "ack", "id": 7}
+        for nonsense in ("{", '{"type": "join"}', "[" * 3_000):
+            socket.send(nonsense)
+            assert json.loads(socket.recv(timeout=WAIT))["code"] == "invalid"
+        anna.post(f"/api/tournaments/{number}/join")
+        joined = json.loads(socket.recv(timeout=WAIT))
+        assert [line["name"] for line in joined["standings"]] == ["Anna Socket"]
+        assert joined["seq"] == first["seq"] + 1
+    for unknown in ("0000000000", "..", "x" * 99):
+        with (
+            connect(f"{address}/{unknown}/socket") as socket,
+            pytest.raises(ConnectionClosed) as end,
+        ):
+            socket.recv(timeout=WAIT)
+        assert end.value.rcvd is not None
+        assert end.value.rcvd.code == 4404
