@@ -205,7 +205,7 @@ class Host:
         missing = [
             one for one in self.tournament.unfinished_games() if one.table not in self._tables
         ]
-        if not missing:
+        if not missing or self.tournament.over:  # cancelled by an operator
             return
         stored = await self._store.stored_tables([game.table for game in missing])
         for game in missing:

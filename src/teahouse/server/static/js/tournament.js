@@ -236,6 +236,7 @@ new LiveSocket(`/api/tournaments/${body.tournament.id}/socket`, {
     offset = received.now - Date.now() / 1000;
     body = received;
     show();
+    if (earlier?.games.some(({ points }) => points === null)) turnRound(0);
   },
   onstatus: (open) => {
     byId("connection").hidden = open;
