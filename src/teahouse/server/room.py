@@ -68,6 +68,8 @@ class Room:
         self._store = services.store
         self._rooms = rooms
         self._lock = asyncio.Lock()
+        self._joining = 0
+        """Clients that wait for the drawing before they join."""
         self._tasks = BackgroundTasks()
         self._subscribers = Subscribers(lambda: self.session.seats)
         self._feed = SnapshotFeed(table_id, services.renderer, self._subscribers, self._tasks)
@@ -122,7 +124,8 @@ class Room:
 
     def idle_for(self, seconds: float) -> bool:
         """Return whether nobody has needed the room for a time."""
-        busy = len(self._subscribers) > 0 or self._bots.busy or self._lock.locked()
+        used = len(self._subscribers) + self._joining
+        busy = used > 0 or self._bots.busy or self._lock.locked()
         return not busy and self._store.now().uptime - self._last_used > seconds
 
     @property
@@ -266,7 +269,11 @@ class Room:
     async def join(self, subscriber: Subscriber, access: Access, after: int) -> None:
         """Subscribe a client and send what it has missed since event `after`."""
         if subscriber.snapshots:  # before the lock is held: moves do not wait for the drawing
-            await self._feed.current(self.session)
+            self._joining += 1
+            try:
+                await self._feed.current(self.session)
+            finally:
+                self._joining -= 1
         async with self._lock:
             self._check_open()
             seats = access.seats(self.session)

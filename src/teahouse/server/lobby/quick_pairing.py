@@ -6,6 +6,7 @@ import asyncio
 import logging
 from collections import Counter
 from dataclasses import dataclass
+from functools import cache
 from typing import TYPE_CHECKING
 
 from teahouse.core.catalog import games, load
@@ -65,7 +66,7 @@ class QuickPairing:
         if visitor.account is not None and visitor.account.kind == "bot":
             text = "Quick pairing is for people. Bot accounts play by challenges and tournaments."
             raise ApiError("people_only", text)
-        game = load(message.game)
+        game = _default_game(message.game)
         rating = await self._lobby.relations.rating(visitor, game)
         if member not in self._lobby.members.of(visitor.key):
             return  # gone while the rating was read
@@ -115,7 +116,7 @@ class QuickPairing:
 
     async def _begin(self, key: PoolKey, group: list[Waiting]) -> None:
         """Create the table of a group; if that fails, tell them why."""
-        game = load(key.game)
+        game = _default_game(key.game)
         players = [one.member.visitor for one in group]
         request = ChallengeIn(
             game=key.game, time_control=PACES[key.pace], rated=_rated(key, game, group)
@@ -140,9 +141,15 @@ class QuickPairing:
         for waiting in self._waiting.values():
             if not waiting.offered and now - waiting.seek.since >= BOT_SECONDS:
                 waiting.offered = True
-                level = _level(pool_of(load(waiting.key.game)), waiting.rating)
+                level = _level(pool_of(_default_game(waiting.key.game)), waiting.rating)
                 offer = {"type": "bot_offer", "game": waiting.key.game, "level": level}
                 waiting.member.send(offer)
+
+
+@cache
+def _default_game(name: str) -> Game:
+    """Return a game with its default options, loaded once: many may look at the same moment."""
+    return load(name)
 
 
 def _start(pool: Pool | None) -> Rating:
