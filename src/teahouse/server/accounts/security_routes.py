@@ -102,10 +102,7 @@ async def confirm_with_passkey(
     ceremony = Ceremony(request, "confirm")
     challenge = ceremony.redeem(body.answer)
     used = await ceremony.used_passkey(body.answer, challenge)
-    if (
-        account.id not in (challenge.account, used.account_id)
-        or challenge.account != used.account_id
-    ):
+    if {challenge.account, used.account_id} != {account.id}:
         raise ApiError("invalid_passkey", "This passkey belongs to another account.")
     confirmations_of(request).add(session.id)
     return {"confirmed": True}

@@ -9,6 +9,9 @@ import { errorText } from "./wording.js";
 
 /** @import { Account } from "./account.js" */
 
+/** Until the browser is asked anew for a passkey, before the server forgets the request. */
+const RENEW_MS = 240_000;
+
 const form = byId("sign-in-form", HTMLFormElement);
 const isNew = form.dataset.new !== undefined;
 const passkeyButton = byId("passkey", HTMLButtonElement);
@@ -68,16 +71,23 @@ byId("show-password").addEventListener("change", ({ target }) => {
   field("password").type = shown ? "text" : "password";
 });
 
-/** Let the browser offer passkeys where the name is typed. */
+/** Let the browser offer passkeys where the name is typed; a request of it expires. */
 async function offerPasskeys() {
   if (!(await PublicKeyCredential.isConditionalMediationAvailable?.())) return;
-  autofill = new AbortController();
-  const { signal } = autofill;
+  const offered = new AbortController();
+  const { signal } = offered;
+  autofill = offered;
+  const renewal = setTimeout(() => {
+    offered.abort();
+    offerPasskeys().catch(() => {});
+  }, RENEW_MS);
   try {
     const answer = await signInWithPasskey({ signal, autofill: true });
     await enter(async () => answer);
   } catch (error) {
     if (!signal.aborted) byId("error").textContent = errorText(error);
+  } finally {
+    clearTimeout(renewal);
   }
 }
 
