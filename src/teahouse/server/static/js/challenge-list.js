@@ -94,7 +94,8 @@ export class ChallengeList {
     const focused = document.activeElement?.getAttribute("data-key");
     list.replaceChildren(...shown.map((one) => this.#item(one)));
     byId("no-challenges").hidden = shown.length > 0;
-    const again = focused && list.querySelector(`[data-key="${focused}"]`);
+    if (!focused) return;
+    const again = list.querySelector(`[data-key="${focused}"]`) ?? byId("create-challenge");
     if (again instanceof HTMLElement) again.focus({ preventScroll: true });
   }
 
