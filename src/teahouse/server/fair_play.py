@@ -30,8 +30,8 @@ MAX_COMPARED = 100
 """Positions of one request to the job worker."""
 CACHED_KEYS = 4_000
 MESSAGE = (
-    "This position is from a game between people that is still being played, so the computer does"
-    " not help with it. Ask again once that game is over."
+    "This position is from a game between people, a rated game or a tournament that is still being"
+    " played, so the computer does not help with it. Ask again once that game is over."
 )
 
 PositionKey = tuple[str, bytes]

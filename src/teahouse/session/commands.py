@@ -25,7 +25,10 @@ MAX_REMARKS = MAX_EVENTS // 2
 """Events after which chat, names, hints and offers are rejected, to leave room for moves."""
 
 NO_TAKEBACK = "Moves of rated games and of tournament games cannot be undone."
-NO_HELP = "In a game between people the computer does not help. Ask it again once the game is over."
+NO_HELP = (
+    "In games between people, rated games and tournaments the computer does not help. Ask it again"
+    " once the game is over."
+)
 
 _OFFER_NAMES: dict[OfferKind, str] = {
     "takeback": "request to undo",
