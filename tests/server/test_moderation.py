@@ -17,7 +17,7 @@ from support.servers import ServerProcess, running_server
 from websockets.exceptions import ConnectionClosed
 
 import teahouse as th
-from teahouse.server.moderation.reports import REPORTS_A_DAY
+from teahouse.server.settings import ServerSettings
 from teahouse.terminal.commands import main
 
 GAME = th.games()[0]
@@ -143,8 +143,9 @@ def test_invalid_reports_are_refused(
 def test_reports_of_an_account_are_limited(house: tuple[ServerProcess, str]) -> None:
     fritz, gerd = people(house[0], "Fritz", "Gerd")
     body = {"subject": "name", "reason": "name", "account": "Gerd"}
-    statuses = [fritz.request("/api/reports", body)[0] for _ in range(REPORTS_A_DAY + 1)]
-    assert statuses == [201] * REPORTS_A_DAY + [429]
+    limit = ServerSettings().max_reports_a_day
+    statuses = [fritz.request("/api/reports", body)[0] for _ in range(limit + 1)]
+    assert statuses == [201] * limit + [429]
     assert gerd.request("/api/reports", {**body, "account": "Fritz"})[0] == 201
 
 

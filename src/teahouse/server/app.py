@@ -171,7 +171,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     app.state.sign_in_attempts = Attempts()
     app.state.sign_up_quota = SignUpQuota(chosen.max_accounts_per_address)
     app.state.open_sockets = OpenSockets()
-    app.state.report_quota = reports.ReportQuota()
+    app.state.report_quota = reports.ReportQuota(chosen.max_reports_a_day)
     app.state.challenges = Challenges()
     app.state.confirmations = Confirmations()
     app.include_router(api.router)

@@ -89,6 +89,8 @@ class ServerSettings:
     engines: tuple[str, ...] = ()
     """UGI engines that play as bot accounts, each as `NAME[GAME,…]=ugi:PROGRAM`; all games
     with two sides if none is named."""
+    max_reports_a_day: int = 20
+    """Reports to the operators, of an account or of the guests of an address."""
     max_bot_accounts: int = 5
     """Bot accounts of a person."""
     max_tokens: int = 20

@@ -25,7 +25,6 @@ from teahouse.server.rate_limit import RateLimiter
 from teahouse.server.registry import Registry, new_id
 from teahouse.server.sockets import check_table_id
 
-REPORTS_A_DAY = 20
 DAY_SECONDS = 86_400.0
 MAX_OPEN = 5_000
 MAX_TEXT = 500
@@ -36,16 +35,16 @@ router = APIRouter(responses=api.router.responses)
 
 
 class ReportQuota:
-    """How many reports an address may send, in memory."""
+    """How many reports an account, or the guests of an address, may send; in memory."""
 
-    def __init__(self) -> None:
-        self._limiter = RateLimiter(REPORTS_A_DAY / DAY_SECONDS, REPORTS_A_DAY)
+    def __init__(self, reports_a_day: int) -> None:
+        self._limiter = RateLimiter(reports_a_day / DAY_SECONDS, reports_a_day)
 
-    def charge(self, address: str) -> None:
+    def charge(self, reporter: str) -> None:
         """Count a report; raise `RateLimitError` if there were too many."""
-        wait = self._limiter.reserve(address, 1.0)
+        wait = self._limiter.reserve(reporter, 1.0)
         if wait > 0.0:
-            raise RateLimitError("reports from your address", wait)
+            raise RateLimitError("reports", wait)
 
 
 def _explanation(text: str) -> str:
