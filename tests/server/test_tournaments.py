@@ -211,7 +211,14 @@ async def test_bots_fill_up_and_an_arena_pairs_people_at_once(tmp_path: Path) ->
         await until(lambda: len(running._tables) == 1)
         (game,) = running.tournament.unfinished_games()
         room = await registry.room(game.table)
-        await room.submit(commands.Resign(seat=game.seats.index(2)))
+        person = game.seats.index(2)
+        with pytest.raises(ApiError, match="cannot be undone"):
+            await room.submit(commands.Offer(seat=person, offer="takeback"))
+        with pytest.raises(
+            ApiError, match="rated games and tournaments the computer does not help"
+        ):
+            await room.submit(commands.UseHint(seat=person, ply=0))
+        await room.submit(commands.Resign(seat=person))
         await until(lambda: len(running.tournament.rounds) == 2)
         (after,) = running.tournament.unfinished_games()
         assert set(after.seats) != set(game.seats)  # another bot
