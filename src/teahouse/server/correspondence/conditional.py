@@ -2,28 +2,24 @@
 
 from __future__ import annotations
 
-import asyncio
 import json
-import logging
 from collections.abc import Sequence
 from typing import Any
 
 import sqlalchemy as sa
 
+from teahouse.server.correspondence.room_updates import update_table
 from teahouse.server.correspondence.rows import conditional_moves
 from teahouse.server.database import tables
 from teahouse.server.errors import ApiError
-from teahouse.server.registry import RETRY_SECONDS, Registry
+from teahouse.server.registry import Registry
 from teahouse.server.room import Room
-from teahouse.server.store import StoreError
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.session import conditional
 from teahouse.session.conditional import Plan
 from teahouse.session.errors import CommandError
 from teahouse.session.events import Event
 from teahouse.session.state import GameSession
-
-log = logging.getLogger("teahouse.server.correspondence.conditional")
 
 
 class ConditionalMoves:
@@ -107,16 +103,7 @@ class ConditionalMoves:
 
     async def _play(self, table_id: str) -> None:
         """Play what is due; a commit starts the next one."""
-        while True:
-            try:
-                room = await self._registry.room(table_id)
-                await room.update(lambda session: self._due(table_id, session))
-                return
-            except (ApiError, StoreError) as error:
-                if isinstance(error, ApiError) and error.code == "not_found":
-                    return
-                log.warning("A conditional move at table %s is played later: %s", table_id, error)
-            await asyncio.sleep(RETRY_SECONDS)
+        await update_table(self._registry, table_id, lambda session: self._due(table_id, session))
 
     def _due(self, table_id: str, session: GameSession) -> list[Event]:
         """Return the move that is due now. The room's lock is held, so it is played once."""

@@ -2,26 +2,22 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
 from dataclasses import dataclass
 from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
 
+from teahouse.server.correspondence.room_updates import update_table
 from teahouse.server.correspondence.rows import vacations
 from teahouse.server.database import table_seats, tables
 from teahouse.server.errors import ApiError
-from teahouse.server.registry import RETRY_SECONDS, Registry
-from teahouse.server.store import StoreError
+from teahouse.server.registry import Registry
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.session.clock import DAY
 from teahouse.session.events import Event
 from teahouse.session.state import GameSession
 from teahouse.session.vacation import vacation_events
-
-log = logging.getLogger("teahouse.server.correspondence.vacation")
 
 YEAR = 365 * DAY
 LEAST = DAY
@@ -131,15 +127,7 @@ class Vacations:
                 until = None
             return vacation_events(session, account_id, until, now)
 
-        while True:
-            try:
-                await (await self._registry.room(table_id)).update(decide)
-                return
-            except (ApiError, StoreError) as error:
-                if isinstance(error, ApiError) and error.code == "not_found":
-                    return
-                log.warning("The clock of table %s is changed later: %s", table_id, error)
-            await asyncio.sleep(RETRY_SECONDS)
+        await update_table(self._registry, table_id, decide)
 
 
 def _book(connection: sa.Connection, account_id: str, now: float) -> VacationBook:

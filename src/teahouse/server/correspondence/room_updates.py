@@ -1,0 +1,27 @@
+"""Changes of tables that the server makes by itself, repeated until the database takes them."""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+
+from teahouse.server.bot_turns import Decision
+from teahouse.server.errors import ApiError
+from teahouse.server.registry import RETRY_SECONDS, Registry
+from teahouse.server.store import StoreError
+
+log = logging.getLogger("teahouse.server.correspondence.room_updates")
+
+
+async def update_table(registry: Registry, table_id: str, decide: Decision) -> None:
+    """Commit what a function derives from a table's session; try again while that fails."""
+    while True:
+        try:
+            room = await registry.room(table_id)
+            await room.update(decide)
+            return
+        except (ApiError, StoreError) as error:
+            if isinstance(error, ApiError) and error.code == "not_found":
+                return
+            log.warning("Table %s is changed later: %s", table_id, error)
+        await asyncio.sleep(RETRY_SECONDS)
