@@ -6,7 +6,7 @@ import * as storage from "./storage.js";
 /** @import { LobbyConnection } from "./lobby-connection.js" */
 /** @typedef {{ game: string, title: string, pace: string, since: number }} Search */
 
-const PACE_WORDS = { "10+5": "10+5 minutes", none: "no hurry" };
+const PACE_WORDS = { "10+5": "10 min + 5 s a move", none: "no hurry" };
 
 /**
  * @param {number} ms
