@@ -12,6 +12,7 @@ from pathlib import Path
 import pytest
 from support.accounts import PASSWORD, Browser
 from support.servers import ServerProcess, running_server
+from websockets.exceptions import ConnectionClosed
 
 import teahouse as th
 from teahouse.server.accounts import data_rows, rows
@@ -242,7 +243,11 @@ def test_a_guest_keeps_their_games_when_they_sign_up(house: ServerProcess) -> No
     bogus = {"id": tables[0]["id"], "secrets": ["x" * 22]}
     missing = {"id": "zzzzzzzzzz", "secrets": ["x" * 22]}
     guest.sign_up("Dora")
-    answer = guest.post("/api/account/claim", tables=[*tables, bogus, missing])
+    with Browser(house).join(tables[0]["id"], *tables[0]["secrets"]) as other:
+        assert other.receive("table")["your_seats"] == [0]
+        answer = guest.post("/api/account/claim", tables=[*tables, bogus, missing])
+        with pytest.raises(ConnectionClosed):  # who else has the link loses the seat
+            other.receive("ack")
     assert answer["claimed"] == [one["id"] for one in tables]
     assert guest.post("/api/account/claim", tables=tables)["claimed"] == answer["claimed"]
     elsewhere = Browser(house).sign_in("Dora")

@@ -228,6 +228,7 @@ class Room:
         bodies = [payloads.event(session, one) for one in log]
         self._recent.extend(bodies)
         self._broadcast(bodies, now)
+        self._subscribers.take_claimed(log)
         self._services.fair_play.watch(self.id, session)
         if session.revision != before.revision:
             self._feed.push(session)

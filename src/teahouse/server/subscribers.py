@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from typing import Protocol
 
 from teahouse.server.errors import RECONNECT
 from teahouse.server.wire import to_json
+from teahouse.session.events import Claimed, LoggedEvent
 from teahouse.session.state import Seat
 
 PRESENCE_DELAY = 0.2  # seconds; clients that come and go at once share a message
+CLAIMED = "This seat now belongs to an account. Please reconnect."
 
 
 class Subscriber(Protocol):
@@ -89,6 +91,14 @@ class Subscribers:
         """Close all connections; clients reconnect by themselves."""
         for subscriber in list(self._members):
             subscriber.disconnect(RECONNECT, reason)
+
+    def take_claimed(self, log: Iterable[LoggedEvent]) -> None:
+        """Take seats that accounts claim from all who play them; the accounts reconnect."""
+        claimed = {one.event.seat for one in log if isinstance(one.event, Claimed)}
+        for subscriber in self._members:
+            if subscriber.seats & claimed:
+                subscriber.seats -= claimed
+                subscriber.disconnect(RECONNECT, CLAIMED)
 
     def announce_presence(self) -> None:
         """Broadcast soon who is connected."""
