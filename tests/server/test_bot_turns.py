@@ -8,6 +8,7 @@ import signal
 import subprocess
 from collections.abc import Awaitable, Callable
 from contextlib import suppress
+from dataclasses import replace
 from pathlib import Path
 from threading import Event
 from typing import Any
@@ -30,7 +31,8 @@ from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store
 from teahouse.server.worker_pool import Flow
 from teahouse.session import commands
-from teahouse.session.state import Pace
+from teahouse.session.events import LoggedEvent, Timestamp
+from teahouse.session.state import GameSession, Pace
 
 BOTS = [{"kind": "bot", "level": 1}] * 2
 AGAINST_BOT = [{"kind": "local"}, {"kind": "bot", "level": 1}]
@@ -218,6 +220,9 @@ def test_seeds_follow_the_game(tmp_path: Path) -> None:
         assert len(set(seeds)) == 5
         room = rooms[0]
         assert bot_seat(room.id, room.session, 1).seed != seeds[0]
+        created = replace(room.session.created, tournament="tournament")
+        counted = GameSession.replay([LoggedEvent(1, Timestamp(0.0, 0.0), created)])
+        assert bot_seat(room.id, counted, 0).seed not in seeds, "nobody can compute it"
 
     run_with_registry(tmp_path, test)
 

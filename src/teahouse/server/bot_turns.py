@@ -8,6 +8,7 @@ from __future__ import annotations
 
 import asyncio
 import logging
+import secrets
 from collections.abc import Awaitable, Callable, Sequence
 from hashlib import sha256
 from typing import Protocol
@@ -25,6 +26,8 @@ log = logging.getLogger("teahouse.server.bot_turns")
 
 RETRY_SECONDS = 5.0
 NOTICE_SECONDS = 0.3
+SECRET = secrets.token_bytes(16)
+"""Of this process: after a restart bots go on from the position."""
 
 Decision = Callable[[GameSession], Sequence[Event]]
 
@@ -233,9 +236,15 @@ def _has_bots(session: GameSession) -> bool:
 
 
 def bot_seat(table: str, session: GameSession, seat: int) -> BotSeat:
-    """Return the bot of a seat, with a seed that follows from the game's or from the table."""
+    """Return the bot of a seat, with a seed that follows from the game's or from the table.
+
+    In a game that counts nobody can compute it: the game's seed is public, and whoever knew the
+    bot's replies could try every move at another table first.
+    """
     seed = session.created.seed
-    if seed is None:  # a game from a given position
+    if session.created.counts:
+        seed = int.from_bytes(sha256(SECRET + table.encode()).digest()[:6])
+    elif seed is None:  # a game from a given position
         seed = int.from_bytes(sha256(table.encode()).digest()[:6])
     return BotSeat(table, seat, session.seats[seat].level or 1, game_seed(seed, seat))
 
