@@ -109,7 +109,7 @@ export class ChallengeList {
     const words = [
       ...option_words,
       clockText(challenge.time_control),
-      rated ? "rated" : null,
+      rated ? "rated" : "casual",
       rating_range ? `rating ${rating_range[0]} to ${rating_range[1]}` : null,
       places > 2 ? `${players.length} of ${places} players` : null,
       own && challenge.to !== null ? `to ${challenge.to}` : null,
