@@ -21,13 +21,9 @@ function show(name) {
   nameField.disabled = name !== null;
 }
 
-/** Come back to this page after signing in. */
+// Signing in comes back to this page.
 const here = location.pathname + location.search;
-if (!here.startsWith("/sign-")) {
-  for (const link of document.querySelectorAll('a[href="/sign-in"], a[href="/sign-up"]')) {
-    link.setAttribute("href", `${link.getAttribute("href")}?next=${encodeURIComponent(here)}`);
-  }
-}
+if (!here.startsWith("/sign-")) storage.setLastPage(here);
 byId("sign-out").addEventListener("click", async () => {
   try {
     await signOut();

@@ -25,7 +25,7 @@ const field = (name) => find(form, `[name=${name}]`, HTMLInputElement);
 
 /** Return a page of this server to go to; never another site. */
 function nextPage() {
-  const next = new URLSearchParams(location.search).get("next") ?? "/";
+  const next = new URLSearchParams(location.search).get("next") ?? storage.lastPage();
   const url = new URL(next, location.origin);
   const isOwn = next.startsWith("/") && url.origin === location.origin;
   return isOwn && !url.pathname.startsWith("/sign-") ? next : "/";
@@ -97,6 +97,3 @@ find(gamesBox, ".count").textContent = games === 1 ? "the game" : `the ${games} 
 bringGames.checked = isNew;
 byId("passkey-box").hidden = !passkeysAvailable();
 if (passkeysAvailable() && !isNew) offerPasskeys().catch(() => {}); // only a convenience
-// The other page keeps where to go.
-const other = find(document, "#other-page", HTMLAnchorElement);
-other.href += location.search;

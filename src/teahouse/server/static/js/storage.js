@@ -340,3 +340,23 @@ export const accountName = () => read(ACCOUNT, null);
 
 /** @param {string | null} name */
 export const setAccountName = (name) => write(ACCOUNT, name);
+
+const LAST_PAGE = "teahouse.page";
+
+/** Return the last page of this tab, other than those to sign in. */
+export function lastPage() {
+  try {
+    return sessionStorage.getItem(LAST_PAGE) ?? "/";
+  } catch {
+    return "/";
+  }
+}
+
+/** @param {string} path */
+export function setLastPage(path) {
+  try {
+    sessionStorage.setItem(LAST_PAGE, path);
+  } catch {
+    // storage is blocked: signing in leads to the first page
+  }
+}
