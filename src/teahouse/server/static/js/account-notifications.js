@@ -38,7 +38,7 @@ function showFeed(exists, path = "") {
 
 /** @param {Vacation} vacation */
 function showVacation({ until, days_left, days_a_year }) {
-  const left = `${Math.floor(days_left)} of ${days_a_year} days a year are left.`;
+  const left = `${Math.floor(days_left)} of ${days_a_year} days are left for this year.`;
   setText(
     byId("vacation-state"),
     until ? `You are on vacation until ${dateText(until)}. ${left}` : left,

@@ -40,6 +40,6 @@ openTab(async ({ name, created }) => {
   const { recovery_codes: codes } = await getJson("/api/account/security");
   byId("no-codes").hidden = codes > 0;
   byId("who-title").textContent = name;
-  byId("since").textContent = `Here since ${since.format(new Date(1000 * created))}.`;
+  byId("since").textContent = `Member since ${since.format(new Date(1000 * created))}.`;
   byId("public-profile", HTMLAnchorElement).href = profilePath(name);
 });
