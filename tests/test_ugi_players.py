@@ -37,26 +37,30 @@ def bad_player(mode: str, **settings: object) -> UgiPlayer:
     return UgiPlayer(FIRST, [sys.executable, str(BAD_ENGINE), mode, move], chosen)
 
 
+def moves_of(game: Game, *players: str) -> list[list[str]]:
+    """Return the moves of two games between players that do not fail."""
+    results = play_match(game, players, 2, seed=3)
+    assert not any(one.failures for one in results.games)
+    assert all(row.simulations for row in results.standings())
+    return [th.Record.parse(one.record).moves for one in results.games]
+
+
+def own_engine(settings: str, game: Game, arguments: str = "") -> str:
+    return f"ugi[{settings}]:{COMMAND[0]} -c '{COMMAND[2]}' ugi {game.name} {arguments}"
+
+
 @pytest.mark.parametrize("game", SMALL, ids=ids)
 def test_play_through_the_pipe_equals_play_in_this_process(game: Game) -> None:
-    """With a budget in nodes each seed gives one move, and so do levels; options are passed on."""
-    records = []
-    for ugi in (False, True):
-        command = f"{COMMAND[0]} -c '{COMMAND[2]}' ugi {game.name}"
-        players = (
-            ["search:simulations=60", "level2"]
-            if not ugi
-            else [
-                f"ugi[nodes=60,option.threads=1,option.engine=search]:{command}",
-                f"ugi[seconds=60]:{command} --level 2",
-            ]
-        )
-        results = play_match(game, players, 2, seed=3)
-        records.append([th.Record.parse(one.record) for one in results.games])
-        assert not any(one.failures for one in results.games)
-        assert all(row.simulations for row in results.standings())
-    for first, second in zip(*records, strict=True):
-        assert first.moves == second.moves
+    """With a budget in nodes each seed gives one move; options are passed on."""
+    engine = own_engine("nodes=60,option.threads=1,option.engine=search", game)
+    expected = moves_of(game, "search:simulations=60", "search:simulations=20")
+    assert moves_of(game, engine, "search:simulations=20") == expected
+
+
+def test_level_through_the_pipe_equals_the_level() -> None:
+    engine = own_engine("seconds=60", FIRST, "--level 2")
+    expected = moves_of(FIRST, "level2", "search:simulations=20")
+    assert moves_of(FIRST, engine, "search:simulations=20") == expected
 
 
 @pytest.mark.parametrize(
