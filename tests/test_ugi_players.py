@@ -37,7 +37,7 @@ def bad_player(mode: str, **settings: object) -> UgiPlayer:
     return UgiPlayer(FIRST, [sys.executable, str(BAD_ENGINE), mode, move], chosen)
 
 
-def moves_of(game: Game, *players: str) -> list[list[str]]:
+def moves_of(game: Game, *players: str) -> list[tuple[str, ...]]:
     """Return the moves of two games between players that do not fail."""
     results = play_match(game, players, 2, seed=3)
     assert not any(one.failures for one in results.games)
