@@ -14,7 +14,7 @@ from pathlib import Path
 
 import pytest
 from support.bot_accounts import add_bots
-from support.servers import ServerProcess, running_server
+from support.servers import ServerProcess
 
 import teahouse as th
 from teahouse.client import AsyncClient, Challenge, GameStarted, Realtime, Table, Untimed
@@ -30,14 +30,33 @@ GAME = next(game for game in th.games() if len(th.load(game).players) == 2)
 ACCEPT_ALL = AcceptRules(check_games(None), frozenset(Clock), Rated.ANY, 0, True, False)
 
 
+class House:
+    """A server with an engine of its operator, which dies, and tokens of two bot accounts."""
+
+    def __init__(self, database: str) -> None:
+        self._database = database
+        self.engine, self.opponent = add_bots(database, "Engine", "Opponent")
+        self.server = self._serve()
+
+    def _serve(self, port: int = 0) -> ServerProcess:
+        command = shlex.join([sys.executable, str(BAD_ENGINE), "die"])
+        engines = [f"Kettle[{GAME}]=ugi:{command}"]
+        return ServerProcess(self._database, port=port, engines=engines)
+
+    def restart(self) -> None:
+        """Kill the server and start it at the same address."""
+        self.server.kill()
+        self.server = self._serve(self.server.port)
+
+
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServerProcess, list[str]]]:
-    """A server with an engine of its operator, which dies, two bot accounts, and their tokens."""
-    database = str(tmp_path_factory.mktemp("connect") / "teahouse.db")
-    tokens = add_bots(database, "Engine", "Opponent")
-    command = shlex.join([sys.executable, str(BAD_ENGINE), "die"])
-    with running_server(database, engines=[f"Kettle[{GAME}]=ugi:{command}"]) as server:
-        yield server, tokens
+def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
+    started = House(str(tmp_path_factory.mktemp("connect") / "teahouse.db"))
+    try:
+        yield started
+    finally:
+        errors = started.server.stop()
+    assert "Traceback" not in errors, errors
 
 
 @asynccontextmanager
@@ -77,29 +96,25 @@ def bad_engine(mode: str, settings: str = "") -> PlayerFactory:
 
 @pytest.mark.parametrize(("mode", "games"), [("hang", 1), ("flood", 1), ("illegal", 1), ("die", 2)])
 async def test_a_bad_engine_resigns_and_the_server_goes_on(
-    house: tuple[ServerProcess, list[str]], mode: str, games: int
+    house: House, mode: str, games: int
 ) -> None:
-    server, (engine, opponent) = house
     async with (
-        connected(server, engine, bad_engine(mode)) as reports,
-        AsyncClient(server.address, opponent) as client,
+        connected(house.server, house.engine, bad_engine(mode)) as reports,
+        AsyncClient(house.server.address, house.opponent) as client,
     ):
         for _ in range(games):  # the account goes on to its next game
             table = await begin(client)
             assert "resigned" in await table.finished()
             assert table.winners == (1,)
     assert sum(report.startswith("Resigned") for report in reports) == games
-    assert server.request("/api/health")[1]["status"] == "ok"
+    assert house.server.request("/api/health")[1]["status"] == "ok"
 
 
-async def test_a_level_replaces_a_bad_engine_if_configured(
-    house: tuple[ServerProcess, list[str]],
-) -> None:
-    server, (engine, opponent) = house
+async def test_a_level_replaces_a_bad_engine_if_configured(house: House) -> None:
     factory = bad_engine("die", "on_failure=level1")
     async with (
-        connected(server, engine, factory),
-        AsyncClient(server.address, opponent) as client,
+        connected(house.server, house.engine, factory),
+        AsyncClient(house.server.address, house.opponent) as client,
     ):
         table = await begin(client, Realtime(600))
         turns = 0
@@ -112,45 +127,27 @@ async def test_a_level_replaces_a_bad_engine_if_configured(
         assert table.winners == (0,)
 
 
-@pytest.fixture
-def accounts(tmp_path: Path) -> tuple[str, list[str]]:
-    """A database with two bot accounts, and their tokens."""
-    database = str(tmp_path / "teahouse.db")
-    return database, add_bots(database, "Engine", "Opponent")
+async def test_a_level_plays_on_after_a_restart_of_the_server(house: House) -> None:
+    async with (
+        connected(house.server, house.engine, level_factory(1)) as reports,
+        AsyncClient(house.server.address, house.opponent) as client,
+    ):
+        table = await begin(client, Realtime(600))
+        turns = 0
+        async for position in table.turns():
+            await table.play(position.legal[0])
+            turns += 1
+            if turns == 2:
+                house.restart()
+            if turns == 4:
+                await table.resign()
+        assert len(table.moves) >= 8
+        while not any("is over" in report for report in reports):
+            await asyncio.sleep(0)
 
 
-async def test_a_level_plays_on_after_a_restart_of_the_server(
-    accounts: tuple[str, list[str]],
-) -> None:
-    database, (engine, opponent) = accounts
-    server = ServerProcess(database)
-    try:
-        async with (
-            connected(server, engine, level_factory(1)) as reports,
-            AsyncClient(server.address, opponent) as client,
-        ):
-            table = await begin(client, Realtime(600))
-            turns = 0
-            async for position in table.turns():
-                await table.play(position.legal[0])
-                turns += 1
-                if turns == 2:
-                    server.kill()
-                    server = ServerProcess(database, port=server.port)
-                if turns == 4:
-                    await table.resign()
-            assert len(table.moves) >= 8
-            while not any("is over" in report for report in reports):
-                await asyncio.sleep(0)
-    finally:
-        server.stop()
-
-
-async def test_an_engine_of_the_operator_can_be_challenged(
-    house: tuple[ServerProcess, list[str]],
-) -> None:
-    server, (_, token) = house
-    async with AsyncClient(server.address, token) as client:
+async def test_an_engine_of_the_operator_can_be_challenged(house: House) -> None:
+    async with AsyncClient(house.server.address, house.opponent) as client:
         while not (found := (await client.api.get("/api/bots"))["bots"]):
             await asyncio.sleep(0.05)
         assert [(bot["name"], bot["games"]) for bot in found] == [("Kettle", [GAME])]
@@ -200,7 +197,7 @@ def test_challenges_are_accepted_by_rules() -> None:
     ],
 )
 def test_the_command_says_what_is_wrong(
-    house: tuple[ServerProcess, list[str]],
+    house: House,
     arguments: list[str],
     token: str,
     code: int,
@@ -208,7 +205,7 @@ def test_the_command_says_what_is_wrong(
 ) -> None:
     program = Path(sys.executable).parent / "teahouse"
     done = subprocess.run(
-        [program, "connect", house[0].address, *arguments],
+        [program, "connect", house.server.address, *arguments],
         capture_output=True,
         text=True,
         env={**os.environ, "TEAHOUSE_TOKEN": token},
