@@ -133,7 +133,7 @@ def _check_joining(challenge: Challenge, visitor: Visitor, rating: Rating | None
     if not may_see(challenge, visitor):
         raise ApiError("not_found", "There is no such challenge.")
     if request.rated and visitor.account is None:
-        raise ApiError("sign_in_required", "Rated games need an account. Please sign in.")
+        raise ApiError("sign_in_required", "Sign in to play rated games.")
     if request.rating_range is not None:
         low, high = request.rating_range
         if rating is None:

@@ -10,7 +10,7 @@ from teahouse.server.ratings.pools import Pool
 from teahouse.server.ratings.scale import number_text
 
 WIDTH, HEIGHT = 400, 160
-LEFT, RIGHT, EDGE = 4, 56, 10
+LEFT, RIGHT, EDGE = 4, 112, 10
 MAX_POINTS = 300
 MARGIN = 60.0
 """Points of rating that are shown above and below."""
@@ -41,7 +41,7 @@ def rating_graph(pool: Pool, history: History, games: int) -> str:
     grid = "".join(
         f'<path class="grid" d="M{LEFT} {axes.y(one.value)}H{WIDTH - RIGHT}"/>'
         f'<text class="grid-label" x="{WIDTH - RIGHT + 8}" y="{axes.y(one.value) + 4}">'
-        f"Level {level}</text>"
+        f"Level {level} · {number_text(one.value)}</text>"
         for level, one in pool.levels
         if axes.low <= one.value <= axes.high
     )
