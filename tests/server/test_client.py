@@ -3,12 +3,11 @@
 from __future__ import annotations
 
 import random
-from collections.abc import Iterator
 
 import httpx2
 import pytest
-from support.bot_accounts import add_bots
-from support.servers import ServerProcess, running_server
+from support.accounts import Browser
+from support.servers import ServerProcess
 
 import teahouse as th
 from teahouse.client import (
@@ -34,15 +33,20 @@ from teahouse.client import (
 )
 from teahouse.client.http import HttpApi
 from teahouse.client.models import SeatSpec
+from teahouse.server.accounts.tokens import SCOPES
 
 
 @pytest.fixture(scope="module")
-def bots(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServerProcess, list[str]]]:
+def bots(server: ServerProcess) -> tuple[ServerProcess, list[str]]:
     """A server with three bot accounts, and their tokens; the last one may only read."""
-    database = str(tmp_path_factory.mktemp("client") / "teahouse.db")
-    tokens = add_bots(database, "Alpha", "Beta") + add_bots(database, "Reader", scopes=("read",))
-    with running_server(database, bot_move_seconds=0.0) as server:
-        yield server, tokens
+    owner = Browser(server).sign_up("Owner of clients")
+
+    def token(name: str, *scopes: str) -> str:
+        bot = owner.post("/api/account/bots", name=name)["id"]
+        created = owner.post("/api/account/tokens", name="t", account=bot, scopes=scopes)
+        return str(created["token"])
+
+    return server, [token("Alpha", *SCOPES), token("Beta", *SCOPES), token("Reader", "read")]
 
 
 async def next_event(lobby: Lobby, kind: type[LobbyEvent]) -> LobbyEvent:
