@@ -39,7 +39,8 @@ export function firstKind(seat, bot) {
 function obstacle(fields, control, setup) {
   const kinds = fields.map(({ kind }) => kind);
   if (!account) return "Sign in to play rated games.";
-  if (!setup?.levels.some(({ elo }) => elo !== undefined)) {
+  if (!setup) return "";
+  if (!setup.levels.some(({ elo }) => elo !== undefined)) {
     return "With these options nobody is rated.";
   }
   if (control.kind === "none") return "Rated games need a clock.";
@@ -62,12 +63,12 @@ function obstacle(fields, control, setup) {
  * @param {Setup | null} setup
  */
 export function updateChallenge(fields, control, setup) {
-  const open = isChallenge(fields);
+  const open = setup ? isChallenge(fields) : forLobby; // before that there are no seats
   byId("challenge-box").hidden = !open;
   byId("rating-range").hidden = challenged !== null || !account;
   const reason = obstacle(fields, control, setup);
   const rated = box("rated");
-  rated.disabled = reason !== "";
+  rated.disabled = !setup || reason !== "";
   if (reason) rated.checked = false;
   setText(
     byId("rated-help"),
