@@ -6,11 +6,10 @@ import zipfile
 from typing import Any
 
 from playwright.sync_api import Page, expect
+from support.accounts import PASSWORD
 from support.axe import violations
 from support.browser import NewUser
 from support.servers import ServerProcess
-
-PASSWORD = "kettle-on-a-96-stove"
 
 
 def add_authenticator(page: Page) -> None:
@@ -65,7 +64,7 @@ def test_an_account_with_a_passkey(new_user: NewUser, server: ServerProcess) -> 
     page.fill("[name=name]", "Anna")
     page.fill("[name=code]", code)
     page.click("#recovery-form button")
-    page.wait_for_url("**/account/security?recovered")
+    page.wait_for_url("**/account/security#recovered")
     expect(page.locator("#recovered")).to_be_visible()
     page.fill("[name=password]", PASSWORD)
     page.click("text=Set the password")
@@ -74,7 +73,10 @@ def test_an_account_with_a_passkey(new_user: NewUser, server: ServerProcess) -> 
 
     page.context.clear_cookies()
     page.goto(f"{site}/sign-in")
-    page.wait_for_url(f"{site}/")  # the browser offers the passkey, and it is accepted at once
+    # The browser offers the passkey, it is accepted at once, and the last page is back.
+    page.wait_for_url(f"{site}/account/security")
+    expect(page.locator("#sessions > li")).to_have_count(2)
+    expect(page.locator("#recovered")).to_be_hidden()
     page.goto(f"{site}/account")
     expect(page.locator("#who-title")).to_have_text("Anna")
     assert not violations(user), "profile"

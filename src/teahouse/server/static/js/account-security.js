@@ -214,6 +214,6 @@ byId("sign-out-others").addEventListener("click", () =>
 openTab(async (account) => {
   accountName = account.name;
   find(passwordForm, "[name=username]", HTMLInputElement).value = account.name;
-  byId("recovered").hidden = !new URLSearchParams(location.search).has("recovered");
+  byId("recovered").hidden = location.hash !== "#recovered";
   await show();
 });

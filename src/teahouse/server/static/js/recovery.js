@@ -13,7 +13,7 @@ form.addEventListener("submit", async (event) => {
   try {
     const { account } = await post("/api/account/sign-in/recovery", { name, code });
     remember(account);
-    location.href = "/account/security?recovered";
+    location.href = "/account/security#recovered";
   } catch (error) {
     byId("error").textContent = errorText(error);
   }
