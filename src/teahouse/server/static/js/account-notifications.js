@@ -9,6 +9,8 @@ import { errorText } from "./wording.js";
 
 /** @import { NotificationSettings, Vacation } from "./protocol.js" */
 
+const DAY_S = 86_400;
+
 /**
  * Run an action of a button; show its error.
  * @param {() => Promise<void>} action
@@ -38,7 +40,9 @@ function showFeed(exists, path = "") {
 
 /** @param {Vacation} vacation */
 function showVacation({ until, days_left, days_a_year }) {
-  const left = `${Math.floor(days_left)} of ${days_a_year} days are left for this year.`;
+  const planned = until ? until / DAY_S - Date.now() / (1000 * DAY_S) : 0;
+  const free = Math.max(0, Math.floor(days_left - planned + 0.01)); // clocks differ
+  const left = `${free} of ${days_a_year} days are left for this year.`;
   setText(
     byId("vacation-state"),
     until ? `You are on vacation until ${dateText(until)}. ${left}` : left,

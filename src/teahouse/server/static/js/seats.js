@@ -191,8 +191,8 @@ function presenceText({ kind, joined, online, vacation_until }, isOwn) {
     return `on vacation until ${dateText(vacation_until)}`;
   }
   if (kind !== "remote" || isOwn) return "";
-  if (online) return "● online";
-  return joined ? "○ away" : "○ not joined";
+  if (online) return "●\u00a0online";
+  return joined ? "○\u00a0away" : "○\u00a0not\u00a0joined";
 }
 
 /**
