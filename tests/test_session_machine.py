@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
 import teahouse as th
-from teahouse.session import checkpoint, commands, rematch
+from teahouse.session import checkpoint, commands, offers, rematch
 from teahouse.session import events as ev
 from teahouse.session.clock import DAY
 from teahouse.session.errors import CommandError
@@ -178,7 +178,7 @@ class SessionMachine(RuleBasedStateMachine):
     @rule(seat=st.integers(0, 3), accept=st.booleans())
     def respond_as_bot(self, seat: int, accept: bool) -> None:
         if seat < self.seat_count and self.session.is_bot(seat):
-            self.commit(commands.respond_as_bot(self.session, seat, accept))
+            self.commit(offers.respond_as_bot(self.session, seat, accept))
 
     @rule(seat=st.integers(0, 4))
     def chat(self, seat: int) -> None:

@@ -18,7 +18,7 @@ from teahouse.server.bots import Bots, BotSeat
 from teahouse.server.payloads import BotStatus
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.worker_pool import Flow, Share, WorkerError
-from teahouse.session import commands
+from teahouse.session import commands, offers
 from teahouse.session.events import Event
 from teahouse.session.state import GameSession
 
@@ -199,7 +199,7 @@ class BotTurns:
             if not isinstance(error, WorkerError):
                 log.exception("Table %s: a bot could not judge a draw offer.", room.id)
             accept = False
-        await self._commit(lambda current: commands.respond_as_bot(current, seat, accept))
+        await self._commit(lambda current: offers.respond_as_bot(current, seat, accept))
 
     def _set_waiting(self, waiting: bool) -> None:
         if waiting != self._waiting:

@@ -5,16 +5,17 @@ Nothing is changed here, and the current time is an argument.
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterable
-from dataclasses import dataclass, replace
+from collections.abc import Iterable
+from dataclasses import dataclass
 from typing import Literal
 
 from teahouse.core.errors import IllegalMove
-from teahouse.core.result import DRAW
 from teahouse.session import events as ev
+from teahouse.session import offers
 from teahouse.session.errors import CommandError
 from teahouse.session.events import Event, OfferKind, Timestamp
 from teahouse.session.forfeits import forfeit, give_up_start
+from teahouse.session.offers import NewId
 from teahouse.session.result import result_text
 from teahouse.session.start import start_deadline
 from teahouse.session.state import GameSession, Pace, PendingOffer
@@ -24,21 +25,10 @@ MAX_EVENTS = 10_000
 MAX_REMARKS = MAX_EVENTS // 2
 """Events after which chat, names, hints and offers are rejected, to leave room for moves."""
 
-NO_TAKEBACK = "Moves of rated games and of tournament games cannot be undone."
 NO_HELP = (
     "In games between people, rated games and tournaments the computer does not help. Ask it again"
     " once the game is over."
 )
-
-_OFFER_NAMES: dict[OfferKind, str] = {
-    "takeback": "request to undo",
-    "draw": "draw offer",
-    "resign": "request to resign",
-    "rematch": "rematch offer",
-}
-
-NewId = Callable[[], str]
-"""Returns a new table id, for a rematch."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -137,7 +127,7 @@ def decide(session: GameSession, command: Command, now: Timestamp, new_id: NewId
         if isinstance(event, ev.TookBack) or (
             isinstance(event, ev.Offered) and event.offer == "takeback"
         ):
-            _check_clock(session, event.ply, now)
+            offers.check_takeback_clock(session, event.ply, now)
     return events
 
 
@@ -153,9 +143,9 @@ def _decide(
                 raise CommandError("invalid", "This seat has the name of its account.")
             return [ev.Renamed(seat=seat, name=name)]
         case Respond():
-            return _respond(session, seat, command.offer, command.accept, new_id)
+            return offers.respond(session, seat, command.offer, command.accept, new_id)
         case Offer(offer="rematch"):
-            return _offer_rematch(session, seat, new_id)
+            return offers.offer_rematch(session, seat, new_id)
         case Play() if _is_duplicate(session, command):
             return []
     if session.over:
@@ -166,14 +156,11 @@ def _decide(
         case Play(ply=ply, move=text):
             return [play(session, seat, ply, text)]
         case Resign():
-            return _offer(session, PendingOffer("resign", seat, session.ply), new_id)
+            return offers.propose(session, PendingOffer("resign", seat, session.ply), new_id)
         case Offer(offer="draw"):
-            return _offer(session, PendingOffer("draw", seat, session.ply), new_id)
+            return offers.propose(session, PendingOffer("draw", seat, session.ply), new_id)
         case Offer():
-            if session.created.counts:
-                raise CommandError("invalid_offer", NO_TAKEBACK)
-            ply = _takeback_ply(session, command)
-            return _offer(session, PendingOffer("takeback", seat, ply), new_id)
+            return offers.offer_takeback(session, seat, command.ply, new_id)
     raise AssertionError(command)
 
 
@@ -194,16 +181,6 @@ def _check_length(session: GameSession, command: Command) -> None:
         f"This table has had {MAX_REMARKS:,} events; from now on only moves, resigning and a"
         " rematch are possible.",
     )
-
-
-def _check_clock(session: GameSession, ply: int, now: Timestamp) -> None:
-    """Raise `CommandError` if somebody would have no time left after a takeback."""
-    if not session.clock.can_undo_turns(session.turns_since(ply), now):
-        raise CommandError(
-            "invalid_offer",
-            "These moves cannot be undone: without their increments a player would have no time"
-            " left.",
-        )
 
 
 def _set_pace(session: GameSession, command: SetPace) -> list[Event]:
@@ -276,14 +253,6 @@ def _plays(session: GameSession, account: str) -> bool:
     return any(seat.account == account for seat in session.seats)
 
 
-def respond_as_bot(session: GameSession, seat: int, accept: bool) -> list[Event]:
-    """Return a bot's response to a draw offer, if that is still pending."""
-    offer = session.offers.get("draw")
-    if offer is None or seat not in session.awaiting(offer):
-        return []
-    return _respond(session, seat, "draw", accept, str)
-
-
 def _check_ply(session: GameSession, ply: int) -> None:
     if ply != session.ply:
         raise CommandError("stale_ply", f"Ply {ply} is not due; the game is at ply {session.ply}.")
@@ -315,73 +284,3 @@ def _use_hint(session: GameSession, command: UseHint) -> list[Event]:
     if command.seat in session.hint_users:
         return []
     return [ev.HintUsed(seat=command.seat, ply=command.ply)]
-
-
-def _takeback_ply(session: GameSession, command: Offer) -> int:
-    own = [ply for ply, played in enumerate(session.moves) if played.player == command.seat]
-    if not own:
-        raise CommandError("invalid_offer", "You have not played a move yet.")
-    ply = own[-1] if command.ply is None else command.ply
-    if ply not in own:
-        plies = [str(one) for one in own]
-        raise CommandError("invalid_offer", f"The move at ply {ply} was not yours.", plies)
-    return ply
-
-
-def _offer_rematch(session: GameSession, seat: int, new_id: NewId) -> list[Event]:
-    if not session.over:
-        raise CommandError("invalid_offer", "A rematch is possible once the game is over.")
-    if session.rematch is not None:
-        message = f"The rematch is played at table {session.rematch}."
-        raise CommandError("invalid_offer", message, [session.rematch])
-    return _offer(session, PendingOffer("rematch", seat, session.ply), new_id)
-
-
-def _offer(session: GameSession, offer: PendingOffer, new_id: NewId) -> list[Event]:
-    """Make an offer; carry it out at once where nobody else has to agree."""
-    kind, agreed = offer.offer, session.consenting_with(offer.seat)
-    name = _OFFER_NAMES[kind]
-    pending = session.offers.get(kind)
-    if pending is not None:
-        if agreed <= pending.agreed:
-            raise CommandError("invalid_offer", f"You have already made a {name}.")
-        if pending.ply == offer.ply and offer.seat in session.awaiting(pending):
-            return _respond(session, offer.seat, kind, True, new_id)
-        raise CommandError("invalid_offer", f"Another {name} is pending; respond to it first.")
-    if session.declined.get(kind) == session.revision:
-        message = f"The {name} was declined; repeat it after the next move."
-        raise CommandError("invalid_offer", message)
-    offer = replace(offer, agreed=agreed)
-    if not session.awaiting(offer):
-        return [_carry_out(session, offer, new_id)]
-    return [ev.Offered(seat=offer.seat, offer=kind, ply=offer.ply)]
-
-
-def _respond(
-    session: GameSession, seat: int, kind: OfferKind, accept: bool, new_id: NewId
-) -> list[Event]:
-    offer, name = session.offers.get(kind), _OFFER_NAMES[kind]
-    if offer is None:
-        raise CommandError("invalid_offer", f"No {name} is pending.", sorted(session.offers))
-    awaiting = session.awaiting(offer)
-    responded = ev.Responded(seat=seat, offer=kind, accept=accept)
-    if not accept and seat in awaiting | offer.agreed:
-        return [responded]
-    if seat not in awaiting:
-        raise CommandError("invalid_offer", f"The {name} does not need your response.")
-    accepted = replace(offer, agreed=offer.agreed | session.consenting_with(seat))
-    if session.awaiting(accepted):
-        return [responded]
-    return [responded, _carry_out(session, accepted, new_id)]
-
-
-def _carry_out(session: GameSession, offer: PendingOffer, new_id: NewId) -> Event:
-    match offer.offer:
-        case "takeback":
-            return ev.TookBack(ply=offer.ply)
-        case "draw":
-            return ev.Ended(result=DRAW, reason="agreed", seat=None)
-        case "resign":
-            return forfeit(session, offer.seat, "resigned")
-        case "rematch":
-            return ev.Rematched(table=new_id())
