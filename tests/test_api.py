@@ -109,3 +109,33 @@ def test_the_version_is_that_of_the_distribution() -> None:
     assert th.__version__ == version("teahouse")
     with pytest.raises(AttributeError, match="no_such_name"):
         _ = th.no_such_name  # type: ignore[attr-defined]
+
+
+def test_several_records_in_a_text() -> None:
+    game = th.load("orochi", side=2)
+    first, second = th.Record.new(game), th.Record.new(game, seed=2)
+    first.play("wb2")
+    first.comments[1] = 'the only one\n[Game "no tag"]'
+    second.end("Black")
+    text = first.text() + "\n" + second.text()
+    assert th.Record.parse_all(text) == [first, second]
+    assert th.Record.parse_all(second.text()) == [second]
+    assert th.Record.parse_all("\n") == []
+    line = first.text().count("\n") + 2
+    with pytest.raises(th.RecordError, match=f"line {line}: Another record .*parse_all"):
+        th.Record.parse(text)
+    with pytest.raises(th.RecordError, match=f"line {line + 6}: .*nonsense"):
+        th.Record.parse_all(text.replace("Black\n", "nonsense\n"))
+    with pytest.raises(th.RecordError, match="got 1"):
+        th.Record.parse_all(1)  # type: ignore[arg-type]
+
+
+def test_pictures_of_records() -> None:
+    record = th.Record.new(th.load("orochi", side=2))
+    assert record.svg() == record.position.svg()
+    record.play("wb2")
+    assert record.svg(size=100) == record.position.svg(last=(record.positions[0], "wb2"), size=100)
+    assert record.svg(0) == record.positions[0].svg()
+    assert record._repr_svg_().startswith("<svg")
+    with pytest.raises(ValueError, match="ply"):
+        record.svg(2)

@@ -3,14 +3,16 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
 
 from teahouse.core.catalog import load_untrusted
 from teahouse.core.errors import IllegalMove, OptionError, PositionError, RecordError, quoted
 from teahouse.core.game import Game
 from teahouse.core.options import format_options, parse_options
 from teahouse.core.position import Position
-from teahouse.core.record_text import Tokens, escape, tag_line, wrap
+from teahouse.core.record_text import Tokens, escape, split_records, tag_line, wrap
 from teahouse.core.result import DRAW, UNFINISHED, winners_text
+from teahouse.core.validate import check_int
 
 _OWN_TAGS = ("Game", "Options", "Seed", "Start", "Result")
 
@@ -145,6 +147,24 @@ class Record:
         return record
 
     @classmethod
+    def parse_all(cls, text: str) -> list[Record]:
+        """Parse a text with any number of records; raise `RecordError` at the first error.
+
+        >>> one = Record.new(load_untrusted("orochi", {"side": 2})).text()
+        >>> len(Record.parse_all(one + one))
+        2
+        """
+        if not isinstance(text, str):
+            raise RecordError(1, f"Records must be a string, got {quoted(text)}.")
+        records = []
+        for first, part in split_records(text) if text.strip() else ():
+            try:
+                records.append(cls.parse(part))
+            except RecordError as error:
+                raise RecordError(first - 1 + error.line, error.reason) from None
+        return records
+
+    @classmethod
     def parse_prefix(
         cls, text: str, *, max_moves: int | None = None
     ) -> tuple[Record, RecordError | None]:
@@ -174,6 +194,12 @@ class Record:
                 tokens.result, tokens.result_line, tags.get("Result"), lines.get("Result", 1)
             )
         except RecordError as error:
+            parts = split_records(text)
+            if len(parts) > 1:
+                first, problem = cls.parse_prefix(parts[0][1], max_moves=max_moves)
+                if problem is None:
+                    reason = "Another record begins here; Record.parse_all reads several."
+                    return first, RecordError(parts[1][0], reason)
             return record, error
         return record, None
 
@@ -217,6 +243,21 @@ class Record:
         return isinstance(other, Record) and self.text() == other.text()
 
     __hash__ = None  # type: ignore[assignment]
+
+    def svg(self, ply: int | None = None, **arguments: Any) -> str:
+        """Return the board after a number of moves, by default all, with the last one marked.
+
+        Keyword arguments are those of `Position.svg`.
+        """
+        last = len(self._moves)
+        ply = last if ply is None else check_int("ply", ply, 0, last)
+        if ply:
+            arguments = {"last": (self._positions[ply - 1], self._moves[ply - 1]), **arguments}
+        return self._positions[ply].svg(**arguments)
+
+    def _repr_svg_(self) -> str:
+        """Return the last position for notebooks."""
+        return self.svg(size=420, prefix=f"r{hash(self.position) & 0xFFFFFFFF:x}-")
 
     def __repr__(self) -> str:
         return f"<Record of {self.game.title}: {len(self._moves)} moves, {self.result}>"

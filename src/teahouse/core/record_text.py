@@ -37,6 +37,28 @@ def wrap(words: list[str]) -> str:
     return "\n".join(lines)
 
 
+def split_records(text: str) -> list[tuple[int, str]]:
+    """Return the texts of all records in a text, each with the number of its first line.
+
+    A record begins with a tag that follows moves.
+    """
+    lines = re.split(r"\r\n|\r|\n", text)
+    firsts, moves, commented = [0], False, False
+    for number, line in enumerate(lines):
+        if not commented and _TAG.fullmatch(line.strip()):
+            if moves:
+                firsts.append(number)
+            moves = False
+            continue
+        moves = moves or bool(line.strip())
+        braces = re.findall(r"[{}]", re.sub(r"\\.", "", line))
+        commented = braces[-1] == "{" if braces else commented
+    return [
+        (first + 1, "\n".join(lines[first:end]))
+        for first, end in zip(firsts, [*firsts[1:], len(lines)], strict=True)
+    ]
+
+
 def _escaped(text: str) -> str:
     return "".join(_ESCAPES.get(character, character) for character in text)
 
