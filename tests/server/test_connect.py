@@ -20,6 +20,7 @@ import teahouse as th
 from teahouse.client import AsyncClient, Challenge, GameStarted, Realtime, Table, Untimed
 from teahouse.client.models import TimeControl
 from teahouse.server.engines import EngineSpec
+from teahouse.terminal.commands.connect import TOKEN_VARIABLE, read_token
 from teahouse.terminal.connect.choices import Clock, Rated
 from teahouse.terminal.connect.players import PlayerFactory, engine_factory, level_factory
 from teahouse.terminal.connect.rules import AcceptRules, check_games
@@ -211,3 +212,9 @@ def test_the_command_says_what_is_wrong(
         env={**os.environ, "TEAHOUSE_TOKEN": token},
     )
     assert (done.returncode, message in done.stderr) == (code, True), done.stderr
+
+
+def test_engines_do_not_inherit_the_token(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv(TOKEN_VARIABLE, "th_secret")
+    assert read_token(None) == "th_secret"
+    assert TOKEN_VARIABLE not in os.environ

@@ -33,6 +33,8 @@ log = logging.getLogger("teahouse.server.engines")
 CONNECT = "from teahouse.terminal.commands import main; main()"
 TOKEN_VARIABLE = "TEAHOUSE_TOKEN"  # noqa: S105 - its name
 TOKEN_NAME = "engine of the server"  # noqa: S105 - its name
+MAIL = "TEAHOUSE_SMTP_"
+"""Variables with the password of the mail server, among others, which are no engine's business."""
 FIRST_DELAY = 1.0
 MAX_DELAY = 60.0
 STOP_SECONDS = 5.0
@@ -131,13 +133,14 @@ class Engines:
         arguments = ["connect", self._url, "--engine", spec.command, "--stop-with-input"]
         for game in spec.games:
             arguments += ["--game", game]
+        inherited = {name: os.environ[name] for name in os.environ if not name.startswith(MAIL)}
         process = await asyncio.create_subprocess_exec(
             sys.executable,
             *("-c", CONNECT),
             *arguments,
             stdin=asyncio.subprocess.PIPE,  # closed with this process, however it ends
             stdout=asyncio.subprocess.DEVNULL,
-            env={**os.environ, TOKEN_VARIABLE: secret},
+            env={**inherited, TOKEN_VARIABLE: secret},
         )
         try:
             return await process.wait()

@@ -84,7 +84,7 @@ def connect(
     except ModuleNotFoundError as missing:
         message = f"{missing}; this command needs: pip install 'teahouse[client]'"
         raise OptionError(message) from None
-    token = _read_token(token_file)
+    token = read_token(token_file)
     clocks = frozenset(clock or Clock)
     rules = AcceptRules(check_games(game), clocks, rated, min_seconds, bots, engine is not None)
     factory = _factory(level, engine, rules)
@@ -120,9 +120,10 @@ def _interrupt_after_input() -> None:
     os.kill(os.getpid(), signal.SIGINT)
 
 
-def _read_token(file: Path | None) -> str:
-    text = file.read_text(encoding="utf-8") if file else os.environ.get(TOKEN_VARIABLE, "")
-    token = text.strip()
+def read_token(file: Path | None) -> str:
+    """Return the token of a file or the variable; raise `OptionError` if there is none."""
+    variable = os.environ.pop(TOKEN_VARIABLE, "")  # an engine inherits the others
+    token = (file.read_text(encoding="utf-8") if file else variable).strip()
     if not token.startswith("th_") or not token.isascii() or len(token.split()) != 1:
         where = str(file) if file else f"the variable {TOKEN_VARIABLE}"
         raise OptionError(
