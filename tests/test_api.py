@@ -139,3 +139,14 @@ def test_pictures_of_records() -> None:
     assert record._repr_svg_().startswith("<svg")
     with pytest.raises(ValueError, match="ply"):
         record.svg(2)
+
+
+@pytest.mark.parametrize("name", th.games())
+def test_perft_in_slices(name: str, monkeypatch: pytest.MonkeyPatch) -> None:
+    """An interrupt is handled between two slices."""
+    position = th.load(name).start()
+    whole = [th.perft(position, depth) for depth in range(4)]
+    monkeypatch.setattr("teahouse.core.perft.SLICE", 7)
+    assert [th.perft(position, depth) for depth in range(3)] == whole[:3]
+    monkeypatch.setattr("teahouse.core.perft.SLICE", 1000)
+    assert th.perft(position, 3) == whole[3]

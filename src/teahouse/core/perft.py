@@ -10,26 +10,33 @@ from teahouse.core.position import Position
 from teahouse.core.validate import check_int
 
 MAX_DEPTH = 1000
+SLICE = 1 << 20  # moves between two checks for an interrupt: some hundredths of a second
+INTERPRETED_SLICE = 1 << 12
 
 
-def count_sequences(boards: Any, states: Any, moves: Any, counts: Any, indices: Any) -> int:
-    """Return the number of sequences of len(states) moves from states[0].
+def count_sequences(
+    boards: Any, states: Any, moves: Any, counts: Any, indices: Any, levels: Any, budget: int
+) -> int:
+    """Return the number of sequences of len(states) moves from states[0] found in a slice.
 
     Depth-first with explicit stacks: depth d has the position states[d] and the counts[d] moves
-    moves[d], of which indices[d] is the next one to play.
+    moves[d], of which indices[d] is the next one to play. levels[0] is the depth to continue with,
+    from 0 on; it is -1 at the end. A slice plays `budget` moves.
     """
     board = boards[0]
     depth = len(states)
     total = 0
-    level = 0
-    counts[0] = rules.legal(board, states[0], moves[0])
-    indices[0] = 0
-    if depth == 1:
-        return int(counts[0])
-    while level >= 0:
+    level = levels[0]
+    if level == 0 and indices[0] == 0:
+        counts[0] = rules.legal(board, states[0], moves[0])
+        if depth == 1:
+            levels[0] = -1
+            return int(counts[0])
+    while level >= 0 and budget > 0:
         if indices[level] == counts[level]:
             level -= 1
             continue
+        budget -= 1
         move = moves[level][indices[level]]
         indices[level] += 1
         states[level + 1] = states[level]
@@ -40,6 +47,7 @@ def count_sequences(boards: Any, states: Any, moves: Any, counts: Any, indices: 
         if level == depth - 1:
             total += counts[level]
             level -= 1
+    levels[0] = level
     return total
 
 
@@ -52,12 +60,17 @@ def perft(position: Position, depth: int) -> int:
     states = np.zeros(depth, layout.state)
     states[0] = np.frombuffer(position.state, layout.state)[0]
     kernel = jit.specialize(count_sequences, position.game)
-    return int(
-        kernel(
-            jit.as_records(layout.board),
-            jit.as_records(states),
-            jit.move_buffers(depth, layout.max_moves),
-            jit.int_buffer(depth),
-            jit.int_buffer(depth),
-        )
+    levels = jit.int_buffer(1)
+    arguments = (
+        jit.as_records(layout.board),
+        jit.as_records(states),
+        jit.move_buffers(depth, layout.max_moves),
+        jit.int_buffer(depth),
+        jit.int_buffer(depth),
+        levels,
+        INTERPRETED_SLICE if jit.interpreted() else SLICE,
     )
+    total = 0
+    while levels[0] >= 0:
+        total += int(kernel(*arguments))
+    return total
