@@ -287,6 +287,7 @@ def test_data_of_a_browser_is_kept_and_the_last_write_wins(house: ServerProcess)
     huge = {"puzzles": "x" * 150_000}
     assert one.request("/api/account/data", {"changed": huge})[0] == 413
     assert one.request("/api/account/data", {"changed": {"else": 1}})[0] == 422
+    assert one.request("/api/account/data", {"changed": {"level": 1 << 64}})[0] == 422
 
 
 def test_rows_of_accounts(database: str) -> None:

@@ -155,7 +155,11 @@ async def synchronise(body: DataIn, account: SignedIn, registry: RegistryDep) ->
     """
     store = registry.store
     now = store.now().wall
-    values: dict[str, str] = {name: to_json(value) for name, value in body.changed.items()}
+    try:
+        values: dict[str, str] = {name: to_json(value) for name, value in body.changed.items()}
+    except TypeError:
+        message = "This cannot be stored: whole numbers have 64 bits, and lists are less nested."
+        raise ApiError("invalid", message) from None
 
     def save(connection: Connection) -> bool:
         return data_rows.save(connection, account.id, values, now)
