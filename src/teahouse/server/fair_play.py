@@ -7,6 +7,7 @@ options of the game. The game's own start is everybody's, so it is not in the in
 
 from __future__ import annotations
 
+import asyncio
 from collections import Counter, OrderedDict
 from collections.abc import Iterable, Mapping, Sequence
 from dataclasses import dataclass
@@ -15,6 +16,8 @@ from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.server.errors import ApiError
 from teahouse.server.job_pool import JobPool
+from teahouse.server.setup import load_setup
+from teahouse.server.table_rows import LiveTable
 from teahouse.session.events import Correspondence, Created
 from teahouse.session.state import GameSession
 
@@ -85,6 +88,20 @@ class FairPlay:
         if len(states) < PAST_POSITIONS and session.created.start:
             states.insert(0, session.start.state)
         self.add(table, session.game, states, session.updated, session.created)
+
+    async def watch_stored(self, tables: Iterable[LiveTable], now: float) -> None:
+        """Put stored games that are live into the index."""
+        for table in tables:
+            created, states = table.created, table.states
+            try:
+                game, start = load_setup(created.game, created.options, created.start)
+            except ApiError:  # the game is not installed any more
+                continue
+            if start and len(states) < PAST_POSITIONS:
+                states.insert(0, game.position(start).state)
+            self.add(table.id, game, states, table.updated, created)
+            await asyncio.sleep(0)
+        self.forget_idle(now)
 
     def add(
         self, table: str, game: Game, states: Sequence[bytes], updated: float, created: Created

@@ -9,32 +9,30 @@ import math
 import secrets
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import replace
-from itertools import zip_longest
 
 import sqlalchemy as sa
 
 from teahouse.core.errors import OptionError
 from teahouse.server import messages as ms
 from teahouse.server import table_rows
-from teahouse.server.accounts.models import Account, with_account
+from teahouse.server.accounts.models import Account
 from teahouse.server.bots import Bots
-from teahouse.server.deadline_timer import MAX_TIMER_SECONDS
 from teahouse.server.errors import ApiError
 from teahouse.server.fair_play import PAST_POSITIONS, FairPlay
 from teahouse.server.job_pool import JobPool
-from teahouse.server.ratings.eligibility import check_rateable, is_rateable
+from teahouse.server.new_table import created_event, requested_setup, seat_secrets
 from teahouse.server.renderer import Renderer
 from teahouse.server.room import RELOADING, Room
 from teahouse.server.room_services import Services
-from teahouse.server.seat_keys import hash_secret, new_secret
+from teahouse.server.seat_keys import hash_secret
 from teahouse.server.settings import ServerSettings
-from teahouse.server.setup import load_setup
 from teahouse.server.store import Store, StoreError
 from teahouse.server.table_rows import LoadedTable, SavedSession
 from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.wake_timers import WakeTimers
 from teahouse.server.worker_pool import WorkerError
 from teahouse.session.checkpoint import CheckpointError
-from teahouse.session.events import Created, HumanSeat, LoggedEvent
+from teahouse.session.events import LoggedEvent
 from teahouse.session.state import GameSession
 
 log = logging.getLogger("teahouse.server.registry")
@@ -82,7 +80,7 @@ class Registry:
         )
         self._rooms: dict[str, Room] = {}
         self._loading: dict[str, asyncio.Task[Room]] = {}
-        self._wake_timers: dict[str, asyncio.TimerHandle] = {}
+        self._wake_timers = WakeTimers(lambda one: self._tasks.start(self._wake([one])))
         """For evicted tables with a running clock, and those that could not be loaded."""
         self._listeners: list[Listener] = []
         self._tasks = BackgroundTasks()
@@ -100,8 +98,7 @@ class Registry:
     async def close(self) -> None:
         """Disconnect everybody; clients reconnect by themselves."""
         self._closing = True
-        for timer in self._wake_timers.values():
-            timer.cancel()
+        self._wake_timers.close()
         await self._tasks.cancel()
         for room in list(self._rooms.values()):
             await room.close("The server is shutting down.")
@@ -206,45 +203,26 @@ class Registry:
         Where bots play all seats, a secret for the first one lets its creator set the pace.
         `table_id` is random by default. A tournament's game that cannot be rated is casual.
         """
-        game, start = load_setup(request.game, request.options, request.start)
-        players = game.players
-        if len(request.seats) != len(players):
-            message = f"{game.title} has {len(players)} seats here: {', '.join(players)}."
-            raise ApiError("invalid", message, list(players))
+        game, start = requested_setup(request)
         if self._unfinished >= self.settings.max_tables:
             raise ApiError("at_capacity", "The server has too many games. Please try again later.")
         # With three sides, a bot replaces a player who leaves.
         bots = len(game.teams) > 2 or any(seat.kind == "bot" for seat in request.seats)
         if start is not None and bots:
             await self.fair_play.check([game.position(start)], address)
-        seed = secrets.randbelow(1 << 53) if request.seed is None else request.seed
-        created = Created(
-            game=game.name,
-            options=game.options,
-            seed=None if start else seed,
-            start=start,
-            seats=tuple(
-                with_account(seat.spec(), account)
-                for seat, account in zip_longest(request.seats, accounts)
-            ),
-            time_control=request.time_control.spec(),
-            listed=request.listed,
+        created = created_event(
+            request,
+            game,
+            start,
+            accounts,
             rated=rated,
             tournament=tournament,
             start_within=start_within,
         )
-        if rated and tournament is None:
-            check_rateable(game, created, accounts)
-        elif rated and not is_rateable(game, created, accounts):
-            created = replace(created, rated=False)
-        people = [seat for seat, spec in enumerate(created.seats) if spec.kind != "bot"]
-        guests = [
-            seat
-            for seat, spec in enumerate(created.seats)
-            if isinstance(spec, HumanSeat) and spec.account is None
+        keys = seat_secrets(created)
+        hashes = [
+            hash_secret(keys[seat]) if seat in keys else None for seat in range(len(created.seats))
         ]
-        keys = {seat: new_secret() for seat in (guests if people else [0])}
-        hashes = [hash_secret(keys[seat]) if seat in keys else None for seat in range(len(players))]
         first = LoggedEvent(1, self.store.now(), created)
         room, creation = Room.create(table_id or new_id(), hashes, first, self._services, self)
         await room.load_ratings()
@@ -297,19 +275,14 @@ class Registry:
         if self._rooms.get(room.id) is room:
             del self._rooms[room.id]
         if not room.session.over:
-            self._wake_later(room.id, RETRY_SECONDS)
+            self._wake_timers.set(room.id, RETRY_SECONDS)
 
     # Upkeep.
 
     def _start(self, room: Room) -> None:
-        self._cancel_wake(room.id)
+        self._wake_timers.cancel(room.id)
         self._rooms[room.id] = room
         room.start()
-
-    def _cancel_wake(self, table_id: str) -> None:
-        timer = self._wake_timers.pop(table_id, None)
-        if timer is not None:
-            timer.cancel()
 
     async def _wake(self, table_ids: Sequence[str]) -> None:
         """Load tables at which a bot or a clock may act."""
@@ -319,23 +292,13 @@ class Registry:
             except ApiError as error:
                 log.warning("Table %s is not resumed: %s", table_id, error)
                 if error.code == "busy":  # its events could not be replayed in time
-                    self._wake_later(table_id, RETRY_SECONDS)
+                    self._wake_timers.set(table_id, RETRY_SECONDS)
             except StoreError as error:
                 log.warning("Table %s cannot be loaded yet: %s", table_id, error)
-                self._wake_later(table_id, RETRY_SECONDS)
+                self._wake_timers.set(table_id, RETRY_SECONDS)
             except Exception:
                 log.exception("Table %s cannot be loaded.", table_id)
             await asyncio.sleep(0)
-
-    def _wake_later(self, table_id: str, seconds: float) -> None:
-        def wake() -> None:
-            self._wake_timers.pop(table_id, None)
-            self._tasks.start(self._wake([table_id]))
-
-        self._cancel_wake(table_id)
-        if not self._closing:
-            delay = min(seconds, MAX_TIMER_SECONDS) + 0.001
-            self._wake_timers[table_id] = asyncio.get_running_loop().call_later(delay, wake)
 
     async def _upkeep(self) -> None:
         """Store the uptime, delete unused tables and evict idle rooms, periodically."""
@@ -372,24 +335,15 @@ class Registry:
         room.evict()
         del self._rooms[room.id]
         if deadline is not None:
-            self._wake_later(room.id, deadline)
+            self._wake_timers.set(room.id, deadline)
 
     async def _watch_stored_games(self) -> None:
         """Put the live games between people into the index of fair play."""
         since = self.store.now().wall - ABANDONED_SECONDS
-        for table in await self.store.read(
+        stored = await self.store.read(
             lambda connection: table_rows.live_tables(connection, since, PAST_POSITIONS)
-        ):
-            created, states = table.created, table.states
-            try:
-                game, start = load_setup(created.game, created.options, created.start)
-            except ApiError:  # the game is not installed any more
-                continue
-            if start and len(states) < PAST_POSITIONS:
-                states.insert(0, game.position(start).state)
-            self.fair_play.add(table.id, game, states, table.updated, created)
-            await asyncio.sleep(0)
-        self.fair_play.forget_idle(self.store.now().wall)
+        )
+        await self.fair_play.watch_stored(stored, self.store.now().wall)
 
     async def _count_unfinished(self) -> None:
         since = self.store.now().wall - ABANDONED_SECONDS

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import secrets
-from collections import deque
 from collections.abc import Callable, Sequence
 from typing import Any
 
@@ -20,14 +19,14 @@ from teahouse.server.errors import ApiError
 from teahouse.server.feed import SnapshotFeed, snapshot_message
 from teahouse.server.hints import hint
 from teahouse.server.messages import PROTOCOL, ExploreIn
-from teahouse.server.ratings.pools import pool_of
 from teahouse.server.ratings.seats import SeatRatings, seat_ratings
+from teahouse.server.recent_events import RecentEvents
 from teahouse.server.room_services import Rooms, Services
 from teahouse.server.seat_keys import Access
-from teahouse.server.seat_results import seat_results
+from teahouse.server.session_row import session_row
 from teahouse.server.store import StoreError
 from teahouse.server.subscribers import Subscriber, Subscribers
-from teahouse.server.table_rows import RECENT_EVENTS, Change, SavedSession, TableRow
+from teahouse.server.table_rows import Change, SavedSession
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.wire import RawJson, from_json, to_json
 from teahouse.server.worker_pool import Flow
@@ -35,7 +34,7 @@ from teahouse.session import commands
 from teahouse.session.errors import CommandError
 from teahouse.session.events import Event, LoggedEvent, Rematched, Timestamp
 from teahouse.session.rematch import next_game, seat_order
-from teahouse.session.start import awaited_seats, next_deadline
+from teahouse.session.start import next_deadline
 from teahouse.session.state import GameSession, LastMove
 
 log = logging.getLogger("teahouse.server.room")
@@ -75,9 +74,7 @@ class Room:
         self._feed = SnapshotFeed(table_id, services.renderer, self._subscribers, self._tasks)
         self._bots = BotTurns(self, services.bots, self._tasks)
         self._timer = DeadlineTimer(lambda: self._tasks.start(self._time_out()))
-        self._recent: deque[dict[str, Any]] = deque(
-            (payloads.event(session, one) for one in recent[-RECENT_EVENTS:]), RECENT_EVENTS
-        )
+        self._recent = RecentEvents(session, recent)
 
     @classmethod
     def create(
@@ -91,7 +88,7 @@ class Room:
         """Return the room of a new table, and the change that stores it."""
         session = GameSession.replay([created])
         room = cls(table_id, key_hashes, session, [created], services, rooms)
-        row, saved = room._row(session), SavedSession.of(session)
+        row, saved = session_row(table_id, key_hashes, session), SavedSession.of(session)
         return room, Change([created], row, saved, new=True)
 
     # Lifecycle.
@@ -209,7 +206,8 @@ class Room:
         before, session = self.session, self.session.copy()
         try:
             log = session.commit(events, now)
-            changes = [Change(log, self._row(session), SavedSession.of(session, log))]
+            row = session_row(self.id, self.key_hashes, session)
+            changes = [Change(log, row, SavedSession.of(session, log))]
             rematch = None
             if isinstance(log[-1].event, Rematched):
                 rematch, creation = self._rematch_room(session, log[-1].event, now)
@@ -225,9 +223,7 @@ class Room:
         self._rooms.notify(self.id, before, session)
         if rematch is not None:
             self._rooms.add(rematch)
-        bodies = [payloads.event(session, one) for one in log]
-        self._recent.extend(bodies)
-        self._broadcast(bodies, now)
+        self._broadcast(self._recent.add(session, log), now)
         self._subscribers.take_claimed(log)
         self._services.fair_play.watch(self.id, session)
         if session.revision != before.revision:
@@ -241,29 +237,6 @@ class Room:
         hashes = [self.key_hashes[seat] for seat in seat_order(session)]
         created = LoggedEvent(1, now, next_game(session, secrets.randbelow(1 << 53)))
         return Room.create(agreed.table, hashes, created, self._services, self._rooms)
-
-    def _row(self, session: GameSession) -> TableRow:
-        awaited = {seat for offer in session.offers.values() for seat in session.awaiting(offer)}
-        wake = (
-            (session.bot_to_move and not session.needs_audience)
-            or any(session.is_bot(seat) for seat in awaited)
-            or session.clock.running is not None
-            or bool(awaited_seats(session))
-        )
-        pool = pool_of(session.game)
-        return TableRow(
-            id=self.id,
-            summary=payloads.summary(session),
-            over=session.over,
-            wake_on_start=wake,
-            key_hashes=self.key_hashes,
-            created=session.created_at,
-            game=session.game.name,
-            pool=None if pool is None else pool.id,
-            rated=session.created.rated,
-            listed=session.created.listed,
-            results=seat_results(session),
-        )
 
     # Subscribers.
 
@@ -297,7 +270,7 @@ class Room:
     ) -> None:
         """Send the events after a sequence number if they are in memory, else the whole table."""
         session, online, bots = self.session, self._subscribers.online, self._bots.status
-        missed = self._missed(after)
+        missed = self._recent.since(after, session.seq)
         if missed is not None:
             subscriber.send(
                 to_json(payloads.update(session, missed, online, now, bots, self.ratings))
@@ -320,12 +293,6 @@ class Room:
             self.touch()
             self._subscribers.announce_presence()
             self._schedule()
-
-    def _missed(self, after: int) -> list[dict[str, Any]] | None:
-        """Return the events after a sequence number, or None if they are not in memory."""
-        missed = [body for body in self._recent if body["seq"] > after]
-        complete = len(missed) == self.session.seq - after
-        return missed if complete and 0 < after <= self.session.seq else None
 
     @property
     def spectators(self) -> int:

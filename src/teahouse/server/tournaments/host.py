@@ -10,7 +10,6 @@ import asyncio
 import logging
 from collections.abc import Callable, Sequence
 from dataclasses import asdict
-from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -243,23 +242,15 @@ class Host:
                 "listed": not rules.private,
             }
         )
-        people = any(player.kind != "level" for player in players)
-        seated = [accounts.get(player.account or "") for player in players]
         limit = clock.days * DAY_SECONDS if isinstance(clock, Correspondence) else START_SECONDS
-        create = partial(
-            self._registry.create,
+        await self._registry.create(
             request,
-            accounts=seated,
+            accounts=[accounts.get(player.account or "") for player in players],
+            rated=rules.rated,
             tournament=self.tournament.id,
             start_within=limit,
             table_id=game.table,
         )
-        try:
-            await create(rated=rules.rated and people)
-        except ApiError as error:
-            if error.code != "not_rateable":  # such as a person against their own program
-                raise
-            await create(rated=False)
         self._tables.add(game.table)
 
     async def game_over(self, result: ev.Decided) -> None:
