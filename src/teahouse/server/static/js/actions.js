@@ -38,7 +38,7 @@ export function confirmDialog(question, confirmLabel, cancelLabel) {
   });
 }
 
-/** @typedef {{ exploring: boolean, planning: boolean, atEnd: boolean }} View */
+/** @typedef {{ exploring: boolean, planning: boolean, atEnd: boolean, nextGame: string | null }} View */
 
 /**
  * Return whether the viewer has made an offer that is pending.
@@ -89,14 +89,15 @@ export function gameButtons(table, { exploring, planning, atEnd }) {
  * @param {TableState} table
  * @param {View} view
  */
-export function endButtons(table, { exploring, atEnd }) {
+export function endButtons(table, { exploring, atEnd, nextGame }) {
   const { over, rematch } = table.state;
   /** @type {ActionButton[]} */
   const buttons = [];
   if (!over || exploring || !atEnd) return buttons;
   if (rematch) buttons.push({ name: "follow", label: "Go to the rematch", main: true });
   else if (table.info.tournament) {
-    buttons.push({ name: "tournament", label: "Back to the tournament", main: true });
+    const label = nextGame ? "Go to your next game" : "Back to the tournament";
+    buttons.push({ name: "tournament", label, main: true });
   } else if (table.isSeated) {
     const disabled = isOffered(table, "rematch");
     buttons.push({ name: "rematch", label: "Rematch", main: true, disabled });
@@ -105,11 +106,10 @@ export function endButtons(table, { exploring, atEnd }) {
     const title = "See where the game was won and lost";
     buttons.push({ name: "review", label: "Review", title });
   }
-  buttons.push({
-    name: "next",
-    label: "Next game",
-    title: "A game that waits for you, or another",
-  });
+  if (!table.info.tournament) {
+    const title = "A game that waits for you, or another";
+    buttons.push({ name: "next", label: "Next game", title });
+  }
   return buttons;
 }
 

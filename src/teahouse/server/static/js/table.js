@@ -39,6 +39,8 @@ class TablePage {
   #record = null;
   /** Moves received since a position was shown. */
   #newMoves = 0;
+  /** The player's next game of the tournament. @type {string | null} */
+  #nextGame = null;
 
   /**
    * @param {TableMessage} message
@@ -86,6 +88,7 @@ class TablePage {
     if ("snapshot" in message && message.snapshot) this.#onSnapshot();
     else if (live && !table.canMove) this.#board.freeze(); // until the snapshot arrives
     this.#clocks.set(table.state.clock);
+    if (table.state.over && table.info.tournament) this.#watchTournament();
     this.#startLimit.set(table);
     const moved = events.some(({ type }) => ["moved", "took_back", "ended"].includes(type));
     if (message.type === "table" || moved) this.#loadConditional();
@@ -112,6 +115,16 @@ class TablePage {
     showEvent(event, this.table, this.viewer);
   }
 
+  /** After a game of a tournament, lead to the next one. */
+  async #watchTournament() {
+    const { watchNextGame } = await import("./tournament-next.js");
+    watchNextGame(this.table, (next) => {
+      this.#nextGame = next;
+      this.viewer.showNotice("Your next game of the tournament has begun.");
+      this.#refresh();
+    });
+  }
+
   /** Load the conditional moves, in games that have them. */
   async #loadConditional() {
     if (!this.table.canPlan && !this.#conditional) return;
@@ -132,6 +145,7 @@ class TablePage {
       exploring: this.#exploring,
       planning: this.#planning,
       atEnd: this.#tree.atEnd,
+      nextGame: this.#nextGame,
     };
     const seats = byId("seats");
     renderPeople(seats, table);
@@ -275,7 +289,8 @@ class TablePage {
     draw: () => this.#offer("draw"),
     rematch: () => this.#offer("rematch"),
     tournament: () => {
-      location.href = `/tournaments/${this.table.info.tournament}`;
+      const { tournament } = this.table.info;
+      location.href = this.#nextGame ? `/tables/${this.#nextGame}` : `/tournaments/${tournament}`;
     },
     review: () => this.#openRecord("/review/"),
     analyse: () => this.#openRecord("/explore?record="),

@@ -117,7 +117,11 @@ function standingRow(body, line, account, redraw) {
       name,
       isBot(line) ? botMark() : null,
       own ? element("span", { class: "visually-hidden" }, " (you)") : null,
-      element("span", { class: "secondary note" }, `${rating}${note ? ` ${note}` : ""}`),
+      element(
+        "span",
+        { class: "secondary note" },
+        `${rating}${note ? `${rating && " ·"} ${note}` : ""}`,
+      ),
     ),
     element("td", { class: "score" }, pointsText(line.score)),
     ...line.ties.map((value) => element("td", {}, pointsText(value))),

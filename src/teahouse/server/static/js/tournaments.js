@@ -27,12 +27,16 @@ function whenText({ status, starts_at, starts_with, players, round, round_count,
 }
 
 /** @param {TournamentSummary} tournament */
-function peopleText({ status, players, max_players, winners }) {
+function peopleText({ status, starts_with, players, max_players, winners }) {
   const first = winners.filter(({ rank }) => rank === 1).map(({ name }) => name);
   if (first.length) {
     return `${first.length > 3 ? `${first.length} players` : first.join(" and ")} won, of ${counted(players, "player")}`;
   }
-  if (status === "open") return `${counted(players, "player")} so far, at most ${max_players}`;
+  if (status === "open") {
+    return starts_with === null
+      ? `${counted(players, "player")} so far, at most ${max_players}`
+      : `at most ${max_players}`;
+  }
   return counted(players, "player");
 }
 
