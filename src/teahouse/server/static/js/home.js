@@ -79,9 +79,11 @@ async function showContinue() {
   find(link, ".secondary").textContent = "None goes on. Look back at the finished ones.";
   if (!status) return;
   link.href = `/tables/${status.id}`;
+  const game = `${status.title} ${opponentsText(status)}`;
   find(link, "b").textContent = status.your_turn ? "Your turn" : "Continue your game";
-  find(link, ".secondary").textContent =
-    `${status.title} ${opponentsText(status)}, ${statusText(status)}`;
+  find(link, ".secondary").textContent = status.your_turn
+    ? game
+    : `${game}, ${statusText(status)}`;
 }
 
 function showLessons() {

@@ -193,7 +193,6 @@ function pairing(body, game, own) {
     "a",
     {
       href: `/tables/${game.table}`,
-      title: game.absent.length ? "Somebody did not come" : null,
       "aria-label": `${first} against ${second}: ${game.points === null ? "being played" : scoreText(game)}`,
     },
     element("span", { class: won(0) }, first),
@@ -225,5 +224,10 @@ export function showGames(body, { games, byes, walkovers }, own) {
     ...left,
   );
   const none = games.length + free.length + left.length === 0;
-  byId("no-games").textContent = none ? "The first games appear here once it has started." : "";
+  const absent = games.some((game) => game.absent.length);
+  byId("no-games").textContent = none
+    ? "The first games appear here once it has started."
+    : absent
+      ? "* A player did not come, or did not make the first move in time."
+      : "";
 }
