@@ -81,9 +81,7 @@ async function showContinue() {
   link.href = `/tables/${status.id}`;
   const game = `${status.title} ${opponentsText(status)}`;
   find(link, "b").textContent = status.your_turn ? "Your turn" : "Continue your game";
-  find(link, ".secondary").textContent = status.your_turn
-    ? game
-    : `${game}, ${statusText(status)}`;
+  find(link, ".secondary").textContent = status.your_turn ? game : `${game}, ${statusText(status)}`;
 }
 
 function showLessons() {
