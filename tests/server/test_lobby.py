@@ -84,6 +84,19 @@ async def test_a_challenger_who_reloads_learns_the_seat(lobby: Lobby) -> None:
     assert not (await enter(lobby, member.visitor))[1].of("paired")
 
 
+@in_lobby
+async def test_a_seat_is_told_to_the_page_that_follows_it(lobby: Lobby) -> None:
+    """A page with news, such as that of the form, hears of the game, and so does the next page."""
+    form, news = await enter(lobby, guest("Anna"), follows=False)
+    challenge = await lobby.challenge(form.visitor, ChallengeIn(game=GAME), "")
+    seat = await lobby.accept(challenge.id, guest("Ben"), "")
+    assert seat is not None and news.of("paired")
+    _, other = await enter(lobby, form.visitor, follows=False)
+    _, inbox = await enter(lobby, form.visitor)
+    assert not other.of("paired")
+    assert [one["table"] for one in inbox.of("paired")] == [seat.table]
+
+
 def test_challenges_end_with_their_challenger(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -216,7 +229,7 @@ async def test_what_a_challenge_asks_for(lobby: Lobby) -> None:
     challenge = await lobby.challenge(anna, rated, "")
     with pytest.raises(ApiError, match="take part"):
         await lobby.accept(challenge.id, anna, "")
-    with pytest.raises(ApiError, match="account"):
+    with pytest.raises(ApiError, match="Sign in"):
         await lobby.accept(challenge.id, guest("Cleo"), "")
     seat = await lobby.accept(challenge.id, ben, "")
     assert seat is not None

@@ -83,9 +83,9 @@ def in_lobby(
     return run
 
 
-async def enter(lobby: Lobby, visitor: Visitor) -> tuple[Member, Inbox]:
+async def enter(lobby: Lobby, visitor: Visitor, *, follows: bool = True) -> tuple[Member, Inbox]:
     inbox = Inbox()
-    member = Member(visitor, inbox, "127.0.0.1", boards=False)
+    member = Member(visitor, inbox, "127.0.0.1", boards=False, follows=follows)
     await lobby.enter(member)
     return member, inbox
 

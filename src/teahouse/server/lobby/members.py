@@ -34,6 +34,7 @@ class Member:
         address: str,
         *,
         boards: bool = True,
+        follows: bool = True,
         hidden: frozenset[str] = frozenset(),
         accepts: Sequence[str] = (),
     ) -> None:
@@ -41,6 +42,8 @@ class Member:
         self.client = client
         self.address = address
         self.boards = boards
+        self.follows = follows
+        """Whether it goes to games that begin."""
         self.accepts = tuple(accepts)
         """The games to which a program can be challenged."""
         self.hidden = hidden
@@ -78,7 +81,8 @@ class Members:
         """Add a connection, and send it what was kept for its visitor."""
         self._by_visitor.setdefault(member.visitor.key, []).append(member)
         self._count += 1
-        for until, message in self._kept.pop(member.visitor.key, ()):
+        kept = self._kept.pop(member.visitor.key, ()) if member.follows else ()
+        for until, message in kept:
             if now < until:
                 member.client.send(message)
 
@@ -103,9 +107,9 @@ class Members:
                 member.client.send(message)
 
     def tell_or_keep(self, visitor: str, body: dict[str, Any], now: float) -> None:
-        """Send a message to a visitor, or keep it for a visitor who has left a moment ago."""
-        if self.of(visitor):
-            self.tell(visitor, body)
+        """Send a message to a visitor; keep it if the page that follows it is being opened."""
+        self.tell(visitor, body)
+        if any(member.follows for member in self.of(visitor)):
             return
         self._kept.setdefault(visitor, []).append((now + KEPT_SECONDS, to_json(body)))
         while len(self._kept) > MAX_KEPT:

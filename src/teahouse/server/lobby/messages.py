@@ -80,6 +80,8 @@ class EnterIn(GuestIn):
     protocol: int = ms.PROTOCOL
     boards: bool = True
     """Whether the client wants pictures of the games being played."""
+    follows: bool = True
+    """Whether the client goes to games that begin; a page that only shows news does not."""
     accepts: Annotated[list[ms.GameName], Field(max_length=100)] = Field(default_factory=list)
     """The games to which a program can be challenged while it is connected."""
 

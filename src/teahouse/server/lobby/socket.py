@@ -18,7 +18,6 @@ from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.members import Member
 from teahouse.server.lobby.messages import (
     BoardsIn,
-    EnterIn,
     SeekIn,
     StopIn,
     enter_adapter,
@@ -103,7 +102,7 @@ async def _member(lobby: Lobby, connection: Connection) -> Member:
         raise unsupported_protocol()
     account = await account_of(connection.socket, "read")
     if account is None and enter.key is None:
-        enter = EnterIn(type="enter", key=new_secret(), name=enter.name, boards=enter.boards)
+        enter = enter.model_copy(update={"key": new_secret()})
     visitor = visitor_of(account, enter)
     hidden = await lobby.relations.hidden(visitor)
     return Member(
@@ -111,6 +110,7 @@ async def _member(lobby: Lobby, connection: Connection) -> Member:
         connection,
         connection.address,
         boards=enter.boards,
+        follows=enter.follows,
         hidden=hidden,
         accepts=enter.accepts,
     )

@@ -9,7 +9,8 @@ const PROTOCOL = 2;
 export class LobbyConnection extends LiveSocket {
   /**
    * @param {object} options
-   * @param {boolean} options.boards whether boards of live games are wanted
+   * @param {boolean} options.boards whether this is the first page, with boards of live games and
+   *   the way to games that begin
    * @param {(message: LobbyMessage) => void} options.onmessage
    * @param {(open: boolean) => void} [options.onstatus]
    */
@@ -26,6 +27,7 @@ export class LobbyConnection extends LiveSocket {
         key: storage.guestKey(),
         name: storage.playerName() || null,
         boards: boards && !document.hidden,
+        follows: boards,
       }),
     });
     document.addEventListener("visibilitychange", () => {

@@ -76,8 +76,8 @@ export function openLobby(playBot) {
       case "challenge_gone":
         challenges.remove(message.id, message.reason);
         break;
-      case "paired":
-        play(message);
+      case "paired": // unless they found it otherwise, before they came to this page
+        if (!storage.tables()[message.table]) play(message);
         break;
       case "bot_offer":
         pairing.offerBot(message.level);
