@@ -22,7 +22,16 @@ def overflow(user: User) -> int:
 
 def test_pages_fit_every_window(new_user: NewUser) -> None:
     user = new_user()
-    for path in ("/", "/learn", "/new", "/mine", "/waiting", "/sign-up", "/tournaments/new", "/nowhere"):
+    for path in (
+        "/",
+        "/learn",
+        "/new",
+        "/mine",
+        "/waiting",
+        "/sign-up",
+        "/tournaments/new",
+        "/nowhere",
+    ):
         user.open(path)
         for width, height in SIZES:
             user.page.set_viewport_size({"width": width, "height": height})
