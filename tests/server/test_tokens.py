@@ -2,15 +2,18 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from typing import Any
 
 import pytest
+from starlette.requests import HTTPConnection
 from support.accounts import Browser
 from support.servers import Client, ServerProcess, running_server
 from websockets.exceptions import ConnectionClosed
 
 import teahouse as th
+from teahouse.server.accounts.open_sockets import OpenSockets, remember_credential
 from teahouse.server.accounts.tokens import SCOPES
 
 GAME = next(game for game in th.games() if len(th.load(game).players) == 2)
@@ -94,6 +97,25 @@ def test_a_bot_account_plays_by_its_token_until_that_is_revoked(
     assert ask(house, token, "/api/account")[1]["code"] == "invalid_token"
     with join(house, token, table["id"]) as again:
         assert close_code(again) == 4401
+
+
+async def test_sockets_end_when_their_token_expires() -> None:
+    class Socket:
+        def __init__(self) -> None:
+            self.closed = asyncio.Event()
+            self.codes: list[int] = []
+
+        def disconnect(self, code: int, reason: str) -> None:
+            self.codes.append(code)
+            self.closed.set()
+
+    lasting, expired = Socket(), Socket()
+    sockets, tokens = OpenSockets(), [HTTPConnection({"type": "websocket"}) for _ in range(2)]
+    for connection, seconds_left in zip(tokens, (86_400.0, 0.0), strict=True):
+        remember_credential(connection, "token", seconds_left)
+    with sockets.opened(tokens[0], lasting), sockets.opened(tokens[1], expired):
+        await expired.closed.wait()
+    assert (lasting.codes, expired.codes) == ([], [4401])
 
 
 def test_tokens_are_for_ones_own_accounts(house: ServerProcess, owner: Browser) -> None:

@@ -1,7 +1,8 @@
-"""Open sockets by the session or token that opened them, closed when that is revoked."""
+"""Open sockets by the session or token that opened them, closed when that ends."""
 
 from __future__ import annotations
 
+from asyncio import get_running_loop
 from collections import defaultdict, deque
 from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
@@ -23,9 +24,12 @@ class Closable(Protocol):
         """Close the socket after what is queued."""
 
 
-def remember_credential(connection: HTTPConnection, credential: str) -> None:
-    """Note the id of the session or token of a request or socket."""
+def remember_credential(
+    connection: HTTPConnection, credential: str, seconds_left: float | None = None
+) -> None:
+    """Note the id of the session or token of a request or socket, and when a token expires."""
     connection.state.credential = credential
+    connection.state.seconds_left = seconds_left
 
 
 def credential_of(connection: HTTPConnection) -> str | None:
@@ -60,9 +64,13 @@ class OpenSockets:
         if credential in self._revoked:
             raise ApiError("sign_in_required", REVOKED)
         self._sockets[credential].add(socket)
+        left: float | None = connection.state.seconds_left
+        timer = None if left is None else get_running_loop().call_later(left, _expire, socket)
         try:
             yield
         finally:
+            if timer is not None:
+                timer.cancel()
             self._sockets[credential].discard(socket)
             if not self._sockets[credential]:
                 del self._sockets[credential]
@@ -83,3 +91,7 @@ class OpenSockets:
             self._revoked.append(credential)
             for socket in list(self._sockets.get(credential, ())):
                 socket.disconnect(CLOSE_CODE["sign_in_required"], REVOKED)
+
+
+def _expire(socket: Closable) -> None:
+    socket.disconnect(CLOSE_CODE["sign_in_required"], "The token has expired.")

@@ -96,7 +96,8 @@ async def token_account(connection: HTTPConnection, secret: str, scope: Scope) -
     """
     state = connection.app.state
     token, account = await _authenticate(state.registry.store, secret, scope)
-    remember_credential(connection, token.id)
+    left = None if token.expires is None else token.expires - state.registry.store.now().wall
+    remember_credential(connection, token.id, left)
     if connection.scope["type"] == "websocket":
         if open_sockets(connection).count(token.id) >= state.settings.max_sockets_per_token:
             message = f"This token has {state.settings.max_sockets_per_token} sockets open already."
