@@ -6,8 +6,6 @@ import * as storage from "./storage.js";
 /** @import { LobbyConnection } from "./lobby-connection.js" */
 /** @typedef {{ game: string, title: string, pace: string, since: number }} Search */
 
-const PACE_WORDS = { "10+5": "10 min + 5 s a move", none: "no hurry" };
-
 /**
  * @param {number} ms
  * @returns {string} minutes and seconds
@@ -71,9 +69,8 @@ export class QuickPairing {
 
   #tick() {
     if (!this.#search) return;
-    const { title, pace, since } = this.#search;
-    const words = PACE_WORDS[/** @type {"10+5" | "none"} */ (pace)];
-    setText(byId("search-text"), `Looking for a person to play ${title}, ${words} …`);
+    const { title, since } = this.#search;
+    setText(byId("search-text"), `Looking for a person to play ${title} …`);
     setText(byId("search-time"), elapsed(Date.now() - since));
   }
 
