@@ -96,8 +96,7 @@ export function endButtons(table, { exploring, atEnd, nextGame }) {
   if (!over || exploring || !atEnd) return buttons;
   if (rematch) buttons.push({ name: "follow", label: "Go to the rematch", main: true });
   else if (table.info.tournament) {
-    const label = nextGame ? "Go to your next game" : "Back to the tournament";
-    buttons.push({ name: "tournament", label, main: true });
+    buttons.push({ name: "tournament", label: "Back to the tournament", main: !nextGame });
   } else if (table.isSeated) {
     const disabled = isOffered(table, "rematch");
     buttons.push({ name: "rematch", label: "Rematch", main: true, disabled });
@@ -106,7 +105,8 @@ export function endButtons(table, { exploring, atEnd, nextGame }) {
     const title = "See where the game was won and lost";
     buttons.push({ name: "review", label: "Review", title });
   }
-  if (!table.info.tournament) {
+  if (nextGame) buttons.push({ name: "next", label: "Go to your next game", main: true });
+  else if (!table.info.tournament) {
     const title = "A game that waits for you, or another";
     buttons.push({ name: "next", label: "Next game", title });
   }

@@ -2,9 +2,9 @@
 import { announce } from "./announce.js";
 import { post } from "./api.js";
 import { byId, element, needsRender } from "./dom.js";
-import { clockText, ratingText } from "./lobby-words.js";
+import { clockText } from "./lobby-words.js";
 import * as storage from "./storage.js";
-import { errorText } from "./wording.js";
+import { errorText, ratingText } from "./wording.js";
 
 /** @import { Challenge, SeatAt } from "./protocol.js" */
 

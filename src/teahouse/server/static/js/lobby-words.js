@@ -1,6 +1,6 @@
 // Challenges in words.
 
-/** @import { RatingBody, TimeControl } from "./protocol.js" */
+/** @import { TimeControl } from "./protocol.js" */
 
 /**
  * Return a time control in a few words: "10+5", "3 days a move", "no clock".
@@ -14,7 +14,3 @@ export function clockText(control) {
   const minutes = Math.round((100 * control.seconds) / 60) / 100;
   return `${minutes}+${control.increment}`;
 }
-
-/** @param {RatingBody} rating */
-export const ratingText = ({ value, provisional }) =>
-  `${value.toLocaleString("en").replace("-", "−")}${provisional ? "?" : ""}`;

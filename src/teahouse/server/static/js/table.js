@@ -289,12 +289,14 @@ class TablePage {
     draw: () => this.#offer("draw"),
     rematch: () => this.#offer("rematch"),
     tournament: () => {
-      const { tournament } = this.table.info;
-      location.href = this.#nextGame ? `/tables/${this.#nextGame}` : `/tournaments/${tournament}`;
+      location.href = `/tournaments/${this.table.info.tournament}`;
     },
     review: () => this.#openRecord("/review/"),
     analyse: () => this.#openRecord("/explore?record="),
-    next: () => openNextGame(this.table.info.id),
+    next: () => {
+      if (this.#nextGame) location.href = `/tables/${this.#nextGame}`;
+      else openNextGame(this.table.info.id);
+    },
     follow: () => {
       const { rematch } = this.table.state;
       if (rematch) this.#followRematch(rematch);

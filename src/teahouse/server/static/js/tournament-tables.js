@@ -2,7 +2,7 @@
 import { getJson } from "./api.js";
 import { byId, element, find } from "./dom.js";
 import { isBot, pointsText } from "./tournament-words.js";
-import { errorText } from "./wording.js";
+import { errorText, numberText } from "./wording.js";
 
 /** @import { RoundBody, StandingLine, TournamentBody, TournamentGame } from "./tournament-types.js" */
 
@@ -92,7 +92,7 @@ function noteText({ withdrawn, playing }) {
  */
 function standingRow(body, line, account, redraw) {
   const own = account !== null && line.account === account;
-  const rating = line.rating === null ? "" : ` ${line.rating}`;
+  const rating = line.rating === null ? "" : ` ${numberText(line.rating)}`;
   const note = noteText(line);
   const name = element(
     "button",

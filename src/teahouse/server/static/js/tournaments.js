@@ -21,7 +21,7 @@ function whenText({ status, starts_at, starts_with, players, round, round_count,
     return `${players} of ${starts_with} players`;
   }
   if (status === "running") {
-    return ends === null ? `Round ${round} of ${round_count}` : `Until ${momentText(ends)}`;
+    return ends === null ? `Round ${round} of ${round_count}` : `Ends ${momentText(ends)}`;
   }
   return ageText(ended ?? 0);
 }
@@ -57,9 +57,12 @@ const item = (tournament) =>
 /**
  * @param {ListName} name
  * @param {TournamentSummary[]} tournaments
+ * @param {TournamentSummary[]} [listed] those that are in another list already
  */
-function show(name, tournaments) {
-  byId(name).replaceChildren(...tournaments.map(item));
+function show(name, tournaments, listed = []) {
+  const others = tournaments.filter(({ id }) => listed.every((one) => one.id !== id));
+  byId(name).replaceChildren(...others.map(item));
+  byId(`${name}-box`).hidden = tournaments.length > 0 && !others.length;
   if (name === "mine") byId("mine-box").hidden = tournaments.length === 0;
   else byId(`no-${name}`).hidden = tournaments.length > 0;
 }
@@ -69,8 +72,8 @@ async function update() {
     /** @type {Lists} */
     const lists = await getJson("/api/tournaments");
     show("mine", lists.mine);
-    show("open", lists.open);
-    show("running", lists.running);
+    show("open", lists.open, lists.mine);
+    show("running", lists.running, lists.mine);
     if (past.length <= LISTED_PAST) {
       past = lists.past;
       show("past", past);

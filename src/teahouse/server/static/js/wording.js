@@ -122,8 +122,11 @@ export const ratingText = ({ value, provisional }) =>
 export const changeText = (change) =>
   change === 0 ? "±0" : change > 0 ? `+${numberText(change)}` : numberText(change);
 
-/** @param {number} value */
-const numberText = (value) => value.toLocaleString("en").replace("-", "−");
+/**
+ * Return a number with a minus sign below zero.
+ * @param {number} value
+ */
+export const numberText = (value) => value.toLocaleString("en").replace("-", "−");
 
 /** @param {number} fraction */
 export const percent = (fraction) => `${Math.round(100 * fraction)}\u00a0%`;
