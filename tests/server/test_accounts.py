@@ -22,6 +22,8 @@ from teahouse.server.accounts.models import Account, AccountSession
 from teahouse.server.accounts.names import check_name, guest_name, name_key
 from teahouse.server.accounts.passwords import Passwords
 from teahouse.server.accounts.sessions import describe_browser
+from teahouse.server.accounts.sign_up_quota import SignUpQuota
+from teahouse.server.limits import RateLimitError
 from teahouse.server.store import Store
 
 GAME = th.games()[0]
@@ -260,6 +262,18 @@ def test_a_guest_keeps_their_games_when_they_sign_up(house: ServerProcess) -> No
     thief = Browser(house).sign_up("Erna")
     assert thief.post("/api/account/claim", tables=tables)["claimed"] == []
     assert Browser(house).request("/api/account/claim", {"tables": tables})[0] == 401
+
+
+def test_sign_ups_at_once_are_limited_too() -> None:
+    quota = SignUpQuota(2)
+    for _ in range(3):
+        quota.check("address")
+    for _ in range(2):
+        quota.add("address")
+    for refused in (quota.add, quota.check):
+        with pytest.raises(RateLimitError, match="new accounts"):
+            refused("address")
+    quota.check("another")
 
 
 def test_guests_are_not_taken_for_accounts(house: ServerProcess) -> None:

@@ -108,10 +108,10 @@ async def sign_up(body: NewPasskeyBody, request: Request, response: Response) ->
             connection, account.id, ceremony.party.id, label, new, now
         )
 
-    if not await store.write(job):
-        raise name_taken()
     quota: SignUpQuota = request.app.state.sign_up_quota
     quota.add(scope_client(request.scope))
+    if not await store.write(job):
+        raise name_taken()
     await sessions.start(request, response, store, account.id)
     return account_body(account)
 

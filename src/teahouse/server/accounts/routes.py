@@ -97,10 +97,10 @@ async def sign_up(body: SignUpIn, request: Request, response: Response) -> dict[
         raise name_taken()
     passwords: Passwords = request.app.state.passwords
     hashed = await passwords.hash(body.password)
+    quota.add(address)
     account = Account(new_id(), body.name, "person", None, store.now().wall, None, deleted=False)
     if not await store.write(lambda connection: rows.add(connection, account, hashed)):
         raise name_taken()
-    quota.add(address)
     await sessions.start(request, response, store, account.id)
     return account_body(account)
 

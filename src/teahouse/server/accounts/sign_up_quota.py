@@ -9,6 +9,8 @@ DAY_SECONDS = 86_400.0
 TRIES = 60
 """Names that an address may try at once; later ones at `TRIES_A_SECOND`."""
 TRIES_A_SECOND = 1 / 30
+LOOK = -1.0
+"""As the longest wait: nothing is charged."""
 
 
 class SignUpQuota:
@@ -23,10 +25,13 @@ class SignUpQuota:
         wait = self._tries.reserve(address, 1.0)
         if wait > 0.0:
             raise RateLimitError("sign-ups from your address", wait)
-        wait = self._accounts.reserve(address, 0.0)
-        if wait > 0.0:
-            raise RateLimitError("new accounts from your address", wait)
+        self._charge(address, LOOK)
 
     def add(self, address: str) -> None:
-        """Count a new account."""
-        self._accounts.reserve(address, 1.0, DAY_SECONDS)
+        """Count an account that is about to be created; raise `RateLimitError` beyond the limit."""
+        self._charge(address, 0.0)
+
+    def _charge(self, address: str, max_wait: float) -> None:
+        wait = self._accounts.reserve(address, 1.0, max_wait)
+        if wait > 0.0:
+            raise RateLimitError("new accounts from your address", wait)
