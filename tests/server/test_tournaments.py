@@ -412,6 +412,7 @@ def test_the_socket(server: ServerProcess) -> None:
             connect(f"{address}/{unknown}/socket") as socket,
             pytest.raises(ConnectionClosed) as end,
         ):
+            assert json.loads(socket.recv(timeout=WAIT))["code"] == "not_found"
             socket.recv(timeout=WAIT)
         assert end.value.rcvd is not None
         assert end.value.rcvd.code == 4404

@@ -9,24 +9,23 @@ import asyncio
 import logging
 from typing import Annotated, Any, Literal
 
-from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, WebSocket
 from pydantic import Field, TypeAdapter, ValidationError
 
 from teahouse.core.position import Position
 from teahouse.server import messages as ms
 from teahouse.server import prices
 from teahouse.server.bots import Bots
-from teahouse.server.errors import ApiError
-from teahouse.server.limits import Limits, RateLimitError
-from teahouse.server.registry import Registry, new_id
-from teahouse.server.sockets import (
+from teahouse.server.client_socket import (
     Connection,
-    close_reason,
-    counted,
     invalid_message,
     message_id,
     paced_messages,
+    serve,
 )
+from teahouse.server.errors import ApiError
+from teahouse.server.limits import Limits, RateLimitError
+from teahouse.server.registry import Registry, new_id
 from teahouse.server.wire import to_json
 from teahouse.server.worker_pool import WorkerError
 
@@ -70,23 +69,16 @@ async def analysis_socket(socket: WebSocket) -> None:
     """Analyse the positions that a page asks for."""
     registry: Registry = socket.app.state.registry
     limits: Limits = socket.app.state.limits
-    connection = Connection(socket)
-    await socket.accept()
-    delivery = asyncio.create_task(connection.deliver())
-    analysis = Analysis(registry, limits, connection)
-    try:
-        await limits.charge(connection.address, prices.JOIN)
-        with counted(registry, limits, connection.address):
-            async for text in paced_messages(registry, limits, connection):
+
+    async def analyse(connection: Connection) -> None:
+        analysis = Analysis(registry, limits, connection)
+        try:
+            async for text in paced_messages(connection):
                 analysis.process(text)
-    except ApiError as error:
-        connection.disconnect(error.close_code, close_reason(error.message))
-        await delivery
-    except WebSocketDisconnect:
-        pass
-    finally:
-        analysis.stop()
-        delivery.cancel()
+        finally:
+            analysis.stop()
+
+    await serve(socket, analyse)
 
 
 class Analysis:

@@ -2,17 +2,23 @@
 
 from __future__ import annotations
 
-import asyncio
-import logging
-
-from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, WebSocket
 from pydantic import ValidationError
 
 from teahouse.server import messages as ms
 from teahouse.server import prices
 from teahouse.server.accounts.identity import account_of, check_active
 from teahouse.server.accounts.open_sockets import open_sockets
-from teahouse.server.errors import RECONNECT, ApiError
+from teahouse.server.client_socket import (
+    Connection,
+    invalid_message,
+    message_id,
+    paced_messages,
+    receive_first,
+    serve,
+    unsupported_protocol,
+)
+from teahouse.server.errors import ApiError
 from teahouse.server.limits import Limits
 from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.members import Member
@@ -25,22 +31,7 @@ from teahouse.server.lobby.messages import (
 )
 from teahouse.server.lobby.routes import visitor_of
 from teahouse.server.seat_keys import new_secret
-from teahouse.server.sockets import (
-    JOIN_TIMEOUT,
-    NO_JOIN,
-    Connection,
-    close_reason,
-    counted,
-    invalid_message,
-    message_id,
-    paced_messages,
-    receive_text,
-    unsupported_protocol,
-)
-from teahouse.server.store import StoreError
 from teahouse.server.wire import to_json
-
-log = logging.getLogger("teahouse.server.lobby.socket")
 
 router = APIRouter()
 
@@ -48,52 +39,27 @@ router = APIRouter()
 @router.websocket("/api/lobby/socket")
 async def lobby_socket(socket: WebSocket) -> None:
     """Show the lobby, pair those who look for opponents, and tell accounts about their games."""
+    await serve(socket, _visit)
+
+
+async def _visit(connection: Connection) -> None:
+    """Enter the lobby and process messages until either side closes the connection."""
+    socket = connection.socket
     lobby: Lobby = socket.app.state.lobby
     limits: Limits = socket.app.state.limits
-    connection = Connection(socket)
-    await socket.accept()
-    try:
-        await limits.charge(connection.address, prices.JOIN)
-        with counted(lobby.registry, limits, connection.address):
-            await _serve(lobby, limits, connection)
-    except ApiError as error:
-        await socket.close(error.close_code, close_reason(error.message))
-
-
-async def _serve(lobby: Lobby, limits: Limits, connection: Connection) -> None:
-    """Enter the lobby and process messages until either side closes the connection."""
-    delivery = asyncio.create_task(connection.deliver())
-    member: Member | None = None
-    try:
-        member = await _member(lobby, connection)
-        with open_sockets(connection.socket).opened(connection.socket, connection):
+    member = await _member(lobby, connection)
+    with open_sockets(socket).opened(socket, connection):
+        try:
             await lobby.enter(member)
-            async for text in paced_messages(lobby.registry, limits, connection):
+            async for text in paced_messages(connection):
                 await _process(lobby, limits, connection, member, text)
-    except ApiError as error:
-        connection.send_error(error, None)
-        connection.disconnect(error.close_code, close_reason(error.message))
-        await delivery
-    except TimeoutError:
-        connection.disconnect(NO_JOIN, "No enter message was received in time.")
-        await delivery
-    except WebSocketDisconnect:
-        pass
-    except Exception as error:
-        expected = isinstance(error, StoreError)
-        log.error("A message failed: %s", error, exc_info=None if expected else error)
-        connection.disconnect(RECONNECT, "Internal server error. Please reconnect.")
-        await delivery
-    finally:
-        if member is not None:
+        finally:
             lobby.leave(member)
-        delivery.cancel()
 
 
 async def _member(lobby: Lobby, connection: Connection) -> Member:
     """Wait for the first message; return who enters. A guest without a key only looks."""
-    async with asyncio.timeout(JOIN_TIMEOUT):
-        text = await receive_text(lobby.registry, connection.socket)
+    text = await receive_first(connection.socket)
     try:
         enter = enter_adapter.validate_json(text)
     except ValidationError as error:

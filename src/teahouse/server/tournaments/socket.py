@@ -2,27 +2,18 @@
 
 from __future__ import annotations
 
-import asyncio
-
-from fastapi import APIRouter, WebSocket, WebSocketDisconnect
+from fastapi import APIRouter, WebSocket
 from pydantic import TypeAdapter, ValidationError
 
 from teahouse.server import messages as ms
-from teahouse.server import prices
-from teahouse.server.errors import RECONNECT, ApiError
-from teahouse.server.limits import Limits
-from teahouse.server.registry import Registry
-from teahouse.server.sockets import (
+from teahouse.server.client_socket import (
     Connection,
-    check_table_id,
-    close_reason,
-    counted,
     invalid_message,
     message_id,
     paced_messages,
+    serve,
 )
-from teahouse.server.store import StoreError
-from teahouse.server.tournaments.host import Host
+from teahouse.server.sockets import check_table_id
 from teahouse.server.tournaments.service import Tournaments
 from teahouse.server.wire import to_json
 
@@ -33,32 +24,18 @@ _adapter: TypeAdapter[ms.PingIn] = TypeAdapter(ms.PingIn)
 @router.websocket("/api/tournaments/{tournament_id}/socket")
 async def tournament_socket(socket: WebSocket, tournament_id: str) -> None:
     """Follow a tournament; pings are answered."""
-    registry: Registry = socket.app.state.registry
-    limits: Limits = socket.app.state.limits
     tournaments: Tournaments = socket.app.state.tournaments
-    connection = Connection(socket)
-    await socket.accept()
-    delivery = asyncio.create_task(connection.deliver())
-    host: Host | None = None
-    try:
-        await limits.charge(connection.address, prices.JOIN)
-        with counted(registry, limits, connection.address):
-            host = await tournaments.host(check_table_id(tournament_id, "tournament"))
-            host.subscribe(connection)
-            async for text in paced_messages(registry, limits, connection):
+
+    async def follow(connection: Connection) -> None:
+        host = await tournaments.host(check_table_id(tournament_id, "tournament"))
+        host.subscribe(connection)
+        try:
+            async for text in paced_messages(connection):
                 _answer(connection, text)
-    except ApiError as error:
-        connection.disconnect(error.close_code, close_reason(error.message))
-        await delivery
-    except StoreError:
-        connection.disconnect(RECONNECT, "The database is not available right now.")
-        await delivery
-    except WebSocketDisconnect:
-        pass
-    finally:
-        if host is not None:
+        finally:
             host.subscribers.discard(connection)
-        delivery.cancel()
+
+    await serve(socket, follow)
 
 
 def _answer(connection: Connection, text: str) -> None:
