@@ -355,6 +355,7 @@ async def check(store: Store) -> None:
     assert await store.read(lambda c: rows.tables_of(c, ida.id, 10, over=False)) == []
 
 
+@pytest.mark.long
 def test_accounts_and_sessions_survive_a_kill(tmp_path: Path) -> None:
     database = str(tmp_path / "teahouse.db")
     server = ServerProcess(database)

@@ -8,6 +8,7 @@ from contextlib import closing
 from pathlib import Path
 from typing import Any
 
+import pytest
 from support.accounts import Browser
 from support.servers import Client, ServerProcess, running_server
 
@@ -133,6 +134,7 @@ def test_a_takeback_ends_a_plan(server: ServerProcess) -> None:
     assert set_plan(server, table, secrets[seat], seat)[1]["lines"] == []
 
 
+@pytest.mark.long
 def test_a_kill_neither_loses_nor_doubles_an_answer(tmp_path: Path) -> None:
     moves, seat, players = planned_line()
     database = str(tmp_path / "teahouse.db")
