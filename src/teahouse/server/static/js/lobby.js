@@ -77,7 +77,7 @@ export function openLobby(playBot) {
         challenges.remove(message.id, message.reason);
         break;
       case "paired": // unless they found it otherwise, before they came to this page
-        if (!storage.tables()[message.table]) play(message);
+        if (!(message.table && storage.tables()[message.table])) play(message);
         break;
       case "bot_offer":
         pairing.offerBot(message.level);

@@ -8,22 +8,23 @@ import { Coach } from "./coach.js";
 import * as connections from "./connection.js";
 import { byId, find, setText } from "./dom.js";
 import { GameViewer } from "./game-viewer.js";
+import { connectNextGameKey, openNextGame } from "./next-game.js";
 import { renderOffers } from "./offers.js";
 import { renderPace } from "./pace.js";
+import { storeSecret } from "./seat-link.js";
 import { renderPeople, renderTurn } from "./seats.js";
 import { renderShare, saveRecord } from "./share.js";
 import { StartLimit } from "./start-limit.js";
 import * as storage from "./storage.js";
 import { showEvent } from "./table-events.js";
 import { TableState } from "./table-state.js";
-import { pageTitle, setTitle, waitingGames } from "./waiting-games.js";
+import { pageTitle, setTitle } from "./waiting-games.js";
 import { botStatusText, errorText } from "./wording.js";
 
 /** @import { Command, Hint, OfferKind, ServerMessage, StateMessage } from "./protocol.js" */
 /** @import { TableEvent, TableMessage } from "./protocol.js" */
 
 const LOST_DELAY_MS = 700; // short interruptions are not worth a message
-const SECRET = /^[\w-]{22,64}$/;
 
 class TablePage {
   #title = pageTitle();
@@ -311,25 +312,6 @@ class TablePage {
   };
 }
 
-/**
- * Open another game in which it is the player's turn, or else the list of games.
- * @param {string} current the table that is shown
- * @param {{ stay?: boolean }} [options] whether to stay here if no game waits
- */
-async function openNextGame(current, { stay = false } = {}) {
-  const [next] = await waitingGames(current).catch(() => []);
-  if (next) location.href = `/tables/${next.id}`;
-  else if (!stay) location.href = "/";
-}
-
-addEventListener("keydown", (event) => {
-  const { key, target, altKey, ctrlKey, metaKey } = event;
-  if (key !== "n" || altKey || ctrlKey || metaKey) return;
-  if (target instanceof HTMLInputElement || target instanceof HTMLSelectElement) return;
-  if (document.querySelector("dialog[open]")) return;
-  openNextGame(id, { stay: true });
-});
-
 /** Say that a seat's link does not work, once the table is shown. */
 const reportInvalidLink = () =>
   reportLater("This seat link is not valid for this game. You are a spectator.");
@@ -337,22 +319,6 @@ const reportInvalidLink = () =>
 /** @param {string} text */
 function reportLater(text) {
   setTimeout(() => page?.viewer.showNotice(text), 1000);
-}
-
-/**
- * Store a seat's secret from the address, and remove it there.
- * @param {string} table
- */
-function storeSecret(table) {
-  const secret = location.hash.slice(1);
-  if (!secret || document.getElementById(secret)) return; // "Skip to content"
-  history.replaceState(null, "", location.pathname);
-  if (!SECRET.test(secret)) {
-    if (!storage.table(table).secrets.length) reportInvalidLink();
-    return;
-  }
-  const { secrets } = storage.table(table);
-  if (!secrets.includes(secret)) storage.updateTable(table, { secrets: [...secrets, secret] });
 }
 
 const id = find(document, "[data-table]").dataset.table ?? "";
@@ -391,7 +357,8 @@ function onStatus(status) {
   } else setText(notice, "This game no longer exists.");
 }
 
-storeSecret(id);
+if (!storeSecret(id)) reportInvalidLink();
+connectNextGameKey(id);
 const connection = new connections.Connection(id, storage.table(id).secrets, {
   onmessage: onMessage,
   onstatus: onStatus,
