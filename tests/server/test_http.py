@@ -227,3 +227,7 @@ def test_pages_over_the_rate_are_refused_in_words(tmp_path: Path) -> None:
         assert (refused.status_code, refused.text) == (429, "")
         assert int(refused.headers["Retry-After"]) >= 1
         assert client.get("/explore").text.endswith("Please slow down.")
+
+
+def test_the_api_describes_itself(server: ServerProcess) -> None:
+    assert server.request("/api/openapi.json")[1]["paths"] == SCHEMA.raw_schema["paths"]

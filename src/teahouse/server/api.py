@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 from importlib.metadata import version
 from typing import Annotated, Any
 
@@ -88,6 +89,15 @@ async def health(request: Request, registry: RegistryDep) -> Response:
     """Return that the server works, with its load and the stalls of its event loop."""
     watchdog: Watchdog = request.app.state.watchdog
     return _json({"status": "ok", **registry.load, "event_loop": watchdog.counts})
+
+
+@router.get("/openapi.json", include_in_schema=False)
+async def openapi(request: Request) -> Response:
+    """Return the OpenAPI description; it takes long to build, so that is done once, in a thread."""
+    app = request.app
+    if app.state.openapi is None:
+        app.state.openapi = await asyncio.to_thread(lambda: to_json(app.openapi()))
+    return Response(app.state.openapi, media_type="application/json")
 
 
 @router.get("/games")

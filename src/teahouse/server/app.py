@@ -155,11 +155,12 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         lifespan=lifespan,
         docs_url=None,
         redoc_url=None,
-        openapi_url="/api/openapi.json",
+        openapi_url=None,  # `api.py` has it
     )
     app.state.templates = Jinja2Templates(
         directory=chosen.templates, context_processors=[sharing.page_context]
     )
+    app.state.openapi = None
     app.state.lesson_steps = {}
     app.state.pictures = sharing.Pictures()
     app.state.settings = chosen
