@@ -52,6 +52,7 @@ def test_an_arena_from_the_form_to_the_standings(new_user: NewUser) -> None:
     expect(page.locator("[data-action=hint]")).to_have_count(0)
     page.click("[data-action=resign]")
     page.click("#confirm .main")
+    expect(page.locator("[data-action=next]")).to_have_text("Go to your next game")
     page.click("[data-action=tournament]")
     page.wait_for_url("**/tournaments/*")
     first = watched.locator("#standings tbody tr").first
