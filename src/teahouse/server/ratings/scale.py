@@ -45,11 +45,6 @@ def number_text(points: float) -> str:
     return f"{round(points):,}".replace("-", "−")
 
 
-def change_text(points: int) -> str:
-    """Return a change with its sign: "+12", "−7", "±0"."""
-    return f"+{points:,}" if points > 0 else number_text(points) if points else "±0"
-
-
 def clamp(value: float, low: float, high: float) -> float:
     """Return the value within limits."""
     return min(max(value, low), high)

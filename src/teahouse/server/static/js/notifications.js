@@ -5,7 +5,7 @@ import * as storage from "./storage.js";
 const isSupported = () => "Notification" in globalThis;
 
 /** Return whether notifications are shown. */
-export const areNotificationsOn = () =>
+const areNotificationsOn = () =>
   isSupported() && Notification.permission === "granted" && storage.notificationsOn();
 
 const ANSWER_MS = 300;

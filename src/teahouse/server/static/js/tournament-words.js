@@ -30,7 +30,7 @@ export const counted = (count, one, many = `${one}s`) => `${count} ${count === 1
  * @param {TournamentRules} rules
  * @param {number} [rounds] the number of rounds, once it is known
  */
-export function formatText({ format, rounds: planned, minutes, streaks }, rounds = 0) {
+function formatText({ format, rounds: planned, minutes, streaks }, rounds = 0) {
   if (format === "swiss") return `Swiss, ${counted(rounds || planned, "round")}`;
   if (format === "arena") return `Arena, ${minutes} minutes${streaks ? ", streaks" : ""}`;
   return planned === 2 ? "Double round robin" : "Round robin";
