@@ -17,6 +17,20 @@ COUNT_CLICKS = """addEventListener("click", ({ isTrusted }) => {
   if (isTrusted) sessionStorage.clicks = Number(sessionStorage.clicks ?? 0) + 1;
 }, true)"""
 
+OVERLAPS = """() => {
+  for (const clock of document.querySelectorAll(".clock")) clock.textContent = "1:29:59";
+  const parts = [...document.querySelectorAll(".seat")].flatMap((seat) => {
+    const shown = [".presence", ".score-box", ".clock", ".hands", ".name"]
+      .map((part) => seat.querySelector(part)).filter((one) => one?.getClientRects().length);
+    return shown.flatMap((one, index) => shown.slice(index + 1).map((other) => [one, other]));
+  });
+  return parts.filter(([one, other]) => {
+    const [a, b] = [one, other].map((part) => part.getBoundingClientRect());
+    return a.left < b.right && b.left < a.right && a.top < b.bottom && b.top < a.bottom;
+  }).map((pair) => pair.map(({ className }) => className).join(" over "));
+}"""
+"""The parts of seats that overlap each other, with clocks of seven characters."""
+
 
 def clicks(user: User) -> int:
     """Return the number of clicks on this server's pages since the tab was opened."""
@@ -32,13 +46,15 @@ def clicks_of_first_move(game: str) -> int:
 def test_two_strangers_play_within_three_clicks(new_user: NewUser) -> None:
     """From opening the page to the first move by quick pairing, in the game with most clicks."""
     game = max(th.games(), key=clicks_of_first_move)
-    strangers = [new_user(), new_user()]
+    strangers = [new_user(), new_user(size=(390, 844))]
     for user in strangers:
         user.page.add_init_script(COUNT_CLICKS)
         user.open("/").page.locator(f"#quick [data-game={game}]").click()
     for user in strangers:
         user.page.wait_for_url("**/tables/*")
     assert strangers[0].page.url == strangers[1].page.url
+    expect(strangers[1].page.locator(".clock.running")).to_be_visible()
+    assert strangers[1].page.evaluate(OVERLAPS) == []
     rng, waiting = random.Random(1), list(strangers)
     while waiting:
         mover = next_to_move(strangers)
