@@ -159,6 +159,13 @@ def test_security_headers(client: TestClient, path: str) -> None:
             assert forbidden not in response.text
 
 
+def test_security_headers_of_static_files(client: TestClient) -> None:
+    headers = client.get("/static/js/theme.js").headers
+    assert "default-src 'none'" in headers["Content-Security-Policy"]
+    assert headers["X-Content-Type-Options"] == "nosniff"
+    assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
+
+
 def test_names_cannot_be_markup(client: TestClient) -> None:
     evil = "<script>alert(1)</script>"
     seats = [{"kind": "local", "name": evil}, {"kind": "remote", "name": evil}]

@@ -8,7 +8,7 @@ import subprocess
 import sys
 import time
 
-MODE = sys.argv[1]
+MODE = sys.argv[1] if len(sys.argv) > 1 else ""
 MOVE = sys.argv[2] if len(sys.argv) > 2 else "0000"
 
 
@@ -88,4 +88,5 @@ def main() -> None:
             return
 
 
-main()
+if __name__ == "__main__":
+    main()

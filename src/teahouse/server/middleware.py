@@ -36,6 +36,13 @@ EMBED_HEADERS = {
     "Cross-Origin-Resource-Policy": "cross-origin",
 }
 del EMBED_HEADERS["X-Frame-Options"]
+STATIC_PATH = "/static/"
+STATIC_HEADERS = {
+    "Content-Security-Policy": "default-src 'none'; frame-ancestors 'none'",
+    "X-Content-Type-Options": "nosniff",
+    "Cross-Origin-Resource-Policy": "same-origin",
+}
+"""For files that are part of a page: the page's own headers rule, and a page has fifty of them."""
 SESSION_COOKIE = "teahouse_session"
 """Of a signed-in browser; over https with the prefix `__Host-`."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -130,8 +137,14 @@ def _without_body(send: Send) -> Send:
     return respond
 
 
+def _security_headers(path: str) -> dict[str, str]:
+    if path.startswith(STATIC_PATH):
+        return STATIC_HEADERS
+    return EMBED_HEADERS if path.startswith(EMBED_PATH) else SECURITY_HEADERS
+
+
 def _with_headers(send: Send, scope: Scope) -> Send:
-    security = EMBED_HEADERS if scope["path"].startswith(EMBED_PATH) else SECURITY_HEADERS
+    security = _security_headers(scope["path"])
     is_api = scope["path"] == "/api" or scope["path"].startswith("/api/")
 
     async def respond(message: Any) -> None:
