@@ -1,7 +1,7 @@
 // Signing in with a recovery code.
 import { remember } from "./account.js";
 import { post } from "./api.js";
-import { byId } from "./dom.js";
+import { byId, find } from "./dom.js";
 import { errorText } from "./wording.js";
 
 const form = byId("recovery-form", HTMLFormElement);
@@ -18,3 +18,5 @@ form.addEventListener("submit", async (event) => {
     byId("error").textContent = errorText(error);
   }
 });
+// Until here the browser itself would send the form.
+find(form, "button.main", HTMLButtonElement).disabled = false;

@@ -62,6 +62,8 @@ form.addEventListener("submit", (event) => {
   const body = { name: field("name").value, password: field("password").value };
   enter(() => post(`/api/account/sign-${isNew ? "up" : "in"}`, body));
 });
+// Until here the browser itself would send the form.
+find(form, "button.main", HTMLButtonElement).disabled = false;
 passkeyButton.addEventListener("click", () => {
   if (isNew && !field("name").reportValidity()) return;
   enter(() => (isNew ? signUpWithPasskey(field("name").value) : signInWithPasskey()));
