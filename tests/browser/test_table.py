@@ -217,11 +217,15 @@ def test_reconnecting(pair: Pair, new_user: NewUser) -> None:
     anna.page.route_web_socket("**/socket", connect)
     anna.page.reload()
     expect(anna.page.locator("#moves .move")).to_have_count(1)
-    for user in (anna, ben) * 4:
+    rng = random.Random(9)
+    for moves in range(1, 8):
+        for user in (anna, ben):
+            expect(user.page.locator("#moves .move")).to_have_count(moves)
+        user = ben if ben.page.inner_text("#prompt").startswith("Your turn") else anna
         sockets[-1].close(code=1012, reason="cut")
-        if user.page.query_selector(".board-box.open"):
-            user.play_random_move(random.Random(9))
-    expect(anna.page.locator("#moves .move")).to_have_count(ben.ply())
+        user.play_random_move(rng)
+    for user in (anna, ben):
+        expect(user.page.locator("#moves .move")).to_have_count(8)
     expect(anna.page.locator("#prompt")).to_contain_text(ben.instruction())
     expect(anna.page.locator("#notice")).to_be_empty()
     assert len(sockets) > 1

@@ -8,6 +8,8 @@ from uuid import uuid4
 
 import pytest
 import sqlalchemy as sa
+from starlette.testclient import TestClient
+from support.house import House, open_house
 from support.servers import Client, Postgres, ServerProcess, postgres_folder, running_server
 
 
@@ -66,3 +68,16 @@ def start_clock(request: pytest.FixtureRequest) -> None:
     """Start that clock with the first test on the server, so that no test waits for it."""
     if "server" in request.fixturenames:
         request.getfixturevalue("clock_spectator")
+
+
+@pytest.fixture(scope="module")
+def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
+    """The application in this process."""
+    with open_house(str(tmp_path_factory.mktemp("house") / "teahouse.db")) as client:
+        yield client
+
+
+@pytest.fixture
+def house(application: TestClient) -> House:
+    """That application, with nothing pending."""
+    return House(application)

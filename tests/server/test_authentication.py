@@ -2,37 +2,21 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
 from httpx2 import Response
-from starlette.testclient import TestClient
 from starlette.websockets import WebSocketDisconnect
 from support.accounts import PASSWORD
-from support.authenticator import USER_VERIFIED, create_passkey
-from support.house import HOST, NUMBERS, ORIGIN, Browser, House, open_house
+from support.authenticator import create_passkey
+from support.house import HOST, NUMBERS, ORIGIN, Browser, House
 
 from teahouse.server.accounts import confirmation
 from teahouse.server.accounts.attempts import FREE_ATTEMPTS
-from teahouse.server.accounts.challenges import LIFETIME
 from teahouse.server.accounts.rows import account_sessions
 
 COOKIE = "teahouse_session"
-
-
-@pytest.fixture(scope="module")
-def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """The application in this process."""
-    with open_house(str(tmp_path_factory.mktemp("authentication") / "teahouse.db")) as client:
-        yield client
-
-
-@pytest.fixture
-def house(application: TestClient) -> House:
-    """That application, with nothing pending."""
-    return House(application)
 
 
 # Sessions.
@@ -256,156 +240,6 @@ def test_a_confirmation_is_limited_too(house: House) -> None:
     for _ in range(FREE_ATTEMPTS["device"]):
         anna.refused("sign_in_failed", "/confirm", {"password": "wrong"})
     assert anna.post("/confirm", {"password": PASSWORD}).status_code == 429
-
-
-# Passkeys.
-
-
-def sign_in_options(browser: Browser) -> dict[str, Any]:
-    return browser.done("/sign-in/passkey/options")
-
-
-@pytest.mark.parametrize("site", [ORIGIN, f"{ORIGIN}:8000", f"https://{HOST}"])
-def test_signing_up_and_in_with_a_passkey(house: House, site: str) -> None:
-    anna = house.browser(site)
-    name = f"Person {next(NUMBERS)}"
-    options = anna.done("/sign-up/passkey/options", {"name": name})
-    passkey, answer = create_passkey(options, site)
-    assert anna.done("/sign-up/passkey", {"answer": answer})["account"]["name"] == name
-    assert not anna.security["password"]
-    anna.refused("last_credential", "/passkeys/remove", {"id": answer["id"]})
-    house.person().refused("last_credential", "/password/remove")
-    other = house.browser(site)
-    other.done("/sign-in/passkey", {"answer": passkey.assertion(sign_in_options(other), site)})
-    assert other.account is not None
-    assert other.account["name"] == name
-    again = house.browser()
-    again.refused("name_taken", "/sign-up/passkey/options", {"name": name})
-    anna.done("/password", {"password": PASSWORD})
-    anna.done("/passkeys/remove", {"id": answer["id"]})
-    gone = house.browser(site)
-    answered = {"answer": passkey.assertion(sign_in_options(gone), site)}
-    gone.refused("invalid_passkey", "/sign-in/passkey", answered)
-
-
-def test_a_challenge_is_for_one_use(house: House) -> None:
-    passkey = house.person().add_passkey()
-    browser = house.browser()
-    answered = {"answer": passkey.assertion(sign_in_options(browser), ORIGIN)}
-    browser.done("/sign-in/passkey", answered)
-    for replaying in (browser, house.browser()):
-        replaying.refused("expired_challenge", "/sign-in/passkey", answered)
-    # A challenge that was answered wrongly is used up too.
-    options = sign_in_options(browser)
-    forged = passkey.assertion(options, "https://evil.example")
-    browser.refused("invalid_passkey", "/sign-in/passkey", {"answer": forged})
-    right = passkey.assertion(options, ORIGIN)
-    browser.refused("expired_challenge", "/sign-in/passkey", {"answer": right})
-
-
-def test_a_challenge_expires(house: House) -> None:
-    passkey = house.person().add_passkey()
-    browser = house.browser()
-    answered = {"answer": passkey.assertion(sign_in_options(browser), ORIGIN)}
-    house.seconds += LIFETIME + 1
-    browser.refused("expired_challenge", "/sign-in/passkey", answered)
-
-
-def test_a_challenge_belongs_to_one_browser(house: House) -> None:
-    """An answer that somebody was tricked into giving is of no use elsewhere."""
-    passkey = house.person().add_passkey()
-    victim, attacker = house.browser(), house.browser()
-    options = sign_in_options(victim)
-    sign_in_options(attacker)
-    answered = {"answer": passkey.assertion(options, ORIGIN)}
-    attacker.refused("expired_challenge", "/sign-in/passkey", answered)
-    assert attacker.account is None
-
-
-def test_a_challenge_has_one_purpose(house: House) -> None:
-    anna = house.person()
-    passkey = anna.add_passkey()
-    answered = {"answer": passkey.assertion(anna.done("/confirm/passkey/options"), ORIGIN)}
-    anna.refused("expired_challenge", "/sign-in/passkey", answered)
-    answered = {"answer": passkey.assertion(sign_in_options(anna), ORIGIN)}
-    anna.refused("expired_challenge", "/confirm/passkey", answered)
-
-
-@pytest.mark.parametrize(
-    "forged",
-    [
-        {"origin": "https://evil.example"},
-        {"origin": f"https://{HOST}"},
-        {"origin": f"{ORIGIN}:8000"},
-        {"rp_id": "evil.example"},
-        {"rp_id": "example.org"},
-        {"flags": 0},
-        {"flags": USER_VERIFIED},  # nobody has touched the key
-    ],
-)
-def test_answers_for_another_site_are_refused(house: House, forged: dict[str, Any]) -> None:
-    anna = house.person()
-    passkey = anna.add_passkey()
-    changes = {"origin": ORIGIN, **forged}
-    browser = house.browser()
-    answer = passkey.assertion(sign_in_options(browser), **changes)
-    browser.refused("invalid_passkey", "/sign-in/passkey", {"answer": answer})
-    assert browser.account is None
-    answer = create_passkey(anna.done("/passkeys/options"), **changes)[1]
-    anna.refused("invalid_passkey", "/passkeys", {"answer": answer})
-    assert len(anna.security["passkeys"]) == 1
-
-
-def test_forged_answers_are_refused(house: House) -> None:
-    anna, bob = house.person(), house.person()
-    passkey, other = anna.add_passkey(), bob.add_passkey()
-    browser = house.browser()
-    for changed in (
-        {"signature": "AAAA"},
-        {"signature": ""},
-        {"id": other.assertion({"challenge": ""}, ORIGIN)["id"]},
-        {"id": "AAAA"},
-        {"authenticator_data": "AAAA"},
-        {"user_handle": "AAAA"},
-    ):
-        answer = {**passkey.assertion(sign_in_options(browser), ORIGIN), **changed}
-        browser.refused("invalid_passkey", "/sign-in/passkey", {"answer": answer})
-    for client_data in ("", "AAAA", "e30"):  # no JSON, and an empty object
-        answer = {**passkey.assertion(sign_in_options(browser), ORIGIN), "client_data": client_data}
-        browser.refused("invalid_passkey", "/sign-in/passkey", {"answer": answer})
-    answer = create_passkey(anna.done("/passkeys/options"), ORIGIN)[1]
-    anna.refused("invalid_passkey", "/passkeys", {"answer": {**answer, "attestation": "oA"}})
-    answer = create_passkey(anna.done("/passkeys/options"), ORIGIN)[1]
-    bob.refused("expired_challenge", "/passkeys", {"answer": answer})  # of another browser
-    assert browser.account is None
-
-
-def test_a_copy_of_a_key_is_refused(house: House) -> None:
-    passkey = house.person().add_passkey()
-    copied = passkey.copy()
-    browser = house.browser()
-    for _ in range(2):
-        answer = passkey.assertion(sign_in_options(browser), ORIGIN)
-        browser.done("/sign-in/passkey", {"answer": answer})
-    thief = house.browser()
-    answer = copied.assertion(sign_in_options(thief), ORIGIN)
-    thief.refused("cloned_passkey", "/sign-in/passkey", {"answer": answer})
-    assert thief.account is None
-
-
-def test_passkeys_need_not_count(house: House) -> None:
-    """Passkeys that are synced between devices leave their counter at zero."""
-    passkey = house.person().add_passkey(counts=False)
-    for _ in range(2):
-        browser = house.browser()
-        answer = passkey.assertion(sign_in_options(browser), ORIGIN)
-        browser.done("/sign-in/passkey", {"answer": answer})
-
-
-def test_passkeys_need_a_host_name(house: House) -> None:
-    browser = house.browser("http://127.0.0.1:8000")
-    refused = browser.refused("passkeys_unavailable", "/sign-in/passkey/options")
-    assert "name" in refused["message"]
 
 
 # Recovery codes and confirmation.

@@ -13,16 +13,10 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from support.accounts import Browser
 from support.registries import open_registry
-from support.servers import ServerProcess
-from support.small_games import small
 from support.tournament_kills import play_and_kill
-from support.variants import variants
-from websockets.exceptions import ConnectionClosed
-from websockets.sync.client import connect
+from support.tournament_requests import new_tournament
 
-import teahouse as th
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.anonymous import Departure
 from teahouse.server.accounts.models import Account
@@ -31,7 +25,6 @@ from teahouse.server.correspondence.notices import Notices
 from teahouse.server.correspondence.rows import notices
 from teahouse.server.database import tables
 from teahouse.server.errors import ApiError
-from teahouse.server.ratings.pools import pool_of
 from teahouse.server.registry import Registry, new_id
 from teahouse.server.store import StoreError
 from teahouse.server.tournaments import director, host, rows
@@ -41,25 +34,11 @@ from teahouse.server.tournaments.standings import standings
 from teahouse.server.tournaments.state import Tournament
 from teahouse.session import commands
 
-GAME = next(name for name in th.games() if len(th.load(name).players) == 2)
 PEOPLE = [
     Account(new_id(), name, "person", None, 1.0, None, deleted=False)
     for name in ("Anna", "Ben", "Cora", "Dan", "Ella")
 ]
 WAIT = 60.0
-
-
-def request(**more: Any) -> dict[str, Any]:
-    """Return the body of a request for a tournament that starts at once."""
-    return {
-        "name": "Cup",
-        "game": GAME,
-        "options": small(GAME),
-        "time_control": {"kind": "realtime", "seconds": 600},
-        "format": {"kind": "round_robin"},
-        "starts_at": time.time(),
-        **more,
-    }
 
 
 @pytest.fixture(autouse=True)
@@ -98,7 +77,7 @@ async def until(condition: Callable[[], bool]) -> None:
 
 async def opened(tournaments: Tournaments, players: int, **more: Any) -> str:
     """Create a tournament that starts once a number of people have joined; return its id."""
-    body = request(starts_at=None, starts_with=players, **more)
+    body = new_tournament(starts_at=None, starts_with=players, **more)
     rules = NewTournamentIn.model_validate(body).rules(time.time())
     number = (await tournaments.create(PEOPLE[0], rules, None)).tournament.id
     for account in PEOPLE[:players]:
@@ -201,7 +180,7 @@ async def test_who_does_not_come_loses_and_is_withdrawn(
 async def test_bots_fill_up_and_an_arena_pairs_people_at_once(tmp_path: Path) -> None:
     async with house(str(tmp_path / "t.db")) as (registry, tournaments):
         arena = {"kind": "arena", "minutes": 5}
-        body = request(format=arena, bots={"level": 1, "players": 2})
+        body = new_tournament(format=arena, bots={"level": 1, "players": 2})
         rules = NewTournamentIn.model_validate(body).rules(time.time())
         number = (await tournaments.create(PEOPLE[0], rules, None)).tournament.id
         running = await tournaments.host(number)
@@ -236,7 +215,7 @@ async def test_a_deleted_account_leaves_and_stays_anonymous(tmp_path: Path) -> N
         await resign_all(registry, over.tournament)
         await until(lambda: over.tournament.over)
         announced = (await state_of(tournaments, await opened(tournaments, 3))).id
-        later = NewTournamentIn.model_validate(request(starts_at=time.time() + 99))
+        later = NewTournamentIn.model_validate(new_tournament(starts_at=time.time() + 99))
         waiting = (await tournaments.create(anna, later.rules(time.time()), None)).tournament
         await tournaments.rename(anna.id, "Annabel")
         assert over.tournament.players[0].name == over.tournament.opened.creator_name == "Annabel"
@@ -261,7 +240,7 @@ async def test_a_deleted_account_leaves_and_stays_anonymous(tmp_path: Path) -> N
 
 async def test_joining_twice_late_and_too_late(tmp_path: Path) -> None:
     async with house(str(tmp_path / "t.db")) as (_, tournaments):
-        body = request(starts_at=time.time() + 99, max_players=3)
+        body = new_tournament(starts_at=time.time() + 99, max_players=3)
         rules = NewTournamentIn.model_validate(body).rules(time.time())
         number = (await tournaments.create(PEOPLE[0], rules, None)).tournament.id
         for account in PEOPLE[:3]:
@@ -288,98 +267,6 @@ async def test_joining_twice_late_and_too_late(tmp_path: Path) -> None:
             await opened(tournaments, 5)
 
 
-def test_the_api(server: ServerProcess) -> None:
-    anna = Browser(server).sign_up("Anna Api")
-    ben = Browser(server).sign_up("Ben Api")
-    guest = Browser(server)
-    later = time.time() + 3_600
-    assert guest.request("/api/tournaments", request(starts_at=later))[0] == 401
-    public = anna.post("/api/tournaments", **request(starts_at=later, name="Public"))
-    closed = anna.post(
-        "/api/tournaments", **request(starts_at=later, private=True, password="tea", name="Closed")
-    )
-    assert "tea" not in json.dumps(closed)
-    number, secret = public["tournament"]["id"], closed["tournament"]["id"]
-    lists = guest.request("/api/tournaments")[1]
-    names = [one["name"] for one in lists["open"]]
-    assert "Public" in names
-    assert "Closed" not in names
-    assert lists["mine"] == []
-    own = anna.request("/api/tournaments")[1]["mine"]
-    assert {one["name"] for one in own} == {"Public", "Closed"}
-    assert guest.request(f"/api/tournaments/{secret}")[1]["tournament"]["password"] is True
-    for given in ({}, {"password": "coffee"}):
-        status, error = ben.request(f"/api/tournaments/{secret}/join", given)
-        assert (status, error["code"]) == (403, "wrong_password")
-    joined = ben.post(f"/api/tournaments/{secret}/join", password="tea")
-    assert [line["name"] for line in joined["standings"]] == ["Ben Api"]
-    assert guest.request(f"/api/tournaments/{number}/join", {})[0] == 401
-    assert ben.request(f"/api/tournaments/{number}/cancel", {})[0] == 403
-    cancelled = anna.post(f"/api/tournaments/{number}/cancel")
-    assert cancelled["state"]["message"] == "Its creator cancelled the tournament."
-    assert ben.request(f"/api/tournaments/{number}/join", {})[1]["code"] == "tournament_closed"
-    assert guest.request("/api/tournaments/0000000000")[0] == 404
-    assert guest.request(f"/api/tournaments/{secret}/rounds/1")[0] == 404
-    assert guest.request(f"/tournaments/{secret}")[0] == 200
-    assert 'content="noindex"' in guest.request(f"/tournaments/{secret}")[1]
-
-
-@pytest.mark.parametrize(
-    ("more", "message"),
-    [
-        ({"name": "\u202eCup"}, "direction-changing"),
-        ({"starts_at": 1.0}, "in the past"),
-        ({"starts_at": 9e9}, "within 60 days"),
-        ({"starts_with": 4}, "Choose when it starts"),
-        ({"starts_at": None}, "Choose when it starts"),
-        ({"starts_at": None, "starts_with": 9, "max_players": 8}, "at most 8 may join"),
-        ({"format": {"kind": "round_robin"}, "max_players": 21}, "at most 20 players"),
-        (
-            {
-                "format": {"kind": "arena", "minutes": 9},
-                "time_control": {"kind": "correspondence", "days": 1},
-            },
-            "at most 30 minutes",
-        ),
-        ({"format": {"kind": "knockout"}}, "kind"),
-        ({"bots": {"level": 1, "players": 9}, "max_players": 8}, "at most 8 may play"),
-        ({"options": {"nonsense": 1}}, "nknown option"),
-        ({"surprise": 1}, "urprise"),
-    ],
-)
-def test_bad_tournaments_are_rejected(more: dict[str, Any], message: str) -> None:
-    try:
-        NewTournamentIn.model_validate(request(**more)).rules(time.time())
-    except (ApiError, ValueError) as error:
-        assert message in str(error)
-    else:
-        pytest.fail("accepted")
-
-
-def test_rated_tournaments_need_a_game_with_ratings() -> None:
-    for name in th.games():
-        for game in variants(name):
-            body = request(game=name, options=game.options, rated=True)
-            if len(game.players) != 2 or pool_of(game) is not None:
-                continue
-            with pytest.raises(ApiError, match="no ratings with these options"):
-                NewTournamentIn.model_validate(body).rules(time.time())
-
-
-def test_tournaments_are_for_two_sides() -> None:
-    modes = [
-        (name, game.options)
-        for name in th.games()
-        for game in variants(name)
-        if len(game.players) > 2
-    ]
-    assert modes
-    for name, options in modes:
-        body = request(game=name, options=options)
-        with pytest.raises(ApiError, match="Tournaments are for two sides"):
-            NewTournamentIn.model_validate(body).rules(time.time())
-
-
 @pytest.mark.parametrize(
     ("players", "rounds", "kills"), [(4, 2, 1), pytest.param(16, 4, 3, marks=pytest.mark.long)]
 )
@@ -388,31 +275,3 @@ def test_a_killed_server_goes_on_with_the_tournament(
 ) -> None:
     tally = play_and_kill(str(tmp_path / "teahouse.db"), players, rounds, kills, seed=1)
     assert (tally.games, tally.kills) == (players // 2 * rounds, kills)
-
-
-def test_the_socket(server: ServerProcess) -> None:
-    anna = Browser(server).sign_up("Anna Socket")
-    created = anna.post("/api/tournaments", **request(starts_at=time.time() + 3_600))
-    number = created["tournament"]["id"]
-    address = f"{server.address.replace('http', 'ws')}/api/tournaments"
-    with connect(f"{address}/{number}/socket") as socket:
-        first = json.loads(socket.recv(timeout=WAIT))
-        assert (first["type"], first["standings"]) == ("tournament", [])
-        socket.send('{"type": "ping", "id": 7}')
-        assert json.loads(socket.recv(timeout=WAIT)) == {"type": "ack", "id": 7}
-        for nonsense in ("{", '{"type": "join"}', "[" * 3_000):
-            socket.send(nonsense)
-            assert json.loads(socket.recv(timeout=WAIT))["code"] == "invalid"
-        anna.post(f"/api/tournaments/{number}/join")
-        joined = json.loads(socket.recv(timeout=WAIT))
-        assert [line["name"] for line in joined["standings"]] == ["Anna Socket"]
-        assert joined["seq"] == first["seq"] + 1
-    for unknown in ("0000000000", "..", "x" * 99):
-        with (
-            connect(f"{address}/{unknown}/socket") as socket,
-            pytest.raises(ConnectionClosed) as end,
-        ):
-            assert json.loads(socket.recv(timeout=WAIT))["code"] == "not_found"
-            socket.recv(timeout=WAIT)
-        assert end.value.rcvd is not None
-        assert end.value.rcvd.code == 4404

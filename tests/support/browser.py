@@ -28,6 +28,7 @@ new PerformanceObserver((list) => {
 """
 MOVES = "#moves > li > .move"
 MORE_MOVES = f"before => document.querySelectorAll('{MOVES}').length > before"
+OPEN_OR_MORE_MOVES = f"before => document.querySelector('{OPEN}') || ({MORE_MOVES})(before)"
 
 TOWARDS = """selector => {
   const active = document.activeElement;
@@ -170,15 +171,14 @@ class User:
     def play_random_move(self, rng: random.Random) -> None:
         """Enter a random move by clicking targets."""
         before = self.ply()
-        self.page.wait_for_selector(OPEN)
         for _ in range(20):
+            # A board closes when a move is sent, and while the page reconnects.
+            self.page.wait_for_function(OPEN_OR_MORE_MOVES, arg=before)
+            if self.ply() > before:
+                return
             targets = self.page.query_selector_all(NEXT) or self.page.query_selector_all(FIRST)
-            if not targets:
-                break
-            self.click(rng.choice(targets))
-            # The board first: it closes when a move is sent, and opens again after the answer.
-            if not self.page.query_selector(OPEN) or self.ply() > before:
-                break
+            if targets:
+                self.click(rng.choice(targets))
         self.page.wait_for_function(MORE_MOVES, arg=before)
 
     def play_to_end(self, seed: int) -> int:
