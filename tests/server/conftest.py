@@ -4,13 +4,18 @@ from __future__ import annotations
 
 from collections.abc import Iterator
 from pathlib import Path
-from uuid import uuid4
 
 import pytest
-import sqlalchemy as sa
 from starlette.testclient import TestClient
 from support.house import House, open_house
-from support.servers import Client, Postgres, ServerProcess, postgres_folder, running_server
+from support.servers import (
+    Client,
+    Postgres,
+    ServerProcess,
+    new_database,
+    postgres_folder,
+    running_server,
+)
 
 
 @pytest.fixture(scope="session")
@@ -30,15 +35,7 @@ def database(request: pytest.FixtureRequest, tmp_path: Path) -> str:
     """The URL of an empty database of either kind."""
     if request.param == "sqlite":
         return str(tmp_path / "teahouse.db")
-    server: str = request.getfixturevalue("postgres_server").address
-    name = f"teahouse_{uuid4().hex}"
-    engine = sa.create_engine(
-        server.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT"
-    )
-    with engine.connect() as connection:
-        connection.execute(sa.text(f"CREATE DATABASE {name}"))
-    engine.dispose()
-    return server.replace("/postgres?", f"/{name}?")
+    return new_database(request.getfixturevalue("postgres_server"))
 
 
 @pytest.fixture(scope="session")

@@ -61,8 +61,9 @@ def test_the_database_may_be_unavailable_for_a_while(postgres_server: Postgres) 
 
 
 def test_two_servers_on_one_database_and_busy_ports(
-    database: str, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
+    database = str(tmp_path / "teahouse.db")
     with running_server(database) as first:
         second = serve("--database", database, "--port", "0")
         assert second.returncode == 2

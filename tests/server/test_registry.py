@@ -23,9 +23,13 @@ from teahouse.server.registry import Registry
 from teahouse.server.renderer import Renderer
 from teahouse.server.room import Room
 from teahouse.server.seat_keys import Access, unlocked_seats
+from teahouse.server.server_clock import LocalClock
+from teahouse.server.session_row import session_row
 from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store
+from teahouse.server.table_rows import Change, SavedSession
 from teahouse.session import checkpoint, commands
+from teahouse.session import events as ev
 from teahouse.session.state import GameSession
 
 
@@ -205,6 +209,23 @@ class RegistryMachine(RuleBasedStateMachine):
         self.runner.run(fail())
         self.reconnect_all()
 
+    @rule(seat=st.integers(0, 1), text=st.text("ab", min_size=1, max_size=3))
+    def lose_a_race(self, seat: int, text: str) -> None:
+        """Another process stores an event first: it is shown, and the command decided anew."""
+
+        async def race() -> None:
+            room = await self.room()
+            session, before = room.session.copy(), room.session.seq
+            log = session.commit([ev.Chatted(seat=1 - seat, text=text)], self.store.now())
+            row = session_row(room.id, room.key_hashes, session)
+            change = Change(log, row, SavedSession.of(session, log))
+            assert await self.store.append([change])
+            await self.send_chat(seat, text)
+            assert room.session.seq == before + 2
+            assert not room.closed
+
+        self.runner.run(race())
+
     @invariant()
     def everybody_is_up_to_date(self) -> None:
         if not hasattr(self, "table"):
@@ -252,7 +273,8 @@ def test_idle_rooms_are_evicted_and_woken_by_their_clock(tmp_path: Path, monkeyp
         await asyncio.sleep(0.1)
         assert room.closed
         monkeypatch.undo()
-        store._uptime_before += 10.0
+        assert isinstance(store._clock, LocalClock)
+        store._clock._uptime_before += 10.0
         async with asyncio.timeout(10):
             while not (await store.stored_tables([table]))[table].summary["over"]:
                 await asyncio.sleep(0.02)

@@ -15,7 +15,9 @@ from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import Any
+from uuid import uuid4
 
+import sqlalchemy as sa
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
@@ -246,3 +248,16 @@ class Postgres:
         """Stop it and delete its data."""
         self.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def new_database(postgres: Postgres) -> str:
+    """Create a database and return its URL."""
+    server = postgres.address
+    name = f"teahouse_{uuid4().hex}"
+    engine = sa.create_engine(
+        server.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT"
+    )
+    with engine.connect() as connection:
+        connection.execute(sa.text(f"CREATE DATABASE {name}"))
+    engine.dispose()
+    return server.replace("/postgres?", f"/{name}?")

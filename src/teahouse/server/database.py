@@ -9,6 +9,8 @@ import sqlalchemy as sa
 
 from teahouse.server.database_lock import StartupError
 
+MIGRATION_LOCK = 0x7EA4005F  # an arbitrary key, held until the migration is committed
+
 SCHEMA = sa.MetaData()
 tables = sa.Table(
     "tables",
@@ -143,10 +145,12 @@ def connect(url: str) -> sa.Engine:
 
 
 def migrate(connection: sa.Connection) -> None:
-    """Upgrade the schema to the latest revision."""
+    """Upgrade the schema to the latest revision, one process at a time."""
     from alembic import command
     from alembic.config import Config
 
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.set_main_option("path_separator", "os")

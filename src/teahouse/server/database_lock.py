@@ -1,11 +1,12 @@
-"""The exclusive right to write to a database: one server at a time.
+"""The right to write to a database: one server at a time with SQLite, any number with PostgreSQL.
 
 SQLite: a lock on the database file itself, so it does not matter by which path, symbolic or hard
 link the file is opened. It is an open file description lock on a byte far behind those that SQLite
 locks: unlike other POSIX locks it is not lost when SQLite closes a descriptor of the same file.
 
-PostgreSQL: an advisory lock of the session that writes. If the session is lost, so is the lock, and
-nothing is written before a new session has acquired it again.
+PostgreSQL: an advisory lock of the session that writes. Servers share it; commands that need the
+database for themselves, and servers of versions before, do not. If the session is lost, so is the
+lock, and nothing is written before a new session has acquired it again.
 """
 
 from __future__ import annotations
@@ -49,7 +50,7 @@ class LockLostError(RuntimeError):
 
 
 class Lock(Protocol):
-    """The exclusive right to write to a database."""
+    """The right to write to a database."""
 
     def begin(self) -> AbstractContextManager[sa.Connection]:
         """Begin a transaction; raise `LockLostError` if another server has the lock."""
@@ -61,12 +62,15 @@ class Lock(Protocol):
         """Release the lock."""
 
 
-def acquire_lock(engine: sa.Engine) -> Lock:
-    """Acquire the lock; raise `StartupError` if another server holds it."""
+def acquire_lock(engine: sa.Engine, *, shared: bool = False) -> Lock:
+    """Acquire the lock; raise `StartupError` if another server holds it.
+
+    With `shared`, and where the database bears it, others that share the lock may hold it too.
+    """
     try:
-        return (
-            FileDescriptorLock(engine) if engine.dialect.name == "sqlite" else AdvisoryLock(engine)
-        )
+        if engine.dialect.name == "sqlite":
+            return FileDescriptorLock(engine)
+        return AdvisoryLock(engine, shared=shared)
     except (sa.exc.DatabaseError, OSError) as error:
         raise unusable(error) from None
 
@@ -142,8 +146,9 @@ def _restrict(path: Path) -> None:
 class AdvisoryLock:
     """An advisory lock of PostgreSQL, held by the connection that writes."""
 
-    def __init__(self, engine: sa.Engine) -> None:
+    def __init__(self, engine: sa.Engine, *, shared: bool = False) -> None:
         self._engine = engine
+        self._suffix = "_shared" if shared else ""
         self._connection: sa.Connection | None = None
         deadline = time.monotonic() + LOCK_TIMEOUT
         while not self._acquire():
@@ -186,8 +191,7 @@ class AdvisoryLock:
         connection = self._engine.connect()
         try:
             with connection.begin():
-                attempt = sa.select(sa.func.pg_try_advisory_lock(ADVISORY_LOCK))
-                acquired = bool(connection.execute(attempt).scalar_one())
+                acquired = bool(connection.execute(self._call("pg_try_advisory_lock")).scalar_one())
         except BaseException:
             connection.close()
             raise
@@ -204,6 +208,9 @@ class AdvisoryLock:
             return
         with suppress(sa.exc.DBAPIError):  # a lost session has lost its lock
             if not connection.invalidated:
-                connection.execute(sa.select(sa.func.pg_advisory_unlock(ADVISORY_LOCK)))
+                connection.execute(self._call("pg_advisory_unlock"))
             connection.invalidate()
         connection.close()
+
+    def _call(self, function: str) -> sa.Select[tuple[bool]]:
+        return sa.select(getattr(sa.func, f"{function}{self._suffix}")(ADVISORY_LOCK))

@@ -27,6 +27,7 @@ from teahouse.server.room_services import Services
 from teahouse.server.seat_keys import hash_secret
 from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store, StoreError
+from teahouse.server.table_followers import TableFollowers
 from teahouse.server.table_rows import LoadedTable, SavedSession
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.wake_timers import WakeTimers
@@ -84,12 +85,14 @@ class Registry:
         """For evicted tables with a running clock, and those that could not be loaded."""
         self._listeners: list[Listener] = []
         self._tasks = BackgroundTasks()
+        self._followers = TableFollowers(store, self._rooms, self._tasks)
         self._closing = False
         self._unfinished = 0
         self._connections = 0
 
     async def start(self) -> None:
         """Resume bots' turns and running clocks, and start the upkeep."""
+        self._followers.start()
         await self._count_unfinished()
         await self._watch_stored_games()
         self._tasks.start(self._wake(await self.store.tables_to_wake()))
@@ -226,7 +229,8 @@ class Registry:
         first = LoggedEvent(1, self.store.now(), created)
         room, creation = Room.create(table_id or new_id(), hashes, first, self._services, self)
         await room.load_ratings()
-        await self.store.append([creation])
+        if not await self.store.append([creation]):
+            raise StoreError(f"Table {room.id} exists already.")
         self.add(room)
         return room.id, keys
 

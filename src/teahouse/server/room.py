@@ -40,6 +40,10 @@ from teahouse.session.state import GameSession, LastMove
 log = logging.getLogger("teahouse.server.room")
 
 RELOADING = "The table is being reloaded. Please try again in a moment."
+MAX_ATTEMPTS = 20
+"""How often a command is decided anew because other processes were faster."""
+
+TimedDecision = Callable[[GameSession, Timestamp], Sequence[Event]]
 
 
 class Room:
@@ -163,20 +167,20 @@ class Room:
         """
         async with self._lock:
             self._check_open()
-            now = self._store.now()
-            await self._commit(commands.time_out(self.session, now), now)
+            await self._decide(commands.time_out)
             try:
-                events = commands.decide(self.session, command, now, self._rooms.new_id)
+                events = await self._decide(
+                    lambda session, now: commands.decide(session, command, now, self._rooms.new_id)
+                )
             except CommandError as error:
                 raise ApiError.from_command(error) from None
-            await self._commit(events, now)
             return self.session.seq, isinstance(command, commands.Play) and not events
 
     async def update(self, decide: Decision) -> None:
         """Commit the events that a function derives from the current session."""
         async with self._lock:
             if not self.closed:
-                await self._commit(decide(self.session), self._store.now())
+                await self._decide(lambda session, _: decide(session))
 
     async def rewrite(self, job: Callable[[sa.Connection], None]) -> None:
         """Change the table's rows other than by events; everybody reconnects to what they are."""
@@ -199,10 +203,47 @@ class Room:
         flow = Flow(address, self.id)
         return await hint(services.bots, services.fair_play, position, flow)
 
-    async def _commit(self, events: Sequence[Event], now: Timestamp) -> None:
-        """Store events, then apply and broadcast them. The lock is held."""
+    async def follow(self, log: Sequence[LoggedEvent]) -> None:
+        """Apply and broadcast events that other processes have stored."""
+        async with self._lock:
+            if self.closed:
+                return
+            try:
+                later = [one for one in log if one.seq > self.session.seq]
+                if later and later[0].seq > self.session.seq + 1:
+                    later = await self._store.events_after(self.id, self.session.seq)
+                self._catch_up(later)
+            except BaseException:
+                self._fail()
+                raise
+
+    def _catch_up(self, log: Sequence[LoggedEvent]) -> None:
+        """Apply and broadcast the next events, which are stored. The lock is held."""
+        if log:
+            before, session = self.session, self.session.copy()
+            for logged in log:
+                session.apply(logged)
+            self._show(before, session, log, self._store.now())
+
+    async def _decide(self, decide: TimedDecision) -> Sequence[Event]:
+        """Commit the events that a function derives from the current session; return them.
+
+        It is called again whenever another process was faster. The lock is held.
+        """
+        for _ in range(MAX_ATTEMPTS):
+            now = self._store.now()
+            events = decide(self.session, now)
+            if await self._commit(events, now):
+                return events
+        raise ApiError("busy", "Others change this table all the time. Please try again.")
+
+    async def _commit(self, events: Sequence[Event], now: Timestamp) -> bool:
+        """Store events, then apply and broadcast them.
+
+        Return False if other events were stored first, after these were applied instead.
+        """
         if not events:
-            return
+            return True
         before, session = self.session, self.session.copy()
         try:
             log = session.commit(events, now)
@@ -213,16 +254,34 @@ class Room:
                 rematch, creation = self._rematch_room(session, log[-1].event, now)
                 await rematch.load_ratings()
                 changes.append(creation)
-            await asyncio.shield(self._store.append(changes))
+            if not await asyncio.shield(self._store.append(changes)):
+                stored = await self._store.events_after(self.id, before.seq)
+                if not stored:
+                    raise StoreError(f"Table {self.id} and its events differ in the database.")
+                if list(stored[: len(log)]) != list(log):
+                    self._catch_up(stored)
+                    return False
+                # The answer to the commit was lost, and it was tried again.
         except BaseException:
             self._fail()
             raise
+        self._show(before, session, log, now)
+        if rematch is not None:
+            self._rooms.add(rematch)
+        return True
+
+    def _show(
+        self,
+        before: GameSession,
+        session: GameSession,
+        log: Sequence[LoggedEvent],
+        now: Timestamp,
+    ) -> None:
+        """Replace the session, and tell everybody which events have led to it."""
         self.session = session
         if session.over and not before.over:
             self._rooms.game_over()
         self._rooms.notify(self.id, before, session)
-        if rematch is not None:
-            self._rooms.add(rematch)
         self._broadcast(self._recent.add(session, log), now)
         self._subscribers.take_claimed(log)
         self._services.fair_play.watch(self.id, session)
@@ -255,13 +314,18 @@ class Room:
                 raise ApiError("sign_in_required", "This game is rated. Sign in to play it.")
             if not seats and self._subscribers.spectators >= self._services.max_spectators:
                 raise ApiError("at_capacity", "This table has too many spectators.")
-            now = self._store.now()
-            await self._commit(commands.time_out(self.session, now), now)
-            await self._commit(commands.join(self.session, seats, access.player), now)
+            await self._decide(commands.time_out)
+
+            def joining(session: GameSession, _: Timestamp) -> Sequence[Event]:
+                nonlocal seats
+                seats = access.seats(session)
+                return commands.join(session, seats, access.player)
+
+            await self._decide(joining)
             snapshot = await self._feed.current(self.session) if subscriber.snapshots else None
             subscriber.seats = seats
             self._subscribers.add(subscriber)
-            self._welcome(subscriber, after, snapshot, now)
+            self._welcome(subscriber, after, snapshot, self._store.now())
             self._schedule()  # a table of bots goes on when somebody watches
         self._subscribers.announce_presence()
 
@@ -360,8 +424,7 @@ class Room:
         try:
             async with self._lock:
                 if not self.closed:
-                    now = self._store.now()
-                    await self._commit(commands.time_out(self.session, now), now)
+                    await self._decide(commands.time_out)
                     self._timer.set(self.deadline)
         except StoreError as error:  # the registry loads the table again
             log.warning("Table %s: the timeout could not be stored: %s", self.id, error)

@@ -11,8 +11,7 @@ import hashlib
 import json
 import logging
 import threading
-import time
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
@@ -27,22 +26,21 @@ from teahouse.server.database import (
     migrate,
     moves,
     records,
-    server,
     table_seats,
     tables,
 )
 from teahouse.server.database_lock import LockLostError, acquire_lock, unusable
 from teahouse.server.event_json import LogRow
-from teahouse.server.steady_clock import SteadyClock
+from teahouse.server.notifications import Notifications
+from teahouse.server.server_clock import LocalClock, ServerClock, SharedClock
 from teahouse.server.table_rows import Change, LoadedTable, SavedSession
-from teahouse.session.events import Timestamp
+from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.state import ChatMessage
 
 log = logging.getLogger("teahouse.server.store")
 
 T = TypeVar("T")
 MAX_BATCH = 500
-_SAVE_TIME = server.update()
 LOCK_SECONDS = 2.0
 """How often an idle writer makes sure that it still has the lock."""
 
@@ -61,38 +59,57 @@ class StoredTable:
 
 
 Job = Callable[[sa.Connection], Any]
+TABLES = "tables"
+"""The topic of notifications of tables that have changed: ids, each with its last event."""
+
+
+@dataclass(frozen=True)
+class _Queued:
+    """A job of the writer."""
+
+    job: Job
+    future: asyncio.Future[Any]
+    changed: Sequence[tuple[str, int]] = ()
+    """Tables to which it appends, with their last events."""
+
+    @property
+    def key(self) -> str:
+        """Its place in a transaction: in one order everywhere, lest two processes deadlock."""
+        return self.changed[0][0] if self.changed else ""
 
 
 class Store:
-    """The server's database; one server at a time may have it open."""
+    """The server's database: SQLite for one process, PostgreSQL for any number."""
 
     def __init__(self, url: str) -> None:
         self._engine = connect(url)
-        self._jobs: SimpleQueue[tuple[Job, asyncio.Future[Any]] | None] = SimpleQueue()
+        self._jobs: SimpleQueue[_Queued | None] = SimpleQueue()
         self._readers = ThreadPoolExecutor(2, "store-reader")
-        self._lock = acquire_lock(self._engine)
+        self._lock = acquire_lock(self._engine, shared=True)
         try:
             with self._engine.begin() as connection:
                 migrate(connection)
-                uptime, wall = connection.execute(sa.select(server.c.uptime, server.c.time)).one()
+            with self._engine.begin() as connection:
+                shared = None if self._engine.dialect.name == "sqlite" else SharedClock(connection)
+                self._clock: ServerClock = shared or LocalClock(connection)
         except BaseException as error:
             self._lock.release()
             self._engine.dispose()
             if isinstance(error, sa.exc.DatabaseError):
                 raise unusable(error) from None
             raise
-        self._uptime_before: float = uptime
-        self._clock = SteadyClock(wall)
-        self._opened = time.monotonic()
+        self.notifications = Notifications(self._engine, shared)
         self._writer = threading.Thread(target=self._write, name="store-writer", daemon=True)
 
     def start(self) -> None:
         """Start the writer thread for the running event loop."""
         self._loop = asyncio.get_running_loop()
         self._writer.start()
+        self.notifications.start()
 
     async def close(self) -> None:
         """Finish all queued writes and close the database."""
+        await self.notifications.close()
         self._jobs.put(None)
         await asyncio.to_thread(self._writer.join)
         self._readers.shutdown()
@@ -101,19 +118,25 @@ class Store:
 
     def now(self) -> Timestamp:
         """Return the current time."""
-        return Timestamp(self._clock.now(), self._uptime_before + time.monotonic() - self._opened)
+        return self._clock.now()
+
+    @property
+    def several(self) -> bool:
+        """Whether other processes may change the database too."""
+        return self.notifications.several
 
     # Writing.
 
-    def append(self, changes: Sequence[Change]) -> asyncio.Future[None]:
-        """Append events to tables, all or none."""
+    def append(self, changes: Sequence[Change]) -> asyncio.Future[bool]:
+        """Append events to a table, and create others with them, all or none.
 
-        def job(connection: sa.Connection) -> None:
-            for change in changes:
-                if not table_rows.append(connection, change):
-                    raise StoreError(f"Table {change.row.id} was changed by another process.")
+        Return False if the table has other events by now; then nothing was changed.
+        """
 
-        return self._submit(job)
+        def job(connection: sa.Connection) -> bool:
+            return all(table_rows.append(connection, change) for change in changes)
+
+        return self._submit(job, [(change.row.id, change.log[-1].seq) for change in changes])
 
     async def save(self, table_id: str, saved: SavedSession) -> None:
         """Store a checkpoint that was rebuilt from all events."""
@@ -166,9 +189,16 @@ class Store:
         """Run a job that writes, in a transaction; return its result once it is on disk."""
         return await self._submit(job)
 
-    def _submit(self, job: Callable[[sa.Connection], T]) -> asyncio.Future[T]:
+    async def tell(self, topic: str, words: Sequence[str]) -> None:
+        """Tell the other processes, if there may be any."""
+        if self.several:
+            await self._submit(lambda connection: self.notifications.send(connection, topic, words))
+
+    def _submit(
+        self, job: Callable[[sa.Connection], T], changed: Sequence[tuple[str, int]] = ()
+    ) -> asyncio.Future[T]:
         future: asyncio.Future[T] = self._loop.create_future()
-        self._jobs.put((job, future))
+        self._jobs.put(_Queued(job, future, changed))
         return future
 
     def _write(self) -> None:
@@ -181,7 +211,7 @@ class Store:
                 continue
             while not self._jobs.empty() and len(queued) < MAX_BATCH:
                 queued.append(self._jobs.get())
-            batch = [job for job in queued if job is not None]
+            batch = sorted((job for job in queued if job is not None), key=lambda job: job.key)
             try:
                 self._commit(batch)
             except Exception:
@@ -189,7 +219,7 @@ class Store:
                     try:
                         self._commit([job])
                     except Exception as error:
-                        self._loop.call_soon_threadsafe(_reject, job[1], error)
+                        self._loop.call_soon_threadsafe(_reject, job.future, error)
             if None in queued:
                 return
 
@@ -200,14 +230,15 @@ class Store:
         except Exception:
             log.exception("The lock on the database could not be tested.")
 
-    def _commit(self, batch: list[tuple[Job, asyncio.Future[Any]]]) -> None:
+    def _commit(self, batch: list[_Queued]) -> None:
         if not batch:
             return
         with self._lock.begin() as connection:
-            results = [job(connection) for job, _ in batch]
-            now = self.now()
-            connection.execute(_SAVE_TIME, {"uptime": now.uptime, "time": now.wall})
-        outcomes = [(future, result) for (_, future), result in zip(batch, results, strict=True)]
+            results = [queued.job(connection) for queued in batch]
+            changed = [one for queued in batch for one in queued.changed]
+            self.notifications.send(connection, TABLES, (f"{name} {seq}" for name, seq in changed))
+            self._clock.save(connection)
+        outcomes = [(queued.future, result) for queued, result in zip(batch, results, strict=True)]
         self._loop.call_soon_threadsafe(_resolve_all, outcomes)
 
     # Reading.
@@ -215,6 +246,23 @@ class Store:
     async def load(self, table_id: str) -> LoadedTable | None:
         """Return a table, or None if there is no such table."""
         return await self.read(lambda connection: table_rows.load(connection, table_id))
+
+    async def events_after(self, table_id: str, seq: int) -> list[LoggedEvent]:
+        """Return the events of a table after a sequence number."""
+        return await self.read(
+            lambda connection: table_rows.events_after(connection, table_id, seq)
+        )
+
+    async def events(self, wanted: Iterable[tuple[str, int]]) -> dict[str, list[LoggedEvent]]:
+        """Return events of several tables by their numbers, those of each table in order."""
+        return await self.read(lambda connection: table_rows.events_by_number(connection, wanted))
+
+    async def last_events(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the sequence numbers of the last events of tables."""
+        wanted = sa.select(tables.c.id, tables.c.seq).where(tables.c.id.in_(ids))
+        return await self.read(
+            lambda connection: {row.id: row.seq for row in connection.execute(wanted)}
+        )
 
     async def log(self, table_id: str) -> list[LogRow]:
         """Return all events of a table as they are stored."""

@@ -7,7 +7,7 @@ transaction, and can be rebuilt from the events.
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
 from typing import Any
 
@@ -30,6 +30,11 @@ RECENT_EVENTS = 64
 _LOG_COLUMNS = (events.c.seq, events.c.time, events.c.uptime, events.c.body)
 
 # Built once: building a statement takes longer than executing it.
+_EVENTS_BY_NUMBER = (
+    sa.select(events.c.table_id, *_LOG_COLUMNS)
+    .where(sa.tuple_(events.c.table_id, events.c.seq).in_(sa.bindparam("wanted", expanding=True)))
+    .order_by(events.c.table_id, events.c.seq)
+)
 _INSERT_TABLE = tables.insert()
 _INSERT_EVENTS = events.insert()
 _INSERT_MOVES = moves.insert()
@@ -291,6 +296,22 @@ def _checkpoint(text: str | None) -> Checkpoint | None:
 
 def _log(connection: sa.Connection, table_id: str, where: Any) -> list[LoggedEvent]:
     return [from_log_row(row) for row in log_rows(connection, table_id, where)]
+
+
+def events_after(connection: sa.Connection, table_id: str, seq: int) -> list[LoggedEvent]:
+    """Return the events of a table after a sequence number."""
+    return _log(connection, table_id, events.c.seq > seq)
+
+
+def events_by_number(
+    connection: sa.Connection, wanted: Iterable[tuple[str, int]]
+) -> dict[str, list[LoggedEvent]]:
+    """Return events of several tables by their numbers, those of each table in order."""
+    found: dict[str, list[LoggedEvent]] = {}
+    for row in connection.execute(_EVENTS_BY_NUMBER, {"wanted": list(wanted)}):
+        logged = from_log_row((row.seq, row.time, row.uptime, row.body))
+        found.setdefault(row.table_id, []).append(logged)
+    return found
 
 
 def log_rows(connection: sa.Connection, table_id: str, where: Any = None) -> list[LogRow]:

@@ -1,0 +1,129 @@
+"""Several processes of a server on one PostgreSQL database."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from concurrent.futures import ThreadPoolExecutor
+from contextlib import suppress
+from typing import Any
+
+import pytest
+from support.servers import Client, Postgres, ServerProcess, new_database, running_server
+from websockets.exceptions import ConnectionClosed
+
+import teahouse as th
+
+Pair = tuple[ServerProcess, ServerProcess]
+LOCAL = [{"kind": "local"}, {"kind": "local"}]
+CONTROL = {"kind": "realtime", "seconds": 600}
+
+
+@pytest.fixture(scope="module")
+def shared_database(postgres_server: Postgres) -> str:
+    """The database of all servers."""
+    return new_database(postgres_server)
+
+
+@pytest.fixture(scope="module")
+def pair(shared_database: str) -> Iterator[Pair]:
+    """Two servers on one database; neither logs an exception."""
+    with running_server(shared_database) as first, running_server(shared_database) as second:
+        yield first, second
+
+
+def new_game(server: ServerProcess, name: str, **body: Any) -> tuple[str, list[str], th.Position]:
+    """Create a table for two; return its id, its secrets and the start of the game."""
+    table, secrets = server.create_table(game=name, seed=1, **{"seats": LOCAL, **body})
+    return table, secrets, th.load(name).start(1)
+
+
+def moves_until(client: Client, seq: int) -> list[str]:
+    """Return the moves that a client was told of, once it knows the event `seq`."""
+    while not any(message.get("seq", 0) >= seq for message in client.received if _tells(message)):
+        client.receive("update")
+    told = (message["events"] for message in client.received if message["type"] == "update")
+    return [event["move"] for events in told for event in events if event["type"] == "moved"]
+
+
+def _tells(message: dict[str, Any]) -> bool:
+    return message["type"] in ("table", "update")
+
+
+def test_one_game_through_two_processes(pair: Pair) -> None:
+    first, second = pair
+    for name in th.games():
+        table, secrets, position = new_game(first, name, time_control=CONTROL)
+        with first.join(table, secrets[0]) as one, second.join(table, secrets[1]) as other:
+            start = one.receive("table")
+            assert other.receive("table")["seq"] >= start["seq"]
+            for ply in range(6):
+                client = (one, other)[position.player]
+                move, seat = position.legal[0], position.player
+                reply = client.request(type="play", seat=seat, ply=ply, move=move)
+                assert reply["type"] == "ack", reply
+                position = position.play(move)
+                told = [moves_until(player, reply["seq"]) for player in (one, other)]
+                assert told[0] == told[1]
+                assert told[0][ply:] == [move]
+        states = [server.request(f"/api/tables/{table}")[1]["state"] for server in pair]
+        clocks = [state["clock"] for state in states]
+        assert clocks[0]["running"] == clocks[1]["running"]
+        for seat in range(2):
+            remaining = [clock["remaining_ms"][seat] for clock in clocks]
+            assert abs(remaining[0] - remaining[1]) < 1_000 or seat == clocks[0]["running"]
+
+
+def test_of_two_moves_at_once_one_is_played(pair: Pair) -> None:
+    first, second = pair
+    rng = random.Random(1)
+    table, secrets, position = new_game(first, th.games()[0])
+    with (
+        first.join(table, *secrets) as one,
+        second.join(table, *secrets) as other,
+        ThreadPoolExecutor(2) as threads,
+    ):
+        clients = (one, other)
+        for client in clients:
+            client.receive("table")
+        played: list[str] = []
+        while not position.over and len(played) < 20:
+            attempts = [rng.choice(position.legal) for _ in clients]
+            request = {"type": "play", "seat": position.player, "ply": len(played)}
+            running = [
+                threads.submit(client.request, move=move, **request)
+                for client, move in zip(clients, attempts, strict=True)
+            ]
+            replies = [one.result() for one in running]
+            accepted = {
+                move
+                for move, reply in zip(attempts, replies, strict=True)
+                if reply["type"] == "ack"
+            }
+            codes = {reply["code"] for reply in replies if reply["type"] == "error"}
+            assert len(accepted) == 1
+            assert codes <= {"stale_ply", "game_over", "not_your_turn"}
+            played += accepted
+            position = position.play(played[-1])
+            last = max(reply["seq"] for reply in replies if reply["type"] == "ack")
+            assert [moves_until(client, last) for client in clients] == [played, played]
+
+
+def test_a_game_goes_on_when_a_process_is_killed(pair: Pair, shared_database: str) -> None:
+    first, second = ServerProcess(shared_database), pair[0]
+    seats = [{"kind": "local"}, {"kind": "bot", "level": 1}]
+    table, secrets, position = new_game(first, th.games()[0], seats=seats, time_control=CONTROL)
+    with first.join(table, *secrets) as client:
+        client.receive("table")
+        move = position.legal[0]
+        client.send(type="play", id=1, seat=0, ply=0, move=move)
+        client.receive("ack")
+        first.kill()
+        with suppress(ConnectionClosed):
+            client.receive("never")
+    with second.join(table, *secrets) as client:
+        message = client.receive("table")
+        assert message["moves"][0]["move"] == move
+        while message["state"]["player"] != 0:
+            message = client.receive("update")
+        assert 500_000 < message["state"]["clock"]["remaining_ms"][0] <= 600_000
