@@ -33,6 +33,7 @@ from teahouse.server.database import (
 )
 from teahouse.server.database_lock import LockLostError, acquire_lock, unusable
 from teahouse.server.event_json import LogRow
+from teahouse.server.operations import metrics
 from teahouse.server.steady_clock import SteadyClock
 from teahouse.server.table_rows import Change, LoadedTable, SavedSession
 from teahouse.session.events import Timestamp
@@ -61,6 +62,8 @@ class StoredTable:
 
 
 Job = Callable[[sa.Connection], Any]
+_Queued = tuple[Job, asyncio.Future[Any], float]
+"""A job, what it resolves, and when it was handed to the writer."""
 
 
 class Store:
@@ -68,7 +71,7 @@ class Store:
 
     def __init__(self, url: str) -> None:
         self._engine = connect(url)
-        self._jobs: SimpleQueue[tuple[Job, asyncio.Future[Any]] | None] = SimpleQueue()
+        self._jobs: SimpleQueue[_Queued | None] = SimpleQueue()
         self._readers = ThreadPoolExecutor(2, "store-reader")
         self._lock = acquire_lock(self._engine)
         try:
@@ -98,6 +101,23 @@ class Store:
         self._readers.shutdown()
         self._lock.release()
         self._engine.dispose()
+
+    @property
+    def queued(self) -> int:
+        """The number of jobs that the writer has not taken up yet."""
+        return self._jobs.qsize()
+
+    @property
+    def engine(self) -> sa.Engine:
+        """The connections to the database, for threads of their own."""
+        return self._engine
+
+    @property
+    def connections(self) -> tuple[int, int]:
+        """The connections to the database in use, and the idle ones."""
+        pool = self._engine.pool
+        assert isinstance(pool, sa.QueuePool)
+        return pool.checkedout(), pool.checkedin()
 
     def now(self) -> Timestamp:
         """Return the current time."""
@@ -168,7 +188,7 @@ class Store:
 
     def _submit(self, job: Callable[[sa.Connection], T]) -> asyncio.Future[T]:
         future: asyncio.Future[T] = self._loop.create_future()
-        self._jobs.put((job, future))
+        self._jobs.put((job, future, time.perf_counter()))
         return future
 
     def _write(self) -> None:
@@ -200,14 +220,17 @@ class Store:
         except Exception:
             log.exception("The lock on the database could not be tested.")
 
-    def _commit(self, batch: list[tuple[Job, asyncio.Future[Any]]]) -> None:
+    def _commit(self, batch: list[_Queued]) -> None:
         if not batch:
             return
         with self._lock.begin() as connection:
-            results = [job(connection) for job, _ in batch]
+            results = [job(connection) for job, _, _ in batch]
             now = self.now()
             connection.execute(_SAVE_TIME, {"uptime": now.uptime, "time": now.wall})
-        outcomes = [(future, result) for (_, future), result in zip(batch, results, strict=True)]
+        outcomes = [(future, result) for (_, future, _), result in zip(batch, results, strict=True)]
+        done = time.perf_counter()
+        for _, _, queued in batch:
+            metrics.COMMIT_SECONDS.observe(done - queued)
         self._loop.call_soon_threadsafe(_resolve_all, outcomes)
 
     # Reading.
