@@ -6,6 +6,7 @@ from collections.abc import Set
 from dataclasses import asdict
 from typing import Any
 
+from teahouse.core.game import named_options
 from teahouse.core.position import Position
 from teahouse.core.result import UNFINISHED, reason_sentence, result_sentence, winners_text
 from teahouse.core.scene import Choice
@@ -29,7 +30,7 @@ def snapshot(position: Position, ply: int, last: LastMove | None) -> dict[str, A
     }
     return {
         "game": game.name,
-        "options": game.options,
+        "options": named_options(game),
         "ply": ply,
         "position": str(position),
         "player": None if over else position.player,
