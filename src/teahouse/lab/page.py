@@ -1,0 +1,121 @@
+"""The report as HTML: a fragment for pages of the server, and one self-contained page."""
+
+from __future__ import annotations
+
+import base64
+import hashlib
+from functools import cache
+from importlib import resources
+from typing import Any
+
+from jinja2 import Environment, PackageLoader, StrictUndefined
+from markupsafe import Markup
+
+from teahouse.core.game import non_default_options
+from teahouse.core.options import format_options
+from teahouse.draw import themes
+from teahouse.lab import comparison_views, views
+from teahouse.lab.comparison import Comparison
+from teahouse.lab.report import Report
+
+TOKENS = ("paper", "raised", "ink", "quiet", "accent", "hint")
+"""Colours of the boards' themes that the standalone page uses."""
+
+
+def report_page(report: Report) -> str:
+    """Return the report as one HTML file that needs no network."""
+    title = f"{report.game.title}: what kind of game is this?"
+    return standalone_page(title, report_fragment(report))
+
+
+def report_fragment(report: Report) -> str:
+    """Return the report without a heading, for a page with `report.css` and `replay.js`."""
+    return (
+        _environment()
+        .get_template("report.html")
+        .render(
+            report=report,
+            options=format_options(non_default_options(report.game)),
+            command=report_command(report),
+            sections=views.sections(report),
+            openings=views.openings(report),
+            other_openings=report.openings[views.SHOWN_OPENINGS :],
+            heat_maps=views.heat_maps(report),
+            replays=views.replays(report),
+        )
+    )
+
+
+def report_command(report: Report) -> str:
+    """Return the command that makes this report."""
+    options = non_default_options(report.game)
+    given = "".join(f" -o {format_options({name: value})}" for name, value in options.items())
+    return f"teahouse report {report.game.name}{given}"
+
+
+def comparison_page(comparison: Comparison) -> str:
+    """Return a comparison as one HTML file that needs no network."""
+    a, b = comparison.names
+    body = (
+        _environment()
+        .get_template("comparison.html")
+        .render(
+            comparison=comparison,
+            names=comparison.names,
+            sections=comparison_views.sections(comparison),
+        )
+    )
+    return standalone_page(f"{comparison.a.title}: {a} against {b}", body)
+
+
+def standalone_page(title: str, body: str) -> str:
+    """Return a page that carries its styles and script, and loads nothing."""
+    return (
+        _environment()
+        .get_template("standalone.html")
+        .render(
+            title=title,
+            body=Markup(body),  # noqa: S704 - rendered by our own templates
+            style=Markup(_standalone_css()),  # noqa: S704
+            script=Markup(asset("replay.js")),  # noqa: S704
+            script_hash=_hash(asset("replay.js")),
+        )
+    )
+
+
+@cache
+def asset(name: str) -> str:
+    """Return the text of a stylesheet or script of the report."""
+    return (resources.files("teahouse.lab") / name).read_text(encoding="utf-8")
+
+
+@cache
+def _environment() -> Environment:
+    environment = Environment(
+        loader=PackageLoader("teahouse.lab"),
+        autoescape=True,
+        undefined=StrictUndefined,
+        trim_blocks=True,
+        lstrip_blocks=True,
+    )
+    filters: dict[str, Any] = {"opening_score": views.opening_score}
+    environment.filters.update(filters)
+    return environment
+
+
+@cache
+def _standalone_css() -> str:
+    light, dark = (_tokens(theme) for theme in themes.THEMES)
+    tokens = f":root{{{light}}}\n@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
+    return "\n".join([tokens, asset("standalone.css"), themes.stylesheet(), asset("report.css")])
+
+
+def _tokens(theme: str) -> str:
+    colours = ";".join(f"--{name}:{themes.THEMES[theme][name]}" for name in TOKENS)
+    return f"color-scheme:{theme};{colours}"
+
+
+def _hash(script: str) -> str:
+    """Return the source expression that lets a Content-Security-Policy run a script."""
+    digest = hashlib.sha256(script.encode()).digest()
+    return f"'sha256-{base64.b64encode(digest).decode()}'"
