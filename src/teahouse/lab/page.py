@@ -11,7 +11,7 @@ from typing import Any
 from jinja2 import Environment, PackageLoader, StrictUndefined
 from markupsafe import Markup
 
-from teahouse.core.game import non_default_options
+from teahouse.core.game import Game, non_default_options
 from teahouse.core.options import format_options
 from teahouse.draw import themes
 from teahouse.lab import comparison_views, views
@@ -24,8 +24,18 @@ TOKENS = ("paper", "raised", "ink", "quiet", "accent", "hint")
 
 def report_page(report: Report) -> str:
     """Return the report as one HTML file that needs no network."""
-    title = f"{report.game.title}: what kind of game is this?"
-    return standalone_page(title, report_fragment(report))
+    return standalone_page(report_title(report), report_fragment(report))
+
+
+def report_title(report: Report) -> str:
+    """Return the heading of a report."""
+    return f"{report.game.title}: what kind of game is this?"
+
+
+def options_text(game: Game) -> str:
+    """Return the options of a game that are not the default ones, as a sentence."""
+    others = format_options(non_default_options(game))
+    return f"Options: {others}; others as by default." if others else "Options: all as by default."
 
 
 def report_fragment(report: Report) -> str:
@@ -35,7 +45,7 @@ def report_fragment(report: Report) -> str:
         .get_template("report.html")
         .render(
             report=report,
-            options=format_options(non_default_options(report.game)),
+            options=options_text(report.game),
             command=report_command(report),
             sections=views.sections(report),
             openings=views.openings(report),

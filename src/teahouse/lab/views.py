@@ -155,9 +155,17 @@ def _opening(game: Game, opening: OpeningScore, prefix: str) -> Board:
 
 def opening_score(opening: OpeningScore) -> str:
     """Return how an opening scored, in words."""
-    score = value_text(opening.value, opening.low, opening.high, "%")
-    interval = interval_text(opening.low, opening.high)
-    return f"{score} ({interval}), {opening.count:,} games"
+    score, interval, games = opening_texts(opening)
+    return f"{score} ({interval}), {games} games"
+
+
+def opening_texts(opening: OpeningScore) -> tuple[str, str, str]:
+    """Return the score of an opening, its interval and its number of games."""
+    return (
+        value_text(opening.value, opening.low, opening.high, "%"),
+        interval_text(opening.low, opening.high),
+        f"{opening.count:,}",
+    )
 
 
 def heat_maps(report: Report) -> tuple[Board, ...]:
@@ -169,29 +177,40 @@ def heat_maps(report: Report) -> tuple[Board, ...]:
 
 def _heat_map(report: Report, one: Heatmap, prefix: str) -> Board:
     shown: list[Position] = [report.game.position(one.position), report.game.start()]
-    values = {name: value for name, value in one.values.items() if value == value}
+    values = _known(one)
     digits = heatmap.digits(values.values())
-    ranked = sorted(values.items(), key=lambda item: -item[1])
-    best = ", ".join(f"{name} {number(value, digits)}" for name, value in ranked[:3])
-
-    def text(value: float) -> str:
-        return number(value, digits)
-
-    label = (
-        f"{one.label} ({one.unit}) on the board; highest: {best}."
-        if one.unit
-        else (f"{one.label} on the board; highest: {best}.")
-    )
+    ranked = ranked_values(one)
+    best = ", ".join(f"{name} {value}" for name, value in ranked[:3])
+    unit = f" ({one.unit})" if one.unit else ""
     return Board(
         one.label,
         heatmap.heat_map(
-            report.game, [position.scene for position in shown], values, label, prefix, text
+            report.game,
+            [position.scene for position in shown],
+            values,
+            f"{one.label}{unit} on the board; highest: {best}.",
+            prefix,
+            lambda value: number(value, digits),
         ),
         text=f"{one.unit}, {one.count:,} games" if one.unit else f"{one.count:,} games",
         definition=one.definition,
-        legend=heatmap.heat_legend(values, lambda value: with_unit(text(value), one.unit)),
-        values=tuple((name, text(value)) for name, value in ranked),
+        legend=heatmap.heat_legend(
+            values, lambda value: with_unit(number(value, digits), one.unit)
+        ),
+        values=ranked,
     )
+
+
+def ranked_values(one: Heatmap) -> tuple[tuple[str, str], ...]:
+    """Return the spots of a heat map with their values, the highest first."""
+    values = _known(one)
+    digits = heatmap.digits(values.values())
+    ranked = sorted(values.items(), key=lambda item: -item[1])
+    return tuple((name, number(value, digits)) for name, value in ranked)
+
+
+def _known(one: Heatmap) -> dict[str, float]:
+    return {name: value for name, value in one.values.items() if value == value}
 
 
 def replays(report: Report) -> tuple[Replay, ...]:
