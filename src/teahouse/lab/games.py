@@ -43,21 +43,24 @@ class PlayedGame:
     """The side that made each move."""
     choices: tuple[int, ...]
     """Legal moves before each move."""
-    spots: tuple[str, ...]
-    """The spot on the board that each move ends on; empty for a move without one."""
-    events: Mapping[str, tuple[int, ...]]
-    """The plies at which each kind of event happened; 0 is the first move."""
     winner: int | None
     """The side that won; None for a draw and for an unfinished game."""
     ended: bool
     chances: tuple[tuple[float, ...], ...] = ()
-    """Winning chance of each side before each move and at the end; empty if not evaluated."""
+    """Winning chance of each side before each move and at the end; empty if not evaluated.
+
+    What follows is empty then too.
+    """
     only: tuple[int, ...] = ()
-    """The plies at which one move was clearly better than all others, if evaluated."""
+    """The plies at which one move was clearly better than all others; 0 is the first move."""
+    events: Mapping[str, tuple[int, ...]] = field(default_factory=dict)
+    """The plies at which each kind of event happened."""
+    spots: tuple[str, ...] = ()
+    """The spot on the board that each move ends on; empty for a move without one."""
 
     def json(self) -> dict[str, Any]:
         """Return the game as one line of a sample's file."""
-        return {name: value for name, value in vars(self).items() if value != ()}
+        return {name: value for name, value in vars(self).items() if value not in ((), {})}
 
     @classmethod
     def parse(cls, data: Mapping[str, Any]) -> PlayedGame:
@@ -65,7 +68,7 @@ class PlayedGame:
         values: dict[str, Any] = {
             name: tuple(value) if isinstance(value, list) else value for name, value in data.items()
         }
-        values["events"] = {name: tuple(plies) for name, plies in data["events"].items()}
+        values["events"] = {name: tuple(plies) for name, plies in data.get("events", {}).items()}
         values["chances"] = tuple(tuple(sides) for sides in data.get("chances", ()))
         return cls(**values)
 
@@ -91,7 +94,10 @@ class GameRun:
     simulations: int = 0
     """Of the search that evaluates each position; 0 for games without winning chances."""
     openings: tuple[tuple[str, ...], ...] = field(default=(), repr=False)
-    """First turns to play in rotation, for the kind `level N after each opening`."""
+    """First moves to play in rotation, for the kind `level N after each opening`.
+
+    A random setup may not allow one; then the bots choose.
+    """
 
     def __post_init__(self) -> None:
         match = _KIND.fullmatch(self.kind)
@@ -147,13 +153,15 @@ class GameRun:
                 chances.append(outlook.chances)
                 if outlook.only:
                     only.append(ply)
-            move = opening[ply] if ply < len(opening) else chooser.choose(position)
+            given = opening[ply] if ply < len(opening) else ""
+            move = given if given in position.legal else chooser.choose(position)
             choices.append(len(position.legal))
             sides.append(game.side(position.player))
             moves.append(move)
-            spots.append(target_spot(position, move))
-            for event in dict.fromkeys(events(position, move)):
-                found.setdefault(event, []).append(ply)
+            if self.simulations:
+                spots.append(target_spot(position, move))
+                for event in dict.fromkeys(events(position, move)):
+                    found.setdefault(event, []).append(ply)
             position = position.play(move)
         winners = {game.side(player) for player in position.winners}
         if self.simulations:
@@ -165,12 +173,12 @@ class GameRun:
             moves=tuple(moves),
             sides=tuple(sides),
             choices=tuple(choices),
-            spots=tuple(spots),
-            events={event: tuple(plies) for event, plies in found.items()},
             winner=min(winners) if winners else None,
             ended=position.over,
             chances=tuple(chances),
             only=tuple(only),
+            events={event: tuple(plies) for event, plies in found.items()},
+            spots=tuple(spots),
         )
 
 
