@@ -62,7 +62,7 @@ class ServerProcess:
         if "http://" not in line:
             raise AssertionError(self._wait())
         self.address = line.split(" ")[-1].strip().rstrip("/")
-        self.port = int(self.address.rsplit(":", 1)[1])
+        self.port = int(self.address.rsplit(":", 1)[1].split("/")[0])
 
     def request(self, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         """Return the status and the body of a response, parsed if it is JSON."""

@@ -21,6 +21,7 @@ from teahouse.server import (
     api,
     embed,
     explanation_routes,
+    lab_routes,
     lesson_routes,
     opening_routes,
     pages,
@@ -65,7 +66,7 @@ from teahouse.server.middleware import SecurityMiddleware
 from teahouse.server.moderation import operator_routes, relation_routes, reports
 from teahouse.server.moderation import pages as moderation_pages
 from teahouse.server.moderation.moderator import Moderator
-from teahouse.server.operations import health, metrics
+from teahouse.server.operations import base_path, health, metrics
 from teahouse.server.operations.gauges import ApplicationGauges, worker_pools
 from teahouse.server.operations.requests import RequestMiddleware
 from teahouse.server.profiles import routes as profile_routes
@@ -104,6 +105,7 @@ ROUTERS = (
     waiting.pages,
     token_routes.router,
     explanation_routes.router,
+    lab_routes.router,
     lesson_routes.router,
     embed.router,
     lobby_routes.router,
@@ -209,11 +211,16 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         redoc_url=None,
         openapi_url=None,  # `api.py` has it
     )
+    base = base_path.normalize(chosen.base_path)
+    app.state.base_path = base
     app.state.templates = Jinja2Templates(
         directory=chosen.templates, context_processors=[sharing.page_context]
     )
+    app.state.templates.env.globals["base"] = base
+    app.state.templates.env.add_extension(base_path.SiteLinks)
     app.state.openapi = None
     app.state.lesson_steps = {}
+    app.state.lab_pages = OrderedDict()
     app.state.pictures = sharing.Pictures()
     app.state.settings = chosen
     app.state.readiness = health.Readiness()
@@ -237,6 +244,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     proxies = TrustedProxies(chosen.trusted_proxies, chosen.proxy_header)
     app.add_middleware(ClientAddressMiddleware, proxies=proxies)
     app.add_middleware(RequestMiddleware)
+    app.add_middleware(base_path.BasePathMiddleware, base_path=base)
     app.add_exception_handler(ApiError, _handle_api_error)
     app.add_exception_handler(RequestValidationError, _handle_invalid)
     app.add_exception_handler(HTTPException, _handle_http)

@@ -25,6 +25,7 @@ from teahouse.server.correspondence.smtp import check_settings
 from teahouse.server.database_lock import StartupError
 from teahouse.server.engines import Engines, EngineSpec
 from teahouse.server.operations import logs, metrics
+from teahouse.server.operations.base_path import normalize
 from teahouse.server.operations.metrics import MetricsServer
 from teahouse.server.protocols import LimitedConfig
 from teahouse.server.settings import ServerSettings
@@ -65,7 +66,8 @@ def serve(settings: ServerSettings, address: BindAddress, *, browser: bool) -> N
     with ExitStack() as stack:
         listening = stack.enter_context(closing(_listen(address)))
         host, port = listening.getsockname()[:2]
-        url = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+        base = normalize(settings.base_path)
+        url = f"http://{f'[{host}]' if ':' in host else host}:{port}{base}/"
         proxies = TrustedProxies(settings.trusted_proxies, settings.proxy_header)
         connections = Connections(settings, proxies)
         check_settings(settings)
