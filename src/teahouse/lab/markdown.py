@@ -7,8 +7,9 @@ from collections.abc import Iterable, Sequence
 from teahouse.lab import views
 from teahouse.lab.comparison import Comparison
 from teahouse.lab.comparison_views import sections as compared_sections
-from teahouse.lab.page import options_text, report_command, report_title
+from teahouse.lab.page import options_text, report_title
 from teahouse.lab.report import Report
+from teahouse.lab.stored import report_command
 
 TOP_SPOTS = 10
 
@@ -43,7 +44,7 @@ def report_markdown(report: Report) -> str:
         lines += ["```", game.record.text().rstrip(), "```", ""]
     lines += ["## How it was measured", ""]
     lines += [f"- {_text(sentence)}" for sentence in report.plan]
-    lines += ["", f"The same games again, or more of them: `{report_command(report)}`", ""]
+    lines += ["", f"The same games again, or more of them: `{report_command(report.game)}`", ""]
     return "\n".join(lines)
 
 

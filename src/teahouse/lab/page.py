@@ -5,7 +5,6 @@ from __future__ import annotations
 import base64
 import hashlib
 from functools import cache
-from importlib import resources
 from typing import Any
 
 from jinja2 import Environment, PackageLoader, StrictUndefined
@@ -15,8 +14,10 @@ from teahouse.core.game import Game, non_default_options
 from teahouse.core.options import format_options
 from teahouse.draw import themes
 from teahouse.lab import comparison_views, views
+from teahouse.lab.assets import asset
 from teahouse.lab.comparison import Comparison
 from teahouse.lab.report import Report
+from teahouse.lab.stored import report_command
 
 TOKENS = ("paper", "raised", "ink", "quiet", "accent", "hint")
 """Colours of the boards' themes that the standalone page uses."""
@@ -46,7 +47,7 @@ def report_fragment(report: Report) -> str:
         .render(
             report=report,
             options=options_text(report.game),
-            command=report_command(report),
+            command=report_command(report.game),
             sections=views.sections(report),
             openings=views.openings(report),
             other_openings=report.openings[views.SHOWN_OPENINGS :],
@@ -54,13 +55,6 @@ def report_fragment(report: Report) -> str:
             replays=views.replays(report),
         )
     )
-
-
-def report_command(report: Report) -> str:
-    """Return the command that makes this report."""
-    options = non_default_options(report.game)
-    given = "".join(f" -o {format_options({name: value})}" for name, value in options.items())
-    return f"teahouse report {report.game.name}{given}"
 
 
 def comparison_page(comparison: Comparison) -> str:
@@ -91,12 +85,6 @@ def standalone_page(title: str, body: str) -> str:
             script_hash=_hash(asset("replay.js")),
         )
     )
-
-
-@cache
-def asset(name: str) -> str:
-    """Return the text of a stylesheet or script of the report."""
-    return (resources.files("teahouse.lab") / name).read_text(encoding="utf-8")
 
 
 @cache

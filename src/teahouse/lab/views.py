@@ -126,9 +126,13 @@ def _curves(curves: Sequence[Curve]) -> Measure:
         for curve in curves
         for point in curve.points
     )
+    definitions = {curve.definition: curve.sample for curve in curves}
+    definition = first.definition
+    if len(definitions) > 1:
+        definition = " ".join(f"{sample}: {text}" for text, sample in definitions.items())
     return Measure(
         first.label,
-        first.definition,
+        definition,
         "",
         plot=plots.curve_plot(curves),
         points=points,

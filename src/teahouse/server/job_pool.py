@@ -181,6 +181,10 @@ class JobPool:
             [ChatMessage(**message) for message in found["chat"]],
         )
 
+    async def lab_report(self, game: str, options: Mapping[str, str], address: str) -> str:
+        """Return the stored report of a game as HTML."""
+        return (await self._run("lab_report", address, game=game, options=options)).decode()
+
     async def lesson(self, game: str) -> str:
         """Return the JSON of the outline of a game's lesson."""
         return await self._text("lesson", game)
