@@ -9,6 +9,7 @@ from statistics import quantiles
 from teahouse.lab.figures import mean_estimate, sample_slug, share_estimate
 from teahouse.lab.games import PlayedGame
 from teahouse.lab.measures import CHOICE, DRAMA, LENGTH
+from teahouse.lab.story import course
 
 PARTS = 20
 """Parts of a game at which a curve has a point."""
@@ -58,7 +59,7 @@ def sample_curves(sample: str, games: Sequence[PlayedGame]) -> Iterator[Curve]:
     )
     won = [game for game in games if game.chances and game.winner is not None]
     if won:
-        courses = [[100 * now[game.winner or 0] for now in game.chances[:-1]] for game in won]
+        courses = [[100 * now[game.winner or 0] for now in course(game)[:-1]] for game in won]
         yield _course(
             "drama.course",
             "The winner's chances over the game",

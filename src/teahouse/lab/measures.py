@@ -74,19 +74,20 @@ class Measure:
         values = self.values(games)
         if not values:
             return
-        yield self._figure(sample, "", self.label, self.estimate(values), len(values))
+        yield self._figure(sample, self.key, self.label, self.estimate(values), len(values))
         for share in self.quantiles:
             name = "Median" if share == 0.5 else f"{share:.0%} quantile".replace("%", " %")
             label = f"{name} of the {self.label[0].lower()}{self.label[1:]}"
             quantile = quantile_estimate(values, share)
-            yield self._figure(sample, f".q{100 * share:.0f}", label, quantile, len(values))
+            key = f"{self.key.removesuffix('.mean')}.q{100 * share:.0f}"
+            yield self._figure(sample, key, label, quantile, len(values))
 
-    def _figure(self, sample: str, suffix: str, label: str, found: Estimate, count: int) -> Figure:
+    def _figure(self, sample: str, key: str, label: str, found: Estimate, count: int) -> Figure:
         definition = self.definition
-        if suffix:
+        if key != self.key:
             definition += " Interval between order statistics."
         return Figure(
-            key=f"{self.key}{suffix}.{sample_slug(sample)}",
+            key=f"{key}.{sample_slug(sample)}",
             label=label,
             section=self.section,
             value=found.value,
@@ -118,7 +119,7 @@ def measures(game: Game) -> tuple[Measure, ...]:
 
 def _lengths() -> Iterator[Measure]:
     yield Measure(
-        "length",
+        "length.mean",
         "Length",
         LENGTH,
         "plies",
@@ -259,11 +260,11 @@ def _dramas() -> Iterator[Measure]:
     )
     yield Measure(
         "drama.killer",
-        "Biggest move",
+        "Biggest swing",
         DRAMA,
         "points",
-        "The most that a single move raised its player's winning chances in a game, in points "
-        "of %.",
+        "The most that a side's winning chances rose in a game from one of its turns to its next "
+        "one, by its move and the answers, in points of %.",
         story.killer_move,
         source=f"{BROWNE} (killer moves)",
         evaluated=True,

@@ -59,7 +59,7 @@ def _noted(game: Game, won: Sequence[PlayedGame]) -> Iterator[NotedGame]:
     index = max(range(len(won)), key=lambda index: (excitement[index], -index))
     best = won[index]
     winner = best.winner or 0
-    lowest = min(now[winner] for now in best.chances)
+    lowest = min(now[winner] for now in story.course(best))
     times = {1: "once", 2: "twice"}.get(int(changes[index]), f"{changes[index]:.0f} times")
     lead = f" The lead changed {times}." if changes[index] else ""
     yield _game(
@@ -72,4 +72,4 @@ def _noted(game: Game, won: Sequence[PlayedGame]) -> Iterator[NotedGame]:
 
 
 def _game(game: Game, one: PlayedGame, kind: str, reason: str) -> NotedGame:
-    return NotedGame(kind, reason, one.record(game), one.chances)
+    return NotedGame(kind, reason, one.record(game), tuple(story.course(one)))

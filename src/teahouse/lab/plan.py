@@ -98,19 +98,17 @@ class Plan:
             limit = f"within {self.seconds:.0f} s on {self.jobs} processes"
         shown = ", ".join(f"{games:,} {kind}" for kind, games in self.samples.items())
         reference = self.costs.get(self.reference_kind, math.nan)
-        sized = (
-            f"A share of about half is known to ± {self.precision:g} points after "
-            f"{self.wanted:,} games of a sample."
-        )
-        if self.samples[self.reference_kind] < self.wanted:
-            sized += " That does not fit into the time; samples are smaller."
+        fits = self.samples[self.reference_kind] >= self.wanted
         return (
             f"{total:,} games {limit}: {shown}.",
-            sized,
-            f"A game at level {self.reference} took {reference:.2g} s with the evaluation of every "
-            f"position by {self.simulations:,} simulations; level {self.reference} is the "
-            "strongest of levels "
-            f"{min(REFERENCE_LEVELS)} to {max(REFERENCE_LEVELS)} for which the time suffices.",
+            f"A share of about half is known to ± {self.precision:g} points after "
+            f"{self.wanted:,} games of a sample."
+            + ("" if fits else " The time does not suffice for that, so samples are smaller."),
+            f"A game at level {self.reference} took {reference:.2g} s, with an evaluation of every "
+            f"position by {self.simulations:,} simulations. Level {self.reference} is the "
+            + ("strongest" if fits else "weakest")
+            + f" of levels {min(REFERENCE_LEVELS)} to {max(REFERENCE_LEVELS)}"
+            + (" for which the time suffices." if fits else "."),
         )
 
 
