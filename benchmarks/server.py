@@ -161,13 +161,18 @@ async def measure(port: int, server: int, options: argparse.Namespace) -> dict[s
     for table in tables:
         table.seq = 1 + len(table.sockets)  # created, and everybody has joined
     before, own_before, idle_before = cpu_seconds(server), time.process_time(), idle_seconds()
+    load.bytes = 0
     slots = [tables[slot :: options.busy][:2] for slot in range(options.busy)]
     playing = [
         load.play(slot, options.seconds, number / options.busy) for number, slot in enumerate(slots)
     ]
     await asyncio.gather(*playing)
     await asyncio.sleep(2)
-    busy = [now - then for now, then in zip(cpu_seconds(server), before, strict=True)]
+    spent = cpu_seconds(server)
+    busy = {
+        part: [now - then for now, then in zip(spent[part], before[part], strict=True)]
+        for part in spent
+    }
     own, idle = time.process_time() - own_before, idle_seconds() - idle_before
     sent = sum(len(table.sent) for table in tables)
     result = {
@@ -182,7 +187,12 @@ async def measure(port: int, server: int, options: argparse.Namespace) -> dict[s
         "errors": len(load.errors),
         "first_errors": load.errors[:3],
         "megabytes_per_second": round(load.bytes / 1e6 / options.seconds, 1),
-        "cpu_of_server_and_workers": [round(one / (options.seconds + 3), 2) for one in busy],
+        "bytes_per_move": round(load.bytes / max(sent, 1)),
+        "cpu_ms_per_move": round(1e3 * sum(map(sum, busy.values())) / max(sent, 1), 2),
+        "user_and_system_cpu_ms_per_move": {
+            part: [round(1e3 * one / max(sent, 1), 2) for one in times]
+            for part, times in busy.items()
+        },
         "cpu_of_clients": round(own / (options.seconds + 3), 2),
         "cpu_idle": round(idle / (options.seconds + 3), 2),
         "rss_megabytes_of_server_and_workers": rss(server),
@@ -207,13 +217,21 @@ def process_tree(server: int) -> list[int]:
     return [server, *map(int, children)]
 
 
-def cpu_seconds(server: int) -> list[float]:
-    """Return the CPU time of the server and of all its workers."""
-    times = []
+def cpu_seconds(server: int) -> dict[str, list[float]]:
+    """Return the CPU time in user and system mode of the server's threads and of its workers.
+
+    The threads besides the event loop are the writer's, and those of readers.
+    """
+    times = {"event loop": [0.0, 0.0], "other threads": [0.0, 0.0], "workers": [0.0, 0.0]}
     for process in process_tree(server):
-        fields = Path(f"/proc/{process}/stat").read_text().rpartition(")")[2].split()
-        times.append((int(fields[11]) + int(fields[12])) / os.sysconf("SC_CLK_TCK"))
-    return [times[0], sum(times[1:])]
+        for thread in Path(f"/proc/{process}/task").iterdir():
+            part = "workers"
+            if process == server:
+                part = "event loop" if thread.name == str(server) else "other threads"
+            fields = (thread / "stat").read_text().rpartition(")")[2].split()
+            for mode in (0, 1):
+                times[part][mode] += int(fields[11 + mode]) / os.sysconf("SC_CLK_TCK")
+    return times
 
 
 def idle_seconds() -> float:

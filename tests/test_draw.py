@@ -18,7 +18,7 @@ from teahouse.draw.animation import motions
 from teahouse.draw.layout import bounding_box, layout_scene
 from teahouse.draw.movie import movie
 from teahouse.draw.preview import preview_svg
-from teahouse.draw.spots import render_spot
+from teahouse.draw.spots import spot_cache
 from teahouse.draw.style import RenderStyle
 from teahouse.draw.symbols import symbols
 
@@ -106,7 +106,7 @@ def test_pictures_do_not_depend_on_those_drawn_before(game: Game) -> None:
         last = (position, move) if move else None
         memoised = [after.svg(last=last, **style) for style in styles]
         for style, svg in reversed(list(zip(styles, memoised, strict=True))):
-            render_spot.cache_clear()
+            spot_cache.cache_clear()
             assert after.svg(last=last, **style) == svg
 
 

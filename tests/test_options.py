@@ -4,10 +4,21 @@ from typing import Any
 
 import numpy as np
 import pytest
+from support.variants import variants
 
+import teahouse as th
 from teahouse.core.errors import OptionError
-from teahouse.core.options import format_options, option_text, option_texts, parse_options
+from teahouse.core.game import game_info, house_rules, named_options
+from teahouse.core.options import (
+    format_options,
+    most_specific,
+    option_text,
+    option_texts,
+    parse_options,
+)
 from teahouse.core.validate import check_choice, check_int, check_positive, check_seed
+from teahouse.search.levels import level_ratings
+from teahouse.search.networks import shipped_name
 
 
 def test_option_texts() -> None:
@@ -49,3 +60,32 @@ def test_choices() -> None:
     assert check_choice("device", "cpu", ("cpu", "cuda")) == "cpu"
     with pytest.raises(OptionError, match="device must be one of cpu, cuda, got 'tpu'"):
         check_choice("device", "tpu", ("cpu", "cuda"))
+
+
+def test_the_most_specific_key() -> None:
+    options = {"side": 4, "stock": 2}
+    keys = ["", "side=4", "side=5", "side=4,stock=2"]
+    assert most_specific(options, keys) == "side=4,stock=2"
+    assert most_specific(options, keys[:3]) == "side=4"
+    assert most_specific({"side": 6}, keys) == ""
+    assert most_specific({"side": 6}, keys[1:]) is None
+    assert most_specific(options, keys, {"stock": 2}) == "side=4,stock=2"
+    assert most_specific(options, keys[:3], {"stock": 2}) is None
+
+
+@pytest.mark.parametrize("name", th.games())
+def test_house_rules_are_named_only_if_they_differ(name: str) -> None:
+    usual, declared = th.load(name), game_info(name).options
+    assert not house_rules(usual)
+    rules = [option for option in declared if declared[option].house_rule]
+    assert not {*rules} & {*named_options(usual)}
+    assert {*rules, *named_options(usual)} == {*declared}
+    for game in variants(name):
+        changed = house_rules(game)
+        assert {*changed} <= {*rules}
+        text = th.Record.new(game).text()
+        assert [option for option in rules if f"{option}=" in text] == [*changed]
+        assert th.Record.parse(text).game == game
+        if changed:  # bots were measured and trained without it
+            assert not level_ratings(game)
+            assert shipped_name(game) is None

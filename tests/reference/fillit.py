@@ -148,12 +148,13 @@ def cell_order(cell):
 
 # ---------------------------------------------------------------- the game
 class Reference:
-    def __init__(self, mode="2", layout="A", first="Red"):
+    def __init__(self, mode="2", layout="A", first="Red", chips=0):
         self.mode = str(mode)
         if self.mode not in MODES or layout not in ("A", "B"):
             raise ValueError(f"bad mode {mode!r} or layout {layout!r}")
         self.layout = layout
         side_length, self.seats, self.chips_per_side = MODES[self.mode]
+        self.chips_per_side = int(chips) or self.chips_per_side  # F12
         first = str(first).capitalize()
         if first not in self.seats:
             raise ValueError(f"{first!r} is not a seat of mode {self.mode}")

@@ -62,14 +62,14 @@ class Pending:
 
 
 class Reference:
-    def __init__(self, markers=None, specials=True, markers_stay=False):
+    def __init__(self, markers=None, specials=True, markers_stay=False, stock=1):
         self.seats = SEATS
         self.specials = bool(specials)
         self.markers_stay = bool(markers_stay)
         self.room = {place: Table() for place in NAMES}  # O1
         self.floor = {}  # markers_stay only: place -> Marker
         if self.specials:
-            for place, marker in zip(CIRCLE, self._parse_layout(markers), strict=False):
+            for place, marker in zip(CIRCLE, self._parse_layout(markers, int(stock)), strict=False):
                 if self.markers_stay:
                     self.floor[place] = marker
                 else:
@@ -82,14 +82,12 @@ class Reference:
         self.winners = ()
 
     @staticmethod
-    def _parse_layout(markers):
+    def _parse_layout(markers, stock):
         if markers is None:
             raise ValueError("a marker layout is required when specials are played")
         codes = markers.split(",")
-        expected = sorted(
-            code for code, (number, _, _) in MARKER_KINDS.items() for _ in range(number)
-        )
-        if sorted(codes) != expected:
+        supply = {code: stock * number for code, (number, _, _) in MARKER_KINDS.items()}  # O23
+        if len(codes) != 8 or any(codes.count(code) > supply[code] for code in codes):
             raise ValueError(f"bad marker layout {markers!r}")
         return [Marker(code) for code in codes]
 

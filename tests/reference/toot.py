@@ -1,4 +1,4 @@
-"""Toot: slow reference implementation of rules T1-T18.
+"""Toot: slow reference implementation of rules T1-T19.
 
 State: tiles (cell -> player) and pieces (cell -> Piece) on the table, the pieces put aside and gone, who has
 sacrificed, the quiet-turn count, and where in the turn we are.  What a player has in hand is recomputed as the total
@@ -9,7 +9,6 @@ from dataclasses import dataclass
 
 SEATS = ("Blue", "Red")
 SIZE = 21
-QUIET_LIMIT = 60  # T17
 
 
 def cell_text(cell):
@@ -35,7 +34,7 @@ class Piece:
 
 
 class Reference:
-    def __init__(self, tiles=10, pieces=4, most_pieces="last_capture"):
+    def __init__(self, tiles=10, pieces=4, most_pieces="last_capture", quiet_limit=60):
         if not (3 <= tiles <= 20 and 2 <= pieces < tiles):
             raise ValueError("tiles must be 3 to 20, pieces 2 to tiles-1")
         self.seats = SEATS
@@ -49,6 +48,7 @@ class Reference:
         self.placed = None  # the tile just placed, when decision 2 is due
         self.jumper = None  # the cell of the piece that may jump again, when a further jump is due
         self.eventful = False  # an entry, capture, return or sacrifice in the present turn (T17)
+        self.quiet_limit = int(quiet_limit)
         self.quiet_turns = 0
         self.passes_in_a_row = 0
         self.captors = []  # the player of each capturing jump so far (T18)
@@ -229,7 +229,7 @@ class Reference:
         self.quiet_turns = 0 if self.eventful else self.quiet_turns + 1
         self.placed = self.jumper = None
         self.eventful = False
-        if self.quiet_turns == QUIET_LIMIT:  # T17
+        if self.quiet_turns == self.quiet_limit:  # T17, T19
             self._end_undecided()
             return
         self.player = 1 - self.player

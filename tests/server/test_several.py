@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import random
+import signal
 from collections.abc import Iterator
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -107,6 +108,34 @@ def test_of_two_moves_at_once_one_is_played(pair: Pair) -> None:
             position = position.play(played[-1])
             last = max(reply["seq"] for reply in replies if reply["type"] == "ack")
             assert [moves_until(client, last) for client in clients] == [played, played]
+
+
+def test_a_process_that_stops_sends_its_players_to_another(
+    pair: Pair, shared_database: str
+) -> None:
+    leaving = ServerProcess(shared_database)
+    table, secrets, position = new_game(leaving, th.games()[0], time_control=CONTROL)
+    played: list[str] = []
+    with leaving.join(table, *secrets) as client:
+        client.receive("table")
+        leaving.process.send_signal(signal.SIGTERM)
+        with pytest.raises(ConnectionClosed) as closed:
+            while not position.over:  # every acknowledged move counts, until the very last
+                move = position.legal[0]
+                request = {"type": "play", "seat": position.player, "ply": len(played)}
+                reply = client.request(move=move, **request)
+                assert reply["type"] == "ack", reply
+                played.append(move)
+                position = position.play(move)
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == 1012
+    with pair[0].join(table, *secrets) as client:
+        message = client.receive("table")
+        found = [move["move"] for move in message["moves"]]
+        assert found[: len(played)] == played
+        assert len(found) <= len(played) + 1
+        assert sum(message["state"]["clock"]["remaining_ms"]) > 1_190_000 - 60_000
+    assert "Traceback" not in leaving.wait()
 
 
 def test_a_game_goes_on_when_a_process_is_killed(pair: Pair, shared_database: str) -> None:

@@ -62,9 +62,9 @@ class ServerProcess:
         assert self.process.stdout is not None
         line = self.process.stdout.readline()
         if "http://" not in line:
-            raise AssertionError(self._wait())
+            raise AssertionError(self.wait())
         self.address = line.split(" ")[-1].strip().rstrip("/")
-        self.port = int(self.address.rsplit(":", 1)[1])
+        self.port = int(self.address.rsplit(":", 1)[1].split("/")[0])
 
     def request(self, path: str, body: Any = None, **headers: str) -> tuple[int, Any]:
         """Return the status and the body of a response, parsed if it is JSON."""
@@ -99,14 +99,14 @@ class ServerProcess:
     def kill(self) -> None:
         """Kill the process, as a power cut would."""
         self.process.send_signal(signal.SIGKILL)
-        self._wait()
+        self.wait()
 
     def stop(self) -> str:
         """Interrupt the process as Ctrl-C does, and return its standard error."""
         self.process.send_signal(signal.SIGINT)
-        return self._wait()
+        return self.wait()
 
-    def _wait(self) -> str:
+    def wait(self) -> str:
         """Wait for the process to end and return its standard error."""
         self.process.communicate(timeout=WAIT)
         self._stderr.seek(0)

@@ -1,4 +1,4 @@
-"""Atomic file writes and lock files."""
+"""The user's data folder, atomic file writes and lock files."""
 
 from __future__ import annotations
 
@@ -6,8 +6,34 @@ import os
 from pathlib import Path
 from typing import TYPE_CHECKING
 
+from teahouse.core.errors import OptionError
+
 if TYPE_CHECKING:
     from filelock import FileLock
+
+
+def data_folder() -> Path:
+    """Return TEAHOUSE_DATA_DIR, or else the user's data folder; it need not exist."""
+    configured = os.environ.get("TEAHOUSE_DATA_DIR")
+    if configured:
+        return Path(configured)
+    from platformdirs import user_data_path
+
+    return user_data_path("teahouse")
+
+
+def check_writable(path: Path) -> None:
+    """Raise `OptionError` unless a file could be written to this path now."""
+    folder = path.resolve().parent
+    if path.is_dir():
+        problem = "it is a folder"
+    elif not folder.is_dir():
+        problem = f"there is no folder {folder}"
+    elif not os.access(path if path.exists() else folder, os.W_OK):
+        problem = "permission denied"
+    else:
+        return
+    raise OptionError(f"Cannot write {path}: {problem}.")
 
 
 def write_atomic(path: Path, content: str | bytes, *, durable: bool = True) -> None:

@@ -264,6 +264,26 @@ def non_default_options(game: Game) -> dict[str, Any]:
     return {name: value for name, value in game.options.items() if value != declared[name].default}
 
 
+def house_rules(game: Game) -> dict[str, Any]:
+    """Return the house rules of a game that differ from their defaults."""
+    declared = game_info(game.name).options
+    return {
+        name: value
+        for name, value in non_default_options(game).items()
+        if declared[name].house_rule
+    }
+
+
+def named_options(game: Game) -> dict[str, Any]:
+    """Return the options that texts and keys name: all but house rules that have their default."""
+    declared, changed = game_info(game.name).options, house_rules(game)
+    return {
+        name: value
+        for name, value in game.options.items()
+        if name in changed or not declared[name].house_rule
+    }
+
+
 @cache
 def _complete_rules(name: str) -> ModuleType:
     """Return a game's rules with default kernels for those it leaves out."""

@@ -29,6 +29,14 @@ class Option(Protocol):
     def examples(self) -> tuple[Any, ...]:
         """Sample values for tests."""
 
+    @property
+    def house_rule(self) -> bool:
+        """Whether the option replaces a rule that games without it share.
+
+        Texts and keys name a house rule only if it differs from its default, so they stay the same
+        when a game gets one; and what was measured or trained without it is not used with it.
+        """
+
     def parse(self, value: Any) -> Any:
         """Return the value for the rules from a Python value or its text; raise ValueError."""
 
@@ -42,6 +50,7 @@ class IntOption:
     default: int
     help: str
     label: str = ""
+    house_rule: bool = False
 
     @property
     def allowed(self) -> str:
@@ -67,6 +76,7 @@ class BoolOption:
     default: bool
     help: str
     label: str = ""
+    house_rule: bool = False
 
     @property
     def allowed(self) -> str:
@@ -92,6 +102,7 @@ class ChoiceOption:
     label: str = ""
     choice_labels: tuple[str, ...] = ()
     """The choices as people read them, in the order of `names`; the names if left out."""
+    house_rule: bool = False
 
     @property
     def allowed(self) -> str:
@@ -124,6 +135,7 @@ class TextOption:
     files: bool = False
     """Whether the text may have several lines, and `parser` takes one without a line break that is
     none of the examples for the path of a file."""
+    house_rule: bool = False
 
     def parse(self, value: Any) -> str | None:
         if value is None or value == self.default:
@@ -188,14 +200,21 @@ def format_options(options: Mapping[str, Any], separator: str = "; ") -> str:
     return separator.join(f"{name}={text}" for name, text in option_texts(options).items())
 
 
-def most_specific(options: Mapping[str, Any], keys: Iterable[str]) -> str | None:
+def most_specific(
+    options: Mapping[str, Any], keys: Iterable[str], required: Mapping[str, Any] | None = None
+) -> str | None:
     """Return the longest key, such as `mode=3,first=Red`, that the options agree with, or None.
 
-    The empty key agrees with all options.
+    The empty key agrees with all options. A key has to name the `required` ones.
     """
-    own = {f"{name}={text}" for name, text in option_texts(options).items()}
-    matching = [key for key in keys if key == "" or own.issuperset(key.split(","))]
+    own, named = _assignments(options), _assignments(required or {})
+    split = {key: {*key.split(",")} - {""} for key in keys}
+    matching = [key for key, parts in split.items() if named <= parts <= own]
     return max(matching, key=len, default=None)
+
+
+def _assignments(options: Mapping[str, Any]) -> set[str]:
+    return {f"{name}={text}" for name, text in option_texts(options).items()}
 
 
 def parse_options(texts: Iterable[str], form: str = "NAME=VALUE") -> dict[str, str]:

@@ -100,8 +100,9 @@ def unpack(record: np.void, record_class: type[PyRecord] = PyRecord) -> PyRecord
     """Return a NumPy record as a Python object."""
     unpacked = record_class()
     assert record.dtype.names is not None
-    for name in record.dtype.names:
-        setattr(unpacked, name, record[name].tolist())
+    fields = vars(unpacked)  # floats are of single precision already
+    for name, value in zip(record.dtype.names, record.item(), strict=True):
+        fields[name] = value.tolist() if isinstance(value, np.ndarray) else value
     return unpacked
 
 

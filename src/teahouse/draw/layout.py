@@ -16,9 +16,12 @@ MIN_TRAY_WIDTH = 660.0  # room for the tray below the smallest board
 MIN_BOARD_WIDTH = 500.0  # so that a growing board starts smaller than its picture
 SNAP = 1.5 * UNIT  # steps in which a growing board grows on a page
 BASE_WIDTH = 900.0  # width of a picture whose text has its nominal size
+CAPTION = 0.2  # half the width of a caption, in board units
 NAME_SIZE, STACK_WIDTH, ROW_HEIGHT, LETTER_WIDTH = 34.0, 112.0, 74.0, 20.0  # of the tray
 
 Point = tuple[float, float]
+Extent = tuple[float, float, float, float]
+"""Left, top, right and bottom edge."""
 
 
 @dataclass(frozen=True)
@@ -77,41 +80,43 @@ def bounding_box(
     scenes: Iterable[Scene], turned: bool, coordinates: bool, tray: bool
 ) -> BoundingBox:
     """Return the bounding box of a board over all given scenes."""
-    xs: list[float] = []
-    ys: list[float] = []
+    extents: list[Extent] = []
     min_width = MIN_TRAY_WIDTH if tray else MIN_BOARD_WIDTH
     for scene in scenes:
-        stacks = Counter(hand.player for hand in scene.hands).values()
-        min_width = max(min_width, tray * len(stacks) * max(stacks, default=0) * STACK_WIDTH)
-        for x, y, radius in _extents(scene, coordinates):
-            xs += [x - radius, x + radius]
-            ys += [y - radius, y + radius]
-    sides = [UNIT * side for side in (min(xs), min(ys), max(xs), max(ys))]
+        if tray:
+            stacks = Counter(hand.player for hand in scene.hands).values()
+            min_width = max(min_width, len(stacks) * max(stacks, default=0) * STACK_WIDTH)
+        extents += _extents(scene, coordinates)
+    lefts, tops, rights, bottoms = zip(*extents, strict=True)
+    sides = [UNIT * side for side in (min(lefts), min(tops), max(rights), max(bottoms))]
     if turned:
         sides = [-sides[2], -sides[3], -sides[0], -sides[1]]
     padding = max(MARGIN, (min_width - (sides[2] - sides[0])) / 2)
     return BoundingBox(sides[0] - padding, sides[1] - MARGIN, sides[2] + padding, sides[3] + MARGIN)
 
 
-def _extents(scene: Scene, coordinates: bool) -> Iterable[tuple[float, float, float]]:
-    """Yield centre and radius of everything on the board."""
-    for area in scene.areas:
-        for x, y in area.corners:
-            yield x, y, area.radius
-    for spot in scene.spots:
-        if not spot.within:
-            yield spot.x, spot.y, spot.size * (1.16 if spot.shape == "hex" else 1.0)
+def _extents(scene: Scene, coordinates: bool) -> list[Extent]:
+    """Return the edges of everything on the board."""
+    extents = [spot.extent for spot in scene.spots if not spot.within]
+    extents += [
+        (x - area.radius, y - area.radius, x + area.radius, y + area.radius)
+        for area in scene.areas
+        for x, y in area.corners
+    ]
     if coordinates:
-        for caption in scene.captions:
-            yield caption.x, caption.y, 0.2
+        extents += [
+            (one.x - CAPTION, one.y - CAPTION, one.x + CAPTION, one.y + CAPTION)
+            for one in scene.captions
+        ]
+    return extents
 
 
 def layout_scene(position: Position, board: BoundingBox, turned: bool, tray: bool) -> SceneLayout:
     """Place the board, then seats with their hands, then choices."""
     scene = position.scene
     layout = SceneLayout(board=board, turned=turned, tray=tray)
-    for spot in scene.spots:
-        layout.anchors[spot.name] = layout.project(spot.x, spot.y)
+    unit = -UNIT if turned else UNIT
+    layout.anchors = {spot.name: (unit * spot.x, unit * spot.y) for spot in scene.spots}
     bottom = board.bottom
     if tray:
         bottom = _layout_seats(position, layout, bottom)

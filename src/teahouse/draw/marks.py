@@ -19,15 +19,14 @@ def spot_classes(position: Position, frame: FrameOptions) -> SpotClasses:
     """Return the classes of every spot and choice that has any."""
     found: SpotClasses = {}
     scene = position.scene
-    names = {spot.name for spot in scene.spots} | {choice.name for choice in scene.choices}
-    for name in frame.selected:
-        if name not in names:
-            raise OptionError(f"Unknown spot {quoted(name)}; spots: {listing(sorted(names))}.")
-        found.setdefault(name, []).append("selected")
     selected = tuple(frame.selected)
-    depth = len(selected)
-    paths = [path for move in position.legal for path in position.click_paths(move)]
-    targets = {path[depth] for path in paths if path[:depth] == selected and path[depth:]}
+    if selected:
+        names = {spot.name for spot in scene.spots} | {choice.name for choice in scene.choices}
+        for name in selected:
+            if name not in names:
+                raise OptionError(f"Unknown spot {quoted(name)}; spots: {listing(sorted(names))}.")
+            found.setdefault(name, []).append("selected")
+    targets = position.targets(selected)
     show_targets = bool(selected) if frame.targets is None else frame.targets
     for name in targets if show_targets else ():
         found.setdefault(name, []).append("target")
@@ -90,6 +89,8 @@ def hint_arrow(click_path: Sequence[str], scene: Scene, layout: SceneLayout) -> 
 
 def trails(motions: tuple[Motion, ...], scene: Scene, writer: SvgWriter) -> list[Element]:
     """Return the paths of the last move's pieces over the board, if at most two moved."""
+    if not motions:
+        return []
     names = {spot.name for spot in scene.spots}
     paths = [
         motion.points

@@ -10,6 +10,9 @@ from teahouse.draw.pieces import SvgWriter
 from teahouse.draw.style import Element
 from teahouse.draw.symbols import symbols
 
+MAX_SPOTS = 8192
+"""Rendered spots of one game in one style that are kept."""
+
 
 @dataclass(frozen=True)
 class RenderedSpot:
@@ -22,24 +25,40 @@ class RenderedSpot:
     used_symbols: frozenset[str]
 
 
-@lru_cache(maxsize=8192)
-def render_spot(
-    spot: Spot,
-    anchor: Point,
-    game: str,
-    colours: tuple[str, ...],
-    prefix: str,
-    classes: tuple[str, ...],
-    page: bool,
-) -> RenderedSpot:
-    """Render a spot at its anchor; `classes` give its selection state."""
-    writer = SvgWriter(symbols(game), colours, prefix)
-    return RenderedSpot(
-        tuple(surface.cell(spot, writer, anchor)),
-        tuple(surface.resting_pieces(spot, writer, anchor)),
-        (
-            *marks.due_marker(spot, writer, anchor),
-            *marks.hit_area(spot, writer, anchor, classes, page),
-        ),
-        frozenset(writer.used_symbols),
-    )
+class SpotCache:
+    """Rendered spots of one game in one style, by spot, anchor and classes."""
+
+    def __init__(self, game: str, colours: tuple[str, ...], prefix: str, page: bool) -> None:
+        self._game = game
+        self._colours = colours
+        self._prefix = prefix
+        self._page = page
+        self._rendered: dict[tuple[Spot, Point, tuple[str, ...]], RenderedSpot] = {}
+
+    def render(self, spot: Spot, anchor: Point, classes: tuple[str, ...]) -> RenderedSpot:
+        """Return a spot at its anchor; `classes` give its selection state."""
+        key = (spot, anchor, classes)
+        found = self._rendered.get(key)
+        if found is None:
+            if len(self._rendered) >= MAX_SPOTS:
+                self._rendered.clear()
+            found = self._rendered[key] = self._render(*key)
+        return found
+
+    def _render(self, spot: Spot, anchor: Point, classes: tuple[str, ...]) -> RenderedSpot:
+        writer = SvgWriter(symbols(self._game), self._colours, self._prefix)
+        return RenderedSpot(
+            tuple(surface.cell(spot, writer, anchor)),
+            tuple(surface.resting_pieces(spot, writer, anchor)),
+            (
+                *marks.due_marker(spot, writer, anchor),
+                *marks.hit_area(spot, writer, anchor, classes, self._page),
+            ),
+            frozenset(writer.used_symbols),
+        )
+
+
+@lru_cache(maxsize=16)
+def spot_cache(game: str, colours: tuple[str, ...], prefix: str, page: bool) -> SpotCache:
+    """Return the cache of a game's spots in one style."""
+    return SpotCache(game, colours, prefix, page)

@@ -4,14 +4,16 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 from html import escape
+from operator import itemgetter
 
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.position import Position
+from teahouse.core.validate import check_int
 from teahouse.draw import inline, marks, surface, symbols, themes
 from teahouse.draw.animation import Motion, motions
 from teahouse.draw.layout import BoundingBox, bounding_box, layout_scene
 from teahouse.draw.pieces import SvgWriter, format_number
-from teahouse.draw.spots import render_spot
+from teahouse.draw.spots import spot_cache
 from teahouse.draw.style import Element, FrameOptions, Layer, RenderStyle
 from teahouse.draw.tray import tray_markup
 
@@ -59,10 +61,11 @@ def document(
     opaque: bool = True,
 ) -> str:
     """Return an SVG document of rendered elements; a standalone one has a style and background."""
-    content = "".join(markup for _, markup in sorted(elements, key=lambda element: element[0]))
+    content = "".join(markup for _, markup in sorted(elements, key=itemgetter(0)))
     edges = (view_box.left, view_box.top, view_box.width, view_box.height)
     sizes = ""
     if size is not None:
+        size = check_int("size", size, 1)
         sizes = f' width="{size}" height="{size * view_box.height / view_box.width:.0f}"'
     defs = symbols.definitions(position.game.name, frozenset(writer.used_symbols), style.prefix)
     label = f'aria-label="{escape(f"{position.game.title}: {position.status}")}"'
@@ -94,35 +97,33 @@ def render(
     moving: tuple[Motion, ...] = ()
     if frame.last is not None:
         before, move = frame.last
-        previous = layout_scene(before, board, style.turned, style.tray)
-        layout.anchors = previous.anchors | layout.anchors
-        moving = motions(before.animations(move), layout.anchors)
+        animations = before.animations(move)
+        if any(name not in layout.anchors for one in animations for name in one.path):
+            previous = layout_scene(before, board, style.turned, style.tray)
+            layout.anchors = previous.anchors | layout.anchors
+        moving = motions(animations, layout.anchors)
     classes = marks.spot_classes(position, frame)
     elements: list[Element] = [
         (Layer.BACKGROUND, surface.background(area, writer, layout)) for area in scene.areas
     ]
+    cache = spot_cache(position.game.name, scene.colours, style.prefix, frame.page)
     spots = [
-        render_spot(
-            spot,
-            layout.anchors[spot.name],
-            position.game.name,
-            scene.colours,
-            style.prefix,
-            tuple(classes.get(spot.name, ())),
-            frame.page,
-        )
+        cache.render(spot, layout.anchors[spot.name], tuple(classes.get(spot.name, ())))
         for spot in scene.spots
     ]
+    writer.used_symbols.update(*[spot.used_symbols for spot in spots])
     for spot in spots:
         elements += spot.cell
-        writer.used_symbols |= spot.used_symbols
     elements += [(Layer.UNDERLAY, marks.group_outline(group, layout)) for group in scene.groups]
     if frame.animate or frame.time is not None:
         elements += surface.animated_pieces(scene, writer, layout, frame, moving)
     else:
         elements += [element for spot in spots for element in spot.pieces]
-    due = {spot.name for spot in scene.spots if "due" in spot.marks}
-    elements += [(Layer.OVERLAY, marks.group_badge(group, layout, due)) for group in scene.groups]
+    if scene.groups:
+        due = {spot.name for spot in scene.spots if "due" in spot.marks}
+        elements += [
+            (Layer.OVERLAY, marks.group_badge(group, layout, due)) for group in scene.groups
+        ]
     if frame.time is None:
         elements += marks.trails(moving, scene, writer)
     elements += [element for spot in spots for element in spot.overlay]

@@ -1,5 +1,6 @@
 """A position in plain characters."""
 
+from functools import lru_cache
 from textwrap import wrap
 
 from teahouse.core.position import Position
@@ -12,8 +13,8 @@ def board_lines(scene: Scene) -> list[str]:
     """Return the lines of a board without its footer."""
     cells = [(label.column, label.line, label.text) for label in scene.labels]
     cells += [(spot.column, spot.line, spot.glyph) for spot in scene.spots]
-    height = max((line for _, line, _ in cells), default=-1) + 1
-    width = max((column + len(text) for column, _, text in cells), default=0)
+    height = max([line for _, line, _ in cells], default=-1) + 1
+    width = max([column + len(text) for column, _, text in cells], default=0)
     canvas = [[" "] * width for _ in range(height)]
     for column, line, text in cells:
         canvas[line][column : column + len(text)] = text
@@ -25,5 +26,9 @@ def render_text(position: Position, status: str | None = None) -> str:
     scene = position.scene
     if status is None:
         status = f"{position.status} {scene.notation_hint}".rstrip()
-    below = wrap(status, LINE_WIDTH, break_on_hyphens=False)
-    return "\n".join([*board_lines(scene), *scene.footer, *below])
+    return "\n".join([*board_lines(scene), *scene.footer, *_wrapped(status)])
+
+
+@lru_cache(maxsize=1024)  # positions share few prompts
+def _wrapped(text: str) -> tuple[str, ...]:
+    return tuple(wrap(text, LINE_WIDTH, break_on_hyphens=False))

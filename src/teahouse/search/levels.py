@@ -17,12 +17,13 @@ from __future__ import annotations
 import json
 import logging
 import re
+from collections.abc import Mapping
 from dataclasses import dataclass
 from functools import cache
 from typing import Any, TypeVar
 
 from teahouse.core.errors import OptionError, quoted
-from teahouse.core.game import Game
+from teahouse.core.game import Game, house_rules
 from teahouse.core.options import most_specific
 from teahouse.core.packages import game_text
 from teahouse.core.validate import check_int
@@ -124,7 +125,7 @@ def profile(game: Game) -> Profile:
         params,
         puct,
         _entry(game, levels, DEFAULT_LEVELS),
-        _entry(game, ratings, ()),
+        _entry(game, ratings, (), house_rules(game)),
         _entry(game, calibration, 1.0),
     )
 
@@ -139,9 +140,17 @@ def measured_options(game: str) -> tuple[str, ...]:
     return tuple(_read(game)[3])
 
 
-def _entry(game: Game, table: dict[str, Entry], default: Entry) -> Entry:
-    """Return the table's most specific entry that matches the game's options."""
-    key = most_specific(game.options, table)
+def _entry(
+    game: Game,
+    table: dict[str, Entry],
+    default: Entry,
+    required: Mapping[str, Any] | None = None,
+) -> Entry:
+    """Return the table's most specific entry that matches the game's options.
+
+    Its key has to name the `required` ones.
+    """
+    key = most_specific(game.options, table, required)
     return default if key is None else table[key]
 
 

@@ -32,7 +32,7 @@ from teahouse.core.encoding import (
     observe_game,
 )
 from teahouse.core.errors import OptionError, quoted
-from teahouse.core.game import Game, non_default_options
+from teahouse.core.game import Game, house_rules, non_default_options
 from teahouse.core.jit import interpret
 from teahouse.core.options import format_options, most_specific, parse_options
 from teahouse.core.packages import game_file
@@ -87,7 +87,7 @@ class Network:
         text = f"{found.get('game')} {options}".strip()
         if found.get("game") != self.game.name:
             raise self._error(f"it is for {quoted(text)}, not for {self.game.name}")
-        if most_specific(self.game.options, [options]) is None:
+        if most_specific(self.game.options, [options], house_rules(self.game)) is None:
             raise self._error(f"it is for {quoted(text)}, not for {self.game!r}")
         try:
             trained_for = _load(self.game.name, options)
@@ -165,7 +165,7 @@ def shipped_name(game: Game) -> str | None:
         return None
     names = [file.name for file in folder.iterdir() if file.name.endswith(SUFFIX)]
     keys = {"" if n == ALL_OPTIONS + SUFFIX else n.removesuffix(SUFFIX): n for n in names}
-    key = most_specific(game.options, keys)
+    key = most_specific(game.options, keys, house_rules(game))
     return None if key is None else keys[key]
 
 

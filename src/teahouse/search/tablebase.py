@@ -20,7 +20,7 @@ import numpy as np
 
 from teahouse.core import jit
 from teahouse.core.files import try_lock
-from teahouse.core.game import Game
+from teahouse.core.game import Game, named_options
 from teahouse.core.jit.folder import cache_folder, create_cache_folder, trusted_owner
 from teahouse.core.options import option_texts
 from teahouse.core.packages import game_text, optional_module
@@ -198,7 +198,7 @@ def _path(game: Game, folder: Path) -> Path:
     """Return the file of a tablebase: its name changes with the code that it follows from."""
     sources = [game_text(game.name, name) or "" for name in ("rules.py", f"{MODULE}.py")]
     digest = hashlib.sha256("\0".join(sources).encode()).hexdigest()[:16]
-    options = "-".join(f"{name}={text}" for name, text in option_texts(game.options).items())
+    options = "-".join(f"{name}={text}" for name, text in option_texts(named_options(game)).items())
     return folder / FOLDER / f"{game.name}-{options}-{digest}.bin"
 
 

@@ -21,6 +21,7 @@ from teahouse.server import (
     api,
     embed,
     explanation_routes,
+    lab_routes,
     lesson_routes,
     opening_routes,
     pages,
@@ -65,6 +66,9 @@ from teahouse.server.middleware import SecurityMiddleware
 from teahouse.server.moderation import operator_routes, relation_routes, reports
 from teahouse.server.moderation import pages as moderation_pages
 from teahouse.server.moderation.moderator import Moderator
+from teahouse.server.operations import base_path, health, metrics
+from teahouse.server.operations.gauges import ApplicationGauges, worker_pools
+from teahouse.server.operations.requests import RequestMiddleware
 from teahouse.server.profiles import routes as profile_routes
 from teahouse.server.ratings import routes as rating_routes
 from teahouse.server.ratings.service import Ratings
@@ -87,6 +91,7 @@ RETRY_AFTER = 5
 
 ROUTERS = (
     api.router,
+    health.router,
     account_routes.router,
     account_pages.router,
     passkey_routes.router,
@@ -100,6 +105,7 @@ ROUTERS = (
     waiting.pages,
     token_routes.router,
     explanation_routes.router,
+    lab_routes.router,
     lesson_routes.router,
     embed.router,
     lobby_routes.router,
@@ -157,6 +163,11 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             registry, app.state.open_sockets, lobby, tournaments.rename
         )
         app.state.watchdog = watchdog = Watchdog()
+        readiness: health.Readiness = app.state.readiness
+        gauges = ApplicationGauges(registry, opened, bots, renderer, app.state.reviews)
+        collector = metrics.GaugeCollector(gauges)
+        metrics.REGISTRY.register(collector)
+        registry.add_listener(lambda _, before, after: metrics.count_session(before, after))
         try:
             watchdog.start()
             bots.start()
@@ -171,8 +182,11 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             await tournaments.start()
             await deletion.start()
             await moderator.start()
+            readiness.started(opened, worker_pools(bots, renderer, jobs))
             yield
         finally:
+            readiness.drain()
+            metrics.REGISTRY.unregister(collector)
             await moderator.close()
             await deletion.close()
             await tournaments.close()
@@ -197,13 +211,19 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         redoc_url=None,
         openapi_url=None,  # `api.py` has it
     )
+    base = base_path.normalize(chosen.base_path)
+    app.state.base_path = base
     app.state.templates = Jinja2Templates(
         directory=chosen.templates, context_processors=[sharing.page_context]
     )
+    app.state.templates.env.globals["base"] = base
+    app.state.templates.env.add_extension(base_path.SiteLinks)
     app.state.openapi = None
     app.state.lesson_steps = {}
+    app.state.lab_pages = OrderedDict()
     app.state.pictures = sharing.Pictures()
     app.state.settings = chosen
+    app.state.readiness = health.Readiness()
     app.state.constant_pages = OrderedDict()
     app.state.waiting_boards = waiting.WaitingBoards()
     app.state.limits = limits = Limits(chosen)
@@ -223,6 +243,8 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     app.add_middleware(SecurityMiddleware, settings=chosen)
     proxies = TrustedProxies(chosen.trusted_proxies, chosen.proxy_header)
     app.add_middleware(ClientAddressMiddleware, proxies=proxies)
+    app.add_middleware(RequestMiddleware)
+    app.add_middleware(base_path.BasePathMiddleware, base_path=base)
     app.add_exception_handler(ApiError, _handle_api_error)
     app.add_exception_handler(RequestValidationError, _handle_invalid)
     app.add_exception_handler(HTTPException, _handle_http)

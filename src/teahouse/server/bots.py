@@ -23,6 +23,7 @@ from teahouse.search.levels import profile
 from teahouse.server.errors import ApiError
 from teahouse.server.ipc import position_fields
 from teahouse.server.kernels import KernelPreparation
+from teahouse.server.operations import metrics
 from teahouse.server.settings import ServerSettings
 from teahouse.server.wire import from_json
 from teahouse.server.worker_pool import Flow, Share, WorkerError, WorkerPool
@@ -82,6 +83,11 @@ class Bots:
         """The settings of the server."""
         return self._settings
 
+    @property
+    def pools(self) -> dict[str, WorkerPool]:
+        """The pools of worker processes by name."""
+        return {"quick_search": self._quick, "search": self._pool}
+
     def start(self) -> None:
         """Start the workers, and compile the kernels of all games in the background."""
         self._quick.start()
@@ -105,12 +111,13 @@ class Bots:
         if not await self.kernels.ready(position.game, bot.level):
             cost = INTERPRETED_SECONDS * (budget.simulations or math.inf)
         pool = self._quick if cost <= QUICK_SECONDS else self._pool
-        response = await pool.request(
-            {"kind": "choose", "seconds": limit, **asdict(bot), **position_fields(position)},
-            timeout=(budget.seconds or limit) + GRACE_SECONDS,
-            flow=Flow(address, bot.table),
-            share=share,
-        )
+        with metrics.THINKING_SECONDS.labels(bot.level).time():
+            response = await pool.request(
+                {"kind": "choose", "seconds": limit, **asdict(bot), **position_fields(position)},
+                timeout=(budget.seconds or limit) + GRACE_SECONDS,
+                flow=Flow(address, bot.table),
+                share=share,
+            )
         return str(from_json(response))
 
     async def ponder(self, position: Position, bot: BotSeat, address: str) -> None:

@@ -6,7 +6,9 @@ import asyncio
 import contextlib
 import json
 import logging
+import time
 from collections.abc import AsyncIterator, Awaitable, Callable, Iterator
+from dataclasses import dataclass
 
 from fastapi import WebSocket, WebSocketDisconnect
 from pydantic import ValidationError
@@ -17,6 +19,7 @@ from teahouse.server.accounts.models import Account
 from teahouse.server.client_address import scope_client
 from teahouse.server.errors import RECONNECT, ApiError
 from teahouse.server.limits import Limits, RateLimitError
+from teahouse.server.operations import metrics
 from teahouse.server.rate_limit import TokenBucket
 from teahouse.server.registry import Registry
 from teahouse.server.store import StoreError
@@ -35,6 +38,14 @@ MAX_REASON = 123
 log = logging.getLogger("teahouse.server.client_socket")
 
 
+@dataclass(frozen=True)
+class _Closing:
+    """Ends a queue: the socket is closed once the messages before it are sent."""
+
+    code: int
+    reason: str
+
+
 class Connection:
     """A client's socket with its queue of outgoing messages."""
 
@@ -45,12 +56,13 @@ class Connection:
         self.seats: frozenset[int] = frozenset()
         self.snapshots = True
         self.hint_pending = False
-        self._queue: asyncio.Queue[str | tuple[int, str]] = asyncio.Queue(MAX_QUEUE)
+        self._queue: asyncio.Queue[tuple[float, str] | _Closing] = asyncio.Queue(MAX_QUEUE)
+        """Messages, each with when it was queued."""
 
     def send(self, message: str) -> None:
         """Queue a message; a client that is too slow has to reconnect."""
         try:
-            self._queue.put_nowait(message)
+            self._queue.put_nowait((time.perf_counter(), message))
         except asyncio.QueueFull:
             self.disconnect(TRY_AGAIN_LATER, "The connection is too slow. Please reconnect.")
 
@@ -61,21 +73,23 @@ class Connection:
     def disconnect(self, code: int, reason: str) -> None:
         """Close the connection after the queued messages, or at once if the queue is full."""
         with contextlib.suppress(asyncio.QueueFull):
-            self._queue.put_nowait((code, reason))
+            self._queue.put_nowait(_Closing(code, reason))
             return
         while not self._queue.empty():
             self._queue.get_nowait()
-        self._queue.put_nowait((code, reason))
+        self._queue.put_nowait(_Closing(code, reason))
 
     async def deliver(self) -> None:
         """Send queued messages until the connection is closed."""
         with contextlib.suppress(WebSocketDisconnect, RuntimeError):  # closed by the client
             while True:
-                message = await self._queue.get()
-                if isinstance(message, tuple):
-                    await self.socket.close(*message)
+                entry = await self._queue.get()
+                if isinstance(entry, _Closing):
+                    await self.socket.close(entry.code, entry.reason)
                     return
+                queued, message = entry
                 await self.socket.send_text(message)
+                metrics.DELIVERY_SECONDS.observe(time.perf_counter() - queued)
 
 
 async def serve(socket: WebSocket, handle: Callable[[Connection], Awaitable[None]]) -> None:

@@ -2,12 +2,16 @@
 
 from __future__ import annotations
 
+from functools import cache
 from pathlib import Path
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
 from teahouse.server.database_lock import StartupError
+
+if TYPE_CHECKING:
+    from alembic.config import Config
 
 MIGRATION_LOCK = 0x7EA4005F  # an arbitrary key, held until the migration is committed
 
@@ -147,12 +151,33 @@ def connect(url: str) -> sa.Engine:
 def migrate(connection: sa.Connection) -> None:
     """Upgrade the schema to the latest revision, one process at a time."""
     from alembic import command
-    from alembic.config import Config
 
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+    config = _migrations()
+    config.attributes["connection"] = connection
+    command.upgrade(config, "head")
+
+
+def _migrations() -> Config:
+    from alembic.config import Config
+
     config = Config()
     config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
     config.set_main_option("path_separator", "os")
-    config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    return config
+
+
+@cache
+def head_revision() -> str | None:
+    """Return the revision of the schema that this version has."""
+    from alembic.script import ScriptDirectory
+
+    return ScriptDirectory.from_config(_migrations()).get_current_head()
+
+
+def revision(connection: sa.Connection) -> str | None:
+    """Return the revision of a database's schema, or None if it is empty."""
+    from alembic.migration import MigrationContext
+
+    return MigrationContext.configure(connection).get_current_revision()

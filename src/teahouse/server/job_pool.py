@@ -49,7 +49,7 @@ class JobPool:
     """A worker process, shared fairly between addresses."""
 
     def __init__(self) -> None:
-        self._pool = WorkerPool(1, str(NICENESS), str(MEMORY))
+        self.pool = WorkerPool(1, str(NICENESS), str(MEMORY))
         self._texts: dict[tuple[str, str], asyncio.Task[str]] = {}
         self._pages: OrderedDict[str, dict[str, Any]] = OrderedDict()
         self._preparation: asyncio.Task[None] | None = None
@@ -67,7 +67,7 @@ class JobPool:
         for task in (self._preparation, *self._texts.values()):
             if task is not None:
                 task.cancel()
-        await self._pool.close()
+        await self.pool.close()
 
     async def explore(self, body: ms.ExploreIn, address: str) -> bytes:
         """Return the JSON of a record with the snapshot of one of its positions."""
@@ -170,7 +170,7 @@ class JobPool:
     async def replay(self, log: Sequence[LogRow]) -> ReplayedTable:
         """Replay the events of a table; raise `WorkerError` if that fails."""
         request = {"kind": "job", "job": "replay", "log": log}
-        response = await self._pool.request(request, timeout=REPLAY_SECONDS, attempts=1)
+        response = await self.pool.request(request, timeout=REPLAY_SECONDS, attempts=1)
         found = from_json(read_response(response))
         return ReplayedTable(
             checkpoint_adapter.validate_json(to_json(found["checkpoint"])),
@@ -180,6 +180,10 @@ class JobPool:
             ],
             [ChatMessage(**message) for message in found["chat"]],
         )
+
+    async def lab_report(self, game: str, options: Mapping[str, str], address: str) -> str:
+        """Return the stored report of a game as HTML."""
+        return (await self._run("lab_report", address, game=game, options=options)).decode()
 
     async def lesson(self, game: str) -> str:
         """Return the JSON of the outline of a game's lesson."""
@@ -240,7 +244,7 @@ class JobPool:
     async def _run(self, job: str, address: str, **fields: Any) -> bytes:
         request = {"kind": "job", "job": job, **fields}
         try:
-            response = await self._pool.request(
+            response = await self.pool.request(
                 request, timeout=JOB_SECONDS, flow=Flow(address), attempts=1
             )
         except WorkerError:

@@ -14,6 +14,7 @@ from teahouse.core.canonical import canonical_key, state_key
 from teahouse.core.catalog import load_untrusted
 from teahouse.core.options import option_texts
 from teahouse.core.position import Position
+from teahouse.lab.stored import find_report
 from teahouse.server import messages as ms
 from teahouse.server.errors import ApiError
 from teahouse.server.event_json import checkpoint_adapter, from_log_row
@@ -72,6 +73,19 @@ def _preview(request: Request) -> str:
 
 def _coach(request: Request) -> str:
     return to_json(coaching(CoachIn.model_validate(request["body"])))
+
+
+def _lab_report(request: Request) -> str:
+    """Return the stored report of a game as HTML."""
+    from teahouse.lab.page import report_fragment  # slow to import, and few servers have reports
+
+    stored = find_report(load_untrusted(request["game"], request["options"]))
+    if stored is None:
+        raise ApiError("not_found", "There is no report on this game with these options.")
+    try:
+        return report_fragment(stored.read())
+    except (OSError, ValueError) as error:
+        raise ApiError("internal", f"{stored.file.name} cannot be read: {error}") from None
 
 
 def _lesson_step(request: Request) -> str:
@@ -228,6 +242,7 @@ JOBS: dict[str, Callable[[Request], str]] = {
     "explain": _explain,
     "explore": _explore,
     "finished_game": _finished_game,
+    "lab_report": _lab_report,
     "lesson": lambda request: to_json(lesson_outline(request["game"])),
     "lesson_step": _lesson_step,
     "openings": _openings,

@@ -110,6 +110,9 @@ class LimitsMiddleware:
         price = prices.price_of(scope["method"], scope["path"])
         table = prices.table_of(scope["path"])
         limits = self._limits
+        if not price.units:
+            await self._app(scope, receive, send)
+            return
         try:
             await limits.charge(address, price.units)
             if table is not None:

@@ -13,6 +13,7 @@ class Price:
     method: str
     path: re.Pattern[str]
     units: float
+    """0 for what is never refused."""
     per_kilobyte: float = 0.0
     """Units for each 1,000 bytes of its body."""
     waits: bool = False
@@ -28,6 +29,7 @@ PRICES = (
     _price("GET", r"/ratings$|/api/ratings/", 2.0),
     _price("GET", r"/static/|/board\.css$|/favicon\.ico$", 0.1),
     _price("GET", r"/api$|/api/health$", 0.2),
+    _price("GET", r"/(?:health|ready)z$", 0.0),
     _price("GET", r"/pictures/", 15.0, waits=True),
     _price("GET", r"/tables/|/records/|/rules/|/learn/|/puzzles|/embed/", 2.0),
     _price("GET", r"/api/puzzles/[^/]*/", 2.0, waits=True),

@@ -46,6 +46,7 @@ CLEANUP_SECONDS = 600.0
 UNUSED_SECONDS = 2_700.0  # until a table at which nothing has happened is deleted
 ABANDONED_SECONDS = 30 * 86_400.0  # until a game no longer counts as unfinished
 RETRY_SECONDS = 5.0
+DRAIN_SECONDS = 2.0  # for clients to close their side of a connection
 
 Listener = Callable[[str, GameSession | None, GameSession], None]
 """Called with a table's id and its session before and after a commit; before is None for a new
@@ -98,6 +99,22 @@ class Registry:
         self._tasks.start(self._wake(await self.store.tables_to_wake()))
         self._tasks.start(self._upkeep())
 
+    async def drain(self) -> None:
+        """Let running commits finish, admit nobody, and send everybody to another process.
+
+        Return once they are gone, or after `DRAIN_SECONDS`.
+        """
+        self._closing = True
+        self._wake_timers.close()
+        rooms = list(self._rooms.values())
+        for room in rooms:
+            await room.close("The server is restarting. Please reconnect.")
+        deadline = asyncio.get_running_loop().time() + DRAIN_SECONDS
+        while any(room.watched for room in rooms):
+            if asyncio.get_running_loop().time() > deadline:
+                return
+            await asyncio.sleep(0.02)
+
     async def close(self) -> None:
         """Disconnect everybody; clients reconnect by themselves."""
         self._closing = True
@@ -109,7 +126,9 @@ class Registry:
     # Connections.
 
     def connect(self) -> None:
-        """Count a new connection; raise `ApiError` if there are too many."""
+        """Count a new connection; raise `ApiError` if there are too many, or the server stops."""
+        if self._closing:
+            raise ApiError("busy", "The server is restarting. Please reconnect.")
         if self._connections >= self.settings.max_connections:
             raise ApiError("at_capacity", "The server is full. Please try again later.")
         self._connections += 1

@@ -25,17 +25,17 @@ class Renderer:
     """Renders snapshots, with an LRU cache."""
 
     def __init__(self, workers: int) -> None:
-        self._pool = WorkerPool(workers, "0", str(RENDERER_MEMORY))
+        self.pool = WorkerPool(workers, "0", str(RENDERER_MEMORY))
         self._cache: OrderedDict[CacheKey, RawJson] = OrderedDict()
 
     @property
     def queued(self) -> int:
         """The number of snapshots that wait for a worker."""
-        return self._pool.queued
+        return self.pool.queued
 
     async def close(self) -> None:
         """Stop the workers."""
-        await self._pool.close()
+        await self.pool.close()
 
     async def snapshot(
         self, position: Position, ply: int, last: LastMove | None, flow: Flow
@@ -64,7 +64,7 @@ class Renderer:
             **position_fields(position),
         }
         try:
-            response = await self._pool.request(
+            response = await self.pool.request(
                 request,
                 timeout=RENDER_TIMEOUT,
                 flow=flow,

@@ -85,6 +85,11 @@ class Reviews:
         self._known: OrderedDict[str, ReviewedGame] = OrderedDict()
         self._tasks = BackgroundTasks()
 
+    @property
+    def queued(self) -> int:
+        """The number of reviews in progress."""
+        return len(self._running)
+
     def start(self) -> None:
         """Go on with the reviews that a restart has interrupted."""
         self._tasks.start(self._resume())

@@ -10,8 +10,9 @@ import socket
 import sys
 import threading
 import webbrowser
-from contextlib import closing, suppress
+from contextlib import ExitStack, closing, suppress
 from dataclasses import dataclass, replace
+from typing import Any
 
 import uvicorn
 from fastapi import FastAPI
@@ -23,6 +24,9 @@ from teahouse.server.connections import Connections
 from teahouse.server.correspondence.smtp import check_settings
 from teahouse.server.database_lock import StartupError
 from teahouse.server.engines import Engines, EngineSpec
+from teahouse.server.operations import logs, metrics
+from teahouse.server.operations.base_path import normalize
+from teahouse.server.operations.metrics import MetricsServer
 from teahouse.server.protocols import LimitedConfig
 from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store
@@ -48,28 +52,38 @@ def run_server(
     database: str | None,
     browser: bool,
     engines: tuple[str, ...] = (),
+    **more: Any,
 ) -> None:
-    """Run the server with the command's options."""
+    """Run the server with the command's options; `more` has fields of `ServerSettings`."""
     names = tuple(name.lower() for name in hosts)
-    settings = ServerSettings(hosts=names, trusted_proxies=proxies, engines=engines)
+    settings = ServerSettings(hosts=names, trusted_proxies=proxies, engines=engines, **more)
     serve(replace(settings, database=database or settings.database), address, browser=browser)
 
 
 def serve(settings: ServerSettings, address: BindAddress, *, browser: bool) -> None:
     """Serve until interrupted; raise `StartupError` if the server cannot start."""
-    with closing(_listen(address)) as listening:
+    uvicorn_options = logs.configure(settings.log_format)
+    with ExitStack() as stack:
+        listening = stack.enter_context(closing(_listen(address)))
         host, port = listening.getsockname()[:2]
-        url = f"http://{f'[{host}]' if ':' in host else host}:{port}/"
+        base = normalize(settings.base_path)
+        url = f"http://{f'[{host}]' if ':' in host else host}:{port}{base}/"
         proxies = TrustedProxies(settings.trusted_proxies, settings.proxy_header)
         connections = Connections(settings, proxies)
         check_settings(settings)
         engines = tuple(map(EngineSpec.parse, settings.engines))
-        config = _config(settings, Store(settings.database), connections)
+        if settings.metrics_port is not None:
+            stack.enter_context(
+                closing(MetricsServer(settings.metrics_host, settings.metrics_port))
+            )
+        config = _config(settings, Store(settings.database), connections, uvicorn_options)
         server = _Server(config, url, browser and _has_display(), engines)
         # A second Ctrl-C forces the exit: do not log what was interrupted.
         logging.getLogger("uvicorn.error").addFilter(
             lambda record: not server.force_exit and record.msg not in CLIENT_ERRORS
         )
+        for name in ("teahouse", "uvicorn.error"):
+            logging.getLogger(name).addHandler(metrics.ErrorCounter())
         with suppress(KeyboardInterrupt):  # the usual way to stop it
             server.run(sockets=[listening])
     if not server.started:
@@ -77,7 +91,9 @@ def serve(settings: ServerSettings, address: BindAddress, *, browser: bool) -> N
     print("Server stopped.", flush=True)
 
 
-def _config(settings: ServerSettings, store: Store, connections: Connections) -> LimitedConfig:
+def _config(
+    settings: ServerSettings, store: Store, connections: Connections, options: dict[str, Any]
+) -> LimitedConfig:
     return LimitedConfig(
         create_app(replace(settings, max_connections=connections.max_sockets), store),
         connections=connections,
@@ -95,6 +111,7 @@ def _config(settings: ServerSettings, store: Store, connections: Connections) ->
         callback_notify=_collect,
         server_header=False,
         date_header=True,
+        **options,
     )
 
 
@@ -135,8 +152,15 @@ class _Server(uvicorn.Server):
         self._engines = engines
 
     async def shutdown(self, sockets: list[socket.socket] | None = None) -> None:
+        assert isinstance(self.config.app, FastAPI)
+        state = self.config.app.state
+        state.readiness.drain()
         if self._engines is not None:
             await self._engines.close()
+        for server in self.servers:
+            server.close()
+        if self.started and not self.force_exit:
+            await state.registry.drain()
         await super().shutdown(sockets)
 
 

@@ -44,6 +44,14 @@ class ServerSettings:
     """Host names of the server besides localhost; `*` for any."""
     trusted_proxies: tuple[str, ...] = ()
     """Addresses and networks of reverse proxies whose `proxy_header` is believed."""
+    base_path: str = ""
+    """The path under which a proxy serves this server, such as /tea; empty for the root."""
+    metrics_port: int | None = None
+    """The port of Prometheus metrics; None for none."""
+    metrics_host: str = "127.0.0.1"
+    """The address to serve metrics on: never one that the public reaches."""
+    log_format: str = "text"
+    """`text`, or `json`: one object a line, with the ids of requests and tables."""
     proxy_header: str = "x-forwarded-for"
     """The header to which trusted proxies append a client's address; the only one that is read."""
     workers: int = field(default_factory=lambda: max(1, usable_cores() // default_threads()))

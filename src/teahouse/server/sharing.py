@@ -31,7 +31,8 @@ router = APIRouter(prefix="/pictures", include_in_schema=False)
 
 def page_context(request: Request) -> dict[str, Any]:
     """Return what the base template needs: the address of this server for previews of links."""
-    return {"origin": str(request.base_url).rstrip("/")}
+    base: str = request.app.state.base_path
+    return {"origin": f"{str(request.base_url).rstrip('/')}{base}"}
 
 
 def player_names(session: GameSession) -> list[str]:

@@ -3,9 +3,9 @@
 from __future__ import annotations
 
 from collections.abc import Set
-from dataclasses import asdict
 from typing import Any
 
+from teahouse.core.game import named_options
 from teahouse.core.position import Position
 from teahouse.core.result import UNFINISHED, reason_sentence, result_sentence, winners_text
 from teahouse.core.scene import Choice
@@ -24,12 +24,11 @@ def snapshot(position: Position, ply: int, last: LastMove | None) -> dict[str, A
     scene, game = position.scene, position.game
     over, winners = position.over, position.winners
     listed = len(position.legal) <= MAX_LISTED
-    clicked = {
-        name for move in position.legal for path in position.click_paths(move) for name in path
-    }
+    paths = {move: position.click_paths(move) for move in position.legal}
+    clicked = {name for ways in paths.values() for path in ways for name in path}
     return {
         "game": game.name,
-        "options": game.options,
+        "options": named_options(game),
         "ply": ply,
         "position": str(position),
         "player": None if over else position.player,
@@ -47,10 +46,10 @@ def snapshot(position: Position, ply: int, last: LastMove | None) -> dict[str, A
         "legal": [
             {
                 "move": move,
-                "click_paths": position.click_paths(move),
+                "click_paths": ways,
                 "description": position.describe(move, "imperative"),
             }
-            for move in (position.legal if listed else ())
+            for move, ways in (paths.items() if listed else ())
         ],
         "click_tree": None if listed else click_tree(position),
         "last": last and _last_move(*last),
@@ -94,5 +93,5 @@ def _last_move(position: Position, move: str) -> dict[str, Any]:
     return {
         **played_move(position, move),
         "click_path": position.click_path(move),
-        "animations": [asdict(animation) for animation in position.animations(move)],
+        "animations": [vars(animation) for animation in position.animations(move)],
     }

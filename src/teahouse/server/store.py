@@ -11,9 +11,10 @@ import hashlib
 import json
 import logging
 import threading
+import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
@@ -32,6 +33,7 @@ from teahouse.server.database import (
 from teahouse.server.database_lock import LockLostError, acquire_lock, unusable
 from teahouse.server.event_json import LogRow
 from teahouse.server.notifications import Notifications
+from teahouse.server.operations import metrics
 from teahouse.server.server_clock import LocalClock, ServerClock, SharedClock
 from teahouse.server.table_rows import Change, LoadedTable, SavedSession
 from teahouse.session.events import LoggedEvent, Timestamp
@@ -71,6 +73,8 @@ class _Queued:
     future: asyncio.Future[Any]
     changed: Sequence[tuple[str, int]] = ()
     """Tables to which it appends, with their last events."""
+    since: float = field(default_factory=time.perf_counter)
+    """When it was handed to the writer."""
 
     @property
     def key(self) -> str:
@@ -115,6 +119,23 @@ class Store:
         self._readers.shutdown()
         self._lock.release()
         self._engine.dispose()
+
+    @property
+    def queued(self) -> int:
+        """The number of jobs that the writer has not taken up yet."""
+        return self._jobs.qsize()
+
+    @property
+    def engine(self) -> sa.Engine:
+        """The connections to the database, for threads of their own."""
+        return self._engine
+
+    @property
+    def connections(self) -> tuple[int, int]:
+        """The connections to the database in use, and the idle ones."""
+        pool = self._engine.pool
+        assert isinstance(pool, sa.QueuePool)
+        return pool.checkedout(), pool.checkedin()
 
     def now(self) -> Timestamp:
         """Return the current time."""
@@ -239,6 +260,9 @@ class Store:
             self.notifications.send(connection, TABLES, (f"{name} {seq}" for name, seq in changed))
             self._clock.save(connection)
         outcomes = [(queued.future, result) for queued, result in zip(batch, results, strict=True)]
+        done = time.perf_counter()
+        for queued in batch:
+            metrics.COMMIT_SECONDS.observe(done - queued.since)
         self._loop.call_soon_threadsafe(_resolve_all, outcomes)
 
     # Reading.

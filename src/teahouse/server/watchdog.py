@@ -15,6 +15,8 @@ import traceback
 from dataclasses import dataclass
 from typing import Any
 
+from teahouse.server.operations import metrics
+
 log = logging.getLogger("teahouse.server.watchdog")
 
 INTERVAL = 0.02
@@ -77,6 +79,7 @@ class Watchdog:
             self._beat = beat = time.monotonic()
             await asyncio.sleep(INTERVAL)
             late = time.monotonic() - beat - INTERVAL
+            metrics.LOOP_LAG_SECONDS.observe(max(0.0, late))
             if late > STALL_SECONDS - INTERVAL:  # it may have begun at any time since the beat
                 self._count(late, min(late, time.process_time() - used))
 

@@ -89,6 +89,16 @@ class WorkerPool:
         return sum(len(worker.queue) for worker in self._workers)
 
     @property
+    def size(self) -> int:
+        """The number of workers."""
+        return len(self._workers)
+
+    @property
+    def failing(self) -> int:
+        """The number of workers whose last request or start failed."""
+        return sum(worker.failing for worker in self._workers)
+
+    @property
     def idle(self) -> bool:
         """Whether no worker has anything to do."""
         return all(worker.load == 0 for worker in self._workers)
@@ -161,6 +171,7 @@ class _Worker:
     def __init__(self, pool: WorkerPool, arguments: Sequence[str]) -> None:
         self.queue: FairQueue[_Request] = FairQueue()
         self.running: _Request | None = None
+        self.failing = False
         self._pool = pool
         self._process = WorkerProcess(arguments)
         self._early = False
@@ -227,6 +238,7 @@ class _Worker:
         try:
             await self._process.start()
         except FAILURES as failure:
+            self.failing = True
             log.warning("A worker process could not be started: %s", type(failure).__name__)
             await self._process.kill()
 
@@ -241,6 +253,7 @@ class _Worker:
             try:
                 response = await self._process.exchange(request.body, timeout)
             except FAILURES as failure:
+                self.failing = True
                 log.warning("Worker process failed (%s); restarting it.", type(failure).__name__)
                 await self._process.kill()
                 if request.response.done():
@@ -248,6 +261,7 @@ class _Worker:
                 continue
             finally:
                 request.response.remove_done_callback(cancel)
+            self.failing = False
             if response.error is not None:
                 _fail(request, response.error)
             elif self._preempted and response.cancelled and not request.response.done():

@@ -3,7 +3,7 @@
 from typing import Any
 
 from teahouse.core.game import STUDIED, GameInfo
-from teahouse.core.options import ChoiceOption, TextOption
+from teahouse.core.options import ChoiceOption, IntOption, TextOption
 from teahouse.games.fillit import layouts
 from teahouse.games.fillit.layouts import MODES
 
@@ -41,6 +41,14 @@ INFO = GameInfo(
             default="Red",
             help="The player who takes the first turn",
             label="First player",
+        ),
+        "chips": IntOption(  # F12
+            0,
+            layouts.MAX_CHIPS,
+            default=0,
+            help="Chips per side; 0 for the usual number",
+            label="Chips per side",
+            house_rule=True,
         ),
     },
     players=lambda options: MODES[options["mode"]].players,

@@ -110,7 +110,7 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
         Hand(
             hand_name(mode, side),
             seats[0],
-            f"{_names(game, seats)}: {count} of {mode.chips} chips in hand",
+            f"{_names(game, seats)}: {count} of {game.board.chips} chips in hand",
             Piece("chip", seats[0], count=count),
         )
         for side, (seats, count) in enumerate(
@@ -215,13 +215,13 @@ def footer(position: Position) -> tuple[str, ...]:
     """Return each side's letters and hand, and the number of turns."""
     game, state = position.game, position.state_view
     mode = MODES[game.options["mode"]]
-    lines = []
+    lines, in_hand = [], notation.chips_in_hand(game.board, state)
     for side, seats in enumerate(mode.sides):
         pawns = " and ".join(mode.pawn_letters[player] for player in seats)
         lines.append(
             f"{_names(game, seats)}: {'pawn' if len(seats) == 1 else 'pawns'} {pawns},"
             f" stones {mode.stone_letters[side]}, chips {notation.chip_glyphs(mode)[side]},"
-            f" {notation.chips_in_hand(game.board, state)[side]} of {mode.chips} chips in hand"
+            f" {in_hand[side]} of {game.board.chips} chips in hand"
         )
     return (*lines, f"{state.turns} of {rules.MAX_TURNS} turns ended")
 

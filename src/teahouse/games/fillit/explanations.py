@@ -29,8 +29,8 @@ def scores(game: Game, state: Any) -> tuple[Score, ...]:
     for side, left in enumerate(notation.chips_in_hand(game.board, state)):
         verb = "has" if len(mode.sides[side]) == 1 else "together have"
         label = (
-            f"{side_names(game, side)} {verb} {left} of {mode.chips} chips in hand; the first side"
-            " without any wins."
+            f"{side_names(game, side)} {verb} {left} of {game.board.chips} chips in hand; the first"
+            " side without any wins."
         )
         hand = hand_name(mode, side)
         found += [Score(player, str(left), label, hand) for player in mode.sides[side]]
@@ -45,8 +45,8 @@ def explain(position: Position, name: str) -> str:
         side = game.board.side[game.players.index(name.removesuffix("'s chips"))]
         left = notation.chips_in_hand(game.board, state)[side]
         return (
-            f"{left} of {mode.chips} {_colour(game, side)} chips are still in hand. The side that"
-            " lays its last chip wins."
+            f"{left} of {game.board.chips} {_colour(game, side)} chips are still in hand. The side"
+            " that lays its last chip wins."
         )
     cell = hexgrid.names(mode.board).index(name)
     if cell == wall_cell(mode.board):

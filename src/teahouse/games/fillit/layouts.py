@@ -19,6 +19,7 @@ NAMES = ("A", "B")
 EMPTY, WALL = ".", "#"
 TOP_ROWS = "gi"  # no letters of stones, so a drawing that begins with one has row letters
 MAX_LENGTH = 10_000  # characters of a drawing
+MIN_CHIPS, MAX_CHIPS = 3, 40  # of a side (F12)
 
 
 @dataclass(frozen=True)
@@ -71,6 +72,12 @@ MODES = {
     "2mini": Mode("2 players, small board", 4, *_TWO, chips=14, stones=3, symmetries=_HALF_TURN),
     "3mini": Mode("3 players, small board", 4, *_THREE, chips=11, stones=2, symmetries=_THIRD_TURN),
 }
+
+
+def chips_per_side(options: Mapping[str, Any]) -> int:
+    """Return the number of chips of each side, on the board and in hand (F12)."""
+    chips: int = options["chips"] or MODES[options["mode"]].chips
+    return chips
 
 
 def wall_cell(board: int) -> int:
@@ -146,18 +153,33 @@ def read_layout(value: str) -> str:
 
 
 def check_options(options: dict[str, Any]) -> None:
-    """Raise ValueError if the options do not go together; normalise a drawn layout."""
+    """Raise ValueError if the options do not go together; normalise a layout and the chips."""
     mode, first = options["mode"], options["first"]
     if first not in MODES[mode].players:
         raise ValueError(
             f"first must be one of {listing(MODES[mode].players)} in mode {mode}, got {first}"
         )
+    _check_chips(options)
     if options["layout"] not in NAMES:
         try:
             glyphs = parse_drawing(options["layout"], mode)
             options["layout"] = format_drawing(glyphs, MODES[mode].board)
         except ValueError as error:
             raise ValueError(f"layout, {error}") from None
+
+
+def _check_chips(options: dict[str, Any]) -> None:
+    """Raise ValueError if a side could not lay that many chips; 0 stands for the usual number."""
+    mode, chips = MODES[options["mode"]], options["chips"]
+    if chips == mode.chips:
+        options["chips"] = 0
+    stones = len(mode.sides) * mode.stones
+    others = len(mode.players) - len(mode.sides[0])
+    most = min(MAX_CHIPS, 2 * wall_cell(mode.board) - stones - others)
+    if chips and not MIN_CHIPS <= chips <= most:
+        raise ValueError(
+            f"chips must be 0 or from {MIN_CHIPS} to {most} in mode {options['mode']}, got {chips}"
+        )
 
 
 def format_drawing(glyphs: str, board: int) -> str:

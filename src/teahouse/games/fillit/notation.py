@@ -155,7 +155,7 @@ def read_position(board: Any, state: Any, text: str) -> None:
         raise ValueError(
             f"turns ended must be from 0 to {rules.MAX_TURNS} (F10), not {quoted(turns)}"
         )
-    _place_pieces(state, mode, _expand_rows(mode, rows))
+    _place_pieces(board, state, mode, _expand_rows(mode, rows))
     state.player = mode.pawn_letters.index(player)
     state.turns = int(turns)
     _set_result(board, state, mode)
@@ -189,7 +189,7 @@ def _expand_rows(mode: Mode, rows: str) -> str:
     return glyphs
 
 
-def _place_pieces(state: Any, mode: Mode, glyphs: str) -> None:
+def _place_pieces(board: Any, state: Any, mode: Mode, glyphs: str) -> None:
     """Set pawns, stones and chips from the glyphs of all cells."""
 
     def cells_of(glyph: str) -> list[int]:
@@ -206,8 +206,8 @@ def _place_pieces(state: Any, mode: Mode, glyphs: str) -> None:
         if len(stones) != mode.stones:
             raise ValueError(f"expected {mode.stones} stones {letter}, got {len(stones)}")
         chips = cells_of(chip_glyphs(mode)[side]) + [state.pawns[player] for player in seats]
-        if len(chips) > mode.chips:
-            raise ValueError(f"side {letter} has at most {mode.chips} chips, got {len(chips)}")
+        if len(chips) > board.chips:
+            raise ValueError(f"side {letter} has at most {board.chips} chips, got {len(chips)}")
         state.stones[side] = sum(1 << cell for cell in stones)
         state.chips[side] = sum(1 << cell for cell in chips)
 

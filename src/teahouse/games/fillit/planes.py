@@ -5,7 +5,7 @@ from typing import Any
 
 from teahouse.core import hexgrid
 from teahouse.core.planes import ActionRange, ObservationSpec, Plane, Symmetry, fill
-from teahouse.games.fillit.layouts import MODES
+from teahouse.games.fillit.layouts import MODES, chips_per_side
 from teahouse.games.fillit.rules import (
     DIRECTION_BITS,
     DIRECTION_MASK,
@@ -24,7 +24,7 @@ MAX_VALUE = 255  # of a plane
 def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
     """Return the actions and planes for these options."""
     mode = MODES[options["mode"]]
-    side = mode.board
+    side, chips = mode.board, chips_per_side(options)
     seats = ("first", "second", "third")[: len(mode.players) - 1]
     others = ["the other side's"]
     if len(mode.sides) > 2:
@@ -44,7 +44,7 @@ def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
             *(Plane(f"the pawn of the {seat} player in turn order after you") for seat in seats),
             *(Plane(f"{whose} chips on the board") for whose in sides),
             *(Plane(f"{whose} stones") for whose in sides),
-            *(Plane(f"{whose} chips in hand, on all cells", mode.chips) for whose in sides),
+            *(Plane(f"{whose} chips in hand, on all cells", chips) for whose in sides),
             Plane("all cells, if your stone has moved and the pawn is pending"),
             Plane("all cells, if your pawn has moved and a stone is pending"),
             Plane("turns left before the draw (F10), at most 255, on all cells", MAX_VALUE),

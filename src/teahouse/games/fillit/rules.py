@@ -51,7 +51,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
     for cell in range(size):
         board["adjacent"][0, cell] = sum(1 << other for other in {*neighbours[cell]} - {wall, size})
     board["open_cells"] = (1 << size) - 1 ^ 1 << wall
-    board["chips"] = mode.chips
+    board["chips"] = layouts.chips_per_side(options)
     glyphs = layouts.start_glyphs(options)
     for side, seats in enumerate(mode.sides):
         stones = [cell for cell, glyph in enumerate(glyphs) if glyph == mode.stone_letters[side]]

@@ -61,7 +61,7 @@ def edit(position: Position, tool: str, spots: tuple[str, ...]) -> str:
             raise ValueError(f"the cell {spots[0]} is occupied; move the piece there first")
         glyphs[cell] = EMPTY if tool == REMOVE else chips[int(tool.removeprefix(CHIP))]
     if any(
-        glyphs.count(chips[side]) + len(seats) == mode.chips
+        glyphs.count(chips[side]) + len(seats) == board.chips
         for side, seats in enumerate(mode.sides)
     ):
         pending = OVER

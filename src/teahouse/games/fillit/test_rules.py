@@ -356,10 +356,45 @@ def test_f11_turns_follow_the_table_from_any_first_player(first: str) -> None:
             position = position.play(position.legal[0])
 
 
+def test_f12_another_number_of_chips() -> None:
+    start = th.load("fillit", chips=4).start()
+    assert hands(start) == [3, 3]
+    assert [score.value for score in start.scene.scores] == ["3", "3"]
+    assert "4 chips in hand" in start.scene.hands[0].label
+    won = start.play("Pe1-e4")  # three cells, and no stone afterwards (F9)
+    assert (won.over, won.winners, hands(won)) == (True, (RED,), [0, 3])
+    assert won.game.position(str(won)) == won
+    short = th.load("fillit", chips=3).start().play("Pe1-e4")
+    assert board(short)["e3"] == "R" and short.over
+    with pytest.raises(th.PositionError, match="side r has at most 4 chips, got 5"):
+        start.game.position("5/2rb2/7/2r2b2/R+++#+2B/2r2b2/7/2rb2/5 B both 1 2")
+
+
+def test_f12_the_usual_number_is_0() -> None:
+    for mode, rules in MODES.items():
+        usual = th.load("fillit", mode=mode, chips=rules.chips)
+        assert usual == th.load("fillit", mode=mode, chips="0") == th.load("fillit", mode=mode)
+        assert "chips" not in th.Record.new(usual).text()
+        more = th.load("fillit", mode=mode, chips=rules.chips + 1)
+        assert f"first=Red; chips={rules.chips + 1}" in th.Record.new(more).text()
+        assert hands(more.start())[0] == hands(usual.start())[0] + 1
+
+
+@pytest.mark.parametrize(
+    ("mode", "most"), [("2", 40), ("3", 40), ("teams", 40), ("2mini", 29), ("3mini", 28)]
+)
+def test_f12_chips_have_to_find_a_cell(mode: str, most: int) -> None:
+    assert th.load("fillit", mode=mode, chips=most).board.chips == most
+    for chips in (1, 2, most + 1):
+        with pytest.raises(th.OptionError, match="chips must be"):
+            th.load("fillit", mode=mode, chips=chips)
+
+
 every_layout = st.builds(
-    lambda mode, layout: th.load("fillit", mode=mode, layout=layout),
+    lambda mode, layout, chips: th.load("fillit", mode=mode, layout=layout, chips=chips),
     st.sampled_from(list(MODES)),
     st.sampled_from(NAMES),
+    st.sampled_from((0, 0, 3, 28)),
 )
 
 
@@ -378,7 +413,7 @@ def test_invariants(game: th.Game, data: st.DataObject) -> None:
         glyphs = "".join(spot.glyph for spot in after.scene.spots)
         for side, seats in enumerate(mode.sides):
             lying = glyphs.count(notation.chip_glyphs(mode)[side]) + len(seats)
-            assert lying + hands(after)[side] == mode.chips
+            assert lying + hands(after)[side] == game.board.chips
             assert glyphs.count(mode.stone_letters[side]) == mode.stones
             assert all(state.chips[side] >> state.pawns[player] & 1 for player in seats)
             assert not state.chips[side] & sum(state.stones)

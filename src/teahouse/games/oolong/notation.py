@@ -271,8 +271,14 @@ def _read_markers(board: Any, state: Any, text: str) -> None:
     markers = [markers_by_text.get(code, 0) for code in codes]
     markers = [*markers[8:], *[0] * (9 - len(markers)), *markers[:8]]
     kinds = [marker % rules.FACE_DOWN for marker in markers]
-    if sorted(kinds) != sorted((0, *rules.DECK)):
-        raise ValueError("the markers must be one each of mb, mg, su, sc, wb, wg and two ro")
+    if kinds.count(0) != 1 or any(kinds.count(kind) > board.copies[kind] for kind in kinds if kind):
+        one, two = ("one", "two") if board.stock == 1 else (board.stock, 2 * board.stock)
+        most = "" if board.stock == 1 else "eight, at most "
+        raise ValueError(
+            f"the markers must be {most}{one} each of mb, mg, su, sc, wb, wg and {two} ro"
+        )
+    if not board.shuffled and sorted(kinds) != sorted(board.markers):
+        raise ValueError("the markers differ from the option `markers`")
     swapped = {rules.SWAP_UNCLAIMED + 8, rules.SWAP_CLAIMED + 8} & set(markers)
     if board.markers_stay or not swapped:  # still at their starting places
         if kinds[rules.CENTRE]:

@@ -7,7 +7,8 @@ from typing import Any
 import numpy as np
 
 from teahouse.core.game import Layout
-from teahouse.core.random import advance, bounded, generator
+from teahouse.core.random import bounded
+from teahouse.games.oolong.stock import draw_markers, shuffle_markers
 
 BLACK, GREEN = 0, 1
 
@@ -62,6 +63,8 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("size", np.uint8, ALL + 1),  # of each set of places
             ("markers", np.uint8, PLACES),  # at the start, by place
             ("shuffled", np.uint8),  # whether `start` shuffles the outer ones
+            ("stock", np.uint8),  # sets of markers to draw from (O23)
+            ("copies", np.uint8, FACE_DOWN),  # of each marker in the stock
             ("markers_stay", np.uint8),  # O17
             ("threshold", np.uint8, 2 * FACE_DOWN),  # by marker; 0 for none and those face down
             ("actor", np.uint8, FACE_DOWN),
@@ -76,6 +79,8 @@ def layout(options: Mapping[str, Any]) -> Layout:
         given = options["markers"]
         board["markers"][0, 1:] = [*map(CODES.index, given.split(","))] if given else DECK
         board["shuffled"] = given is None
+        board["copies"] = [options["stock"] * DECK.count(kind) for kind in range(FACE_DOWN)]
+    board["stock"] = options["stock"]
     for black in range(PLACES + 1):
         for green in range(PLACES + 1 - black):
             empty = PLACES - black - green
@@ -90,10 +95,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("markers", np.uint8, PLACES),  # by place
             ("waiter_table", np.uint8),
             ("waiter_seat", np.uint8),
-            (
-                "served",
-                np.uint8,
-            ),  # tokens on the tables; the lowest bit is the next player to serve
+            ("served", np.uint8),  # tokens on the tables; its lowest bit is the next to serve
             ("claims", np.uint8, 2),  # number of tables each player has claimed
             ("pending", np.uint8),  # 1 + the place of the triggered marker, 0 for a serving
             ("player", np.uint8),
@@ -111,13 +113,10 @@ def start(board: Any, state: Any, seed: int) -> None:
         state.tokens[GREEN][place] = 0
         state.markers[place] = board.markers[place]
     if board.shuffled:
-        random = generator(seed)
-        for last in range(PLACES - 1, 1, -1):
-            random = advance(random)
-            chosen = 1 + bounded(random, last)
-            marker = state.markers[last]
-            state.markers[last] = state.markers[chosen]
-            state.markers[chosen] = marker
+        if board.stock == 1:
+            shuffle_markers(state, seed)
+        else:
+            draw_markers(board, state, seed)
     state.waiter_table = CENTRE
     state.waiter_seat = CENTRE
     state.served = 0

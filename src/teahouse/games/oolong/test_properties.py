@@ -13,7 +13,12 @@ import teahouse as th
 from teahouse.core.random import bounded
 from teahouse.games.oolong import EXAMPLE, rules
 
-OPTIONS: tuple[dict[str, bool], ...] = ({}, {"markers_stay": True}, {"specials": False})
+OPTIONS: tuple[dict[str, Any], ...] = (
+    {},
+    {"markers_stay": True},
+    {"specials": False},
+    {"stock": 8},
+)
 
 
 def played(data: st.DataObject) -> Iterator[tuple[th.Position, str, th.Position]]:
@@ -196,8 +201,11 @@ def test_invalid_marker_layouts() -> None:
         with pytest.raises(th.OptionError, match="markers") as refused:
             th.load("oolong", markers=layout)
         assert why in str(refused.value)
-    with pytest.raises(th.OptionError, match="needs the special markers"):
-        th.load("oolong", markers=EXAMPLE, specials=False)
+    for options in ({"markers": EXAMPLE}, {"stock": 2}):
+        with pytest.raises(th.OptionError, match="needs the special markers"):
+            th.load("oolong", specials=False, **options)
+    with pytest.raises(th.OptionError, match="su appears 3 times; stock=2 has 2"):
+        th.load("oolong", markers="su,su,su,ro,ro,ro,ro,mb", stock=2)
     assert (
         th.load("oolong", markers=EXAMPLE.upper().replace(",", " , ")).options["markers"] == EXAMPLE
     )
@@ -250,6 +258,15 @@ def test_markers_of_a_position_follow_the_options() -> None:
     assert th.load("oolong", markers=EXAMPLE).position(swapped)
     with pytest.raises(th.PositionError, match="before a swap"):
         th.load("oolong", markers_stay=True).position(swapped)
+    several = "su,su,ro,ro,ro,ro,mb,mb"
+    game = th.load("oolong", stock=2, markers=several)
+    assert str(game.position(f"{EMPTY} {several} C.C b 0")) == str(game.start())
+    assert game.position(f"{EMPTY} -,xsu,ro,ro,ro,ro,mb,mb,su C.C b 0")
+    for markers in (EXAMPLE, "xsu,ro,ro,ro,ro,mb,mb,sc"):  # a swap does not change the kinds
+        with pytest.raises(th.PositionError, match="differ from the option"):
+            game.position(f"{EMPTY} {markers} C.C b 0")
+    with pytest.raises(th.PositionError, match=r"eight, at most 2 each of .* and 4 ro"):
+        th.load("oolong", stock=2).position(f"{EMPTY} {'ro,' * 5}mb,mb,mg C.C b 0")
 
 
 def test_max_token_moves_is_sufficient() -> None:

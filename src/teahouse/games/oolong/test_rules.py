@@ -61,6 +61,40 @@ def test_o1_empty_tables_and_shuffled_markers() -> None:
     assert fields(th.load("oolong", specials=False).start(7))[0] == "-"
 
 
+@pytest.mark.parametrize("stock", [2, 8])
+def test_o23_markers_drawn_from_several_sets(stock: int) -> None:
+    game = th.load("oolong", stock=stock)
+    layouts = [fields(game.start(seed))[0].split(",") for seed in range(2000)]
+    drawn = Counter(code for layout in layouts for code in layout)
+    for code in {*EXAMPLE.split(",")}:
+        each, most = EXAMPLE.count(code), min(8, stock * EXAMPLE.count(code))
+        assert drawn[code] == pytest.approx(2000 * each, rel=0.1)
+        assert max(layout.count(code) for layout in layouts) <= most
+    # Without putting back: the chance that the first two markers differ in kind.
+    others = 1 - sum(
+        stock * EXAMPLE.count(code) / (8 * stock) * (stock * EXAMPLE.count(code) - 1)
+        for code in {*EXAMPLE.split(",")}
+    ) / (8 * stock - 1)
+    differ = sum(layout[0] != layout[1] for layout in layouts)
+    assert differ == pytest.approx(2000 * others, rel=0.05)
+    assert len({tuple(layout) for layout in layouts}) > 1900
+    assert fields(game.start(5)) == fields(game.start(5))
+
+
+def test_o23_each_marker_acts_on_its_own() -> None:
+    markers = "su,su,su,su,su,su,su,su"
+    game = th.load("oolong", stock=8, markers=markers)
+    assert fields(game.start(1))[0] == fields(game.start(2))[0] == markers
+    tables = "9/BBB6/9/9/9/GGG6/9/9/9"
+    triggered = game.position(f"{tables} {markers} N.W b 6").play("N.E")
+    assert fields(triggered)[2] == "b:N"
+    swapped = triggered.play("C<>N")
+    assert fields(swapped)[0] == "-,su,su,su,su,su,su,su,xsu"
+    assert game.position(str(swapped)) == swapped
+    again = game.position(f"BBBB5/9/9/9/9/GGG6/9/9/9 {fields(swapped)[0]} S.W g 8").play("S.E")
+    assert fields(again)[2] == "g:S"  # the same kind at another table
+
+
 def test_o2_the_waiter_starts_at_the_centre_and_black_moves_first() -> None:
     start = th.load("oolong").start(3)
     assert fields(start)[1:] == ("C.C", "b")

@@ -41,9 +41,17 @@ INFO = GameInfo(
         "most_pieces": ChoiceOption(
             (False, True, LAST_CAPTURE),
             default=LAST_CAPTURE,
-            help="Who wins after 60 turns without progress; if even, perhaps the last to capture",
+            help="Who wins a game without progress; if even, perhaps the last to capture",
             label="Without progress",
             choice_labels=("Draw", "More pieces win", "More pieces, last capture"),
+        ),
+        "quiet_limit": IntOption(  # T19
+            10,
+            120,
+            default=60,
+            help="Turns without progress, of both players together, that end the game",
+            label="Turns without progress",
+            house_rule=True,
         ),
     },
     players=lambda options: ("Blue", "Red"),

@@ -22,7 +22,7 @@ from teahouse.games.toot.refusals import refuse
 
 __all__ = ["animations", "click_paths", "describe", "explain", "prompt", "refuse", "scene"]
 
-COUNTDOWN = 20  # turns without progress before the end, from which on prompts announce it
+COUNTDOWN = 3  # in the last part of so many, prompts announce the end of a game without progress
 CELL_WIDTH = 3  # characters, so that all 21 columns fit
 FIRST_TILES = {"k12": (bitboards.BLUE, "TO"), "k11": (bitboards.RED, "OT")}
 CHOICES = (
@@ -190,7 +190,8 @@ def footer(position: Position) -> tuple[str, ...]:
     if state.last_captor:
         lines.append(f"Last capture: {_last_captor(state)}")
     if state.quiet_turns and not state.over:
-        lines.append(f"Turns without progress: {state.quiet_turns} of {rules.QUIET_TURNS}")
+        limit = game.options["quiet_limit"]
+        lines.append(f"Turns without progress: {state.quiet_turns} of {limit}")
     return ("b r tiles   B R pieces   B= R= on their second life   . free cells", *lines)
 
 
@@ -216,8 +217,9 @@ def prompt(position: Position) -> str:
 def _countdown(position: Position) -> str:
     """Return how a game without progress will end, if that is near (T17, T18)."""
     state = position.unpack()
-    turns = rules.QUIET_TURNS - state.quiet_turns
-    if turns > COUNTDOWN:
+    limit = position.game.options["quiet_limit"]
+    turns = limit - state.quiet_turns
+    if turns > limit // COUNTDOWN:
         return ""
     rules.adjudicate(position.game.board, state)
     winners = [seat for player, seat in enumerate(notation.SEATS) if state.winners >> player & 1]
@@ -274,7 +276,7 @@ def reason(position: Position) -> str:
     for seat, left in zip(game.players, state.remaining, strict=True):
         if left <= 1:
             return f"{seat} has {'one' if left else 'no'} piece left"
-    why = f"{rules.QUIET_TURNS} turns passed without progress"
+    why = f"{game.options['quiet_limit']} turns passed without progress"
     if state.passes == 2:
         why = "both players passed"
     if not game.options["most_pieces"]:

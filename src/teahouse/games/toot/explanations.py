@@ -84,8 +84,8 @@ def _captured_last(position: Position, player: int) -> str:
     """Return a sentence about the player who captured last (T18)."""
     if position.state_view.last_captor != 1 << player:
         return ""
-    seat = position.game.players[player]
-    return f" {seat} captured last, which decides an equal count after 60 quiet turns."
+    seat, limit = position.game.players[player], position.game.options["quiet_limit"]
+    return f" {seat} captured last, which decides an equal count after {limit} quiet turns."
 
 
 def deciding(position: Position) -> tuple[str, ...]:

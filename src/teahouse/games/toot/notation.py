@@ -226,7 +226,7 @@ def read_position(board: Any, state: Any, text: str) -> None:
     state.pieces_in_hand = _pair("pieces in hand", hands)
     state.captured = _pair("captured pieces", captured)
     state.sacrificed = [int(letter in sacrificed) for letter in LETTERS]
-    state.quiet_turns = _number("turns without progress", quiet_turns, rules.QUIET_TURNS)
+    state.quiet_turns = _number("turns without progress", quiet_turns, board.quiet_limit)
     state.passes = _number("passes", passes, 2)
     for seat in (BLUE, RED):
         _set_supplies(board, state, seat)
@@ -359,7 +359,7 @@ def _set_result(board: Any, state: Any) -> None:
     if state.passes > state.quiet_turns or (state.phase != movegen.FIRST and state.passes):
         raise ValueError("passes cannot outnumber turns without progress")
     beaten = [player for player in (BLUE, RED) if state.remaining[player] <= 1]
-    if not beaten and state.quiet_turns < rules.QUIET_TURNS and state.passes < 2:
+    if not beaten and state.quiet_turns < board.quiet_limit and state.passes < 2:
         if state.passes and not movegen.must_pass(board, state):
             raise ValueError("passes must be 0 if the player to move need not pass (T14)")
         return

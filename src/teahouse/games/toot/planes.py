@@ -34,7 +34,6 @@ from teahouse.games.toot.movegen import (
     line_bits,
     reach,
 )
-from teahouse.games.toot.rules import QUIET_TURNS
 
 # Cells are numbered row by row from a1. Offsets of the actions by kind; placing a tile starts at 0,
 # and a piece moves left, right, down or up, which is 0 to 3:
@@ -83,7 +82,7 @@ def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
             *(Plane(f"all cells, if {whose} sacrifice is used") for whose in both),
             Plane("all cells, if a tile was placed in this turn"),
             Plane("all cells, if a piece may jump again"),
-            Plane("consecutive turns without progress, on all cells", QUIET_TURNS),
+            Plane("consecutive turns without progress, on all cells", options["quiet_limit"]),
             Plane("all cells, if the other player has passed and you must too"),
             *(
                 Plane(f"all cells, if {whose} capture was the last one (T18)")
@@ -97,7 +96,7 @@ def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
         # Both players' pieces enter, are captured twice and return once, and two are sacrificed;
         # between these events there can be quiet turns (T17). A turn has at most three actions,
         # plus a further jump after each capture.
-        max_game_length=3 * QUIET_TURNS * (8 * pieces + 3) + 4 * pieces,
+        max_game_length=3 * options["quiet_limit"] * (8 * pieces + 3) + 4 * pieces,
         symmetries=_symmetries,
         max_parts=3,
     )

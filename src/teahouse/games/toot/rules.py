@@ -47,8 +47,6 @@ from teahouse.games.toot.random_moves import random_move
 
 __all__ = ["layout", "legal", "play", "random_move", "start"]
 
-QUIET_TURNS = 60  # T17
-
 
 def layout(options: Mapping[str, Any]) -> Layout:
     """Return the layout of the board's constants and of the state."""
@@ -66,6 +64,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("most_pieces", np.uint8),  # whether they decide a game without progress (T17)
             ("last_capture", np.uint8),  # whether it decides between equally many pieces (T18)
             ("max_cells", np.uint8),  # upper bound of free cells adjacent to tiles
+            ("quiet_limit", np.uint8),  # turns without progress that end the game (T17, T19)
         ],
     )
     for row in range(SIDE):
@@ -78,6 +77,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
     board["tiles"] = tiles
     board["pieces"] = pieces
     board["max_cells"] = max_cells
+    board["quiet_limit"] = options["quiet_limit"]
     board["most_pieces"] = options["most_pieces"] is not False
     board["last_capture"] = options["most_pieces"] == LAST_CAPTURE
     state = np.dtype(
@@ -254,7 +254,7 @@ def _end_turn(board: Any, state: Any, progress: int) -> None:
     state.phase = FIRST
     state.active = OFF
     state.quiet_turns = 0 if progress else state.quiet_turns + 1
-    if state.quiet_turns == QUIET_TURNS:
+    if state.quiet_turns == board.quiet_limit:
         adjudicate(board, state)
 
 

@@ -245,12 +245,12 @@ def test_t18_texts_without_the_last_capture_keep_their_meaning() -> None:
     assert th.load("toot").position(text) == first.position(text)
     assert str(first.position(text)) == text
     small = th.load("toot", tiles=8, pieces=5)
-    assert small.position(text).game.options == {"tiles": 8, "pieces": 5, "most_pieces": False}
+    assert small.position(text).game == th.load("toot", tiles=8, pieces=5, most_pieces=False)
     tags = f'[Game "toot"]\n[Start "{text}"]\n\n*\n'
     assert th.Record.parse(tags).game == first
     options = '[Options "tiles=12; pieces=5; most_pieces=true"]'
     record = th.Record.parse(f'[Game "toot"]\n{options}\n\n1. +k13 2. * *\n')
-    assert record.game.options == {"tiles": 12, "pieces": 5, "most_pieces": True}
+    assert record.game == th.load("toot", tiles=12, pieces=5, most_pieces=True)
     assert str(record.position) == "k13:B/b/r r - 4,5 0,0 - 0 0 2"
 
 
@@ -263,3 +263,28 @@ def test_t18_the_end_is_announced() -> None:
     last = table(QUIET, quiet=59, pieces=2, captor="-")
     assert last.scene.prompt.endswith("After 1 more turn without progress it is a draw.")
     assert "nobody" not in last.text()
+
+
+@pytest.mark.parametrize("limit", [10, 60, 120])
+def test_t19_another_number_of_quiet_turns(limit: int) -> None:
+    def quiet(turns: int) -> th.Position:
+        return table(QUIET, sacrificed="br", captor="b", quiet=turns, quiet_limit=limit)
+
+    last = quiet(limit - 1)
+    assert last.scene.prompt.endswith("After 1 more turn without progress Blue wins.")
+    after = last.play("j12-k12")
+    assert (after.over, after.winners) == (True, (BLUE,))
+    assert after.scene.reason.startswith(f"{limit} turns passed without progress")
+    assert after.game.position(str(after)) == after
+    assert not quiet(limit - 2).play("j12-k12").over
+    assert quiet(2).scene.prompt == "Step or jump."
+    with pytest.raises(th.PositionError, match=f"progress must be an integer from 0 to {limit}"):
+        quiet(limit + 1)
+
+
+def test_t19_texts_name_the_limit_only_if_it_differs() -> None:
+    for limit, text in ((60, ""), (30, "; quiet_limit=30")):
+        record = th.Record.new(th.load("toot", quiet_limit=limit))
+        options = f'[Options "tiles=10; pieces=4; most_pieces=last_capture{text}"]'
+        assert options in record.text()
+        assert th.Record.parse(record.text()).game == record.game

@@ -9,11 +9,12 @@ from threading import Event
 from time import perf_counter
 
 from teahouse.core.errors import OptionError, quoted
+from teahouse.core.executor import Executor, LocalExecutor
 from teahouse.core.game import Game
 from teahouse.core.validate import check_int, check_seed
 from teahouse.search.arena.players import parse_player
 from teahouse.search.arena.results import MatchResults
-from teahouse.search.arena.runner import GameResult, GameRunner, PlayerFactory, run_games
+from teahouse.search.arena.runner import GameResult, GameRunner, PlayerFactory
 from teahouse.search.arena.schedule import Pairing, pairs, schedule, seatings
 from teahouse.search.arena.sprt import Sprt
 from teahouse.search.arena.store import MatchStore
@@ -47,11 +48,13 @@ def play_match(
     make_player: PlayerFactory = parse_player,
     progress: Callable[[MatchProgress], None] | None = None,
     cancel: Event | None = None,
+    executor: Executor | None = None,
 ) -> MatchResults:
     """Play `games` games of each pair of players, rounded up to complete rounds.
 
     With a folder each finished game is stored, and the same call continues the match there.
     `make_player(game, text)` returns the player of one seat of one game.
+    `executor` runs the games; by default `jobs` processes of this machine do.
     """
     names = tuple(players)
     rounds = _check(game, names, games, jobs, opening, sprt, make_player)
@@ -60,8 +63,9 @@ def play_match(
         pairing.number: pairing for pairing in schedule(game, len(names), gauntlet, rounds, seed)
     }
     runner = GameRunner(game, names, make_player, opening)
+    executor = executor or LocalExecutor(jobs)
     if folder is None:
-        return _Match(runner, pairings, sprt, None).run(jobs, progress, cancel)
+        return _Match(runner, pairings, sprt, None).run(executor, progress, cancel)
     settings = {
         "game": game.name,
         "options": game.options,
@@ -72,7 +76,7 @@ def play_match(
     }
     store = MatchStore(Path(folder), settings)
     with store.locked():
-        return _Match(runner, pairings, sprt, store).run(jobs, progress, cancel)
+        return _Match(runner, pairings, sprt, store).run(executor, progress, cancel)
 
 
 def _check(
@@ -121,7 +125,10 @@ class _Match:
         self._finished: dict[int, GameResult] = store.results(pairings) if store else {}
 
     def run(
-        self, jobs: int, progress: Callable[[MatchProgress], None] | None, cancel: Event | None
+        self,
+        executor: Executor,
+        progress: Callable[[MatchProgress], None] | None,
+        cancel: Event | None,
     ) -> MatchResults:
         """Play the missing games."""
         results = self._results()
@@ -147,9 +154,9 @@ class _Match:
         ]
         if not missing or ended():
             return results
-        games = run_games(self._runner, missing, jobs)
+        games = executor.map(self._runner, missing, cancel)
         try:
-            for result in games:
+            for _, result in games:
                 self._finished[result.pairing.number] = result
                 if self._store:
                     self._store.add(result)
@@ -158,7 +165,7 @@ class _Match:
                 if ended():
                     break
         finally:
-            games.close()  # type: ignore[attr-defined]
+            games.close()
         return results
 
     def _results(self) -> MatchResults:

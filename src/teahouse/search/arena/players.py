@@ -84,6 +84,8 @@ class LevelPlayer:
         self, game: Game, level: int, threads: int | None = None, engine: str | None = None
     ) -> None:
         self._bot = Bot(game, level, threads=threads, engine=engine)
+        timed = profile(game).levels[level - 1].seconds is not None
+        self.threads = self._bot.threads if timed else 1
 
     def choose(self, position: Position, *, seed: int) -> str:
         """Return the bot's move."""

@@ -1,20 +1,13 @@
-"""Play the games of a match, in this process or in several worker processes."""
+"""Play the games of a match: the job whose tasks are the games."""
 
 from __future__ import annotations
 
-import multiprocessing
-import os
-import signal
-import traceback
-from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
+from collections.abc import Callable
 from dataclasses import dataclass, field
-from multiprocessing.connection import Connection, wait
-from threading import Thread
 from time import perf_counter
-from typing import Any
 
-from teahouse.core.errors import IllegalMove, OptionError
+from teahouse.core.errors import IllegalMove
+from teahouse.core.executor import Job, TaskError
 from teahouse.core.game import Game
 from teahouse.core.random import game_seed
 from teahouse.core.record import Record
@@ -22,11 +15,12 @@ from teahouse.core.result import UNFINISHED, winners_text
 from teahouse.search.arena.players import Player
 from teahouse.search.arena.schedule import Pairing, opening
 from teahouse.search.ugi import EngineFailure, UgiPlayer
+from teahouse.search.ugi.spec import is_ugi
 
 PlayerFactory = Callable[[Game, str], Player]
 
 
-class ArenaError(RuntimeError):
+class ArenaError(TaskError):
     """A match cannot continue, or its folder belongs to another match."""
 
 
@@ -55,7 +49,7 @@ class GameResult:
 
 
 @dataclass(frozen=True)
-class GameRunner:
+class GameRunner(Job[Pairing, GameResult]):
     """Plays games of one match."""
 
     game: Game
@@ -67,7 +61,19 @@ class GameRunner:
     _engines: dict[int, list[UgiPlayer]] = field(default_factory=dict, compare=False)
     """Engines that run and wait for their next game, by the index of the player."""
 
-    def play(self, pairing: Pairing) -> GameResult:
+    @property
+    def cores(self) -> int:
+        """The most threads that a player searches with."""
+        players = (self.make_player(self.game, text) for text in self.players)
+        return max(getattr(player, "threads", 1) for player in players)
+
+    def prepare(self) -> None:
+        """Load the kernels of all players but engines, which are programs of their own."""
+        for index, text in enumerate(self.players):
+            if not is_ugi(text):
+                self._new_player(index)
+
+    def run(self, pairing: Pairing) -> GameResult:
         """Play a game to its end."""
         game = self.game
         seats = {seat: pairing.seating[game.side(seat)] for seat in range(len(game.players))}
@@ -165,74 +171,3 @@ def _forfeit(record: Record, failure: EngineFailure) -> None:
     winners = game.teams[1 - game.side(record.position.player)]
     record.end(winners_text(game, winners))
     record.tags["Termination"] = failure.report
-
-
-def run_games(runner: GameRunner, pairings: Iterable[Pairing], jobs: int) -> Iterator[GameResult]:
-    """Play games in `jobs` processes; yield each result when the game ends."""
-    if jobs == 1:
-        try:
-            for pairing in pairings:
-                yield runner.play(pairing)
-        finally:
-            runner.close()
-        return
-    context = multiprocessing.get_context("spawn")  # forking is unsafe with threads
-    waiting = iter(pairings)
-    workers: dict[Connection, Any] = {}
-    try:
-        for _ in range(jobs):
-            first = next(waiting, None)
-            if first is None:
-                break
-            own_end, worker_end = context.Pipe()
-            worker = context.Process(target=_run_worker, args=(worker_end, runner), daemon=True)
-            worker.start()
-            worker_end.close()
-            own_end.send(first)
-            workers[own_end] = worker
-        while workers:
-            for connection in wait(list(workers)):
-                assert isinstance(connection, Connection)
-                try:
-                    answer = connection.recv()
-                except (EOFError, OSError):
-                    raise ArenaError("A worker process of the arena died.") from None
-                if isinstance(answer, str):
-                    raise ArenaError(f"A game failed in a worker process:\n{answer}")
-                if isinstance(answer, Exception):
-                    raise answer
-                following = next(waiting, None)
-                if following is None:
-                    connection.close()
-                    workers.pop(connection).join()
-                else:
-                    connection.send(following)
-                yield answer
-    finally:
-        for connection, worker in workers.items():
-            worker.kill()
-            worker.join()
-            connection.close()
-
-
-def _run_worker(connection: Connection, runner: GameRunner) -> None:
-    """Play the games received from the connection until it closes."""
-    signal.signal(signal.SIGINT, signal.SIG_IGN)  # the parent process handles Ctrl-C
-    Thread(target=_exit_with_parent, daemon=True).start()
-    with suppress(EOFError, OSError):
-        while True:
-            pairing = connection.recv()
-            try:
-                answer: GameResult | Exception | str = runner.play(pairing)
-            except (ArenaError, OptionError) as error:
-                answer = error
-            except Exception:
-                answer = traceback.format_exc()
-            connection.send(answer)
-
-
-def _exit_with_parent() -> None:
-    parent = multiprocessing.parent_process()
-    if parent is not None:
-        parent.join()
-        os._exit(1)

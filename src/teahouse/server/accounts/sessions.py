@@ -50,8 +50,14 @@ def is_secure(connection: HTTPConnection) -> bool:
 
 
 def cookie_name(connection: HTTPConnection, name: str) -> str:
-    """Return the name of a cookie; over https no other host can set it."""
-    return f"__Host-{name}" if is_secure(connection) else name
+    """Return the name of a cookie; over https no other host can set it.
+
+    Under a base path browsers do not allow the prefix that says so, but another one that at least
+    keeps out what was set over http.
+    """
+    if not is_secure(connection):
+        return name
+    return f"__Secure-{name}" if connection.app.state.base_path else f"__Host-{name}"
 
 
 def _token(connection: HTTPConnection, name: str) -> str | None:
@@ -137,7 +143,8 @@ async def knows_device(connection: HTTPConnection, store: Store, account_id: str
 
 def cookie_attributes(connection: HTTPConnection) -> Mapping[str, Any]:
     """Return the attributes of a cookie that scripts and other sites do not see."""
-    return {"path": "/", "httponly": True, "samesite": "lax", "secure": is_secure(connection)}
+    path = connection.app.state.base_path or "/"
+    return {"path": path, "httponly": True, "samesite": "lax", "secure": is_secure(connection)}
 
 
 def _set_cookie(connection: HTTPConnection, response: Response, name: str, token: str) -> None:

@@ -9,7 +9,6 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from platformdirs import user_data_path
 from rich.box import SIMPLE_HEAD
 from rich.console import Console, Group
 from rich.live import Live
@@ -18,18 +17,23 @@ from rich.table import Table
 from rich.text import Text
 
 import teahouse as th
-from teahouse.search.arena import ArenaError, MatchProgress, MatchResults, Sprt, play_match
+from teahouse.core.executor import Executor, TaskError
+from teahouse.core.files import data_folder
+from teahouse.search.arena import MatchProgress, MatchResults, Sprt, play_match
 from teahouse.search.arena.match import OPENING_PLIES
 from teahouse.search.arena.plot import elo_bars, elo_plot
 from teahouse.search.arena.ratings import Estimate
 from teahouse.search.levels import player_text
 from teahouse.terminal.commands.common import (
     GameName,
+    Jobs,
     Json,
     Options,
+    Ray,
     Seed,
     examples,
     load_game,
+    open_executor,
     print_json,
 )
 
@@ -37,6 +41,7 @@ EXAMPLES = examples(
     "teahouse arena GAME level3 level5",
     "teahouse arena GAME level5 random uct:simulations=1000 --games 200 -j 2",
     "teahouse arena GAME level4 uct:seconds=0.1 --sprt 0 20 --json",
+    "teahouse arena GAME level3 level5 --games 10000 --ray auto",
 )
 
 
@@ -67,7 +72,8 @@ def arena(
     opening: Annotated[
         int, typer.Option(min=0, help="random plies of the opening, the same for all pairs")
     ] = OPENING_PLIES,
-    jobs: Annotated[int, typer.Option("--jobs", "-j", min=1, help="games at the same time")] = 1,
+    jobs: Jobs = None,
+    ray: Ray = None,
     seed: Seed = 0,
     folder: Annotated[
         Path | None,
@@ -79,14 +85,14 @@ def arena(
     chosen = load_game(game, option)
     where = folder or _default_folder(chosen, players, gauntlet, opening, seed)
     console = Console(stderr=as_json)
-    with _Display(console) as display:
+    with open_executor(jobs, ray) as executor, _Display(console, executor) as display:
         try:
             results = play_match(
                 chosen,
                 players,
                 games,
                 where,
-                jobs=jobs,
+                executor=executor,
                 seed=seed,
                 gauntlet=gauntlet,
                 opening=opening,
@@ -98,7 +104,7 @@ def arena(
                 raise
             results = display.last.results
             console.print("Stopped. Run the same command to continue.")
-        except ArenaError as error:
+        except TaskError as error:
             print(f"teahouse: {error}", file=sys.stderr)
             raise typer.Exit(2) from None
     if results.games:
@@ -123,16 +129,15 @@ def _default_folder(
 ) -> Path:
     """Return the user's folder for a match with these settings."""
     key = repr((game, players, gauntlet, opening, seed)).encode()
-    return (
-        user_data_path("teahouse") / "arena" / f"{game.name}-{hashlib.sha256(key).hexdigest()[:12]}"
-    )
+    return data_folder() / "arena" / f"{game.name}-{hashlib.sha256(key).hexdigest()[:12]}"
 
 
 class _Display:
     """A progress bar with the score so far."""
 
-    def __init__(self, console: Console) -> None:
+    def __init__(self, console: Console, executor: Executor) -> None:
         self.last: MatchProgress | None = None
+        self._executor = executor
         self._bar = Progress(
             TextColumn("{task.description}"),
             BarColumn(),
@@ -165,6 +170,8 @@ class _Display:
                 lines.append(f"{row.label}: {row.score.value:.1%} ({_interval(row.score)} %)")
         if results.sprt:
             lines.append(f"LLR: {results.sprt_status().llr:+.2f} of ±{results.sprt.bound:.2f}")
+        if status := self._executor.status():
+            lines.append(f"Nodes: {status}")
         self._live.update(Group(*map(Text, lines), self._bar))
 
 

@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 
 import teahouse as th
+from teahouse.core.executor import Executor, LocalExecutor
 from teahouse.core.game import game_info
 from teahouse.core.options import option_text, parse_options
 from teahouse.core.packages import builtin_games
@@ -57,6 +58,20 @@ Options = Annotated[
 ]
 Seed = Annotated[int, typer.Option(help="random seed; the same seed gives the same result", min=0)]
 Threads = Annotated[int, typer.Option(help="number of threads", min=1, max=64)]
+Jobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", "-j", min=1, help="tasks at the same time; default: 1, on a cluster one per core"
+    ),
+]
+Ray = Annotated[
+    str | None,
+    typer.Option(
+        "--ray",
+        metavar="ADDRESS",
+        help="run on a Ray cluster: HOST:PORT, ray://HOST:PORT, auto, or local to start one",
+    ),
+]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 At = Annotated[
     str | None,
@@ -93,6 +108,28 @@ def read_record(path: Path) -> th.Record:
 def print_json(value: Any) -> None:
     """Print a value as JSON."""
     print(json.dumps(value, ensure_ascii=False))
+
+
+@contextmanager
+def open_executor(jobs: int | None, ray: str | None) -> Iterator[Executor]:
+    """Yield what runs tasks: processes of this machine, or the Ray cluster at an address.
+
+    What happens to the nodes of the cluster is printed on the error stream.
+    """
+    if ray is None:
+        yield LocalExecutor(jobs or 1)
+        return
+    from teahouse.core.executor.ray_cluster import RayExecutor
+
+    console = Console(stderr=True)
+
+    def notify(sentence: str) -> None:
+        console.print(sentence, highlight=False, markup=False, soft_wrap=True)
+
+    with console.status("Starting Ray …" if ray == "local" else f"Connecting to {ray} …"):
+        executor = RayExecutor(ray, jobs, notify)
+    with executor:
+        yield executor
 
 
 class Step(Protocol):

@@ -44,6 +44,15 @@ def serve(
             help="UGI engine that people can challenge, as Kettle=ugi:./engine; repeatable",
         ),
     ] = None,
+    base_path: Annotated[
+        str, typer.Option(metavar="PATH", help="path under which a proxy serves it, as /tea")
+    ] = "",
+    metrics_port: Annotated[
+        int | None,
+        typer.Option(min=0, max=65535, help="port of Prometheus metrics; none by default"),
+    ] = None,
+    metrics_host: Annotated[str, typer.Option(help="address of the metrics")] = "127.0.0.1",
+    log_format: Annotated[str, typer.Option(help="text or json")] = "text",
     browser: Annotated[bool, typer.Option(help="open a browser if there is a display")] = True,
 ) -> None:
     """Run the web server: play in the browser, with friends or bots."""
@@ -59,4 +68,8 @@ def serve(
         database,
         browser,
         tuple(engine or ()),
+        base_path=base_path,
+        metrics_port=metrics_port,
+        metrics_host=metrics_host,
+        log_format=log_format,
     )

@@ -1,6 +1,7 @@
 // The account in the header: "Sign in", or a menu with one's profile, games and settings.
 import { currentAccount, profilePath, signOut } from "./account.js";
 import { byId, element, find } from "./dom.js";
+import { pagePath, sitePath } from "./site-path.js";
 import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
 
@@ -17,12 +18,14 @@ function show(name) {
   button.setAttribute("aria-label", name ? `Account of ${name}` : "Account");
   button.title = name ?? "";
   find(menu, ".account-name").textContent = name;
-  find(menu, "[data-profile]", HTMLAnchorElement).href = name ? profilePath(name) : "/account";
+  find(menu, "[data-profile]", HTMLAnchorElement).href = sitePath(
+    name ? profilePath(name) : "/account",
+  );
   nameField.disabled = name !== null;
 }
 
 // Signing in comes back to this page.
-const here = location.pathname + location.search;
+const here = pagePath() + location.search;
 if (!here.startsWith("/sign-")) storage.setLastPage(here);
 byId("sign-out").addEventListener("click", async () => {
   try {

@@ -5,6 +5,7 @@ import { byId, setText } from "./dom.js";
 import { renderEmail } from "./email-settings.js";
 import { connectNotificationButton } from "./notifications.js";
 import { dateText } from "./seats.js";
+import { siteUrl } from "./site-path.js";
 import { errorText } from "./wording.js";
 
 /** @import { NotificationSettings, Vacation } from "./protocol.js" */
@@ -29,7 +30,7 @@ async function attempt(action) {
  * @param {string} path the address, if it was just made
  */
 function showFeed(exists, path = "") {
-  const address = path && `${location.origin}${path}`;
+  const address = path && siteUrl(path);
   setText(byId("feed-state"), exists ? "Your feed has an address." : "Your feed has no address.");
   setText(byId("feed-address"), address);
   byId("feed-new").textContent = exists ? "Replace the address" : "Create an address";

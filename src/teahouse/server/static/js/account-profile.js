@@ -4,6 +4,7 @@ import { openTab } from "./account-tab.js";
 import { getJson, post } from "./api.js";
 import { confirmIdentity } from "./confirm-identity.js";
 import { byId, find } from "./dom.js";
+import { openPage, sitePath } from "./site-path.js";
 import { errorText } from "./wording.js";
 
 const dialog = byId("delete-dialog", HTMLDialogElement);
@@ -30,7 +31,7 @@ form.addEventListener("submit", async (event) => {
     if (!(await confirmIdentity())) return;
     await post("/api/account/delete", {});
     remember(null);
-    location.href = "/account?deleted";
+    openPage("/account?deleted");
   } catch (error) {
     byId("delete-error").textContent = errorText(error);
   }
@@ -41,5 +42,5 @@ openTab(async ({ name, created }) => {
   byId("no-codes").hidden = codes > 0;
   byId("who-title").textContent = name;
   byId("since").textContent = `Member since ${since.format(new Date(1000 * created))}.`;
-  byId("public-profile", HTMLAnchorElement).href = profilePath(name);
+  byId("public-profile", HTMLAnchorElement).href = sitePath(profilePath(name));
 });

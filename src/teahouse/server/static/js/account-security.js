@@ -6,6 +6,7 @@ import { confirmed } from "./confirm-identity.js";
 import { byId, element, find } from "./dom.js";
 import { ageText } from "./game-status.js";
 import { createPasskey, passkeysAvailable } from "./passkeys.js";
+import { siteUrl } from "./site-path.js";
 import { errorText } from "./wording.js";
 
 /** @import { AccountPasskey, AccountSecurity, AccountSession } from "./protocol.js" */
@@ -154,7 +155,7 @@ function codesText(count) {
 
 /** The codes as a text file. */
 const codesFile = () =>
-  `Teahouse recovery codes of ${accountName}\n${location.origin}/sign-in/recovery\n\n${codes.join("\n")}\n`;
+  `Teahouse recovery codes of ${accountName}\n${siteUrl("/sign-in/recovery")}\n\n${codes.join("\n")}\n`;
 
 byId("add-passkey").addEventListener("click", () =>
   carryOut("passkeys-status", async () => {

@@ -9,6 +9,7 @@ import { GameViewer } from "./game-viewer.js";
 import { OpeningsPanel } from "./openings.js";
 import { playFromHere } from "./play-from-here.js";
 import { SetupEditor } from "./setup-editor.js";
+import { openPage, sitePath } from "./site-path.js";
 import * as storage from "./storage.js";
 import { connectDialogs } from "./study-dialogs.js";
 import { studyData } from "./study-files.js";
@@ -102,7 +103,7 @@ export class AnalysisPage {
     this.title = stored?.title ?? opened.title;
     storage.setAnalysisSettings({ game });
     byId("game", HTMLSelectElement).value = game;
-    byId("variant").setAttribute("href", `/new?game=${encodeURIComponent(game)}`);
+    byId("variant").setAttribute("href", sitePath(`/new?game=${encodeURIComponent(game)}`));
     this.viewer.colours = snapshot.colours;
     tree.load({ ...snapshot, last: null }, comment, nodes);
     this.#saved = this.#state();
@@ -239,7 +240,7 @@ export class AnalysisPage {
     storage.setAnalysis(this.key, null);
     this.id = id;
     this.key = `study ${id}`;
-    history.replaceState(null, "", `/studies/${id}`);
+    history.replaceState(null, "", sitePath(`/studies/${id}`));
   }
 
   // Setting up a position.
@@ -248,7 +249,7 @@ export class AnalysisPage {
     const { game, options } = this.opened;
     this.setup = new SetupEditor(this.viewer, { game, options });
     this.setup.ondone = (position) => {
-      location.href = exploreUrl(game, options, position);
+      openPage(exploreUrl(game, options, position));
     };
     this.setup.oncancel = () => {
       this.engine.pause(false);

@@ -4,6 +4,7 @@ import { getText, post } from "./api.js";
 import { byId } from "./dom.js";
 import { exploreUrl } from "./explore-url.js";
 import { importedRecord } from "./imported.js";
+import { openPage } from "./site-path.js";
 import * as storage from "./storage.js";
 import { studyMoves } from "./study-files.js";
 import { errorText } from "./wording.js";
@@ -80,7 +81,7 @@ function showFailure(error) {
 async function main() {
   const select = byId("game", HTMLSelectElement);
   select.addEventListener("change", () => {
-    location.href = exploreUrl(select.value, {});
+    openPage(exploreUrl(select.value, {}));
   });
   /** @type {AnalysisPage | null} */
   let page = null;

@@ -1,4 +1,5 @@
 // HTTP requests to the server.
+import { sitePath } from "./site-path.js";
 
 /** @import { ErrorBody } from "./protocol.js" */
 
@@ -18,7 +19,7 @@ class ApiError extends Error {
 async function request(path, options) {
   let response;
   try {
-    response = await fetch(path, options);
+    response = await fetch(sitePath(path), options);
   } catch {
     throw new Error("The server cannot be reached. Check your connection.");
   }

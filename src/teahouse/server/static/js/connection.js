@@ -1,4 +1,5 @@
 // The WebSocket of a table: joins, reconnects by itself, and resumes after the last event seen.
+import { socketUrl } from "./site-path.js";
 
 /** @import { AckMessage, Command, HintMessage, ServerMessage } from "./protocol.js" */
 
@@ -48,7 +49,7 @@ export class Connection {
    *   the server has closed the connection for good
    */
   constructor(table, secrets, { onmessage, onstatus }) {
-    this.url = `${location.origin.replace(/^http/, "ws")}/api/tables/${table}/socket`;
+    this.url = socketUrl(`/api/tables/${table}/socket`);
     this.secrets = secrets;
     this.onmessage = onmessage;
     this.onstatus = onstatus;

@@ -1,9 +1,13 @@
 // Creating and finding elements.
+import { sitePath } from "./site-path.js";
 
 const SVG = "http://www.w3.org/2000/svg";
 
+/** Attributes whose value may be a path of this server. */
+const LINKS = ["href", "src"];
+
 /**
- * Create an element. Attributes that start with "on" are listeners; false and null are omitted.
+ * Create an element. Links that start with "/" are paths of this server. Attributes that start with "on" are listeners; false and null are omitted.
  * @template {keyof HTMLElementTagNameMap} K
  * @param {K} tag
  * @param {Record<string, unknown>} [attributes]
@@ -16,7 +20,9 @@ export function element(tag, attributes = {}, ...children) {
     if (name.startsWith("on")) {
       created.addEventListener(name.slice(2), /** @type {EventListener} */ (value));
     } else if (value === true) created.setAttribute(name, "");
-    else if (value !== false && value != null) created.setAttribute(name, String(value));
+    else if (LINKS.includes(name) && String(value).startsWith("/")) {
+      created.setAttribute(name, sitePath(String(value)));
+    } else if (value !== false && value != null) created.setAttribute(name, String(value));
   }
   created.append(...children.filter((child) => child !== null));
   return created;

@@ -1,4 +1,5 @@
 // The engine of the analysis board: one search at a time, streamed by the server.
+import { socketUrl } from "./site-path.js";
 
 /** @import { AnalysisMessage, ErrorMessage, Options } from "./protocol.js" */
 /** @typedef {{ game: string, options: Options, start: string, lines: number }} AnalysisRequest */
@@ -61,7 +62,7 @@ export class Engine {
   #connect() {
     clearTimeout(this.#retryTimer);
     if (this.#socket && this.#socket.readyState <= WebSocket.OPEN) return;
-    const socket = new WebSocket(`${location.origin.replace(/^http/, "ws")}/api/analysis`);
+    const socket = new WebSocket(socketUrl("/api/analysis"));
     this.#socket = socket;
     socket.onopen = () => this.#start();
     socket.onmessage = ({ data }) => this.#received(JSON.parse(data));

@@ -5,6 +5,7 @@ import { byId, find } from "./dom.js";
 import { opponentsText, statusText } from "./game-status.js";
 import { gameCards, showProgress } from "./lesson-links.js";
 import { openLobby } from "./lobby.js";
+import { openPage, sitePath } from "./site-path.js";
 import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
 
@@ -24,7 +25,7 @@ async function startGame(card, level) {
   /** @type {CreatedTable} */
   const created = await post("/api/tables", { game: card.dataset.game, seats });
   storage.addCreatedTable(created, seats);
-  location.href = `/tables/${created.id}`;
+  openPage(`/tables/${created.id}`);
 }
 
 /**
@@ -78,7 +79,7 @@ async function showContinue() {
   const link = byId("continue", HTMLAnchorElement);
   find(link, ".secondary").textContent = "None goes on. Look back at the finished ones.";
   if (!status) return;
-  link.href = `/tables/${status.id}`;
+  link.href = sitePath(`/tables/${status.id}`);
   const game = `${status.title} ${opponentsText(status)}`;
   find(link, "b").textContent = status.your_turn ? "Your turn" : "Continue your game";
   find(link, ".secondary").textContent = status.your_turn ? game : `${game}, ${statusText(status)}`;

@@ -1,4 +1,5 @@
 // A record that another page passes on to the analysis board, which shows as much as is legal.
+import { openPage } from "./site-path.js";
 
 const KEY = "teahouse.import";
 
@@ -11,5 +12,5 @@ export const importedRecord = () => sessionStorage.getItem(KEY);
  */
 export function openImported(text) {
   sessionStorage.setItem(KEY, text);
-  location.href = "/explore?import";
+  openPage("/explore?import");
 }

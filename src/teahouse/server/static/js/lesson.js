@@ -6,6 +6,7 @@ import { byId, element, find, parseSvg, setText } from "./dom.js";
 import { Explanations } from "./explanations.js";
 import { answerTo, LessonData } from "./lesson-data.js";
 import { Preview } from "./preview.js";
+import { openPage } from "./site-path.js";
 import * as sounds from "./sounds.js";
 import * as storage from "./storage.js";
 import { errorText, sentence } from "./wording.js";
@@ -200,7 +201,7 @@ class LessonPage {
       const created = await post("/api/tables", { game: this.#game, options, seats });
       storage.addCreatedTable(created, seats);
       storage.updateTable(created.id, { coach: true });
-      location.href = `/tables/${created.id}`;
+      openPage(`/tables/${created.id}`);
     } catch (error) {
       button.disabled = false;
       this.#showAnswer(errorText(error), "wrong");

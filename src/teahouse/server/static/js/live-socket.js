@@ -1,4 +1,5 @@
 // A WebSocket that reconnects by itself and notices when the connection is gone.
+import { socketUrl } from "./site-path.js";
 
 const BACKOFF_MS = [500, 1500, 4000, 10_000];
 const IDLE_MS = 25_000; // silence after which the server is pinged
@@ -36,7 +37,7 @@ export class LiveSocket {
   /** Connect. */
   open() {
     clearTimeout(this.#retryTimer);
-    const socket = new WebSocket(location.origin.replace(/^http/, "ws") + this.#path);
+    const socket = new WebSocket(socketUrl(this.#path));
     this.#socket = socket;
     this.#answered = false;
     this.#waitFor(TIMEOUT_MS);

@@ -5,6 +5,7 @@ import { byId, find, setText } from "./dom.js";
 import { LiveBoards } from "./live-boards.js";
 import { LobbyConnection } from "./lobby-connection.js";
 import { QuickPairing } from "./quick-pairing.js";
+import { openPage } from "./site-path.js";
 import * as storage from "./storage.js";
 
 /** @import { LobbyCounts, LobbyMessage, SeatAt } from "./protocol.js" */
@@ -17,7 +18,7 @@ function play({ table, secret }) {
   if (!table) return;
   if (secret) storage.updateTable(table, { secrets: [secret] });
   announce("Your game begins.");
-  location.href = `/tables/${table}`;
+  openPage(`/tables/${table}`);
 }
 
 /** @param {LobbyCounts} counts */

@@ -5,6 +5,7 @@ import { byId, element, find } from "./dom.js";
 import { ageText, endText, opponentsText, outcome, statusText } from "./game-status.js";
 import { openImported } from "./imported.js";
 import { saveRecord } from "./share.js";
+import { openPage } from "./site-path.js";
 import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
 
@@ -41,7 +42,7 @@ async function openRecord(id, path) {
   try {
     const text = await getText(`/api/tables/${id}/record`);
     const record = await post("/api/records", { text });
-    location.href = `${path}${record.id}`;
+    openPage(`${path}${record.id}`);
   } catch (error) {
     byId("error").textContent = errorText(error);
   }

@@ -13,6 +13,7 @@ import {
 import { byId, element, find, parseSvg } from "./dom.js";
 import { exploreUrl } from "./explore-url.js";
 import { optionField, selectedOptions, updateChoices } from "./option-fields.js";
+import { openPage, sitePath } from "./site-path.js";
 import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
 
@@ -196,7 +197,7 @@ function selectGame() {
   );
   const address = new URLSearchParams(location.search);
   address.set("game", game.name);
-  history.replaceState(null, "", `/new?${address}`);
+  history.replaceState(null, "", sitePath(`/new?${address}`));
   checkSetup();
 }
 
@@ -261,7 +262,7 @@ async function createChallenge(fields) {
   /** @type {NewChallenge} */
   const wanted = { ...commonFields(), ...challengeFields(fields) };
   await post("/api/challenges", wanted);
-  location.href = "/#lobby";
+  openPage("/#lobby");
 }
 
 /** @param {SeatFields[]} fields */
@@ -277,11 +278,11 @@ async function createTable(fields) {
   /** @type {CreatedTable} */
   const created = await post("/api/tables", wanted);
   storage.addCreatedTable(created, seats);
-  location.href = `/tables/${created.id}`;
+  openPage(`/tables/${created.id}`);
 }
 
 analyseButton.addEventListener("click", () => {
-  location.href = exploreUrl(selectedGame().name, selectedOptions(selectedGame()));
+  openPage(exploreUrl(selectedGame().name, selectedOptions(selectedGame())));
 });
 
 if (forLobby) find(form, "[value=realtime]", HTMLInputElement).checked = true;

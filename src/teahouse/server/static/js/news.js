@@ -3,6 +3,7 @@ import { announce } from "./announce.js";
 import { element } from "./dom.js";
 import { LobbyConnection } from "./lobby-connection.js";
 import { answerOtherPages, showNotification } from "./notifications.js";
+import { pagePath } from "./site-path.js";
 
 /** @import { LobbyMessage } from "./protocol.js" */
 /** @typedef {{ title: string, text: string, path: string }} News */
@@ -67,7 +68,7 @@ export function followNews(onchange) {
     const message = /** @type {CustomEvent} */ (event).detail;
     const news = newsOf(message);
     if (news) showNotification(news);
-    const elsewhere = news && location.pathname !== news.path;
+    const elsewhere = news && pagePath() !== news.path;
     if (news && elsewhere && message.type !== "your_turn" && !document.getElementById("lobby")) {
       showToast(news);
     }

@@ -1,4 +1,5 @@
 // The next game in which it is the player's turn: the key n, and after a move if that is chosen.
+import { openPage } from "./site-path.js";
 import { waitingGames } from "./waiting-games.js";
 
 /**
@@ -8,8 +9,8 @@ import { waitingGames } from "./waiting-games.js";
  */
 export async function openNextGame(current, { stay = false } = {}) {
   const [next] = await waitingGames(current).catch(() => []);
-  if (next) location.href = `/tables/${next.id}`;
-  else if (!stay) location.href = "/";
+  if (next) openPage(`/tables/${next.id}`);
+  else if (!stay) openPage("/");
 }
 
 /**

@@ -1,4 +1,5 @@
 // Notifications of the browser while a page of this server is open. Only a button asks for them.
+import { openPage, pagePath, sitePath } from "./site-path.js";
 import * as storage from "./storage.js";
 
 /** Whether this browser has notifications at all. */
@@ -15,7 +16,7 @@ const channel = "BroadcastChannel" in globalThis ? new BroadcastChannel("teahous
 /** Let other pages know when the visitor sees this one. */
 export function answerOtherPages() {
   channel?.addEventListener("message", ({ data }) => {
-    if (data.ask === location.pathname && !document.hidden) channel.postMessage({ seen: data.ask });
+    if (data.ask === pagePath() && !document.hidden) channel.postMessage({ seen: data.ask });
   });
 }
 
@@ -25,7 +26,7 @@ export function answerOtherPages() {
  * @returns {Promise<boolean>}
  */
 function isSeen(path) {
-  if (!document.hidden && location.pathname === path) return Promise.resolve(true);
+  if (!document.hidden && pagePath() === path) return Promise.resolve(true);
   return new Promise((resolve) => {
     channel?.addEventListener("message", ({ data }) => data.seen === path && resolve(true));
     channel?.postMessage({ ask: path });
@@ -44,12 +45,12 @@ export async function showNotification({ title, text, path }) {
     const notification = new Notification(title, {
       body: text,
       tag: path,
-      icon: "/static/icon.svg",
+      icon: sitePath("/static/icon.svg"),
     });
     notification.onclick = () => {
       focus();
       notification.close();
-      if (location.pathname !== path) location.href = path;
+      if (pagePath() !== path) openPage(path);
     };
   } catch {
     // phones show notifications only for installed pages

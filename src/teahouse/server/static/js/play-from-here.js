@@ -1,5 +1,6 @@
 // Start a game at the position that is shown.
 import { post } from "./api.js";
+import { openPage } from "./site-path.js";
 import * as storage from "./storage.js";
 
 /** @import { GameViewer } from "./game-viewer.js" */
@@ -29,7 +30,7 @@ export async function playFromHere(viewer, { game, options, players }) {
     /** @type {CreatedTable} */
     const created = await post("/api/tables", wanted);
     storage.addCreatedTable(created, seats);
-    location.href = `/tables/${created.id}`;
+    openPage(`/tables/${created.id}`);
   } catch (error) {
     viewer.showError(error);
   }

@@ -1,6 +1,7 @@
 // The solution of a puzzle: its moves in words, each with its board; and what can follow it.
 import { getJson, post } from "./api.js";
 import { byId, element } from "./dom.js";
+import { openPage } from "./site-path.js";
 import * as storage from "./storage.js";
 import { sentence } from "./wording.js";
 
@@ -94,5 +95,5 @@ export async function playOn({ game, options, player, players, snapshot }, shown
   /** @type {CreatedTable} */
   const created = await post("/api/tables", { game, options, start, seats });
   storage.addCreatedTable(created, seats);
-  location.href = `/tables/${created.id}`;
+  openPage(`/tables/${created.id}`);
 }

@@ -8,6 +8,7 @@ import { addAttempt, addDaily, gameProgress, nextPuzzle, progress } from "./puzz
 import { playOn, SolutionList } from "./puzzle-solution.js";
 import { renderStreaks } from "./puzzle-streaks.js";
 import { createSeats, renderHands, renderScores, renderTurn } from "./seats.js";
+import { sitePath } from "./site-path.js";
 import * as sounds from "./sounds.js";
 import { errorText, sentence } from "./wording.js";
 
@@ -79,8 +80,8 @@ class PuzzlePage {
     if (!found) return;
     const query = theme ? `?theme=${encodeURIComponent(theme)}` : "";
     const path = `/puzzles/${this.#game}/${found.number}${query}`;
-    if (replace) history.replaceState(null, "", path);
-    else history.pushState(null, "", path);
+    if (replace) history.replaceState(null, "", sitePath(path));
+    else history.pushState(null, "", sitePath(path));
     await this.#open(found.number);
   }
 

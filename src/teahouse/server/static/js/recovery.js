@@ -2,6 +2,7 @@
 import { remember } from "./account.js";
 import { post } from "./api.js";
 import { byId, find } from "./dom.js";
+import { openPage } from "./site-path.js";
 import { errorText } from "./wording.js";
 
 const form = byId("recovery-form", HTMLFormElement);
@@ -13,7 +14,7 @@ form.addEventListener("submit", async (event) => {
   try {
     const { account } = await post("/api/account/sign-in/recovery", { name, code });
     remember(account);
-    location.href = "/account/security#recovered";
+    openPage("/account/security#recovered");
   } catch (error) {
     byId("error").textContent = errorText(error);
   }

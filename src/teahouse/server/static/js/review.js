@@ -14,10 +14,10 @@ import {
   renderTable,
 } from "./review-panels.js";
 import { Retry, showLine } from "./review-retry.js";
+/** @import { Explored, Review, ReviewStatus } from "./protocol.js" */
+import { sitePath } from "./site-path.js";
 import * as storage from "./storage.js";
 import { errorText, percent, recordTitle } from "./wording.js";
-
-/** @import { Explored, Review, ReviewStatus } from "./protocol.js" */
 
 const POLL_MS = 1000;
 const FAST_POLL_MS = 400;
@@ -85,7 +85,7 @@ class ReviewPage {
     const shown = this.viewer.board.snapshot;
     if (shown) {
       const address = exploreUrl(game.game, game.options, shown.position);
-      byId("analyse", HTMLAnchorElement).href = address;
+      byId("analyse", HTMLAnchorElement).href = sitePath(address);
     }
     this.graph.show(tree.variation ? tree.variation.start : tree.ply);
     if (!tree.variation) history.replaceState(null, "", `#${tree.ply}`);

@@ -2,6 +2,7 @@
 import { announce } from "./announce.js";
 import { getText, post } from "./api.js";
 import { element, needsRender } from "./dom.js";
+import { siteUrl } from "./site-path.js";
 import * as storage from "./storage.js";
 
 /** @import { TableState } from "./table-state.js" */
@@ -36,7 +37,7 @@ export function copyButton(label, link, { main = false } = {}) {
  * @param {string} table
  * @param {string} secret
  */
-export const seatLink = (table, secret) => `${location.origin}/tables/${table}#${secret}`;
+export const seatLink = (table, secret) => siteUrl(`/tables/${table}#${secret}`);
 
 /**
  * Create a button that copies the HTML of a read-only board, for pages of other sites.
@@ -44,7 +45,7 @@ export const seatLink = (table, secret) => `${location.origin}/tables/${table}#$
  * @param {string} title
  */
 export function embedButton(id, title) {
-  const source = `src="${location.origin}/embed/${id}" title="${title}"`;
+  const source = `src="${siteUrl(`/embed/${id}`)}" title="${title}"`;
   const size = 'width="480" height="600" loading="lazy"';
   return copyButton("Copy HTML to embed", `<iframe ${source} ${size}></iframe>`);
 }
@@ -57,7 +58,7 @@ export function embedButton(id, title) {
 export async function saveRecord(text, title) {
   const { id } = await post("/api/records", { text });
   storage.addRecord(id, title);
-  return `${location.origin}/records/${id}`;
+  return siteUrl(`/records/${id}`);
 }
 
 /**
@@ -82,7 +83,7 @@ export function renderShare(box, table, onerror) {
     ...Object.entries(links).map(([seat, secret]) =>
       copyButton(`Copy link for ${players[Number(seat)]}`, seatLink(id, secret)),
     ),
-    copyButton("Copy link for spectators", `${location.origin}/tables/${id}`),
+    copyButton("Copy link for spectators", siteUrl(`/tables/${id}`)),
     ...(table.ownSeat !== null && secrets.length === 1
       ? [copyButton("Copy link to my seat", seatLink(id, secrets[0]))]
       : []),

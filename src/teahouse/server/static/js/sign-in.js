@@ -4,6 +4,7 @@ import { claimGames, synchronise } from "./account-data.js";
 import { post } from "./api.js";
 import { byId, find } from "./dom.js";
 import { passkeysAvailable, signInWithPasskey, signUpWithPasskey } from "./passkeys.js";
+import { openPage } from "./site-path.js";
 import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
 
@@ -50,7 +51,7 @@ async function enter(request) {
     remember(account);
     if (!gamesBox.hidden && bringGames.checked) await claimGames();
     await synchronise(account);
-    location.href = nextPage();
+    openPage(nextPage());
   } catch (error) {
     byId("error").textContent = errorText(error);
     setBusy(false);

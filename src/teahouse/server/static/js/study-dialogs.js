@@ -6,6 +6,7 @@ import { byId, element, setText } from "./dom.js";
 import { exploreUrl } from "./explore-url.js";
 import { openImported } from "./imported.js";
 import { copyButton } from "./share.js";
+import { openPage, siteUrl } from "./site-path.js";
 import * as storage from "./storage.js";
 import { download, kindOfText, recordText, studyData } from "./study-files.js";
 import { errorText } from "./wording.js";
@@ -60,13 +61,13 @@ async function importText(page, text) {
   if (kind === "tree") {
     const created = await post("/api/studies", parseTree(text));
     storage.addStudyKey(created.id, created.key);
-    location.href = `/studies/${created.id}`;
+    openPage(`/studies/${created.id}`);
     return;
   }
   const game = page?.opened.game ?? byId("game", HTMLSelectElement).value;
   const options = page?.opened.options ?? {};
   await post("/api/explore", { game, options, start: text, ply: 0 });
-  location.href = exploreUrl(game, options, text);
+  openPage(exploreUrl(game, options, text));
 }
 
 /** @param {string} text */
@@ -117,7 +118,7 @@ function connectSave(page) {
     setText(error, "");
     try {
       const id = await save(page);
-      const link = `${location.origin}/studies/${id}`;
+      const link = siteUrl(`/studies/${id}`);
       byId("saved").replaceChildren(
         element("p", {}, "Saved. Whoever has the link can read it; only you can change it."),
         copyButton("Copy link", link, { main: true }),

@@ -14,6 +14,7 @@ import { renderPace } from "./pace.js";
 import { storeSecret } from "./seat-link.js";
 import { renderPeople, renderTurn } from "./seats.js";
 import { renderShare, saveRecord } from "./share.js";
+import { openPage } from "./site-path.js";
 import { StartLimit } from "./start-limit.js";
 import * as storage from "./storage.js";
 import { showEvent } from "./table-events.js";
@@ -227,7 +228,7 @@ class TablePage {
       const { secrets } = storage.table(this.table.info.id);
       storage.updateTable(id, { secrets });
     }
-    location.href = `/tables/${id}`;
+    openPage(`/tables/${id}`);
   }
 
   /** @param {"takeback" | "draw" | "rematch"} offer */
@@ -290,12 +291,12 @@ class TablePage {
     draw: () => this.#offer("draw"),
     rematch: () => this.#offer("rematch"),
     tournament: () => {
-      location.href = `/tournaments/${this.table.info.tournament}`;
+      openPage(`/tournaments/${this.table.info.tournament}`);
     },
     review: () => this.#openRecord("/review/"),
     analyse: () => this.#openRecord("/explore?record="),
     next: () => {
-      if (this.#nextGame) location.href = `/tables/${this.#nextGame}`;
+      if (this.#nextGame) openPage(`/tables/${this.#nextGame}`);
       else openNextGame(this.table.info.id);
     },
     follow: () => {

@@ -3,6 +3,7 @@ import { currentAccount } from "./account.js";
 import { post } from "./api.js";
 import { byId, element, find } from "./dom.js";
 import { optionField, selectedOptions, updateChoices } from "./option-fields.js";
+import { openPage } from "./site-path.js";
 import { errorText } from "./wording.js";
 
 /** @import { GameInfo, Setup } from "./protocol.js" */
@@ -166,7 +167,7 @@ form.addEventListener("submit", async (event) => {
   try {
     /** @type {TournamentBody} */
     const created = await post("/api/tournaments", requestBody());
-    location.href = `/tournaments/${created.tournament.id}`;
+    openPage(`/tournaments/${created.tournament.id}`);
   } catch (error) {
     byId("error").textContent = errorText(error);
     createButton.disabled = false;

@@ -5,6 +5,7 @@ import { getJson, post } from "./api.js";
 import { byId } from "./dom.js";
 import { LiveSocket } from "./live-socket.js";
 import { copyButton } from "./share.js";
+import { pagePath, sitePath } from "./site-path.js";
 import { showGames, showStandings } from "./tournament-tables.js";
 import {
   counted,
@@ -122,13 +123,13 @@ function showMine() {
   byId("details").textContent = details();
   const go = byId("go", HTMLAnchorElement);
   go.hidden = !line?.playing;
-  if (line?.playing) go.href = `/tables/${line.playing}`;
+  if (line?.playing) go.href = sitePath(`/tables/${line.playing}`);
   const canJoin = state.open && !active;
   byId("join").hidden = !(canJoin && signedIn);
   byId("join").textContent = line ? "Come back" : "Join";
   byId("password").hidden = !(canJoin && signedIn && tournament.password && !line);
   byId("sign-in").hidden = !(canJoin && !signedIn);
-  byId("sign-in", HTMLAnchorElement).href = `/sign-in?next=${location.pathname}`;
+  byId("sign-in", HTMLAnchorElement).href = sitePath(`/sign-in?next=${pagePath()}`);
   byId("withdraw").hidden = !active || over;
   const creator = account !== null && tournament.creator_account === account;
   byId("cancel").hidden = !((creator && state.status === "open") || (operator && !over));

@@ -2,6 +2,7 @@
 import { byId, element, parseSvg } from "./dom.js";
 import { ageText, opponentsText } from "./game-status.js";
 import { connectNotificationButton } from "./notifications.js";
+import { sitePath } from "./site-path.js";
 import { waitingGames } from "./waiting-games.js";
 import { errorText } from "./wording.js";
 
@@ -51,7 +52,8 @@ async function update() {
     list.replaceChildren(...games.map(gameItem));
     byId("nothing").hidden = games.length > 0;
     byId("first").hidden = games.length === 0;
-    if (games.length) byId("first-link", HTMLAnchorElement).href = `/tables/${games[0].id}`;
+    if (games.length)
+      byId("first-link", HTMLAnchorElement).href = sitePath(`/tables/${games[0].id}`);
     byId("error").hidden = true;
   } catch (error) {
     byId("error").hidden = false;

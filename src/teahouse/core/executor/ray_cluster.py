@@ -1,0 +1,254 @@
+"""Run tasks on a Ray cluster.
+
+A task whose process or node dies runs again elsewhere. The cluster may grow and shrink meanwhile.
+"""
+
+from __future__ import annotations
+
+import logging
+import os
+import socket
+from collections.abc import Callable, Generator, Iterable
+from contextlib import suppress
+from importlib.util import find_spec
+from threading import Event
+from time import monotonic
+from typing import Any
+from urllib.parse import urlsplit
+from uuid import uuid4
+
+from teahouse.core.errors import OptionError, quoted
+from teahouse.core.executor.base import Executor, Job, Result, Task, TaskError
+from teahouse.core.executor.ray_nodes import Nodes
+from teahouse.core.executor.ray_worker import Answer, JobKey, prepare_node, run_task
+from teahouse.core.validate import check_int
+
+CLIENT = "ray://"
+CONNECT_SECONDS = 5.0  # Ray itself tries for minutes
+WAIT_SECONDS = 0.2  # between two looks at `cancel`
+NODES_SECONDS = 2.0  # between two looks at the table of nodes
+RETRIES = 10  # of a task whose process or node died; one that kills its process ends the job
+QUEUE = 2  # tasks submitted for each that can run, so that no node waits for the next one
+
+
+class RayExecutor(Executor):
+    """Runs tasks on a cluster; with `local`, on one that is started on this machine.
+
+    `at_once` limits the tasks that run at the same time, by default as many as there are cores.
+    `notify` is called with a sentence when a node joins, is ready or is lost.
+    """
+
+    def __init__(
+        self,
+        address: str,
+        at_once: int | None = None,
+        notify: Callable[[str], None] | None = None,
+    ) -> None:
+        if at_once is not None:
+            check_int("at_once", at_once, 1)
+        self._ray = _import_ray()
+        self._at_once = at_once
+        self._notify = notify or (lambda _: None)
+        self._nodes = Nodes()
+        self._owner = not self._ray.is_initialized()
+        if self._owner:
+            _connect(self._ray, address, at_once)
+
+    def __enter__(self) -> RayExecutor:
+        return self
+
+    def __exit__(self, *_: object) -> None:
+        self.close()
+
+    def close(self) -> None:
+        """Leave the cluster, which goes on; one that was started for this executor ends."""
+        if self._owner:
+            self._ray.shutdown()
+
+    def status(self) -> str:
+        """Return the nodes with the number of tasks done."""
+        return self._nodes.describe()
+
+    def map(
+        self, job: Job[Task, Result], tasks: Iterable[Task], cancel: Event | None = None
+    ) -> Generator[tuple[Task, Result], None, None]:
+        """Yield each task with its result when it ends."""
+        return _RayRun(self._ray, self._nodes, self._notify, job, self._at_once).results(
+            tasks, cancel or Event()
+        )
+
+
+class _RayRun:
+    """The tasks of one job on a cluster."""
+
+    def __init__(
+        self,
+        ray: Any,
+        nodes: Nodes,
+        notify: Callable[[str], None],
+        job: Job[Any, Any],
+        at_once: int | None,
+    ) -> None:
+        self._ray = ray
+        self._nodes = nodes
+        self._notify = notify
+        self._at_once = at_once
+        self._cores = job.cores
+        self._key = JobKey.new(uuid4().hex)
+        self._payload = ray.put(ray.cloudpickle.dumps(job))
+        self._run_task = ray.remote(run_task)
+        self._running: dict[Any, Any] = {}
+        self._preparing: dict[Any, str] = {}
+        self._looked = 0.0
+
+    def results(
+        self, tasks: Iterable[Any], cancel: Event
+    ) -> Generator[tuple[Any, Any], None, None]:
+        waiting = iter(tasks)
+        more = True
+        try:
+            while not cancel.is_set():
+                self._look_at_nodes()
+                more = more and self._submit(waiting)
+                if not self._running:
+                    return
+                for reference in self._wait():
+                    if reference in self._preparing:
+                        self._mark_ready(reference)
+                        continue
+                    task, answer = self._running.pop(reference), self._get(reference)
+                    self._count(answer)
+                    yield task, _result(answer)
+                    if cancel.is_set():
+                        return
+        finally:
+            with suppress(Exception):  # the cluster may be gone
+                for reference in (*self._running, *self._preparing):
+                    self._ray.cancel(reference)
+
+    def _submit(self, waiting: Any) -> bool:
+        """Submit as many tasks as can run and a few more; return whether there are others."""
+        slots, cores = self._nodes.slots(self._cores)
+        limit = self._at_once if self._at_once is not None else QUEUE * slots
+        remote = self._run_task.options(num_cpus=cores, max_retries=RETRIES)
+        while len(self._running) < limit:
+            try:
+                task = next(waiting)
+            except StopIteration:
+                return False
+            self._running[remote.remote(self._key, self._payload, task)] = task
+        return True
+
+    def _wait(self) -> list[Any]:
+        """Return what has ended, after a short time nothing."""
+        everything = [*self._running, *self._preparing]
+        ended, _ = self._ray.wait(everything, num_returns=1, timeout=WAIT_SECONDS)
+        if ended:  # and all others that have ended too
+            ended, _ = self._ray.wait(everything, num_returns=len(everything), timeout=0)
+        return list(ended)
+
+    def _get(self, reference: Any) -> Answer:
+        try:
+            answer = self._ray.get(reference)
+        except self._ray.exceptions.RayTaskError as error:
+            raise TaskError(
+                f"A task cannot start on a node: {error}\n"
+                "All nodes need the same Python and teahouse[ray] as this machine."
+            ) from None
+        except self._ray.exceptions.RayError as error:
+            raise TaskError(f"A task failed on the Ray cluster: {error}") from None
+        assert isinstance(answer, Answer)
+        return answer
+
+    def _count(self, answer: Answer) -> None:
+        with suppress(KeyError):  # a node that joined and was lost between two looks
+            self._nodes[answer.node].done += 1
+
+    def _look_at_nodes(self) -> None:
+        """Let new nodes compile their kernels, and note lost ones."""
+        if monotonic() - self._looked < NODES_SECONDS and self._looked:
+            return
+        self._looked = monotonic()
+        new, lost = self._nodes.update(self._ray.nodes())
+        for node_id in new:
+            node = self._nodes[node_id]
+            cores = f"{node.cores:g} core" + "s" * (node.cores != 1)
+            self._notify(f"Node {node.name} ({cores}) starts. What it lacks is compiled once.")
+            self._preparing[self._prepare(node_id)] = node_id
+        for node_id in lost:
+            self._notify(f"Node {self._nodes[node_id].name} is lost; its tasks run again.")
+
+    def _prepare(self, node_id: str) -> Any:
+        from ray.util.scheduling_strategies import NodeAffinitySchedulingStrategy
+
+        placement = NodeAffinitySchedulingStrategy(node_id, soft=False)
+        remote = self._ray.remote(prepare_node)
+        options = remote.options(num_cpus=0, max_retries=0, scheduling_strategy=placement)
+        return options.remote(self._key, self._payload)
+
+    def _mark_ready(self, reference: Any) -> None:
+        node = self._nodes[self._preparing.pop(reference)]
+        try:
+            answer = self._ray.get(reference)
+        except self._ray.exceptions.RayError:
+            return  # the node is lost, or tasks will fail on it and say why
+        _result(answer)
+        node.ready = True
+        self._notify(f"Node {node.name} is ready.")
+
+
+def _result(answer: Answer) -> Any:
+    """Return the result of an answer; raise its error."""
+    if isinstance(answer.error, str):
+        raise TaskError(f"A task failed on a node of the Ray cluster:\n{answer.error}")
+    if answer.error is not None:
+        raise answer.error
+    return answer.result
+
+
+def _import_ray() -> Any:
+    """Return Ray; raise `OptionError` if it is not installed."""
+    if find_spec("ray") is None:
+        raise OptionError("A Ray cluster requires: pip install 'teahouse[ray]'")
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # reports to its makers otherwise
+    import ray
+    import ray.cloudpickle
+    import ray.exceptions
+
+    return ray
+
+
+def _connect(ray: Any, address: str, at_once: int | None) -> None:
+    """Connect to a cluster, or start one; raise `OptionError` if that fails."""
+    settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
+    if address == "local":
+        settings |= {
+            "num_cpus": at_once,
+            "include_dashboard": False,
+            "_node_ip_address": "127.0.0.1",  # anyone who reaches a cluster can run code on it
+        }
+    elif address != "auto":
+        _check_reachable(address)
+    ray._private.worker._worker_logs_enabled = False  # Ray prints on the stream of --json
+    try:
+        ray.init(address=address, **settings)
+    except Exception as error:
+        raise OptionError(f"Cannot use the Ray cluster {quoted(address)}: {error}") from None
+
+
+def _check_reachable(address: str) -> None:
+    """Raise `OptionError` if an address is not valid, or if nothing listens there."""
+    try:
+        parts = urlsplit(address if address.startswith(CLIENT) else f"//{address}")
+        host, port = parts.hostname, parts.port
+    except ValueError:
+        host = port = None
+    if not host or not port:
+        raise OptionError(
+            f"The address of a Ray cluster must be local, auto, HOST:PORT or {CLIENT}HOST:PORT, "
+            f"got {quoted(address)}."
+        )
+    try:
+        socket.create_connection((host, port), CONNECT_SECONDS).close()
+    except OSError as error:
+        raise OptionError(f"No Ray cluster answers at {host}:{port}: {error}.") from None

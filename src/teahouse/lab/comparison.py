@@ -1,0 +1,182 @@
+"""The comparison of two rule sets: figures side by side, and what differs for sure in words."""
+
+from __future__ import annotations
+
+import csv
+import io
+import json
+import math
+from collections.abc import Mapping
+from dataclasses import asdict, dataclass, fields
+from typing import Any
+
+from teahouse.core.game import Game
+from teahouse.core.options import format_options
+from teahouse.lab.wording import decimals, interval_text, number, value_text
+
+
+@dataclass(frozen=True)
+class ComparedFigure:
+    """One figure of both rule sets, and its difference b − a.
+
+    Intervals are confidence sequences: they hold however often one looks. Those of the differences
+    hold for all figures of a comparison together with 95 %, those of a and b for each alone.
+    """
+
+    key: str
+    """The measure and the sample, such as `length.mean.level4`."""
+    label: str
+    section: str
+    sample: str
+    """The games measured: `random`, `level 4`."""
+    unit: str
+    a: float
+    a_low: float
+    a_high: float
+    b: float
+    b_low: float
+    b_high: float
+    difference: float
+    low: float
+    """Lower bound of the difference."""
+    high: float
+    """Upper bound of the difference."""
+    count: int
+    """Pairs of games."""
+    precision: float
+    """Half width of the difference's interval that was asked for."""
+    definition: str
+    source: str = ""
+    more: str = ""
+    """What a larger value of b means, with a place for the difference."""
+    less: str = ""
+
+    @property
+    def differs(self) -> bool:
+        """Whether the rule sets differ for sure: the interval of the difference excludes 0."""
+        return self.low > 0 or self.high < 0
+
+    @property
+    def reached(self) -> bool:
+        """Whether the interval of the difference is as narrow as asked for."""
+        return max(self.difference - self.low, self.high - self.difference) <= self.precision
+
+    @property
+    def sentence(self) -> str:
+        """What differs for sure, or that nothing does.
+
+        >>> figure = ComparedFigure(
+        ...     *("length.mean.random", "Length", "Length", "random", "plies"),
+        ...     *(20.0, 19.5, 20.5, 29.2, 28.5, 29.9, 9.2, 8.1, 10.3, 200, 2.0, ""),
+        ...     more="Games are {} longer", less="Games are {} shorter",
+        ... )
+        >>> figure.sentence
+        'Games are 9.2 plies longer with b in random play (8.1 to 10.3).'
+        """
+        where = "in random play" if self.sample == "random" else f"at {self.sample}"
+        if not self.differs:
+            return f"{self.label} {where}: no difference for sure."
+        low, high = sorted((abs(self.low), abs(self.high)))
+        digits = decimals(low, high)
+        if self.unit == "%":
+            size = f"{number(abs(self.difference), digits)} percentage points"
+        else:
+            size = value_text(abs(self.difference), low, high, self.unit)
+        more, less = self.more or "{label} is {} higher", self.less or "{label} is {} lower"
+        text = (more if self.difference > 0 else less).format(size, label=self.label)
+        return f"{text} with b {where} ({interval_text(low, high)})."
+
+
+@dataclass(frozen=True)
+class Comparison:
+    """What was measured on two rule sets."""
+
+    a: Game
+    b: Game
+    rows: tuple[ComparedFigure, ...]
+    pairs: Mapping[str, int]
+    """Pairs of games that were counted, by sample."""
+    paired: bool
+    """Whether games of the same number have the same seed on both sides."""
+    seed: int
+    warnings: tuple[str, ...] = ()
+
+    @property
+    def complete(self) -> bool:
+        """Whether every figure has the precision asked for."""
+        return all(row.reached for row in self.rows)
+
+    @property
+    def names(self) -> tuple[str, str]:
+        """What a and b are: the options that differ between them, or the games' titles."""
+        if self.a.name != self.b.name:
+            return self.a.title, self.b.title
+        differing = [
+            name for name in self.a.options if self.a.options[name] != self.b.options[name]
+        ]
+        a, b = (
+            format_options({name: game.options[name] for name in differing or game.options})
+            for game in (self.a, self.b)
+        )
+        return a or self.a.title, b or self.b.title
+
+    @property
+    def sentences(self) -> tuple[str, ...]:
+        """A sentence for each figure that differs for sure."""
+        return tuple(row.sentence for row in self.rows if row.differs)
+
+    @property
+    def unreached(self) -> tuple[str, ...]:
+        """A sentence for each figure whose precision was not reached."""
+        return tuple(
+            f"{row.label} ({row.sample}): the difference is known to "
+            f"±{_half_width(row)} after {row.count} pairs of games, not to ±{row.precision:.3g}."
+            for row in self.rows
+            if not row.reached
+        )
+
+    def to_csv(self) -> str:
+        """Return the rows as CSV with a header; bounds that are infinite are empty."""
+        text = io.StringIO()
+        names = [field.name for field in fields(ComparedFigure)]
+        writer = csv.writer(text, lineterminator="\n")
+        writer.writerow([*names, "differs", "reached"])
+        for row in self.rows:
+            values = _finite(asdict(row))
+            writer.writerow([*(values[name] for name in names), row.differs, row.reached])
+        return text.getvalue()
+
+    def to_json(self) -> str:
+        """Return the comparison as JSON; bounds that are infinite are null."""
+        return json.dumps(self.json(), indent=2, ensure_ascii=False)
+
+    def json(self) -> dict[str, Any]:
+        """Return the comparison as plain data."""
+        return {
+            "a": {"game": self.a.name, "options": self.a.options},
+            "b": {"game": self.b.name, "options": self.b.options},
+            "seed": self.seed,
+            "paired": self.paired,
+            "complete": self.complete,
+            "pairs": dict(self.pairs),
+            "sentences": self.sentences,
+            "unreached": self.unreached,
+            "warnings": self.warnings,
+            "figures": [
+                {**_finite(asdict(row)), "differs": row.differs, "reached": row.reached}
+                for row in self.rows
+            ],
+        }
+
+
+def _half_width(row: ComparedFigure) -> str:
+    half = max(row.difference - row.low, row.high - row.difference)
+    return f"{half:.3g}" if math.isfinite(half) else "∞"
+
+
+def _finite(values: Mapping[str, Any]) -> dict[str, Any]:
+    """Replace numbers that JSON does not have by None."""
+    return {
+        name: None if isinstance(value, float) and not math.isfinite(value) else value
+        for name, value in values.items()
+    }

@@ -1,0 +1,121 @@
+"""Curves: figures over the course of a game, and distributions."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator, Sequence
+from dataclasses import dataclass
+from statistics import quantiles
+
+from teahouse.lab.figures import mean_estimate, sample_slug, share_estimate
+from teahouse.lab.games import PlayedGame
+from teahouse.lab.measures import CHOICE, DRAMA, LENGTH
+from teahouse.lab.story import course
+
+PARTS = 20
+"""Parts of a game at which a curve has a point."""
+BINS = 24
+"""Bins of a histogram at most."""
+
+
+@dataclass(frozen=True)
+class CurvePoint:
+    """A point of a curve with its 95 % interval."""
+
+    x: float
+    value: float
+    low: float
+    high: float
+    count: int
+
+
+@dataclass(frozen=True)
+class Curve:
+    """A figure as a function of something, to be plotted."""
+
+    key: str
+    """The measure and the sample, such as `choice.course.level5`."""
+    label: str
+    section: str
+    x_label: str
+    unit: str
+    definition: str
+    sample: str
+    points: tuple[CurvePoint, ...]
+
+
+def sample_curves(sample: str, games: Sequence[PlayedGame]) -> Iterator[Curve]:
+    """Yield the curves of a sample."""
+    if not games:
+        return
+    yield _lengths(sample, games)
+    yield _course(
+        "choice.course",
+        "Legal moves over the game",
+        CHOICE,
+        "",
+        "Legal moves at each part of the game, averaged over games.",
+        sample,
+        [[float(count) for count in game.choices] for game in games],
+    )
+    won = [game for game in games if game.chances and game.winner is not None]
+    if won:
+        courses = [[100 * now[game.winner or 0] for now in course(game)[:-1]] for game in won]
+        yield _course(
+            "drama.course",
+            "The winner's chances over the game",
+            DRAMA,
+            "%",
+            "Winning chances of the side that won in the end, at each part of the game.",
+            sample,
+            courses,
+        )
+
+
+def _course(
+    key: str,
+    label: str,
+    section: str,
+    unit: str,
+    definition: str,
+    sample: str,
+    courses: Sequence[Sequence[float]],
+) -> Curve:
+    """Return the mean of numbers of each ply at equal parts of the games."""
+    points = []
+    for part in range(PARTS + 1):
+        values = [
+            course[min(len(course) - 1, part * len(course) // PARTS)]
+            for course in courses
+            if course
+        ]
+        mean = mean_estimate(values)
+        points.append(CurvePoint(100 * part / PARTS, mean.value, mean.low, mean.high, len(values)))
+    name = f"{key}.{sample_slug(sample)}"
+    x_label = "% of the game"
+    return Curve(name, label, section, x_label, unit, definition, sample, tuple(points))
+
+
+def _lengths(sample: str, games: Sequence[PlayedGame]) -> Curve:
+    """Return the histogram of lengths, without the last hundredth at either end."""
+    lengths = sorted(len(game.moves) for game in games)
+    low, high = lengths[0], lengths[-1]
+    if len(lengths) > 100:
+        low, *_, high = (int(cut) for cut in quantiles(lengths, n=100))
+    width = max(1, -(-(high - low + 1) // BINS))
+    points = []
+    for start in range(low, high + 1, width):
+        inside = [float(start <= length < start + width) for length in lengths]
+        share = share_estimate(inside)
+        middle = start + (width - 1) / 2
+        bounds = (100 * share.value, 100 * share.low, 100 * share.high)
+        points.append(CurvePoint(middle, *bounds, int(sum(inside))))
+    return Curve(
+        f"length.distribution.{sample_slug(sample)}",
+        "Distribution of lengths",
+        LENGTH,
+        "plies",
+        "%",
+        f"Share of games by length, in bins of {width} {'ply' if width == 1 else 'plies'}.",
+        sample,
+        tuple(points),
+    )

@@ -1,0 +1,117 @@
+"""The story of a game by its winning chances: who led, when it was decided, how dramatic it was.
+
+A search that ends with the move of one side favours that side, so chances jump to and fro with the
+turns. `course` evens that out. Every other function returns a number of one game, or None if the
+game has none: a draw has no winner.
+"""
+
+from __future__ import annotations
+
+import math
+from collections.abc import Sequence
+from itertools import pairwise
+
+from teahouse.lab.games import PlayedGame
+
+SETTLED = 0.8
+"""The winning chance from which on a game counts as decided."""
+LEAD = 0.1
+"""By how much a side has to be better than all others to take the lead."""
+PROVEN = 0.9995
+"""A winning chance that counts as certain."""
+
+
+def course(game: PlayedGame) -> list[tuple[float, ...]]:
+    """Return the chances of each side in every position without the advantage of the search's turn.
+
+    They are the mean of the latest evaluations with each side to move, unless a result is proven.
+    """
+    first: dict[int, tuple[float, ...]] = {}
+    for side, now in zip(game.sides, game.chances, strict=False):
+        first.setdefault(side, now)
+    latest = dict(first)
+    found = []
+    for side, now in zip(game.sides, game.chances, strict=False):
+        latest[side] = now
+        found.append(now if max(now) >= PROVEN else _mean(list(latest.values())))
+    return [*found, *game.chances[-1:]]
+
+
+def _mean(chances: Sequence[tuple[float, ...]]) -> tuple[float, ...]:
+    return tuple(sum(values) / len(chances) for values in zip(*chances, strict=True))
+
+
+def settled(game: PlayedGame) -> float | None:
+    """Return the part of the game after which the winner's chance stays above `SETTLED`."""
+    if game.winner is None:
+        return None
+    open_plies = [ply for ply, now in enumerate(course(game)) if now[game.winner] < SETTLED]
+    return (open_plies[-1] + 1) / len(game.moves) if open_plies else 0.0
+
+
+def drama(game: PlayedGame) -> float | None:
+    """Return the mean root of the winner's deficit where it was behind; 0 if it never was."""
+    if game.winner is None:
+        return None
+    deficits = [deficit for deficit in _deficits(game, game.winner) if deficit > 0]
+    return sum(map(math.sqrt, deficits)) / len(deficits) if deficits else 0.0
+
+
+def behind(game: PlayedGame) -> float | None:
+    """Return the share of positions in which another side had better chances than the winner."""
+    if game.winner is None:
+        return None
+    deficits = _deficits(game, game.winner)
+    return sum(deficit > 0 for deficit in deficits) / len(deficits)
+
+
+def lead_changes(game: PlayedGame) -> float | None:
+    """Return how often the lead passes from one side to another."""
+    leader, changes = None, 0
+    for now in course(game):
+        best = max(range(len(now)), key=lambda side: now[side])
+        second = max(chance for side, chance in enumerate(now) if side != best)
+        if best != leader and now[best] - second >= LEAD:
+            changes += leader is not None
+            leader = best
+    return float(changes)
+
+
+def comeback(game: PlayedGame) -> float | None:
+    """Return whether the winner's chance was at most half of an even share."""
+    if game.winner is None:
+        return None
+    lowest = min(now[game.winner] for now in course(game))
+    return float(lowest <= 0.5 / len(game.chances[0]))
+
+
+def killer_move(game: PlayedGame) -> float | None:
+    """Return the most that a side's chances rose from one of its turns to the next, in points.
+
+    Both evaluations are with this side to move, so that they can be compared; the last is the
+    result.
+    """
+    best = 0.0
+    for side in set(game.sides):
+        turns = [
+            now[side]
+            for ply, now in enumerate(game.chances[:-1])
+            if game.sides[ply] == side and (ply == 0 or game.sides[ply - 1] != side)
+        ]
+        turns.append(game.chances[-1][side])
+        best = max(best, *(after - before for before, after in pairwise(turns)))
+    return 100 * best
+
+
+def one_good_move(game: PlayedGame) -> float | None:
+    """Return the share of plies with a choice in which one move was clearly the best."""
+    chosen = sum(choices > 1 for choices in game.choices)
+    return len(game.only) / chosen if chosen else None
+
+
+def _deficits(game: PlayedGame, winner: int) -> list[float]:
+    """Return by how much the best other side was ahead of the winner before each move."""
+    return [
+        max(chance for side, chance in enumerate(now) if side != winner) - now[winner]
+        for now in course(game)[:-1]
+    ]

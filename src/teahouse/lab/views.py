@@ -1,0 +1,242 @@
+"""What the page of a report shows, ready for its template."""
+
+from __future__ import annotations
+
+from collections.abc import Sequence
+from dataclasses import dataclass
+from typing import TypeVar
+
+from teahouse.core.game import Game
+from teahouse.core.position import Position
+from teahouse.lab import boards, heatmap, plots
+from teahouse.lab.figures import Figure, sample_slug
+from teahouse.lab.report import Curve, Heatmap, NotedGame, OpeningScore, Report
+from teahouse.lab.wording import interval_text, number, value_text, with_unit
+
+SHOWN_OPENINGS = 6
+"""Openings that are drawn; the others are listed."""
+Measured = TypeVar("Measured", Figure, Curve)
+TITLES = {"typical": "A typical game", "dramatic": "The most dramatic game"}
+
+
+@dataclass(frozen=True)
+class Row:
+    """A figure in a table."""
+
+    label: str
+    value: str
+    interval: str
+    count: str
+    bar: str
+
+
+@dataclass(frozen=True)
+class Measure:
+    """One measure on all samples."""
+
+    label: str
+    definition: str
+    source: str
+    rows: tuple[Row, ...] = ()
+    axis: str = ""
+    plot: str = ""
+    points: tuple[Row, ...] = ()
+    """What is plotted, as a table."""
+    x_label: str = ""
+
+
+@dataclass(frozen=True)
+class Section:
+    """Measures under a heading."""
+
+    title: str
+    measures: tuple[Measure, ...]
+
+
+@dataclass(frozen=True)
+class Board:
+    """A drawn board with its caption and numbers."""
+
+    title: str
+    svg: str
+    text: str = ""
+    definition: str = ""
+    legend: str = ""
+    values: tuple[tuple[str, str], ...] = ()
+
+
+@dataclass(frozen=True)
+class Replay:
+    """A game to replay."""
+
+    title: str
+    reason: str
+    players: str
+    svg: str
+    plot: str
+    moves: tuple[str, ...]
+    result: str
+    record: str
+
+
+def sections(report: Report) -> tuple[Section, ...]:
+    """Return the figures and curves of a report by section, in the order of the report."""
+    grouped: dict[str, dict[str, Measure]] = {}
+    for key, figures in _by_measure(report.figures).items():
+        grouped.setdefault(figures[0].section, {})[key] = _measure(figures)
+    for key, curves in _by_measure(report.curves).items():
+        grouped.setdefault(curves[0].section, {})[key] = _curves(curves)
+    return tuple(Section(title, tuple(measures.values())) for title, measures in grouped.items())
+
+
+def _by_measure(items: Sequence[Measured]) -> dict[str, list[Measured]]:
+    found: dict[str, list[Measured]] = {}
+    for one in items:
+        key = one.key.removesuffix(f".{sample_slug(one.sample)}") if one.sample else one.key
+        found.setdefault(key, []).append(one)
+    return found
+
+
+def _measure(figures: Sequence[Figure]) -> Measure:
+    first = figures[0]
+    scale = plots.IntervalScale([(one.value, one.low, one.high) for one in figures])
+    rows = tuple(
+        Row(
+            one.sample or "all games",
+            value_text(one.value, one.low, one.high, one.unit),
+            interval_text(one.low, one.high),
+            f"{one.count:,}",
+            scale.bar(one.value, one.low, one.high),
+        )
+        for one in figures
+    )
+    return Measure(first.label, first.definition, first.source, rows, scale.axis())
+
+
+def _curves(curves: Sequence[Curve]) -> Measure:
+    first = curves[0]
+    points = tuple(
+        Row(
+            f"{curve.sample}, {number(point.x, 0)}" if curve.sample else number(point.x, 0),
+            value_text(point.value, point.low, point.high, curve.unit),
+            interval_text(point.low, point.high),
+            f"{point.count:,}",
+            "",
+        )
+        for curve in curves
+        for point in curve.points
+    )
+    definitions = {curve.definition: curve.sample for curve in curves}
+    definition = first.definition
+    if len(definitions) > 1:
+        definition = " ".join(f"{sample}: {text}" for text, sample in definitions.items())
+    return Measure(
+        first.label,
+        definition,
+        "",
+        plot=plots.curve_plot(curves),
+        points=points,
+        x_label=first.x_label,
+    )
+
+
+def openings(report: Report) -> tuple[Board, ...]:
+    """Return the boards after the most successful openings."""
+    return tuple(
+        _opening(report.game, one, f"opening-{place}-")
+        for place, one in enumerate(report.openings[:SHOWN_OPENINGS])
+    )
+
+
+def _opening(game: Game, opening: OpeningScore, prefix: str) -> Board:
+    before, position = None, game.start()
+    for move in opening.moves:
+        before, position = (position, move), position.play(move)
+    return Board(
+        opening.description, boards.still(position, before, prefix), text=opening_score(opening)
+    )
+
+
+def opening_score(opening: OpeningScore) -> str:
+    """Return how an opening scored, in words."""
+    score, interval, games = opening_texts(opening)
+    return f"{score} ({interval}), {games} games"
+
+
+def opening_texts(opening: OpeningScore) -> tuple[str, str, str]:
+    """Return the score of an opening, its interval and its number of games."""
+    return (
+        value_text(opening.value, opening.low, opening.high, "%"),
+        interval_text(opening.low, opening.high),
+        f"{opening.count:,}",
+    )
+
+
+def heat_maps(report: Report) -> tuple[Board, ...]:
+    """Return the boards with a number for each spot."""
+    return tuple(
+        _heat_map(report, one, f"heat-{place}-") for place, one in enumerate(report.heatmaps)
+    )
+
+
+def _heat_map(report: Report, one: Heatmap, prefix: str) -> Board:
+    shown: list[Position] = [report.game.position(one.position), report.game.start()]
+    values = _known(one)
+    digits = heatmap.digits(values.values())
+    ranked = ranked_values(one)
+    best = ", ".join(f"{name} {value}" for name, value in ranked[:3])
+    unit = f" ({one.unit})" if one.unit else ""
+    return Board(
+        one.label,
+        heatmap.heat_map(
+            report.game,
+            [position.scene for position in shown],
+            values,
+            f"{one.label}{unit} on the board; highest: {best}.",
+            prefix,
+            lambda value: number(value, digits),
+        ),
+        text=f"{one.unit}, {one.count:,} games" if one.unit else f"{one.count:,} games",
+        definition=one.definition,
+        legend=heatmap.heat_legend(
+            values, lambda value: with_unit(number(value, digits), one.unit)
+        ),
+        values=ranked,
+    )
+
+
+def ranked_values(one: Heatmap) -> tuple[tuple[str, str], ...]:
+    """Return the spots of a heat map with their values, the highest first."""
+    values = _known(one)
+    digits = heatmap.digits(values.values())
+    ranked = sorted(values.items(), key=lambda item: -item[1])
+    return tuple((name, number(value, digits)) for name, value in ranked)
+
+
+def _known(one: Heatmap) -> dict[str, float]:
+    return {name: value for name, value in one.values.items() if value == value}
+
+
+def replays(report: Report) -> tuple[Replay, ...]:
+    """Return the games to replay."""
+    return tuple(_replay(one, f"game-{place}-") for place, one in enumerate(report.games))
+
+
+def _replay(one: NotedGame, prefix: str) -> Replay:
+    record = one.record
+    sides = [
+        " and ".join(record.game.players[player] for player in team) for team in record.game.teams
+    ]
+    return Replay(
+        TITLES.get(one.kind, one.kind.capitalize()),
+        one.reason,
+        ", ".join(f"{seat}: {name}" for seat, name in record.names.items()),
+        boards.replay(record, prefix),
+        plots.chances_plot(sides, one.chances) if one.chances else "",
+        tuple(
+            position.describe(move)
+            for position, move in zip(record.positions, record.moves, strict=False)
+        ),
+        record.position.status,
+        record.text(),
+    )

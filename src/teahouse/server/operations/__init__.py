@@ -1,0 +1,1 @@
+"""Running a server: health checks, metrics, logs, traces, backups, retention, diagnosis."""

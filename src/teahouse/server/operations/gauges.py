@@ -1,0 +1,70 @@
+"""The gauges of an application: sockets, tables, queues, workers, connections of the database."""
+
+from __future__ import annotations
+
+from collections.abc import Iterator
+
+import sqlalchemy as sa
+
+from teahouse.server.bots import Bots
+from teahouse.server.correspondence.rows import outbox
+from teahouse.server.job_pool import JobPool
+from teahouse.server.registry import Registry
+from teahouse.server.renderer import Renderer
+from teahouse.server.review_queue import Reviews
+from teahouse.server.store import Store
+from teahouse.server.worker_pool import WorkerPool
+
+QUEUED = "Requests and changes that wait, by queue."
+POOL = "Connections to the database, by state."
+WORKERS = "Worker processes, by pool and whether they respond."
+
+Gauge = tuple[str, str, dict[str, str], float]
+
+
+class ApplicationGauges:
+    """Reads what an application has in progress."""
+
+    def __init__(
+        self, registry: Registry, store: Store, bots: Bots, renderer: Renderer, reviews: Reviews
+    ) -> None:
+        self._registry = registry
+        self._store = store
+        self._reviews = reviews
+        self._pools = worker_pools(bots, renderer, registry.jobs)
+
+    def read(self) -> Iterator[Gauge]:
+        """Yield all gauges."""
+        load = self._registry.load
+        yield "teahouse_sockets", "Open WebSockets.", {}, load["connections"]
+        yield "teahouse_unfinished_games", "Games that are not over.", {}, load["unfinished_games"]
+        yield "teahouse_tables_in_memory", "Tables in memory.", {}, load["tables_in_memory"]
+        for queue, length in self._queues():
+            yield "teahouse_queue_length", QUEUED, {"queue": queue}, length
+        for name, pool in self._pools.items():
+            failing = pool.failing
+            for state, count in (("responding", pool.size - failing), ("failing", failing)):
+                yield "teahouse_workers", WORKERS, {"pool": name, "state": state}, count
+        used, idle = self._store.connections
+        yield "teahouse_database_connections", POOL, {"state": "used"}, used
+        yield "teahouse_database_connections", POOL, {"state": "idle"}, idle
+
+    def _queues(self) -> Iterator[tuple[str, float]]:
+        for name, pool in self._pools.items():
+            yield name, pool.queued
+        yield "reviews", self._reviews.queued
+        yield "store_writer", self._store.queued
+        try:
+            yield "outbox", self._outbox()
+        except sa.exc.DBAPIError:
+            return  # no number is better than a wrong one
+
+    def _outbox(self) -> int:
+        counted = sa.select(sa.func.count()).select_from(outbox)
+        with self._store.engine.connect() as connection:
+            return int(connection.execute(counted).scalar_one())
+
+
+def worker_pools(bots: Bots, renderer: Renderer, jobs: JobPool) -> dict[str, WorkerPool]:
+    """Return the pools of worker processes by name."""
+    return {**bots.pools, "renderer": renderer.pool, "jobs": jobs.pool}

@@ -1,0 +1,89 @@
+"""Health checks: `/healthz` says that the process responds, `/readyz` that it can serve players."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Mapping
+from enum import StrEnum
+
+from fastapi import APIRouter, Request
+from fastapi.responses import JSONResponse, PlainTextResponse, Response
+
+from teahouse.server.database import head_revision, revision
+from teahouse.server.store import Store, StoreError
+from teahouse.server.worker_pool import WorkerPool
+
+DATABASE_SECONDS = 2.0
+"""Time in which the database has to answer."""
+RETRY_SECONDS = 2
+
+router = APIRouter(include_in_schema=False)
+
+
+class Phase(StrEnum):
+    """What a server is doing."""
+
+    STARTING = "starting"
+    RUNNING = "running"
+    DRAINING = "draining"
+    """It finishes what has begun, and players are to connect elsewhere."""
+
+
+class Readiness:
+    """Whether a server can serve players, and if not, why."""
+
+    def __init__(self) -> None:
+        self.phase = Phase.STARTING
+        self._store: Store | None = None
+        self._pools: Mapping[str, WorkerPool] = {}
+
+    def started(self, store: Store, pools: Mapping[str, WorkerPool]) -> None:
+        """Note that all parts have been started."""
+        self.phase, self._store, self._pools = Phase.RUNNING, store, pools
+
+    def drain(self) -> None:
+        """Note that the server is about to stop; a load balancer sends nobody here any more."""
+        self.phase = Phase.DRAINING
+
+    async def problems(self) -> dict[str, str]:
+        """Return what keeps the server from serving players, by part."""
+        if self.phase is not Phase.RUNNING or self._store is None:
+            return {"server": f"The server is {self.phase}."}
+        found = {
+            f"workers {name}": "No worker process responds."
+            for name, pool in self._pools.items()
+            if pool.failing == pool.size
+        }
+        if problem := await self._database_problem(self._store):
+            found["database"] = problem
+        return found
+
+    async def _database_problem(self, store: Store) -> str | None:
+        try:
+            async with asyncio.timeout(DATABASE_SECONDS):
+                stored, wanted = await store.read(lambda one: (revision(one), head_revision()))
+        except StoreError:  # the reason may name hosts and users: it is in the log
+            return "The database does not respond."
+        except TimeoutError:
+            return f"The database has not responded within {DATABASE_SECONDS:g} seconds."
+        if stored != wanted:
+            return f"The schema is at revision {stored}; this version needs {wanted}."
+        return None
+
+
+@router.get("/healthz")
+async def healthz() -> Response:
+    """Return that the process responds."""
+    return PlainTextResponse("ok\n", headers={"Cache-Control": "no-store"})
+
+
+@router.get("/readyz")
+async def readyz(request: Request) -> Response:
+    """Return whether the server can serve players; 503 with the reasons if not."""
+    readiness: Readiness = request.app.state.readiness
+    problems = await readiness.problems()
+    headers = {"Cache-Control": "no-store"}
+    if not problems:
+        return JSONResponse({"status": "ready"}, headers=headers)
+    headers["Retry-After"] = str(RETRY_SECONDS)
+    return JSONResponse({"status": "not ready", "problems": problems}, 503, headers)
