@@ -74,7 +74,7 @@ def play(
     first = LoggedEvent(1, now, created)
     session = GameSession.replay([first])
     hashes: list[str | None] = [None] * len(seats)
-    row = session_row(table_id, hashes, session)
+    row = session_row(table_id, hashes, session, now)
     with engine.begin() as connection:
         table_rows.append(connection, Change([first], row, SavedSession.of(session), new=True))
     online, ratings = [True] * len(seats), [None] * len(seats)
@@ -94,7 +94,7 @@ def play(
             after = session.copy()
             log = after.commit(events, now)
         with meter.part("row and checkpoint"):
-            row = session_row(table_id, hashes, after)
+            row = session_row(table_id, hashes, after, now)
             change = Change(log, row, SavedSession.of(after, log))
         with engine.connect() as connection:
             with meter.part("statements"), connection.begin():

@@ -217,7 +217,7 @@ class RegistryMachine(RuleBasedStateMachine):
             room = await self.room()
             session, before = room.session.copy(), room.session.seq
             log = session.commit([ev.Chatted(seat=1 - seat, text=text)], self.store.now())
-            row = session_row(room.id, room.key_hashes, session)
+            row = session_row(room.id, room.key_hashes, session, self.store.now())
             change = Change(log, row, SavedSession.of(session, log))
             assert await self.store.append([change])
             await self.send_chat(seat, text)

@@ -10,10 +10,19 @@ from contextlib import suppress
 from typing import Any
 
 import pytest
-from support.servers import Client, Postgres, ServerProcess, new_database, running_server
+from support.accounts import Browser
+from support.servers import (
+    Client,
+    Postgres,
+    ServerProcess,
+    WorkerProcess,
+    new_database,
+    running_server,
+)
 from websockets.exceptions import ConnectionClosed
 
 import teahouse as th
+from teahouse.server.errors import CLOSE_CODE
 
 Pair = tuple[ServerProcess, ServerProcess]
 LOCAL = [{"kind": "local"}, {"kind": "local"}]
@@ -108,6 +117,58 @@ def test_of_two_moves_at_once_one_is_played(pair: Pair) -> None:
             position = position.play(played[-1])
             last = max(reply["seq"] for reply in replies if reply["type"] == "ack")
             assert [moves_until(client, last) for client in clients] == [played, played]
+
+
+def test_a_worker_plays_for_the_bots_of_a_server(postgres_server: Postgres) -> None:
+    database = new_database(postgres_server)
+    seats = [{"kind": "local"}, {"kind": "bot", "level": 1}]
+    with running_server(database, run_jobs=False) as server:
+        table, secrets, position = new_game(server, th.games()[0], seats=seats)
+        with server.join(table, *secrets) as client:
+            client.receive("table")
+            first = WorkerProcess(database)
+            play_first(client, position)
+            position = position_after_bot(client, position)
+            play_first(client, position)
+            first.stop(signal.SIGKILL)  # the bot may be thinking
+            second = WorkerProcess(database)
+            position_after_bot(client, position)
+            second.stop(signal.SIGTERM)
+
+
+def play_first(client: Client, position: th.Position) -> None:
+    """Play the first legal move of the person."""
+    request = {"type": "play", "seat": 0, "ply": position.ply, "move": position.legal[0]}
+    reply = client.request(**request)
+    assert reply["type"] == "ack", reply
+
+
+def position_after_bot(client: Client, position: th.Position) -> th.Position:
+    """Wait until it is the person's turn again; return the position."""
+    start = position.game.start(1)
+    while True:
+        told = (message.get("events", ()) for message in client.received)
+        moves = [event["move"] for events in told for event in events if event["type"] == "moved"]
+        found = start
+        for move in moves:
+            found = found.play(move)
+        if found.ply > position.ply and found.player == 0:
+            return found
+        client.receive("update")
+
+
+def test_signing_out_closes_the_sockets_of_all_processes(pair: Pair) -> None:
+    first, second = pair
+    browser = Browser(first).sign_up("Several")
+    table, _, _ = new_game(first, th.games()[0])
+    cookies = "; ".join(f"{name}={value}" for name, value in browser.cookies.items())
+    with second.join(table, headers={"Cookie": cookies, "Origin": second.address}) as client:
+        client.receive("table")
+        browser.post("/api/account/sign-out")
+        with pytest.raises(ConnectionClosed) as closed:
+            client.receive("never")
+        assert closed.value.rcvd is not None
+        assert closed.value.rcvd.code == CLOSE_CODE["sign_in_required"]
 
 
 def test_a_process_that_stops_sends_its_players_to_another(

@@ -28,6 +28,12 @@ from teahouse.server.settings import ServerSettings
 settings = ServerSettings(**json.loads(sys.argv[1]))
 serve(settings, BindAddress("127.0.0.1", int(sys.argv[2]), False), browser=False)
 """
+WORK = """
+import sys, json
+from teahouse.server.settings import ServerSettings
+from teahouse.server.work import run_worker
+run_worker(None, ServerSettings(**json.loads(sys.argv[1])))
+"""
 UNLIMITED = {
     "request_rate": 1e6,
     "table_rate": 1e6,
@@ -117,6 +123,23 @@ class ServerProcess:
 def _read(response: Any) -> Any:
     text = response.read().decode()
     return json.loads(text) if "json" in response.headers.get("Content-Type", "") else text
+
+
+class WorkerProcess:
+    """A process that only carries out jobs."""
+
+    def __init__(self, database: str) -> None:
+        chosen = {"database": database, "prepare": False}
+        self.process = subprocess.Popen(
+            [sys.executable, "-c", WORK, json.dumps(chosen)], stdout=subprocess.PIPE, text=True
+        )
+        assert self.process.stdout is not None
+        assert "running" in self.process.stdout.readline()
+
+    def stop(self, number: int = signal.SIGTERM) -> None:
+        """Send a signal, and wait for the process to end."""
+        self.process.send_signal(number)
+        self.process.communicate(timeout=WAIT)
 
 
 class Client:

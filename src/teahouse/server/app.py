@@ -144,6 +144,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             )
         opened = store or Store(chosen.database)
         opened.start()
+        app.state.open_sockets.share(opened.notifications, opened.tell)
         bots = Bots(chosen)
         renderer = Renderer(chosen.renderers)
         jobs = JobPool()

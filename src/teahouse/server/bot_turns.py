@@ -55,7 +55,12 @@ class BotRoom(Protocol):
 class BotTurns:
     """Runs at most one search for a move and one for a draw offer at a time."""
 
-    def __init__(self, room: BotRoom, bots: Bots, tasks: BackgroundTasks) -> None:
+    def __init__(
+        self, room: BotRoom, bots: Bots, tasks: BackgroundTasks, *, here: bool = True
+    ) -> None:
+        """Play whatever is due; unless `here`, only what `play` asks for or somebody watches."""
+        self._here = here
+        self._playing = 0
         self._room = room
         self._bots = bots
         self._tasks = tasks
@@ -95,11 +100,12 @@ class BotTurns:
         if self._stopped or self._room.closed:
             return
         session = self._room.session
+        here = self._here or self._playing > 0
         paused = session.needs_audience and (session.pace.paused or not self._room.watched)
         if self._ponder_task is not None and self._pondered != session.revision:
             self._ponder_task.cancel()
         if self._move_task is None:
-            if session.bot_to_move and not paused:
+            if session.bot_to_move and not paused and (here or session.needs_audience):
                 self._searched_turn = session.turn
                 self._move_task = self._tasks.start(self._play())
                 self._move_task.add_done_callback(self._move_done)
@@ -108,12 +114,25 @@ class BotTurns:
         ):
             self._move_task.cancel()  # `_move_done` schedules the next one
         offer = session.offers.get("draw")
-        if offer is not None and self._draw_task is None:
+        if offer is not None and self._draw_task is None and here:
             seats = sorted(seat for seat in session.awaiting(offer) if session.is_bot(seat))
             if seats:
                 self._draw_task = self._tasks.start(self._respond_to_draw(seats[0]))
                 self._draw_task.add_done_callback(self._draw_done)
         self._announce()
+
+    async def play(self) -> None:
+        """Play for the bots until nothing is due, wherever the players are connected."""
+        self._playing += 1
+        try:
+            self.schedule()
+            while running := [one for one in (self._move_task, self._draw_task) if one]:
+                await asyncio.wait(running)
+                await asyncio.sleep(0)  # their callbacks may start the next ones
+        finally:
+            self._playing -= 1
+            if not (self._here or self._playing) and self._move_task is not None:
+                self._move_task.cancel()
 
     def _move_done(self, _: object) -> None:
         self._move_task = None

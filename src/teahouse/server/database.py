@@ -30,7 +30,10 @@ tables = sa.Table(
     sa.Column("counted", sa.Boolean),
     sa.Column("rated", sa.Boolean),
     sa.Column("listed", sa.Boolean),
+    sa.Column("due_uptime", sa.Double),
+    sa.Column("due_wall", sa.Double),
 )
+"""`due_*`: from when on something has to happen without a player's doing, by either clock."""
 events = sa.Table(
     "events",
     SCHEMA,
@@ -148,12 +151,17 @@ def connect(url: str) -> sa.Engine:
     return engine
 
 
+def exclusive(connection: sa.Connection, key: int) -> None:
+    """Wait until no other transaction has this key; with SQLite there is only one that writes."""
+    if connection.dialect.name == "postgresql":
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
+
+
 def migrate(connection: sa.Connection) -> None:
     """Upgrade the schema to the latest revision, one process at a time."""
     from alembic import command
 
-    if connection.dialect.name == "postgresql":
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(MIGRATION_LOCK)))
+    exclusive(connection, MIGRATION_LOCK)
     config = _migrations()
     config.attributes["connection"] = connection
     command.upgrade(config, "head")

@@ -28,6 +28,7 @@ from teahouse.server.seat_keys import hash_secret
 from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store, StoreError
 from teahouse.server.table_followers import TableFollowers
+from teahouse.server.table_jobs import TableJobs
 from teahouse.server.table_rows import LoadedTable, SavedSession
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.wake_timers import WakeTimers
@@ -77,8 +78,16 @@ class Registry:
         self.fair_play = FairPlay(jobs)
         self.game_finished = asyncio.Event()
         """Set whenever a game ends."""
+        run = settings.run_jobs
+        self._table_jobs = TableJobs(store, self.act, run=run) if store.several else None
         self._services = Services(
-            store, bots, renderer, jobs, self.fair_play, settings.max_spectators
+            store,
+            bots,
+            renderer,
+            jobs,
+            self.fair_play,
+            settings.max_spectators,
+            self._table_jobs.due if self._table_jobs else None,
         )
         self._rooms: dict[str, Room] = {}
         self._loading: dict[str, asyncio.Task[Room]] = {}
@@ -96,7 +105,10 @@ class Registry:
         self._followers.start()
         await self._count_unfinished()
         await self._watch_stored_games()
-        self._tasks.start(self._wake(await self.store.tables_to_wake()))
+        if self._table_jobs is None:
+            self._tasks.start(self._wake(await self.store.tables_to_wake()))
+        else:
+            await self._table_jobs.start()
         self._tasks.start(self._upkeep())
 
     async def drain(self) -> None:
@@ -104,8 +116,7 @@ class Registry:
 
         Return once they are gone, or after `DRAIN_SECONDS`.
         """
-        self._closing = True
-        self._wake_timers.close()
+        await self._stop_acting()
         rooms = list(self._rooms.values())
         for room in rooms:
             await room.close("The server is restarting. Please reconnect.")
@@ -117,11 +128,18 @@ class Registry:
 
     async def close(self) -> None:
         """Disconnect everybody; clients reconnect by themselves."""
-        self._closing = True
-        self._wake_timers.close()
+        await self._stop_acting()
         await self._tasks.cancel()
         for room in list(self._rooms.values()):
             await room.close("The server is shutting down.")
+
+    async def _stop_acting(self) -> None:
+        """Admit nobody, and leave to others what is due at tables."""
+        self._closing = True
+        self._wake_timers.close()
+        if self._table_jobs is not None:
+            jobs, self._table_jobs = self._table_jobs, None
+            await jobs.close()
 
     # Connections.
 
@@ -278,6 +296,7 @@ class Registry:
         """Add the room of a new table."""
         self._unfinished += 1
         self._start(room)
+        room.defer_bots()
         self.notify(room.id, None, room.session)
 
     def notify(self, table_id: str, before: GameSession | None, after: GameSession) -> None:
@@ -297,8 +316,20 @@ class Registry:
         """Forget a room whose state may differ from the database, and load it again later."""
         if self._rooms.get(room.id) is room:
             del self._rooms[room.id]
-        if not room.session.over:
+        if not room.session.over and not self.store.several:
             self._wake_timers.set(room.id, RETRY_SECONDS)
+
+    async def act(self, table_id: str) -> None:
+        """Do what is due at a table without a player's doing."""
+        try:
+            room = await self.room(table_id)
+        except ApiError as error:
+            if error.code != "not_found":
+                raise
+            log.warning("Table %s is not resumed: %s", table_id, error)
+            await self.store.forget_due(table_id)  # the game is not installed, or is broken
+            return
+        await room.act()
 
     # Upkeep.
 
@@ -329,7 +360,7 @@ class Registry:
         while True:
             now = self.store.now()
             try:
-                if self._clocks_running:
+                if self._clocks_running and not self.store.several:
                     await self.store.save_uptime()
                 if now.uptime - cleaned >= CLEANUP_SECONDS:
                     await self.store.delete_unused(now.wall - UNUSED_SECONDS, list(self._rooms))
@@ -357,7 +388,7 @@ class Registry:
         deadline = room.deadline
         room.evict()
         del self._rooms[room.id]
-        if deadline is not None:
+        if deadline is not None and not self.store.several:
             self._wake_timers.set(room.id, deadline)
 
     async def _watch_stored_games(self) -> None:

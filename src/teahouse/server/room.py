@@ -23,7 +23,7 @@ from teahouse.server.ratings.seats import SeatRatings, seat_ratings
 from teahouse.server.recent_events import RecentEvents
 from teahouse.server.room_services import Rooms, Services
 from teahouse.server.seat_keys import Access
-from teahouse.server.session_row import session_row
+from teahouse.server.session_row import bot_due, session_row
 from teahouse.server.store import StoreError
 from teahouse.server.subscribers import Subscriber, Subscribers
 from teahouse.server.table_rows import Change, SavedSession
@@ -76,7 +76,8 @@ class Room:
         self._tasks = BackgroundTasks()
         self._subscribers = Subscribers(lambda: self.session.seats)
         self._feed = SnapshotFeed(table_id, services.renderer, self._subscribers, self._tasks)
-        self._bots = BotTurns(self, services.bots, self._tasks)
+        here = services.defer is None
+        self._bots = BotTurns(self, services.bots, self._tasks, here=here)
         self._timer = DeadlineTimer(lambda: self._tasks.start(self._time_out()))
         self._recent = RecentEvents(session, recent)
 
@@ -92,7 +93,10 @@ class Room:
         """Return the room of a new table, and the change that stores it."""
         session = GameSession.replay([created])
         room = cls(table_id, key_hashes, session, [created], services, rooms)
-        row, saved = session_row(table_id, key_hashes, session), SavedSession.of(session)
+        row, saved = (
+            session_row(table_id, key_hashes, session, created.time),
+            SavedSession.of(session),
+        )
         return room, Change([created], row, saved, new=True)
 
     # Lifecycle.
@@ -225,6 +229,19 @@ class Room:
                 session.apply(logged)
             self._show(before, session, log, self._store.now())
 
+    async def act(self) -> None:
+        """Do what is due without a player's doing: end a game by the clock, and play for bots."""
+        await self.follow(await self._store.events_after(self.id, self.session.seq))
+        async with self._lock:
+            if not self.closed:
+                await self._decide(commands.time_out)
+        await self._bots.play()
+
+    def defer_bots(self) -> None:
+        """Let any process play for the bots of the table, if there are several."""
+        if self._services.defer is not None and bot_due(self.session):
+            self._services.defer(self.id)
+
     async def _decide(self, decide: TimedDecision) -> Sequence[Event]:
         """Commit the events that a function derives from the current session; return them.
 
@@ -247,7 +264,7 @@ class Room:
         before, session = self.session, self.session.copy()
         try:
             log = session.commit(events, now)
-            row = session_row(self.id, self.key_hashes, session)
+            row = session_row(self.id, self.key_hashes, session, now)
             changes = [Change(log, row, SavedSession.of(session, log))]
             rematch = None
             if isinstance(log[-1].event, Rematched):
@@ -266,6 +283,7 @@ class Room:
             self._fail()
             raise
         self._show(before, session, log, now)
+        self.defer_bots()
         if rematch is not None:
             self._rooms.add(rematch)
         return True

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from dataclasses import dataclass
 from typing import TYPE_CHECKING, Protocol
 
@@ -26,6 +27,8 @@ class Services:
     jobs: JobPool
     fair_play: FairPlay
     max_spectators: int
+    defer: Callable[[str], None] | None = None
+    """Lets any process act at a table; None if there is only this one."""
 
 
 class Rooms(Protocol):

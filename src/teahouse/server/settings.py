@@ -56,6 +56,9 @@ class ServerSettings:
     """The header to which trusted proxies append a client's address; the only one that is read."""
     workers: int = field(default_factory=lambda: max(1, usable_cores() // default_threads()))
     """Worker processes for searches, besides the one for quick searches."""
+    run_jobs: bool = True
+    """Whether this process plays for bots and ends games by the clock, where several share a
+    PostgreSQL database; if not, others have to."""
     prepare: bool = True
     """Whether the kernels of bots are compiled in the background; if not, bots without them are
     weak."""

@@ -163,6 +163,12 @@ class Store:
         """Store a checkpoint that was rebuilt from all events."""
         await self._submit(lambda connection: table_rows.save(connection, table_id, saved))
 
+    async def forget_due(self, table_id: str) -> None:
+        """Note that nothing can happen at a table by itself."""
+        nothing = {"due_uptime": None, "due_wall": None}
+        forgotten = tables.update().where(tables.c.id == table_id).values(nothing)
+        await self._submit(lambda connection: connection.execute(forgotten))
+
     async def save_uptime(self) -> None:
         """Store the server's uptime, as every commit does."""
         await self._submit(lambda connection: None)
@@ -210,10 +216,10 @@ class Store:
         """Run a job that writes, in a transaction; return its result once it is on disk."""
         return await self._submit(job)
 
-    async def tell(self, topic: str, words: Sequence[str]) -> None:
-        """Tell the other processes, if there may be any."""
-        if self.several:
-            await self._submit(lambda connection: self.notifications.send(connection, topic, words))
+    def tell(self, topic: str, words: Sequence[str]) -> None:
+        """Tell the other processes soon, if there may be any."""
+        if self.several and words:
+            self._submit(lambda connection: self.notifications.send(connection, topic, words))
 
     def _submit(
         self, job: Callable[[sa.Connection], T], changed: Sequence[tuple[str, int]] = ()

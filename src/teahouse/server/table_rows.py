@@ -20,7 +20,7 @@ from teahouse.server.seat_results import SeatResult
 from teahouse.session import checkpoint
 from teahouse.session import events as ev
 from teahouse.session.checkpoint import Checkpoint, CheckpointError, SavedMove
-from teahouse.session.events import LoggedEvent
+from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.state import CHAT_WINDOW, ChatMessage, GameSession
 
 MAX_SEQ = (1 << 31) - 1
@@ -52,7 +52,16 @@ _UPDATE_TABLE = (
     .values(
         {
             name: sa.bindparam(name)
-            for name in ("summary", "seq", "over", "wake_on_start", "updated", "checkpoint")
+            for name in (
+                "summary",
+                "seq",
+                "over",
+                "wake_on_start",
+                "updated",
+                "checkpoint",
+                "due_uptime",
+                "due_wall",
+            )
         }
     )
 )
@@ -78,6 +87,8 @@ class TableRow:
     """Whether everybody may find it."""
     results: Sequence[SeatResult]
     """For every seat the result, if the game has one."""
+    due: Timestamp | None
+    """When a bot or a clock has to act, by the clock that counts; the other one is infinite."""
 
 
 @dataclass(frozen=True)
@@ -155,6 +166,8 @@ def append(connection: sa.Connection, change: Change) -> bool:
         "wake_on_start": row.wake_on_start,
         "updated": change.saved.checkpoint.updated,
         "checkpoint": checkpoint_adapter.dump_json(change.saved.checkpoint).decode(),
+        "due_uptime": None if row.due is None else row.due.uptime,
+        "due_wall": None if row.due is None else row.due.wall,
     }
     if change.new:
         hashes = json.dumps(row.key_hashes)

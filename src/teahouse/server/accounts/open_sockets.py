@@ -4,17 +4,24 @@ from __future__ import annotations
 
 from asyncio import get_running_loop
 from collections import defaultdict, deque
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Protocol
 
 from starlette.requests import HTTPConnection
 
 from teahouse.server.errors import CLOSE_CODE, RECONNECT, ApiError
+from teahouse.server.notifications import Notifications
 
 REVOKED = "You were signed out, or the token was revoked."
+REOPENED = "Your account was changed. Please reconnect."
+REVOKE, REOPEN = "revoke", "reopen"
+"""Topics of notifications: sessions and tokens whose sockets are closed."""
 MAX_REVOKED = 1_000
 """The latest ones, for sockets that are just being opened."""
+
+
+Tell = Callable[[str, Sequence[str]], object]
 
 
 class Closable(Protocol):
@@ -50,6 +57,13 @@ class OpenSockets:
     def __init__(self) -> None:
         self._sockets: defaultdict[str, set[Closable]] = defaultdict(set)
         self._revoked: deque[str] = deque(maxlen=MAX_REVOKED)
+        self._tell: Tell = lambda topic, words: None
+
+    def share(self, notifications: Notifications, tell: Tell) -> None:
+        """Close sockets in all processes; `tell` sends what the others are to do."""
+        self._tell = tell
+        notifications.subscribe(REVOKE, lambda text: self._close(text.split(" ")))
+        notifications.subscribe(REOPEN, lambda text: self._reconnect(text.split(" "), REOPENED))
 
     @contextmanager
     def opened(self, connection: HTTPConnection, socket: Closable) -> Iterator[None]:
@@ -81,12 +95,22 @@ class OpenSockets:
 
     def reconnect(self, credentials: Iterable[str], reason: str) -> None:
         """Close the sockets of sessions and tokens; clients open them again by themselves."""
+        given = list(credentials)
+        self._tell(REOPEN, given)
+        self._reconnect(given, reason)
+
+    def _reconnect(self, credentials: Iterable[str], reason: str) -> None:
         for credential in credentials:
             for socket in list(self._sockets.get(credential, ())):
                 socket.disconnect(RECONNECT, reason)
 
     def close(self, credentials: Iterable[str]) -> None:
         """Close the sockets of sessions and tokens that were revoked."""
+        given = list(credentials)
+        self._tell(REVOKE, given)
+        self._close(given)
+
+    def _close(self, credentials: Iterable[str]) -> None:
         for credential in credentials:
             self._revoked.append(credential)
             for socket in list(self._sockets.get(credential, ())):

@@ -33,6 +33,7 @@ COMMANDS = {  # in the order of the help, each with its group
     "ugi": STUDY,
     "draw": SHOW,
     "serve": SHOW,
+    "worker": SHOW,
     "connect": SHOW,
     "ratings": SHOW,
     "operator": SHOW,

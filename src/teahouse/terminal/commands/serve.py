@@ -53,6 +53,10 @@ def serve(
     ] = None,
     metrics_host: Annotated[str, typer.Option(help="address of the metrics")] = "127.0.0.1",
     log_format: Annotated[str, typer.Option(help="text or json")] = "text",
+    jobs: Annotated[
+        bool,
+        typer.Option(help="play for bots too, where several processes share a PostgreSQL database"),
+    ] = True,
     browser: Annotated[bool, typer.Option(help="open a browser if there is a display")] = True,
 ) -> None:
     """Run the web server: play in the browser, with friends or bots."""
@@ -72,4 +76,5 @@ def serve(
         metrics_port=metrics_port,
         metrics_host=metrics_host,
         log_format=log_format,
+        run_jobs=jobs,
     )

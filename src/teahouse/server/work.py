@@ -1,0 +1,46 @@
+"""Run only the jobs of a server: bots' turns and clocks, on any machine with its database."""
+
+from __future__ import annotations
+
+import asyncio
+import signal
+from dataclasses import replace
+
+from teahouse.server.app import create_app
+from teahouse.server.database_lock import StartupError
+from teahouse.server.settings import ServerSettings
+from teahouse.server.store import Store
+
+
+def run_worker(database: str | None, settings: ServerSettings | None = None) -> None:
+    """Carry out jobs until interrupted; raise `StartupError` if the database is not PostgreSQL."""
+    chosen = settings or ServerSettings()
+    chosen = replace(chosen, database=database or chosen.database, run_jobs=True)
+    store = Store(chosen.database)
+    if not store.several:
+        asyncio.run(_close(store))
+        raise StartupError(
+            "Workers share a database with other processes, so it must be PostgreSQL:"
+            " --database postgresql://user@host/name."
+        )
+    asyncio.run(_work(chosen, store))
+    print("Worker stopped.", flush=True)
+
+
+async def _close(store: Store) -> None:
+    store.start()
+    await store.close()
+
+
+async def _work(settings: ServerSettings, store: Store) -> None:
+    """Start all parts of a server except those that listen to clients."""
+    stopped = asyncio.Event()
+    loop = asyncio.get_running_loop()
+    for number in (signal.SIGINT, signal.SIGTERM):
+        loop.add_signal_handler(number, stopped.set)
+    app = create_app(settings, store)
+    async with app.router.lifespan_context(app):
+        print("Worker is running.\nPress Ctrl-C to stop.", flush=True)
+        await stopped.wait()
+        app.state.readiness.drain()
+        await app.state.registry.drain()
