@@ -144,7 +144,14 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             )
         opened = store or Store(chosen.database)
         opened.start()
-        app.state.open_sockets.share(opened.notifications, opened.tell)
+        state = app.state
+        for shared in (
+            state.open_sockets,
+            state.sign_in_attempts,
+            state.challenges,
+            state.confirmations,
+        ):
+            shared.share(opened.notifications, opened.tell)
         bots = Bots(chosen)
         renderer = Renderer(chosen.renderers)
         jobs = JobPool()

@@ -9,7 +9,7 @@ from __future__ import annotations
 
 import asyncio
 from collections import Counter, OrderedDict
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Awaitable, Callable, Iterable, Mapping, Sequence
 from dataclasses import dataclass
 
 from teahouse.core.game import Game
@@ -71,6 +71,8 @@ class FairPlay:
         self._tables: OrderedDict[str, LiveGame] = OrderedDict()
         """The latest moves last."""
         self._counts: Counter[PositionKey] = Counter()
+        self.refresh: Callable[[], Awaitable[None]] | None = None
+        """Reads what other processes have changed; None if there are none."""
         self._images: KeyCache = OrderedDict()
         """Keys that a position shares with its mirror images, and with other options."""
         self._next: KeyCache = OrderedDict()
@@ -78,6 +80,11 @@ class FairPlay:
 
     def __len__(self) -> int:
         return len(self._tables)
+
+    @property
+    def tables(self) -> list[str]:
+        """The ids of the tables in the index."""
+        return list(self._tables)
 
     def watch(self, table: str, session: GameSession) -> None:
         """Update the index with the current session of a table."""
@@ -135,6 +142,8 @@ class FairPlay:
 
     async def check(self, positions: Sequence[Position], address: str) -> None:
         """Raise `ApiError` if a position of a game, or its mirror image, is live or follows one."""
+        if self.refresh is not None:
+            await self.refresh()
         self.check_exactly(positions)
         names = {one.game.name for one in positions}
         near = [one for one in self._tables.values() if one.game.name in names and one.states]

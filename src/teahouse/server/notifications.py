@@ -7,13 +7,16 @@ may be missed, and whoever depends on it also looks for itself after `reconnecte
 from __future__ import annotations
 
 import asyncio
+import base64
+import json
 import logging
 import secrets
 import threading
 import time
 from collections import defaultdict
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
+from typing import Any
 
 import sqlalchemy as sa
 
@@ -27,7 +30,13 @@ MAX_PAYLOAD = 7_000
 RETRY_SECONDS = 1.0
 _NOTIFY = sa.text("SELECT pg_notify(:channel, :payload)")
 
-Handler = Callable[[str], None]
+Handler = Callable[[str], object]
+Tell = Callable[[str, Sequence[str]], object]
+"""Tells the other processes words about a topic."""
+
+
+def tell_nobody(topic: str, words: Sequence[str]) -> None:
+    """Do nothing: there are no other processes."""
 
 
 class Notifications:
@@ -41,9 +50,14 @@ class Notifications:
         self._clock = clock
         self._process = secrets.token_hex(4)
         self._handlers: defaultdict[str, list[Handler]] = defaultdict(list)
-        self._reconnected: list[Callable[[], None]] = []
+        self._reconnected: list[Callable[[], object]] = []
         self._closing = threading.Event()
         self._thread = threading.Thread(target=self._listen, name="listener", daemon=True)
+
+    @property
+    def process(self) -> str:
+        """The name of this process."""
+        return self._process
 
     @property
     def several(self) -> bool:
@@ -54,7 +68,7 @@ class Notifications:
         """Call a function with the text of each notification of a topic, on the event loop."""
         self._handlers[topic].append(handler)
 
-    def on_reconnect(self, handler: Callable[[], None]) -> None:
+    def on_reconnect(self, handler: Callable[[], object]) -> None:
         """Call a function, on the event loop, when notifications may have been missed."""
         self._reconnected.append(handler)
 
@@ -128,6 +142,16 @@ class Notifications:
     def _on_reconnect(self) -> None:
         for handler in self._reconnected:
             handler()
+
+
+def pack(value: object) -> str:
+    """Return a JSON value as one word."""
+    return base64.urlsafe_b64encode(json.dumps(value).encode()).decode()
+
+
+def unpack(word: str) -> Any:
+    """Return the JSON value of a word."""
+    return json.loads(base64.urlsafe_b64decode(word))
 
 
 def _lines(words: Iterable[str]) -> Iterator[str]:

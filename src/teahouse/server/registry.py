@@ -26,6 +26,8 @@ from teahouse.server.room import RELOADING, Room
 from teahouse.server.room_services import Services
 from teahouse.server.seat_keys import hash_secret
 from teahouse.server.settings import ServerSettings
+from teahouse.server.shared_fair_play import SharedFairPlay
+from teahouse.server.shared_presence import SharedPresence
 from teahouse.server.store import Store, StoreError
 from teahouse.server.table_followers import TableFollowers
 from teahouse.server.table_jobs import TableJobs
@@ -96,6 +98,8 @@ class Registry:
         self._listeners: list[Listener] = []
         self._tasks = BackgroundTasks()
         self._followers = TableFollowers(store, self._rooms, self._tasks)
+        SharedFairPlay(store, self.fair_play, self._rooms)
+        self._presence = SharedPresence(store, self._rooms, self._tasks)
         self._closing = False
         self._unfinished = 0
         self._connections = 0
@@ -103,6 +107,7 @@ class Registry:
     async def start(self) -> None:
         """Resume bots' turns and running clocks, and start the upkeep."""
         self._followers.start()
+        self._presence.start()
         await self._count_unfinished()
         await self._watch_stored_games()
         if self._table_jobs is None:
@@ -306,6 +311,10 @@ class Registry:
                 listener(table_id, before, after)
             except Exception:
                 log.exception("A listener failed for table %s.", table_id)
+
+    def presence_changed(self, room: Room) -> None:
+        """Tell other processes who is connected to a table."""
+        self._presence.changed(room)
 
     def game_over(self) -> None:
         """Count a game as finished."""

@@ -25,7 +25,7 @@ from teahouse.server.room_services import Rooms, Services
 from teahouse.server.seat_keys import Access
 from teahouse.server.session_row import bot_due, session_row
 from teahouse.server.store import StoreError
-from teahouse.server.subscribers import Subscriber, Subscribers
+from teahouse.server.subscribers import Elsewhere, Subscriber, Subscribers
 from teahouse.server.table_rows import Change, SavedSession
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.wire import RawJson, from_json, to_json
@@ -345,7 +345,7 @@ class Room:
             self._subscribers.add(subscriber)
             self._welcome(subscriber, after, snapshot, self._store.now())
             self._schedule()  # a table of bots goes on when somebody watches
-        self._subscribers.announce_presence()
+        self._announce_presence()
 
     def _welcome(
         self, subscriber: Subscriber, after: int, snapshot: RawJson | None, now: Timestamp
@@ -373,8 +373,25 @@ class Room:
         """Unsubscribe a client."""
         if self._subscribers.remove(subscriber):
             self.touch()
-            self._subscribers.announce_presence()
+            self._announce_presence()
             self._schedule()
+
+    def _announce_presence(self) -> None:
+        self._subscribers.announce_presence()
+        self._rooms.presence_changed(self)
+
+    @property
+    def present_here(self) -> Elsewhere:
+        """Who is connected by this process."""
+        return self._subscribers.here
+
+    def set_elsewhere(self, process: str, present: Elsewhere) -> None:
+        """Note who is connected by another process."""
+        self._subscribers.set_elsewhere(process, present)
+
+    def expire_elsewhere(self, now: float) -> None:
+        """Forget processes that have not said anything for long."""
+        self._subscribers.expire_elsewhere(now)
 
     @property
     def spectators(self) -> int:

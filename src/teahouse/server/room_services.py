@@ -46,5 +46,8 @@ class Rooms(Protocol):
     def notify(self, table_id: str, before: GameSession | None, after: GameSession) -> None:
         """Call the listeners after a commit."""
 
+    def presence_changed(self, room: Room) -> None:
+        """Tell other processes who is connected to a table."""
+
     def discard(self, room: Room) -> None:
         """Forget a room whose state may differ from the database."""

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
 from typing import Protocol
 
 from teahouse.server.errors import RECONNECT
@@ -32,6 +33,16 @@ class Subscriber(Protocol):
         """Close the connection after all queued messages."""
 
 
+@dataclass(frozen=True)
+class Elsewhere:
+    """Who is connected to the table by another process."""
+
+    seats: frozenset[int]
+    spectators: int
+    until: float
+    """The time of the event loop at which this is out of date."""
+
+
 class Subscribers:
     """All subscribers of one table; `seats` returns its seats."""
 
@@ -39,14 +50,36 @@ class Subscribers:
         self._seats = seats
         self._members: set[Subscriber] = set()
         self._presence_timer: asyncio.TimerHandle | None = None
+        self._elsewhere: dict[str, Elsewhere] = {}
 
     def __len__(self) -> int:
         return len(self._members)
 
     @property
     def spectators(self) -> int:
-        """The number of subscribers without a seat."""
-        return sum(not subscriber.seats for subscriber in self._members)
+        """The number of those without a seat, in all processes."""
+        return self.here.spectators + sum(one.spectators for one in self._elsewhere.values())
+
+    @property
+    def here(self) -> Elsewhere:
+        """Who is connected by this process."""
+        seats: frozenset[int] = frozenset().union(*(one.seats for one in self._members))
+        return Elsewhere(seats, sum(not one.seats for one in self._members), 0.0)
+
+    def set_elsewhere(self, process: str, present: Elsewhere) -> None:
+        """Note who is connected by another process."""
+        before = self.online, self.spectators
+        self._elsewhere.pop(process, None)
+        if present.seats or present.spectators:
+            self._elsewhere[process] = present
+        if before != (self.online, self.spectators):
+            self.announce_presence()
+
+    def expire_elsewhere(self, now: float) -> None:
+        """Forget processes that have not said anything for long."""
+        for process, present in list(self._elsewhere.items()):
+            if present.until < now:
+                self.set_elsewhere(process, Elsewhere(frozenset(), 0, now))
 
     @property
     def address(self) -> str:
@@ -62,7 +95,10 @@ class Subscribers:
     @property
     def online(self) -> list[bool]:
         """For each seat whether its player is connected; a bot always is."""
-        connected: set[int] = set().union(*(one.seats for one in self._members))
+        connected: set[int] = set().union(
+            *(one.seats for one in self._members),
+            *(one.seats for one in self._elsewhere.values()),
+        )
         seats = enumerate(self._seats())
         return [seat.kind == "bot" or number in connected for number, seat in seats]
 

@@ -47,11 +47,15 @@ class TableJobs:
         self._run = run
         self._tasks = BackgroundTasks()
         self._worker: asyncio.Task[None] | None = None
+        self._closing = False
 
     async def start(self) -> None:
         """Connect to the queue, and carry out its jobs."""
         from procrastinate import App, PsycopgConnector, RetryStrategy
 
+        # They log a stack whenever the database is away; what matters is logged here.
+        for name in ("procrastinate", "psycopg.pool"):
+            logging.getLogger(name).setLevel(logging.CRITICAL)
         await self._store.write(_create_schema)
         url = self._store.engine.url.set(drivername="postgresql")
         connector = PsycopgConnector(
@@ -67,9 +71,10 @@ class TableJobs:
 
     async def close(self) -> None:
         """Stop; what is not finished is handed back to the queue."""
+        self._closing = True
         if self._worker is not None:
             self._worker.cancel()
-            await asyncio.wait([self._worker])
+            await asyncio.wait([self._worker], timeout=2 * SHUTDOWN_SECONDS)
         await self._tasks.cancel()
         await self._app.close_async()
 
@@ -90,7 +95,7 @@ class TableJobs:
 
     async def _work(self) -> None:
         """Carry out jobs until cancelled; start anew if the database was away."""
-        while True:
+        while not self._closing:
             try:
                 await self._app.run_worker_async(
                     concurrency=CONCURRENCY,

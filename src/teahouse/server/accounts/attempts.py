@@ -14,6 +14,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
 from teahouse.server.limits import RateLimitError
+from teahouse.server.notifications import Notifications, Tell, pack, tell_nobody, unpack
 
 FREE_ATTEMPTS = {"name": 5, "device": 5, "address": 50}
 """Failures without a delay; an address may be a school's."""
@@ -22,6 +23,8 @@ MAX_DELAY = 900.0
 FORGET_SECONDS = 86_400.0
 """Until failures are forgotten."""
 MAX_KEYS = 100_000
+ATTEMPTED, SUCCEEDED = "sign_in_attempted", "sign_in_succeeded"
+"""Topics of notifications."""
 
 
 @dataclass
@@ -36,6 +39,13 @@ class Attempts:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._failures: OrderedDict[tuple[str, str], _Failures] = OrderedDict()
+        self._tell: Tell = tell_nobody
+
+    def share(self, notifications: Notifications, tell: Tell) -> None:
+        """Count the failures of all processes."""
+        self._tell = tell
+        notifications.subscribe(ATTEMPTED, lambda text: self._count(_keys(text)))
+        notifications.subscribe(SUCCEEDED, lambda text: self._forget(_keys(text)))
 
     def begin(self, keys: Sequence[tuple[str, str]]) -> None:
         """Count an attempt as failed until it succeeds; raise `RateLimitError` if it is too early.
@@ -46,6 +56,11 @@ class Attempts:
         wait = max(self._wait(key, now) for key in keys)
         if wait > 0.0:
             raise AttemptsError(wait)
+        self._tell(ATTEMPTED, [pack(list(keys))])
+        self._count(keys)
+
+    def _count(self, keys: Sequence[tuple[str, str]]) -> None:
+        now = self._clock()
         for key in keys:
             failures = self._failures.pop(key, None) or _Failures()
             failures.count += 1
@@ -56,6 +71,10 @@ class Attempts:
 
     def succeed(self, keys: Sequence[tuple[str, str]]) -> None:
         """Forget the failures of a name or device; those of an address count on."""
+        self._tell(SUCCEEDED, [pack(list(keys))])
+        self._forget(keys)
+
+    def _forget(self, keys: Sequence[tuple[str, str]]) -> None:
         for key in keys:
             if key[0] == "address" and key in self._failures:
                 self._failures[key].count -= 1
@@ -74,6 +93,10 @@ class Attempts:
             return 0.0
         delay = min(MAX_DELAY, FIRST_DELAY * 2.0 ** min(excess, 20))
         return failures.last + delay - now
+
+
+def _keys(text: str) -> list[tuple[str, str]]:
+    return [(kind, name) for kind, name in unpack(text)]
 
 
 class AttemptsError(RateLimitError):

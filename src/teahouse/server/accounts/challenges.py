@@ -10,7 +10,10 @@ from dataclasses import dataclass
 from typing import Literal
 
 from teahouse.server.errors import ApiError
+from teahouse.server.notifications import Notifications, Tell, pack, tell_nobody, unpack
 
+ISSUED, REDEEMED = "passkey_issued", "passkey_redeemed"
+"""Topics of notifications."""
 Purpose = Literal["sign_up", "sign_in", "add", "confirm"]
 LIFETIME = 300.0
 """Seconds in which an authenticator must answer."""
@@ -40,6 +43,21 @@ class Challenges:
         self._clock = clock
         self._pending: OrderedDict[bytes, Challenge] = OrderedDict()
         """All live equally long, so the first ones expire first."""
+        self._tell: Tell = tell_nobody
+
+    def share(self, notifications: Notifications, tell: Tell) -> None:
+        """Let any process redeem what another one has issued."""
+        self._tell = tell
+        notifications.subscribe(ISSUED, self._on_issued)
+        notifications.subscribe(REDEEMED, self._on_redeemed)
+
+    def _on_issued(self, text: str) -> None:
+        value, purpose, browser, account, name = unpack(text)
+        expires = self._clock() + LIFETIME
+        self._add(Challenge(bytes.fromhex(value), purpose, browser, account, name, expires))
+
+    def _on_redeemed(self, text: str) -> None:
+        self._pending.pop(bytes.fromhex(text), None)
 
     def issue(
         self,
@@ -49,14 +67,18 @@ class Challenges:
         name: str | None = None,
     ) -> bytes:
         """Return a new challenge for a browser."""
+        value = secrets.token_bytes(32)
+        self._tell(ISSUED, [pack([value.hex(), purpose, browser, account, name])])
+        self._add(Challenge(value, purpose, browser, account, name, self._clock() + LIFETIME))
+        return value
+
+    def _add(self, challenge: Challenge) -> None:
         now = self._clock()
         while self._pending and (
             len(self._pending) >= MAX_PENDING or next(iter(self._pending.values())).expires < now
         ):
             self._pending.popitem(last=False)
-        value = secrets.token_bytes(32)
-        self._pending[value] = Challenge(value, purpose, browser, account, name, now + LIFETIME)
-        return value
+        self._pending[challenge.value] = challenge
 
     def redeem(self, value: bytes, browser: str | None, purpose: Purpose) -> Challenge:
         """Return a challenge and forget it; raise `ApiError` unless it is this browser's.
@@ -64,6 +86,8 @@ class Challenges:
         One that is answered wrongly is used up too.
         """
         found = self._pending.pop(value, None)
+        if found is not None:
+            self._tell(REDEEMED, [value.hex()])
         if (
             found is None
             or found.expires < self._clock()

@@ -15,10 +15,13 @@ from fastapi import Depends, Request
 from teahouse.server.accounts.identity import CurrentSession, store_of
 from teahouse.server.accounts.models import AccountSession
 from teahouse.server.errors import ApiError
+from teahouse.server.notifications import Notifications, Tell, tell_nobody
 
 LIFETIME = 600.0
 """Seconds for which a sign-in or a confirmation is fresh."""
 MAX_PENDING = 100_000
+CONFIRMED = "confirmed"
+"""The topic of notifications."""
 
 
 class Confirmations:
@@ -27,9 +30,19 @@ class Confirmations:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._until: OrderedDict[str, float] = OrderedDict()
+        self._tell: Tell = tell_nobody
+
+    def share(self, notifications: Notifications, tell: Tell) -> None:
+        """Let a confirmation count in all processes."""
+        self._tell = tell
+        notifications.subscribe(CONFIRMED, self._add)
 
     def add(self, session_id: str) -> None:
         """Note that the person of a session has proved who they are."""
+        self._tell(CONFIRMED, [session_id])
+        self._add(session_id)
+
+    def _add(self, session_id: str) -> None:
         now = self._clock()
         while self._until and (
             len(self._until) >= MAX_PENDING or next(iter(self._until.values())) < now

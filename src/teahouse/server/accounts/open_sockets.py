@@ -4,14 +4,14 @@ from __future__ import annotations
 
 from asyncio import get_running_loop
 from collections import defaultdict, deque
-from collections.abc import Callable, Iterable, Iterator, Sequence
+from collections.abc import Iterable, Iterator
 from contextlib import contextmanager
 from typing import Protocol
 
 from starlette.requests import HTTPConnection
 
 from teahouse.server.errors import CLOSE_CODE, RECONNECT, ApiError
-from teahouse.server.notifications import Notifications
+from teahouse.server.notifications import Notifications, Tell, tell_nobody
 
 REVOKED = "You were signed out, or the token was revoked."
 REOPENED = "Your account was changed. Please reconnect."
@@ -19,9 +19,6 @@ REVOKE, REOPEN = "revoke", "reopen"
 """Topics of notifications: sessions and tokens whose sockets are closed."""
 MAX_REVOKED = 1_000
 """The latest ones, for sockets that are just being opened."""
-
-
-Tell = Callable[[str, Sequence[str]], object]
 
 
 class Closable(Protocol):
@@ -57,7 +54,7 @@ class OpenSockets:
     def __init__(self) -> None:
         self._sockets: defaultdict[str, set[Closable]] = defaultdict(set)
         self._revoked: deque[str] = deque(maxlen=MAX_REVOKED)
-        self._tell: Tell = lambda topic, words: None
+        self._tell: Tell = tell_nobody
 
     def share(self, notifications: Notifications, tell: Tell) -> None:
         """Close sockets in all processes; `tell` sends what the others are to do."""

@@ -21,6 +21,9 @@ from teahouse.session.errors import CommandError
 from teahouse.session.events import Event
 from teahouse.session.state import GameSession
 
+PLANS = "plans"
+"""The topic of notifications of changed plans."""
+
 
 class ConditionalMoves:
     """The plans of all tables. They are in memory, since every commit asks for them."""
@@ -35,10 +38,21 @@ class ConditionalMoves:
     async def start(self) -> None:
         """Load the plans, and play what became due before a restart."""
         await self._store.write(_delete_obsolete)
+        self._store.notifications.subscribe(PLANS, lambda _: self._tasks.start(self._load()))
+        self._store.notifications.on_reconnect(lambda: self._tasks.start(self._load()))
+        await self._load()
+
+    async def _load(self) -> None:
+        """Read the plans of all processes, and play what is due."""
+        found: dict[str, dict[int, Plan]] = {}
+        due = set()
         for table_id, plan, player in await self._store.read(_load):
-            self._plans.setdefault(table_id, {})[plan.seat] = plan
+            found.setdefault(table_id, {})[plan.seat] = plan
             if player == plan.seat:
-                self._tasks.start(self._play(table_id))
+                due.add(table_id)
+        self._plans = found
+        for table_id in due:
+            self._tasks.start(self._play(table_id))
 
     async def close(self) -> None:
         """Stop; what is due is played after the next start."""
@@ -82,7 +96,12 @@ class ConditionalMoves:
             checked = await jobs.conditional_lines(session.position, seat, lines, address)
         plan = _plan(seat, session.ply, session.revision, checked)
         account = session.seats[seat].account
-        await self._store.write(lambda connection: _save(connection, room.id, account, plan))
+
+        def job(connection: sa.Connection) -> None:
+            _save(connection, room.id, account, plan)
+            self._store.notifications.send(connection, PLANS, [room.id])
+
+        await self._store.write(job)
         plans = self._plans.setdefault(room.id, {})
         plans.pop(seat, None)
         if plan.lines:

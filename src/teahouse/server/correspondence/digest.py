@@ -15,11 +15,12 @@ from teahouse.server.correspondence import email_settings
 from teahouse.server.correspondence.email_settings import NotificationSettings, settings_of
 from teahouse.server.correspondence.notices import StoredNotice, stored_notice
 from teahouse.server.correspondence.rows import notices, notification_settings, outbox
-from teahouse.server.database import table_seats, tables
+from teahouse.server.database import exclusive, table_seats, tables
 from teahouse.server.seat_keys import new_secret
 from teahouse.server.settings import ServerSettings
 
 BATCH = 5_000
+MAIL_LOCK = 0x7EA40062  # an arbitrary key
 LastSeen = Callable[[str], float]
 """Returns when an account was last seen on a page of the server."""
 
@@ -31,6 +32,7 @@ def compose(
 
     In one transaction with marking their notices, so that a kill neither loses nor doubles them.
     """
+    exclusive(connection, MAIL_LOCK)
     pending = (
         sa.select(notices)
         .where(

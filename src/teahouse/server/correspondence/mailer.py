@@ -26,6 +26,8 @@ log = logging.getLogger("teahouse.server.correspondence.mailer")
 BACK_OFF = (60.0, 300.0, 1_800.0, 7_200.0, 28_800.0, 86_400.0)
 """Seconds until an e-mail that was not accepted is tried again; then it is dropped."""
 BATCH = 20
+CLAIM_SECONDS = 120.0
+"""Until an e-mail whose process has died while sending it is tried again."""
 VERIFICATIONS = 3
 """Links that an address gets in a day, whoever asks for them."""
 
@@ -101,6 +103,8 @@ class Mailer:
         now, sent = self._store.now().wall, 0
         for row in await self._store.read(partial(_due, now=now)):
             async with self._busy:
+                if not await self._store.write(partial(_claim, row=row, now=now)):
+                    continue
                 error = await self._send(row)
                 await self._store.write(partial(_settle, row=row, error=error, now=now))
             if error is None:
@@ -124,6 +128,13 @@ class Mailer:
 def _due(connection: sa.Connection, now: float) -> list[sa.Row[Any]]:
     wanted = sa.select(outbox).where(outbox.c.due <= now).order_by(outbox.c.due).limit(BATCH)
     return list(connection.execute(wanted))
+
+
+def _claim(connection: sa.Connection, row: sa.Row[Any], now: float) -> bool:
+    """Return whether this process may send an e-mail; if it dies, others may after a while."""
+    same = (outbox.c.id == row.id) & (outbox.c.due == row.due)
+    claimed = outbox.update().where(same).values(due=now + CLAIM_SECONDS)
+    return connection.execute(claimed).rowcount == 1
 
 
 def _settle(

@@ -19,6 +19,8 @@ from teahouse.session.events import Event
 from teahouse.session.state import GameSession
 from teahouse.session.vacation import vacation_events
 
+VACATIONS = "vacations"
+"""The topic of notifications of vacations that begin or end."""
 YEAR = 365 * DAY
 LEAST = DAY
 """What every vacation counts at least, so that nobody stops the clock turn by turn."""
@@ -61,11 +63,16 @@ class Vacations:
 
     async def start(self) -> None:
         """Continue the vacations, also at tables that a stop of the server has left out."""
-        now = self._store.now().wall
-        found = await self._store.read(partial(_current, now=now))
-        self._current.update(found)
-        for account_id in found:
+        self._store.notifications.subscribe(VACATIONS, lambda _: self._tasks.start(self._load()))
+        self._store.notifications.on_reconnect(lambda: self._tasks.start(self._load()))
+        await self._load()
+        for account_id in self._current:
             self._tasks.start(self._apply(account_id))
+
+    async def _load(self) -> None:
+        """Read who is on vacation."""
+        now = self._store.now().wall
+        self._current = await self._store.read(partial(_current, now=now))
 
     async def close(self) -> None:
         """Stop."""
@@ -91,6 +98,7 @@ class Vacations:
             if days > left:
                 message = f"You have {left:.1f} days of vacation left this year."
                 raise ApiError("invalid", message)
+            self._store.notifications.send(connection, VACATIONS, [account_id])
             return _begin(connection, account_id, now, now + days * DAY)
 
         self._current[account_id] = await self._store.write(job)
@@ -99,7 +107,12 @@ class Vacations:
     async def end(self, account_id: str) -> None:
         """End the current vacation now."""
         now = self._store.now().wall
-        await self._store.write(lambda connection: _end(connection, account_id, now))
+
+        def job(connection: sa.Connection) -> None:
+            _end(connection, account_id, now)
+            self._store.notifications.send(connection, VACATIONS, [account_id])
+
+        await self._store.write(job)
         self._current.pop(account_id, None)
         await self._apply(account_id)
 

@@ -13,10 +13,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from teahouse.server.accounts.rows import accounts
-from teahouse.server.database import SCHEMA, tables
+from teahouse.server.database import SCHEMA, exclusive, tables
 from teahouse.server.ratings.pools import Pool, pools
 from teahouse.server.ratings.rating import PlayerRating, RatedGame, rate
 from teahouse.server.ratings.scale import PROVISIONAL_DEVIATION, Rating
+
+RATING_LOCK = 0x7EA40061  # an arbitrary key
 
 ratings = sa.Table(
     "ratings",
@@ -170,6 +172,7 @@ def skip(connection: sa.Connection, table_id: str, time: float) -> None:
 
 def apply(connection: sa.Connection, game: RatedGame) -> list[str]:
     """Rate a game, unless it is rated already; return the tables whose changes are new."""
+    exclusive(connection, RATING_LOCK)  # ratings are read, and written later
     if _is_known(connection, game.table):
         return []
     later = _games_after(connection, game)

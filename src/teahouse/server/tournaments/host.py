@@ -41,6 +41,20 @@ BROADCAST_SECONDS = 0.5
 """Changes within this time share a message."""
 CREATED_AT_ONCE = 16
 
+CHANGED_SECONDS = 0.2
+"""Until a step is tried again that another process may have done."""
+MAX_ATTEMPTS = 20
+TOURNAMENTS = "tournaments"
+"""The topic of notifications of tournaments that have changed."""
+
+
+class TournamentChangedError(StoreError):
+    """Another process has changed the tournament first."""
+
+    def __init__(self, tournament_id: str) -> None:
+        super().__init__(f"Tournament {tournament_id} was changed by another process.")
+
+
 Decide = Callable[[Tournament], Sequence[ev.Event]]
 
 
@@ -82,8 +96,19 @@ class Host:
     async def submit(self, decide: Decide) -> None:
         """Store the events that a function derives from the tournament, and go on from there."""
         async with self._lock:
-            await self._refresh()
-            await self._commit(decide(self.tournament))
+            for attempt in range(MAX_ATTEMPTS):
+                await self._refresh()
+                try:
+                    await self._commit(decide(self.tournament))
+                    break
+                except TournamentChangedError:  # by another process: decide anew
+                    if attempt == MAX_ATTEMPTS - 1:
+                        raise
+        self.wake()
+
+    def changed_elsewhere(self) -> None:
+        """Read what another process has changed."""
+        self._stale = True
         self.wake()
 
     def wake(self) -> None:
@@ -101,12 +126,15 @@ class Host:
             after.apply(event, now)
         change = rows.Change([(now, event) for event in events], after, payloads.summary(after))
 
-        def job(connection: sa.Connection) -> None:
+        def job(connection: sa.Connection) -> bool:
             if not rows.append(connection, change):
-                raise StoreError(f"Tournament {after.id} was changed by another process.")
+                return False
+            self._store.notifications.send(connection, TOURNAMENTS, [after.id])
+            return True
 
         try:
-            await asyncio.shield(self._store.write(job))
+            if not await asyncio.shield(self._store.write(job)):
+                raise TournamentChangedError(after.id)
         except BaseException:
             self._stale = True
             raise
@@ -122,9 +150,12 @@ class Host:
         number = self.tournament.id
         found = await self._store.read(lambda connection: rows.load(connection, number))
         assert found is not None, "tournaments are never deleted"
+        changed = found.seq != self.tournament.seq
         self.tournament = found
         self._tables.clear()
         self._stale = False
+        if changed:
+            self._announce()
 
     # What happens by itself.
 
@@ -136,6 +167,8 @@ class Host:
                 await self._create_tables()
                 while await self._step():
                     await self._create_tables()
+        except TournamentChangedError:
+            self._set_timer(CHANGED_SECONDS)
         except (ApiError, StoreError) as error:
             log.warning("Tournament %s goes on later: %s", self.tournament.id, error)
             self._set_timer(RETRY_SECONDS)

@@ -94,6 +94,12 @@ def append(connection: sa.Connection, change: Change) -> bool:
     return True
 
 
+def last_events(connection: sa.Connection, ids: Sequence[str]) -> dict[str, int]:
+    """Return the sequence numbers of the last events of tournaments."""
+    wanted = sa.select(tournaments.c.id, tournaments.c.seq).where(tournaments.c.id.in_(ids))
+    return {row.id: row.seq for row in connection.execute(wanted)}
+
+
 def _insert_events(connection: sa.Connection, change: Change, first: int) -> None:
     rows = [
         {

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import logging
 import secrets
 from collections import OrderedDict
@@ -13,16 +14,18 @@ from teahouse.server.accounts.models import Account
 from teahouse.server.correspondence.notices import Notice, Notices
 from teahouse.server.errors import ApiError
 from teahouse.server.registry import Registry, new_id
+from teahouse.server.store import StoreError
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.tournaments import director, payloads, rows
 from teahouse.server.tournaments import events as ev
-from teahouse.server.tournaments.host import Host
+from teahouse.server.tournaments.host import TOURNAMENTS, Host
 from teahouse.server.tournaments.results import decided
 from teahouse.server.tournaments.state import Tournament
 from teahouse.session.state import GameSession
 
 log = logging.getLogger("teahouse.server.tournaments")
 
+POLL_SECONDS = 5.0
 MAX_IDLE = 50
 """Tournaments that are over and stay in memory."""
 NOT_FOUND = "There is no such tournament."
@@ -42,6 +45,9 @@ class Tournaments:
 
     async def start(self) -> None:
         """Resume the tournaments that are not over."""
+        if self._store.several:
+            self._store.notifications.subscribe(TOURNAMENTS, self._changed_elsewhere)
+            self._tasks.start(self._poll())
         for number in await self._store.read(rows.unfinished):
             host = await self.host(number)
             if host.tournament.status == "running":
@@ -61,6 +67,31 @@ class Tournaments:
         host = self._hosts.get(number)
         if host is not None:  # else it is loaded later, with all results so far
             self._tasks.start(self._game_over(host, decided(table_id, after)))
+        elif self._store.several:  # another process may have it, and does not see this table
+            self._tasks.start(self._load_and_end(number, decided(table_id, after)))
+
+    async def _load_and_end(self, number: str, result: ev.Decided) -> None:
+        await self._game_over(await self.host(number), result)
+
+    def _changed_elsewhere(self, text: str) -> None:
+        for number in text.split(" "):
+            host = self._hosts.get(number)
+            if host is not None:
+                host.changed_elsewhere()
+
+    async def _poll(self) -> None:
+        """Look for changes of other processes that were not heard of."""
+        while True:
+            await asyncio.sleep(POLL_SECONDS)
+            known = {one: host for one, host in self._hosts.items() if not host.tournament.over}
+            try:
+                stored = await self._store.read(partial(rows.last_events, ids=list(known)))
+            except StoreError as error:
+                log.warning("Other processes cannot be followed: %s", error)
+                continue
+            for number, seq in stored.items():
+                if seq > known[number].tournament.seq:
+                    known[number].changed_elsewhere()
 
     async def _game_over(self, host: Host, result: ev.Decided) -> None:
         try:

@@ -1,0 +1,267 @@
+"""Servers and workers on one PostgreSQL that are killed in the middle of play, PostgreSQL too.
+
+Each table is played by two sockets at different servers; a player whose server dies goes to
+another one. Every acknowledged move must be there, once, and games must go on soon.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import json
+import random
+import signal
+import time
+from collections.abc import Callable
+from dataclasses import dataclass, field
+from typing import Any
+
+from websockets.asyncio.client import ClientConnection, connect
+from websockets.exceptions import InvalidHandshake, WebSocketException
+
+import teahouse as th
+from support.servers import Postgres, ServerProcess, WorkerProcess, new_database, postgres_folder
+
+REPLY_SECONDS = 5.0
+PAUSE = 0.02
+
+
+@dataclass
+class Tally:
+    """The outcome."""
+
+    kills: dict[str, int] = field(default_factory=dict)
+    acknowledged: int = 0
+    duplicates: int = 0
+    """Moves that were sent again and had been stored."""
+    lost: int = 0
+    doubled: int = 0
+    games: int = 0
+    bot_moves: int = 0
+    longest_gap: float = 0.0
+    """Seconds between two moves of a table, PostgreSQL running."""
+    gaps: list[float] = field(default_factory=list)
+
+
+@dataclass
+class Game:
+    """A table as seen by its players; a bot may play seat 1."""
+
+    id: str
+    secrets: list[str]
+    position: th.Position
+    bot: bool
+    moves: list[str] = field(default_factory=list)
+
+
+class Cluster:
+    """Servers and workers on a PostgreSQL of their own."""
+
+    def __init__(self, servers: int, workers: int, seed: int) -> None:
+        programs = postgres_folder()
+        assert programs is not None, "PostgreSQL is not installed"
+        self._rng = random.Random(seed)
+        self.postgres = Postgres(programs)
+        self.database = new_database(self.postgres)
+        self.servers = [ServerProcess(self.database) for _ in range(servers)]
+        self.workers = [WorkerProcess(self.database) for _ in range(workers)]
+        self.down: set[int] = set()
+        """Servers that are being restarted."""
+        self.interrupted = time.monotonic()
+        """When PostgreSQL was last away."""
+
+    @property
+    def ports(self) -> list[int]:
+        """The ports of the servers that run."""
+        return [one.port for index, one in enumerate(self.servers) if index not in self.down]
+
+    def kill_one(self, tally: Tally, *, database: bool) -> None:
+        """Kill a server, a worker or PostgreSQL, and start it again."""
+        kinds = ["server"] * len(self.servers) + ["worker"] * len(self.workers)
+        kind = self._rng.choice(kinds + ["postgres"] * database)
+        tally.kills[kind] = tally.kills.get(kind, 0) + 1
+        if kind == "postgres":
+            self.postgres.kill()
+            self.postgres.start()
+            self.interrupted = time.monotonic()
+        elif kind == "worker":
+            index = self._rng.randrange(len(self.workers))
+            self.workers[index].stop(signal.SIGKILL)
+            self.workers[index] = WorkerProcess(self.database)
+        else:
+            index = self._rng.randrange(len(self.servers))
+            self.down.add(index)
+            port = self.servers[index].port
+            self.servers[index].kill()
+            self.servers[index] = ServerProcess(self.database, port=port)
+            self.down.discard(index)
+
+    def close(self) -> list[str]:
+        """Stop everything; return what the servers logged."""
+        for worker in self.workers:
+            worker.stop()
+        logged = [server.stop() for server in self.servers]
+        self.postgres.remove()
+        return logged
+
+
+class Player:
+    """The sockets of a game's players, at any servers."""
+
+    def __init__(self, cluster: Cluster, game: Game, tally: Tally, rng: random.Random) -> None:
+        self._cluster, self._game, self._tally, self._rng = cluster, game, tally, rng
+        self._sockets: dict[int, ClientConnection] = {}
+        self._request = 0
+
+    async def play(self, until: Callable[[], bool]) -> None:
+        """Play the game to its end, or until told."""
+        game, last = self._game, time.monotonic()
+        while not game.position.over and not until():
+            bot = game.bot and game.position.player == 1
+            try:
+                if bot:
+                    await self._see_bot()
+                else:
+                    await self._send_move()
+            except (OSError, WebSocketException, TimeoutError, InvalidHandshake):
+                await self._leave()
+                await asyncio.sleep(PAUSE)
+                continue
+            now = time.monotonic()
+            if self._cluster.interrupted < last:
+                self._tally.gaps.append(now - last)
+            last = now
+            await asyncio.sleep(PAUSE)
+        await self._leave()
+
+    async def _send_move(self) -> None:
+        game = self._game
+        seat, ply = game.position.player, len(game.moves)
+        move = game.position.legal[ply % len(game.position.legal)]
+        socket = await self._socket(seat)
+        self._request += 1
+        message = {"type": "play", "id": self._request, "seat": seat, "ply": ply, "move": move}
+        await socket.send(json.dumps(message))
+        reply = await self._receive(
+            socket, lambda one: one["type"] in ("ack", "error") and one["id"] == self._request
+        )
+        if reply["type"] == "error":
+            assert reply["code"] in ("busy", "internal"), reply
+            raise TimeoutError
+        self._tally.acknowledged += 1
+        self._tally.duplicates += bool(reply.get("duplicate"))
+        self._moved(move)
+
+    async def _see_bot(self) -> None:
+        """Wait for the bot's move; who has missed it reads it when joining again."""
+        await self._leave()
+        socket = await self._socket(0)
+        ply = len(self._game.moves)
+        for move in self._seen[ply:]:
+            self._tally.bot_moves += 1
+            self._moved(move)
+        if len(self._game.moves) > ply:
+            return
+        update = await self._receive(
+            socket, lambda one: any(event["type"] == "moved" for event in one.get("events", ()))
+        )
+        for event in update["events"]:
+            if event["type"] == "moved":
+                self._tally.bot_moves += 1
+                self._moved(event["move"])
+
+    def _moved(self, move: str) -> None:
+        self._game.moves.append(move)
+        self._game.position = self._game.position.play(move)
+
+    async def _socket(self, seat: int) -> ClientConnection:
+        socket = self._sockets.get(seat)
+        if socket is None:
+            port = self._rng.choice(self._cluster.ports or [0])
+            url = f"ws://127.0.0.1:{port}/api/tables/{self._game.id}/socket"
+            socket = await connect(url, compression=None, max_size=None, ping_interval=None)
+            self._sockets[seat] = socket
+            secret = self._game.secrets[seat]
+            join = {"type": "join", "protocol": 2, "secrets": [secret], "snapshots": False}
+            await socket.send(json.dumps(join))
+            table = await self._receive(socket, lambda one: one["type"] == "table")
+            self._seen = [move["move"] for move in table["moves"]]
+        return socket
+
+    async def _receive(
+        self, socket: ClientConnection, wanted: Callable[[dict[str, Any]], bool]
+    ) -> dict[str, Any]:
+        async with asyncio.timeout(REPLY_SECONDS):
+            while True:
+                message: dict[str, Any] = json.loads(await socket.recv())
+                if wanted(message):
+                    return message
+
+    async def _leave(self) -> None:
+        sockets, self._sockets = self._sockets, {}
+        for socket in sockets.values():
+            socket.transport.abort()
+
+
+def check(cluster: Cluster, games: list[Game], tally: Tally) -> None:
+    """Compare what is stored with what was acknowledged."""
+    for game in games:
+        status, body = cluster.servers[0].request(f"/api/tables/{game.id}")
+        assert status == 200, body
+        stored = [move["move"] for move in body["moves"]]
+        tally.lost += sum(move not in stored[at : at + 1] for at, move in enumerate(game.moves))
+        position = game.position.game.start(1)
+        for move in stored:  # a doubled move would be illegal, or of the wrong player
+            if move not in position.legal:
+                tally.doubled += 1
+                break
+            position = position.play(move)
+        tally.doubled += max(0, len(stored) - len(game.moves) - 2)
+
+
+async def kill_several(
+    *, servers: int, workers: int, kills: int, moves: int, tables: int, seed: int, database: bool
+) -> Tally:
+    """Play and kill until there were enough kills and moves."""
+    tally, rng = Tally(), random.Random(seed)
+    cluster = await asyncio.to_thread(Cluster, servers, workers, seed)
+    games: list[Game] = []
+    names = th.games()
+    done = 0
+
+    def finished() -> bool:
+        return done >= kills and tally.acknowledged >= moves
+
+    def new_game(number: int) -> Game:
+        name, bot = names[number % len(names)], number % 4 == 3
+        seats = [{"kind": "remote"}, {"kind": "bot", "level": 1} if bot else {"kind": "remote"}]
+        while True:
+            try:
+                index = rng.choice([one for one in range(servers) if one not in cluster.down])
+                created = cluster.servers[index].create_table(game=name, seed=1, seats=seats)
+                return Game(created[0], created[1], th.load(name).start(1), bot)
+            except (OSError, AssertionError):
+                time.sleep(0.1)
+
+    async def keep_playing(number: int) -> None:
+        while not finished():
+            number += tables
+            game = await asyncio.to_thread(new_game, number)
+            games.append(game)
+            await Player(cluster, game, tally, rng).play(finished)
+
+    async def keep_killing() -> None:
+        nonlocal done
+        while not finished():
+            await asyncio.sleep(rng.random())
+            await asyncio.to_thread(cluster.kill_one, tally, database=database)
+            done += 1
+
+    try:
+        await asyncio.gather(keep_killing(), *(keep_playing(one) for one in range(tables)))
+        await asyncio.to_thread(check, cluster, games, tally)
+        tally.games = len(games)
+        tally.longest_gap = max(tally.gaps, default=0.0)
+    finally:
+        logged = await asyncio.to_thread(cluster.close)
+    assert not [text for text in logged if "Traceback" in text], logged
+    return tally
