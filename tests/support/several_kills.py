@@ -161,11 +161,14 @@ class Player:
             self._moved(move)
         if len(self._game.moves) > ply:
             return
-        update = await self._receive(
-            socket, lambda one: any(event["type"] == "moved" for event in one.get("events", ()))
-        )
-        for event in update["events"]:
-            if event["type"] == "moved":
+
+        def new_moves(message: dict[str, Any]) -> list[dict[str, Any]]:
+            moved = (one for one in message.get("events", ()) if one["type"] == "moved")
+            return [one for one in moved if one["ply"] >= ply]
+
+        update = await self._receive(socket, lambda one: bool(new_moves(one)))
+        for event in new_moves(update):
+            if event["ply"] == len(self._game.moves):
                 self._tally.bot_moves += 1
                 self._moved(event["move"])
 

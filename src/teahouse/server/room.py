@@ -172,13 +172,18 @@ class Room:
         async with self._lock:
             self._check_open()
             await self._decide(commands.time_out)
-            try:
-                events = await self._decide(
-                    lambda session, now: commands.decide(session, command, now, self._rooms.new_id)
-                )
-            except CommandError as error:
-                raise ApiError.from_command(error) from None
-            return self.session.seq, isinstance(command, commands.Play) and not events
+            while True:
+                try:
+                    events = await self._decide(
+                        lambda session, now: commands.decide(
+                            session, command, now, self._rooms.new_id
+                        )
+                    )
+                except CommandError as error:
+                    if await self._read_missed():  # it may be allowed by now
+                        continue
+                    raise ApiError.from_command(error) from None
+                return self.session.seq, isinstance(command, commands.Play) and not events
 
     async def update(self, decide: Decision) -> None:
         """Commit the events that a function derives from the current session."""
@@ -221,6 +226,14 @@ class Room:
                 self._fail()
                 raise
 
+    async def _read_missed(self) -> bool:
+        """Apply what other processes have stored; return whether there was anything."""
+        if not self._store.several:
+            return False
+        missed = await self._store.events_after(self.id, self.session.seq)
+        self._catch_up(missed)
+        return bool(missed)
+
     def _catch_up(self, log: Sequence[LoggedEvent]) -> None:
         """Apply and broadcast the next events, which are stored. The lock is held."""
         if log:
@@ -231,9 +244,9 @@ class Room:
 
     async def act(self) -> None:
         """Do what is due without a player's doing: end a game by the clock, and play for bots."""
-        await self.follow(await self._store.events_after(self.id, self.session.seq))
         async with self._lock:
             if not self.closed:
+                await self._read_missed()
                 await self._decide(commands.time_out)
         await self._bots.play()
 
@@ -327,6 +340,7 @@ class Room:
                 self._joining -= 1
         async with self._lock:
             self._check_open()
+            await self._read_missed()  # the client may have seen more by another process
             seats = access.seats(self.session)
             if seats and self.session.created.rated and access.player is None:
                 raise ApiError("sign_in_required", "This game is rated. Sign in to play it.")
