@@ -51,6 +51,9 @@ ABANDONED_SECONDS = 30 * 86_400.0  # until a game no longer counts as unfinished
 RETRY_SECONDS = 5.0
 DRAIN_SECONDS = 2.0  # for clients to close their side of a connection
 
+REWRITTEN = "rewritten"
+"""The topic of notifications of tables that were changed other than by events."""
+
 Listener = Callable[[str, GameSession | None, GameSession], None]
 """Called with a table's id and its session before and after a commit; before is None for a new
 table."""
@@ -108,6 +111,7 @@ class Registry:
         """Resume bots' turns and running clocks, and start the upkeep."""
         self._followers.start()
         self._presence.start()
+        self.store.notifications.subscribe(REWRITTEN, self._rewritten)
         await self._count_unfinished()
         await self._watch_stored_games()
         if self._table_jobs is None:
@@ -286,6 +290,13 @@ class Registry:
             await self.store.write(job)  # the game is not installed any more
             return
         await room.rewrite(job)
+        self.store.tell(REWRITTEN, [table_id])
+
+    def _rewritten(self, text: str) -> None:
+        """Load tables again that another process has rewritten."""
+        for table_id in text.split(" "):
+            if (room := self._rooms.get(table_id)) is not None:
+                room.fail()
 
     def add_listener(self, listener: Listener) -> None:
         """Call a function after every commit, on the event loop; it must be quick."""
@@ -301,7 +312,7 @@ class Registry:
         """Add the room of a new table."""
         self._unfinished += 1
         self._start(room)
-        room.defer_bots()
+        room.committed()
         self.notify(room.id, None, room.session)
 
     def notify(self, table_id: str, before: GameSession | None, after: GameSession) -> None:

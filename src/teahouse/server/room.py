@@ -6,6 +6,7 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -26,6 +27,7 @@ from teahouse.server.seat_keys import Access
 from teahouse.server.session_row import bot_due, session_row
 from teahouse.server.store import StoreError
 from teahouse.server.subscribers import Elsewhere, Subscriber, Subscribers
+from teahouse.server.table_log import TableLog
 from teahouse.server.table_rows import Change, SavedSession
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.wire import RawJson, from_json, to_json
@@ -40,10 +42,6 @@ from teahouse.session.state import GameSession, LastMove
 log = logging.getLogger("teahouse.server.room")
 
 RELOADING = "The table is being reloaded. Please try again in a moment."
-MAX_ATTEMPTS = 20
-"""How often a command is decided anew because other processes were faster."""
-
-TimedDecision = Callable[[GameSession, Timestamp], Sequence[Event]]
 
 
 class Room:
@@ -63,7 +61,7 @@ class Room:
     ) -> None:
         self.id = table_id
         self.key_hashes = key_hashes
-        self.session = session
+        self._log = TableLog(table_id, key_hashes, session, services.store, self)
         self.ratings: SeatRatings = [None] * len(session.seats)
         self.closed = False
         self._last_used = services.store.now().uptime
@@ -100,6 +98,11 @@ class Room:
         return room, Change([created], row, saved, new=True)
 
     # Lifecycle.
+
+    @property
+    def session(self) -> GameSession:
+        """The current session; it is replaced, never changed."""
+        return self._log.session
 
     def start(self) -> None:
         """Start the bots' turns and the clock."""
@@ -152,12 +155,6 @@ class Room:
             self.evict()
             self._subscribers.disconnect_all(reason)
 
-    def _fail(self) -> None:
-        """Drop the room after a failed write: memory and database may differ."""
-        self.evict()
-        self._subscribers.disconnect_all(RELOADING)
-        self._rooms.discard(self)
-
     def _check_open(self) -> None:
         if self.closed:
             raise ApiError("busy", RELOADING)
@@ -171,16 +168,16 @@ class Room:
         """
         async with self._lock:
             self._check_open()
-            await self._decide(commands.time_out)
+            await self._log.decide(commands.time_out)
             while True:
                 try:
-                    events = await self._decide(
+                    events = await self._log.decide(
                         lambda session, now: commands.decide(
                             session, command, now, self._rooms.new_id
                         )
                     )
                 except CommandError as error:
-                    if await self._read_missed():  # it may be allowed by now
+                    if await self._log.read_missed():  # it may be allowed by now
                         continue
                     raise ApiError.from_command(error) from None
                 return self.session.seq, isinstance(command, commands.Play) and not events
@@ -189,7 +186,7 @@ class Room:
         """Commit the events that a function derives from the current session."""
         async with self._lock:
             if not self.closed:
-                await self._decide(lambda session, _: decide(session))
+                await self._log.decide(lambda session, _: decide(session))
 
     async def rewrite(self, job: Callable[[sa.Connection], None]) -> None:
         """Change the table's rows other than by events; everybody reconnects to what they are."""
@@ -198,7 +195,7 @@ class Room:
             try:
                 await asyncio.shield(self._store.write(job))
             finally:
-                self._fail()
+                self.fail()
 
     async def hint(self, address: str, ply: int, moves: Sequence[str]) -> dict[str, Any]:
         """Return a hint for a position of the game, or after a variation from there.
@@ -215,101 +212,27 @@ class Room:
     async def follow(self, log: Sequence[LoggedEvent]) -> None:
         """Apply and broadcast events that other processes have stored."""
         async with self._lock:
-            if self.closed:
-                return
-            try:
-                later = [one for one in log if one.seq > self.session.seq]
-                if later and later[0].seq > self.session.seq + 1:
-                    later = await self._store.events_after(self.id, self.session.seq)
-                self._catch_up(later)
-            except BaseException:
-                self._fail()
-                raise
-
-    async def _read_missed(self) -> bool:
-        """Apply what other processes have stored; return whether there was anything."""
-        if not self._store.several:
-            return False
-        missed = await self._store.events_after(self.id, self.session.seq)
-        self._catch_up(missed)
-        return bool(missed)
-
-    def _catch_up(self, log: Sequence[LoggedEvent]) -> None:
-        """Apply and broadcast the next events, which are stored. The lock is held."""
-        if log:
-            before, session = self.session, self.session.copy()
-            for logged in log:
-                session.apply(logged)
-            self._show(before, session, log, self._store.now())
+            if not self.closed:
+                await self._log.follow(log)
 
     async def act(self) -> None:
         """Do what is due without a player's doing: end a game by the clock, and play for bots."""
         async with self._lock:
             if not self.closed:
-                await self._read_missed()
-                await self._decide(commands.time_out)
+                await self._log.read_missed()
+                await self._log.decide(commands.time_out)
         await self._bots.play()
 
-    def defer_bots(self) -> None:
-        """Let any process play for the bots of the table, if there are several."""
-        if self._services.defer is not None and bot_due(self.session):
-            self._services.defer(self.id)
+    # Called by the log.
 
-    async def _decide(self, decide: TimedDecision) -> Sequence[Event]:
-        """Commit the events that a function derives from the current session; return them.
-
-        It is called again whenever another process was faster. The lock is held.
-        """
-        for _ in range(MAX_ATTEMPTS):
-            now = self._store.now()
-            events = decide(self.session, now)
-            if await self._commit(events, now):
-                return events
-        raise ApiError("busy", "Others change this table all the time. Please try again.")
-
-    async def _commit(self, events: Sequence[Event], now: Timestamp) -> bool:
-        """Store events, then apply and broadcast them.
-
-        Return False if other events were stored first, after these were applied instead.
-        """
-        if not events:
-            return True
-        before, session = self.session, self.session.copy()
-        try:
-            log = session.commit(events, now)
-            row = session_row(self.id, self.key_hashes, session, now)
-            changes = [Change(log, row, SavedSession.of(session, log))]
-            rematch = None
-            if isinstance(log[-1].event, Rematched):
-                rematch, creation = self._rematch_room(session, log[-1].event, now)
-                await rematch.load_ratings()
-                changes.append(creation)
-            if not await asyncio.shield(self._store.append(changes)):
-                stored = await self._store.events_after(self.id, before.seq)
-                if not stored:
-                    raise StoreError(f"Table {self.id} and its events differ in the database.")
-                if list(stored[: len(log)]) != list(log):
-                    self._catch_up(stored)
-                    return False
-                # The answer to the commit was lost, and it was tried again.
-        except BaseException:
-            self._fail()
-            raise
-        self._show(before, session, log, now)
-        self.defer_bots()
-        if rematch is not None:
-            self._rooms.add(rematch)
-        return True
-
-    def _show(
+    def show(
         self,
         before: GameSession,
         session: GameSession,
         log: Sequence[LoggedEvent],
         now: Timestamp,
     ) -> None:
-        """Replace the session, and tell everybody which events have led to it."""
-        self.session = session
+        """Tell everybody which events have led to a new session."""
         if session.over and not before.over:
             self._rooms.game_over()
         self._rooms.notify(self.id, before, session)
@@ -320,13 +243,24 @@ class Room:
             self._feed.push(session)
         self._schedule()
 
-    def _rematch_room(
-        self, session: GameSession, agreed: Rematched, now: Timestamp
-    ) -> tuple[Room, Change]:
+    def committed(self) -> None:
+        """Let any process play for the bots of the table, if there are several."""
+        if self._services.defer is not None and bot_due(self.session):
+            self._services.defer(self.id)
+
+    async def rematch(self, session: GameSession, agreed: Rematched, now: Timestamp) -> RematchRoom:
         """Return the room of a rematch that was just agreed on; secrets follow their owners."""
         hashes = [self.key_hashes[seat] for seat in seat_order(session)]
         created = LoggedEvent(1, now, next_game(session, secrets.randbelow(1 << 53)))
-        return Room.create(agreed.table, hashes, created, self._services, self._rooms)
+        room, creation = Room.create(agreed.table, hashes, created, self._services, self._rooms)
+        await room.load_ratings()
+        return RematchRoom(room, creation, self._rooms)
+
+    def fail(self) -> None:
+        """Drop the room after a failed write: memory and database may differ."""
+        self.evict()
+        self._subscribers.disconnect_all(RELOADING)
+        self._rooms.discard(self)
 
     # Subscribers.
 
@@ -340,20 +274,20 @@ class Room:
                 self._joining -= 1
         async with self._lock:
             self._check_open()
-            await self._read_missed()  # the client may have seen more by another process
+            await self._log.read_missed()  # the client may have seen more by another process
             seats = access.seats(self.session)
             if seats and self.session.created.rated and access.player is None:
                 raise ApiError("sign_in_required", "This game is rated. Sign in to play it.")
             if not seats and self._subscribers.spectators >= self._services.max_spectators:
                 raise ApiError("at_capacity", "This table has too many spectators.")
-            await self._decide(commands.time_out)
+            await self._log.decide(commands.time_out)
 
             def joining(session: GameSession, _: Timestamp) -> Sequence[Event]:
                 nonlocal seats
                 seats = access.seats(session)
                 return commands.join(session, seats, access.player)
 
-            await self._decide(joining)
+            await self._log.decide(joining)
             snapshot = await self._feed.current(self.session) if subscriber.snapshots else None
             subscriber.seats = seats
             self._subscribers.add(subscriber)
@@ -473,7 +407,20 @@ class Room:
         try:
             async with self._lock:
                 if not self.closed:
-                    await self._decide(commands.time_out)
+                    await self._log.decide(commands.time_out)
                     self._timer.set(self.deadline)
         except StoreError as error:  # the registry loads the table again
             log.warning("Table %s: the timeout could not be stored: %s", self.id, error)
+
+
+@dataclass(frozen=True)
+class RematchRoom:
+    """The room of a rematch, and the change that stores it."""
+
+    room: Room
+    change: Change
+    rooms: Rooms
+
+    def add(self) -> None:
+        """Add the room, once it is stored."""
+        self.rooms.add(self.room)
