@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from threading import Event
 from time import perf_counter
 from typing import Any
 
@@ -28,6 +29,10 @@ SMALLEST = 20
 GAMES_PER_OPENING = 10
 EFFICIENCY = 0.8
 """What cores that all work at once achieve of a single one, and what is left for other work."""
+
+
+class PlanCancelled(Exception):  # noqa: N818 - no error: the user asked for it
+    """The report was cancelled before there was a plan."""
 
 
 @dataclass(frozen=True)
@@ -149,12 +154,16 @@ def make_plan(
     jobs: int,
     seed: int,
     progress: Callable[[str], None],
+    cancel: Event | None = None,
 ) -> Plan:
-    """Measure what games cost and choose the samples: the strongest reference level that fits."""
+    """Measure what games cost and choose the samples: the strongest reference level that fits.
+
+    Raise `PlanCancelled` if `cancel` is set before that.
+    """
     wanted = games_wanted(precision)
     simulations = evaluation_simulations(game)
     budget = math.inf if seconds is None else seconds * jobs * EFFICIENCY
-    costs = _measure(game, simulations, seed, wanted, budget, progress)
+    costs = _measure(game, simulations, seed, wanted, budget, progress, cancel or Event())
     for reference in REFERENCE_LEVELS:
         if f"level {reference}" not in costs:
             continue
@@ -202,6 +211,7 @@ def _measure(
     wanted: int,
     budget: float,
     progress: Callable[[str], None],
+    cancel: Event,
 ) -> dict[str, float]:
     """Return the seconds of a game by kind, and of the evaluation of its positions.
 
@@ -212,6 +222,8 @@ def _measure(
         started = perf_counter()
         for number in range(TRIAL_GAMES):
             run.play(number)
+            if cancel.is_set():
+                raise PlanCancelled
         return (perf_counter() - started) / TRIAL_GAMES
 
     costs = {RANDOM: seconds(GameRun(game, RANDOM, seed))}

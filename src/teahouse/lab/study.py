@@ -9,10 +9,9 @@ from tempfile import TemporaryDirectory
 from threading import Event
 from time import monotonic
 
-from teahouse.core.errors import OptionError, quoted
 from teahouse.core.executor import Executor, Job, LocalExecutor
 from teahouse.core.game import Game
-from teahouse.core.validate import check_int, check_seed
+from teahouse.core.validate import check_int, check_positive, check_seed
 from teahouse.lab.games import GameRun, PlayedGame
 from teahouse.lab.openings import openings
 from teahouse.lab.plan import Plan, check_precision, make_plan
@@ -74,11 +73,12 @@ def report(
     None sets no limit. With a `folder` every finished game is stored, and the same call continues
     there. `executor` plays the games; by default `jobs` processes do: with more than one, a script
     needs the guard `if __name__ == "__main__"`. A `plan` replaces the one that is made from the
-    time measured. When `cancel` is set, the report is on the games so far.
+    time measured. When `cancel` is set, the report is on the games so far; `PlanCancelled` is
+    raised if there is no plan yet.
     """
     precision = check_precision(precision)
-    if seconds is not None and not (isinstance(seconds, int | float) and seconds > 0):
-        raise OptionError(f"seconds must be a positive number, not {quoted(seconds)}.")
+    if seconds is not None:
+        seconds = check_positive("seconds", seconds)
     check_int("jobs", jobs, 1)
     seed = check_seed(seed)
     if folder is None:
@@ -104,7 +104,7 @@ def report(
             plan = _stored_plan(store, precision, seconds, jobs)
         if plan is None:
             stage: Callable[[str], None] = lambda text: tell(ReportProgress(text))  # noqa: E731
-            plan = make_plan(game, len(found), precision, seconds, jobs, seed, stage)
+            plan = make_plan(game, len(found), precision, seconds, jobs, seed, stage, cancel)
         store.plan = plan.json()
         study = Study(store, plan, plan.runs(game, seed, found))
         study.play(executor or LocalExecutor(jobs), tell, cancel, deadline)
