@@ -10,6 +10,7 @@ from teahouse.lab.comparison_views import sections as compared_sections
 from teahouse.lab.page import options_text, report_title
 from teahouse.lab.report import Report
 from teahouse.lab.stored import report_command
+from teahouse.lab.wording import count_text, with_unit
 
 TOP_SPOTS = 10
 
@@ -34,7 +35,7 @@ def report_markdown(report: Report) -> str:
     for one in report.heatmaps:
         ranked = views.ranked_values(one)[:TOP_SPOTS]
         values = ", ".join(f"{name} {value}" for name, value in ranked)
-        highest = f"Highest: {values}. {one.count:,} games."
+        highest = f"Highest: {values}. {count_text(one.count, 'game').capitalize()}."
         lines += [f"### {_text(one.label)}", "", _text(highest), "", _text(one.definition), ""]
     if report.games:
         lines += ["## Games", ""]
@@ -87,14 +88,21 @@ def _section(section: views.Section) -> list[str]:
         lines += _table(
             ("figure", "games of", "value", "95 % interval", "count"),
             (
-                (measure.label, row.label, row.value, row.interval, row.count)
+                (
+                    measure.label,
+                    row.label,
+                    with_unit(row.value, measure.unit),
+                    row.interval,
+                    row.count,
+                )
                 for measure in figures
                 for row in measure.rows
             ),
         )
     for measure in section.measures:
         if measure.points:
-            lines += [f"### {_text(measure.label)}", ""]
+            unit = f" ({measure.unit})" if measure.unit else ""
+            lines += [f"### {_text(measure.label + unit)}", ""]
             lines += _table(
                 (measure.x_label, "value", "95 % interval", "count"),
                 ((row.label, row.value, row.interval, row.count) for row in measure.points),

@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isfinite
 from typing import TypeVar
 
 from teahouse.core.game import Game
@@ -11,7 +12,7 @@ from teahouse.core.position import Position
 from teahouse.lab import boards, heatmap, plots
 from teahouse.lab.figures import Figure, sample_slug
 from teahouse.lab.report import Curve, Heatmap, NotedGame, OpeningScore, Report
-from teahouse.lab.wording import interval_text, number, value_text, with_unit
+from teahouse.lab.wording import count_text, interval_text, number, value_text, with_unit
 
 SHOWN_OPENINGS = 6
 """Openings that are drawn; the others are listed."""
@@ -35,6 +36,7 @@ class Measure:
     """One measure on all samples."""
 
     label: str
+    unit: str
     definition: str
     source: str
     rows: tuple[Row, ...] = ()
@@ -51,6 +53,21 @@ class Section:
 
     title: str
     measures: tuple[Measure, ...]
+
+    @property
+    def tables(self) -> tuple[Measure, ...]:
+        """Measures of several samples."""
+        return tuple(one for one in self.measures if len(one.rows) > 1)
+
+    @property
+    def stats(self) -> tuple[Measure, ...]:
+        """Measures of one sample."""
+        return tuple(one for one in self.measures if len(one.rows) == 1)
+
+    @property
+    def plots(self) -> tuple[Measure, ...]:
+        """Measures with curves."""
+        return tuple(one for one in self.measures if one.plot)
 
 
 @dataclass(frozen=True)
@@ -84,9 +101,18 @@ def sections(report: Report) -> tuple[Section, ...]:
     grouped: dict[str, dict[str, Measure]] = {}
     for key, figures in _by_measure(report.figures).items():
         grouped.setdefault(figures[0].section, {})[key] = _measure(figures)
-    for key, curves in _by_measure(report.curves).items():
+    for key, curves in _by_measure(_known_curves(report)).items():
         grouped.setdefault(curves[0].section, {})[key] = _curves(curves)
     return tuple(Section(title, tuple(measures.values())) for title, measures in grouped.items())
+
+
+def _known_curves(report: Report) -> list[Curve]:
+    """Return the curves without points that have no value."""
+    found = [
+        replace(curve, points=tuple(point for point in curve.points if isfinite(point.value)))
+        for curve in report.curves
+    ]
+    return [curve for curve in found if curve.points]
 
 
 def _by_measure(items: Sequence[Measured]) -> dict[str, list[Measured]]:
@@ -102,15 +128,15 @@ def _measure(figures: Sequence[Figure]) -> Measure:
     scale = plots.IntervalScale([(one.value, one.low, one.high) for one in figures])
     rows = tuple(
         Row(
-            one.sample or "all games",
-            value_text(one.value, one.low, one.high, one.unit),
+            one.sample,
+            value_text(one.value, one.low, one.high),
             interval_text(one.low, one.high),
             f"{one.count:,}",
             scale.bar(one.value, one.low, one.high),
         )
         for one in figures
     )
-    return Measure(first.label, first.definition, first.source, rows, scale.axis())
+    return Measure(first.label, first.unit, first.definition, first.source, rows, scale.axis())
 
 
 def _curves(curves: Sequence[Curve]) -> Measure:
@@ -118,7 +144,7 @@ def _curves(curves: Sequence[Curve]) -> Measure:
     points = tuple(
         Row(
             f"{curve.sample}, {number(point.x, 0)}" if curve.sample else number(point.x, 0),
-            value_text(point.value, point.low, point.high, curve.unit),
+            value_text(point.value, point.low, point.high),
             interval_text(point.low, point.high),
             f"{point.count:,}",
             "",
@@ -132,6 +158,7 @@ def _curves(curves: Sequence[Curve]) -> Measure:
         definition = " ".join(f"{sample}: {text}" for text, sample in definitions.items())
     return Measure(
         first.label,
+        first.unit,
         definition,
         "",
         plot=plots.curve_plot(curves),
@@ -160,15 +187,15 @@ def _opening(game: Game, opening: OpeningScore, prefix: str) -> Board:
 def opening_score(opening: OpeningScore) -> str:
     """Return how an opening scored, in words."""
     score, interval, games = opening_texts(opening)
-    return f"{score} ({interval}), {games} games"
+    return f"{score} ({interval}), {games}"
 
 
 def opening_texts(opening: OpeningScore) -> tuple[str, str, str]:
-    """Return the score of an opening, its interval and its number of games."""
+    """Return the score of an opening, its interval and the games it is of."""
     return (
         value_text(opening.value, opening.low, opening.high, "%"),
         interval_text(opening.low, opening.high),
-        f"{opening.count:,}",
+        count_text(opening.count, "game"),
     )
 
 
@@ -196,7 +223,7 @@ def _heat_map(report: Report, one: Heatmap, prefix: str) -> Board:
             prefix,
             lambda value: number(value, digits),
         ),
-        text=f"{one.unit}, {one.count:,} games" if one.unit else f"{one.count:,} games",
+        text=", ".join(filter(None, [one.unit, count_text(one.count, "game")])),
         definition=one.definition,
         legend=heatmap.heat_legend(
             values, lambda value: with_unit(number(value, digits), one.unit)
@@ -214,7 +241,7 @@ def ranked_values(one: Heatmap) -> tuple[tuple[str, str], ...]:
 
 
 def _known(one: Heatmap) -> dict[str, float]:
-    return {name: value for name, value in one.values.items() if value == value}
+    return {name: value for name, value in one.values.items() if isfinite(value)}
 
 
 def replays(report: Report) -> tuple[Replay, ...]:
