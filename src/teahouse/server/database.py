@@ -146,13 +146,13 @@ def connect(url: str) -> sa.Engine:
     return engine
 
 
-def migrate(connection: sa.Connection) -> None:
-    """Upgrade the schema to the latest revision."""
+def migrate(connection: sa.Connection, to: str | None = None) -> None:
+    """Upgrade the schema to a revision, by default the latest."""
     from alembic import command
 
     config = _migrations()
     config.attributes["connection"] = connection
-    command.upgrade(config, "head")
+    command.upgrade(config, to or "head")
 
 
 def _migrations() -> Config:
@@ -170,6 +170,15 @@ def head_revision() -> str | None:
     from alembic.script import ScriptDirectory
 
     return ScriptDirectory.from_config(_migrations()).get_current_head()
+
+
+@cache
+def known_revisions() -> frozenset[str]:
+    """Return all revisions of the schema up to this version's."""
+    from alembic.script import ScriptDirectory
+
+    scripts = ScriptDirectory.from_config(_migrations())
+    return frozenset(script.revision for script in scripts.walk_revisions())
 
 
 def revision(connection: sa.Connection) -> str | None:
