@@ -7,14 +7,10 @@ from collections.abc import Generator, Iterable
 from threading import Event
 from typing import Generic, TypeVar
 
-from teahouse.core.errors import OptionError
+from teahouse.core.errors import OptionError, TaskError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-
-
-class TaskError(RuntimeError):
-    """A job cannot go on: a task failed, or the processes that run it did."""
 
 
 USER_ERRORS = (TaskError, OptionError)

@@ -17,8 +17,8 @@ from typing import Any
 from urllib.parse import urlsplit
 from uuid import uuid4
 
-from teahouse.core.errors import OptionError, quoted
-from teahouse.core.executor.base import Executor, Job, Result, Task, TaskError
+from teahouse.core.errors import OptionError, TaskError, quoted
+from teahouse.core.executor.base import Executor, Job, Result, Task
 from teahouse.core.executor.ray_nodes import Nodes
 from teahouse.core.executor.ray_worker import Answer, JobKey, prepare_node, run_task
 from teahouse.core.validate import check_int
