@@ -22,7 +22,7 @@ from teahouse.core.validate import check_int, check_positive, check_seed
 from teahouse.lab.comparison import ComparedFigure, Comparison
 from teahouse.lab.diagnose import warnings
 from teahouse.lab.games import RANDOM, GameRun
-from teahouse.lab.pairs import SIDES, Pairs, Precision, common_measures
+from teahouse.lab.pairs import PRECISION, SIDES, Pairs, Precision, common_measures
 from teahouse.lab.plan import evaluation_simulations
 from teahouse.lab.store import LabStore, default_folder
 from teahouse.lab.study import GameTask, PlayGames
@@ -31,7 +31,6 @@ from teahouse.search.levels import LEVELS
 ALPHA = 0.05
 """The chance that any difference of a comparison is missed by its interval."""
 SAMPLES = (RANDOM, "level 4")
-PRECISION = 10.0
 SECONDS = 240.0
 FIRST_LOOK = 32
 GIVE_UP = 256
@@ -46,7 +45,7 @@ def compare(
     *,
     samples: Sequence[str] = SAMPLES,
     figures: Sequence[str] | None = None,
-    precision: float | Mapping[str, float] = PRECISION,
+    precision: float | Mapping[str, float] | Precision = PRECISION,
     seconds: float | None = SECONDS,
     max_pairs: int | None = None,
     paired: bool | None = None,
@@ -80,7 +79,7 @@ def compare(
         check_int("max_pairs", max_pairs, FIRST_LOOK)
     check_int("jobs", jobs, 1)
     seeds = (check_seed(seed), seed if paired else game_seed(seed, 1))
-    asked = Precision(precision) if not isinstance(precision, Mapping) else Precision(own=precision)
+    asked = Precision.parse(precision)
     everything = [_pairs((a, b), seeds, kind, figures) for kind in dict.fromkeys(samples)]
     family = _Family([pairs for pairs in everything if pairs.measures], asked, max_pairs)
     if not family.samples:

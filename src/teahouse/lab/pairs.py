@@ -21,6 +21,7 @@ from teahouse.lab.games import GameRun, PlayedGame
 from teahouse.lab.measures import Measure, measures
 from teahouse.lab.sequential import difference_interval, mean_interval
 
+PRECISION = 10.0
 PART_SCALE = 0.25
 """Deviation to expect of a share of a game's plies; of a share of games it is 1."""
 KEPT_GAMES = 256
@@ -34,7 +35,7 @@ MeasurePair = tuple[Measure, Measure]
 class Precision:
     """Half widths of the differences' intervals that are asked for."""
 
-    percent: float = 10.0
+    percent: float = PRECISION
     """Points for a figure in %, else % of the larger value; at least of 1."""
     own: Mapping[str, float] = field(default_factory=dict)
     """Half widths in the figure's unit, by measure or by measure and sample."""
@@ -43,6 +44,13 @@ class Precision:
         check_positive("precision", self.percent)
         for name, value in self.own.items():
             check_positive(f"precision of {name}", value)
+
+    @classmethod
+    def parse(cls, value: float | Mapping[str, float] | Precision) -> Precision:
+        """Return the half widths: one for all, some by figure, or as they are."""
+        if isinstance(value, Precision):
+            return value
+        return cls(own=value) if isinstance(value, Mapping) else cls(value)
 
     def check(self, keys: Collection[str]) -> None:
         """Raise `OptionError` if a half width is asked for a figure that there is not."""

@@ -29,6 +29,7 @@ COMMANDS = {  # in the order of the help, each with its group
     "solve": STUDY,
     "arena": STUDY,
     "report": STUDY,
+    "compare": STUDY,
     "openings": STUDY,
     "puzzles": STUDY,
     "train": STUDY,
