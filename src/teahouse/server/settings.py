@@ -6,8 +6,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from platformdirs import user_data_path
-
+from teahouse.core.files import data_folder
 from teahouse.search.threads import default_threads, usable_cores
 from teahouse.server.database_lock import StartupError
 
@@ -16,8 +15,8 @@ OLD_DATABASE = "house.db"  # the default name up to 0.1.0
 
 
 def _default_database() -> str:
-    """Return `TEAHOUSE_DATABASE`, or a file in the user's data folder."""
-    folder = user_data_path("teahouse")
+    """Return `TEAHOUSE_DATABASE`, or a file in the data folder."""
+    folder = data_folder()
     name = OLD_DATABASE if (folder / OLD_DATABASE).exists() else DATABASE
     return os.environ.get("TEAHOUSE_DATABASE") or str(folder / name)
 
