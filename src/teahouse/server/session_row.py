@@ -24,16 +24,17 @@ def session_row(table_id: str, key_hashes: list[str | None], session: GameSessio
         pool=None if pool is None else pool.id,
         rated=session.created.rated,
         listed=session.created.listed,
-        results=seat_results(session),
+        results=seat_results(session) if any(seat.account for seat in session.seats) else (),
     )
 
 
 def _wakes(session: GameSession) -> bool:
     """Return whether something happens at the table without a player's doing."""
+    if session.clock.running is not None:
+        return True
     awaited = {seat for offer in session.offers.values() for seat in session.awaiting(offer)}
     return (
         (session.bot_to_move and not session.needs_audience)
         or any(session.is_bot(seat) for seat in awaited)
-        or session.clock.running is not None
         or bool(awaited_seats(session))
     )

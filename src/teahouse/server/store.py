@@ -171,7 +171,10 @@ class Store:
                 .where(table_seats.c.table_id == tables.c.id)
                 .scalar_subquery()
             )
-            of_tournament = tables.c.summary.like('%"tournament": "%')  # not null, or escaped
+            # Not null, or escaped; up to 0.2.0 with a space.
+            of_tournament = sa.or_(
+                *(tables.c.summary.like(f'%"tournament":{space}"%') for space in ("", " "))
+            )
             unused = (tables.c.seq == 1) & (tables.c.updated < before) & ~of_tournament
             unused &= of_accounts < 2
             found = set(connection.execute(sa.select(tables.c.id).where(unused)).scalars())

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, field
 
 from teahouse.session.events import Correspondence, Realtime, TimeControl, Timestamp
@@ -56,7 +55,8 @@ class Clock:
 
     def copy(self) -> Clock:
         """Return an independent copy."""
-        other = copy(self)
+        other = object.__new__(Clock)
+        other.__dict__.update(self.__dict__)
         other.remaining = self.remaining and list(self.remaining)
         other._pauses = dict(self._pauses)
         return other

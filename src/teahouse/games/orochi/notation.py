@@ -8,6 +8,7 @@ rows from the top, each with `w`, `b` and run lengths of empty cells, and the pl
 
 import re
 from typing import Any
+from functools import cache
 
 from teahouse.core import hexgrid
 from teahouse.games.orochi import rules
@@ -18,8 +19,12 @@ PIECES = ".wb"
 
 def side_of(state: Any) -> int:
     """Return the side of a state's board."""
-    size = len(state.cells) - 1
-    return next(side for side in range(2, 9) if 3 * side * (side - 1) + 1 == size)
+    return _side(len(state.cells) - 1)
+
+
+@cache
+def _side(cells: int) -> int:
+    return next(side for side in range(2, 9) if 3 * side * (side - 1) + 1 == cells)
 
 
 def move_text(board: Any, state: Any, move: int) -> str:
