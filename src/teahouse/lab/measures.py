@@ -17,6 +17,7 @@ from teahouse.lab.evaluate import ONLY_GOOD
 from teahouse.lab.events import event_label, event_names
 from teahouse.lab.figures import (
     Figure,
+    count_estimate,
     mean_estimate,
     quantile_estimate,
     sample_slug,
@@ -49,8 +50,8 @@ class Measure:
     definition: str
     value: Value
     """Of a game; None where the game has none, so that it is not counted."""
-    estimator: Literal["mean", "share"] = "mean"
-    """`share` for numbers from 0 to 1, which are shown in %."""
+    estimator: Literal["mean", "count", "share"] = "mean"
+    """`count` for events, `share` for numbers from 0 to 1, which are shown in %."""
     source: str = ""
     evaluated: bool = False
     """Whether only games with winning chances have it; these have events and spots too."""
@@ -64,8 +65,8 @@ class Measure:
 
     def estimate(self, values: Sequence[float]) -> Estimate:
         """Return the mean with its interval; a share in %."""
-        if self.estimator == "mean":
-            return mean_estimate(values)
+        if self.estimator != "share":
+            return (mean_estimate if self.estimator == "mean" else count_estimate)(values)
         share = share_estimate(values)
         return Estimate(100 * share.value, 100 * share.low, 100 * share.high)
 
@@ -245,6 +246,7 @@ def _dramas() -> Iterator[Measure]:
         "How often in a game the lead passes to another side. A side takes the lead when its "
         f"chances are {100 * story.LEAD:.0f} points better than any other's.",
         story.lead_changes,
+        "count",
         source=f"{BROWNE} (lead change)",
         evaluated=True,
     )
@@ -281,6 +283,7 @@ def _uses(game: Game) -> Iterator[Measure]:
             "per game",
             f"Moves of the kind “{label}” in a game.",
             partial(_uses_of, event),
+            "count",
             evaluated=True,
         )
 

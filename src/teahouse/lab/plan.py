@@ -27,7 +27,7 @@ TRIAL_GAMES = 2
 SMALLEST = 20
 """Games of a sample at least, however little time there is."""
 GAMES_PER_OPENING = 10
-EFFICIENCY = 0.8
+EFFICIENCY = 0.9
 """What cores that all work at once achieve of a single one, and what is left for other work."""
 
 

@@ -96,7 +96,7 @@ def skill_figures(game: Game, found: Sequence[Step]) -> Iterator[Figure]:
         f"Levels of {100 * STEP_SCORE:.0f} % from level 1 to level {found[-1].level}",
         depth,
         games,
-        "levels",
+        "",
         f"How many players can be stacked on level 1, each scoring {100 * STEP_SCORE:.0f} % against"
         f" the one below: the Elo range of the bots divided by {STEP_ELO:.0f}. Stronger players"
         " than our bots would add to it, so it is a lower bound of the game's depth.",

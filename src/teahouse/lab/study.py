@@ -19,7 +19,7 @@ from teahouse.lab.report import Report, build_report
 from teahouse.lab.store import LabStore
 
 PRECISION = 5.0
-SECONDS = 240.0
+SECONDS = 270.0
 
 GameTask = tuple[str, int]
 """The kind and the number of a game."""

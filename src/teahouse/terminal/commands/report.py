@@ -14,7 +14,7 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
-from teahouse.core.executor import Executor, TaskError
+from teahouse.core.executor import Executor
 from teahouse.core.files import check_writable, write_atomic
 from teahouse.lab.figures import Figure
 from teahouse.lab.plan import PlanCancelled
@@ -107,9 +107,6 @@ def report(
     except PlanCancelled:
         print("Stopped before the first game was stored.", file=sys.stderr)
         raise typer.Exit(130) from None
-    except TaskError as error:
-        print(f"teahouse: {error}", file=sys.stderr)
-        raise typer.Exit(2) from None
     store_report(found, where)
     _write(found, where / "report.html", Report.html)
     for path, text in outputs:
@@ -180,8 +177,10 @@ def _print(console: Console, found: Report) -> None:
         if _in_table(figure):
             rows.setdefault(figure.measure, {})[figure.sample] = figure
     section = ""
-    for row in rows.values():
+    for key, row in rows.items():
         first = next(iter(row.values()))
+        if key == "length.unfinished" and not any(one.value for one in row.values()):
+            continue
         if first.section != section:
             section = first.section
             table.add_section()
