@@ -24,8 +24,8 @@ def play(database: str, during: object = None) -> None:
     """Play some moves on a server while a backup is made."""
     seats = [{"kind": "local"} for _ in th.load(GAME).players]
     with running_server(database) as server:
-        table, keys = server.create_table(game=GAME, seats=seats)
-        position = th.load(GAME).start()
+        table, keys = server.create_table(game=GAME, seats=seats, seed=1)
+        position = th.load(GAME).start(1)
         with server.join(table, *keys) as client:
             client.receive("table")
             for ply in range(6):
@@ -79,8 +79,8 @@ def test_a_backup_moves_to_postgresql(postgres_server: object, tmp_path: Path) -
     play(source)
     with sqlite3.connect(source) as connection:
         connection.execute(
-            "INSERT INTO notices (id, account_id, key, kind, created, title, text, path)"
-            " VALUES (7, 'a', 'b', 'turn', 1.5, 't', 'x', '/')"
+            "INSERT INTO notices (id, account_id, key, kind, created, title, text, path, mailed)"
+            " VALUES (7, 'a', 'b', 'turn', 1.5, 't', 'x', '/', 0)"
         )
     connection.close()
     backup.back_up(source, tmp_path / "tea.backup")

@@ -20,6 +20,7 @@ from teahouse.server.client_address import scope_client
 from teahouse.server.errors import RECONNECT, ApiError
 from teahouse.server.limits import Limits, RateLimitError
 from teahouse.server.operations import metrics
+from teahouse.server.protocols import ROUND_TRIP
 from teahouse.server.rate_limit import TokenBucket
 from teahouse.server.registry import Registry
 from teahouse.server.store import StoreError
@@ -58,6 +59,12 @@ class Connection:
         self.hint_pending = False
         self._queue: asyncio.Queue[tuple[float, str] | _Closing] = asyncio.Queue(MAX_QUEUE)
         """Messages, each with when it was queued."""
+
+    @property
+    def round_trip(self) -> float:
+        """Seconds of a ping to the client and back, as the server has measured; 0 if unknown."""
+        measure = self.socket.scope.get(ROUND_TRIP)
+        return float(measure()) if measure is not None else 0.0
 
     def send(self, message: str) -> None:
         """Queue a message; a client that is too slow has to reconnect."""

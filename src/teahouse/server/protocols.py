@@ -20,6 +20,8 @@ from teahouse.server.connections import Connection, Connections
 from teahouse.server.frames import FrameCounter
 
 POLICY_VIOLATION = 1008
+ROUND_TRIP = "teahouse.round_trip"
+"""In the scope of a socket: returns the seconds of the last ping and its answer."""
 MAX_HEADERS = 100
 MAX_PIPELINED = 8
 """Requests that wait for the answers to earlier ones on the same connection."""
@@ -173,6 +175,15 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
         super().connection_lost(exc)
         if self.connection is not None:
             self.config.open_connections.remove(self.connection)
+
+    async def run_asgi(self) -> None:
+        self.scope[ROUND_TRIP] = lambda: self.last_ping_rtt  # type: ignore[literal-required]
+        await super().run_asgi()
+
+    def start_keepalive(self) -> None:
+        """Ping at once, to know the round trip before the first move."""
+        if self.ping_interval:
+            self.send_keepalive_ping()
 
     def data_received(self, data: bytes) -> None:
         if self._frames is None:

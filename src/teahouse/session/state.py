@@ -352,7 +352,7 @@ class GameSession:
         self._run_clock(now)
 
     def _move(self, event: ev.Moved, now: Timestamp) -> None:
-        self.clock.settle(now)
+        self.clock.stop_turn(event.seat, now, event.lag)
         self.revision += 1
         self.hint_users = frozenset()
         self.last = (self.position, event.move)

@@ -20,11 +20,16 @@ from packaging.requirements import Requirement
 
 from teahouse.core.errors import OptionError
 from teahouse.core.jit import folder as kernel_cache
-from teahouse.server import connections
+from teahouse.server.connections import FILES, MAX_REQUESTS
 from teahouse.server.correspondence.smtp import check_settings
 from teahouse.server.database import connect, head_revision, known_revisions, revision, server
 from teahouse.server.database_lock import StartupError, acquire_lock
 from teahouse.server.settings import ServerSettings
+
+try:
+    import resource
+except ImportError:  # Windows has no such limit
+    resource = None  # type: ignore[assignment]
 
 Status = Literal["ok", "warning", "problem"]
 
@@ -242,10 +247,10 @@ def _port(port: int) -> Iterator[Finding]:
 
 
 def _open_files(wanted: int) -> Iterator[Finding]:
-    if connections.resource is None:
+    if resource is None:
         return
-    _, hard = connections.resource.getrlimit(connections.resource.RLIMIT_NOFILE)
-    needed = wanted + connections.MAX_REQUESTS + connections.FILES
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = wanted + MAX_REQUESTS + FILES
     if hard < needed:
         advice = f"ulimit -Hn {needed}, or LimitNOFILE={needed} for systemd; else fewer connect."
         yield Finding("open files", "warning", f"{hard:,}, for all sockets {needed:,}", advice)
