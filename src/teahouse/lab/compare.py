@@ -11,7 +11,6 @@ import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
 from pathlib import Path
-from tempfile import TemporaryDirectory
 from threading import Event
 
 from teahouse.core.errors import OptionError, quoted
@@ -80,10 +79,8 @@ def compare(
     check_int("jobs", jobs, 1)
     seeds = (check_seed(seed), seed if paired else game_seed(seed, 1))
     asked = Precision.parse(precision)
-    everything = [_pairs((a, b), seeds, kind, figures) for kind in dict.fromkeys(samples)]
-    family = _Family([pairs for pairs in everything if pairs.measures], asked, max_pairs)
-    if not family.samples:
-        raise OptionError("No figure to compare: these samples have none of those asked for.")
+    every = [_pairs((a, b), seeds, kind, figures) for kind in dict.fromkeys(samples)]
+    family = _Family([pairs for pairs in every if pairs.measures], asked, max_pairs)
     asked.check([key for pairs in family.samples for key in pairs.keys])
 
     def result() -> Comparison:
@@ -92,12 +89,12 @@ def compare(
 
     stop = _Stop(cancel, seconds)
     with ExitStack() as stack:
-        if folder is None:
-            folder = stack.enter_context(TemporaryDirectory(prefix="teahouse-lab-"))
-        stores = [
-            LabStore(Path(folder) / default_folder(game, own).name, game, own)
-            for game, own in zip((a, b), seeds, strict=True)
-        ]
+        stores = []
+        if folder is not None:
+            stores = [
+                LabStore(Path(folder) / default_folder(game, own).name, game, own)
+                for game, own in zip((a, b), seeds, strict=True)
+            ]
         for store in stores:
             stack.enter_context(store.locked())
         _play(family, stores, executor or LocalExecutor(jobs), stop, progress, result)
@@ -123,16 +120,17 @@ def _play(
     progress: Progress | None,
     result: Callable[[], Comparison],
 ) -> None:
-    """Read the stored games and play the missing ones."""
+    """Read the stored games of a and b, if they are stored, and play the missing ones."""
     owners = {pairs.name(side): (pairs, side) for pairs in family.samples for side in (0, 1)}
-    for pairs, side in owners.values():
+    for pairs, side in owners.values() if stores else ():
         for game in stores[side].games(pairs.runs[side]).values():
             pairs.add(side, game)
     job = PlayGames({name: pairs.runs[side] for name, (pairs, side) in owners.items()})
     tasks = family.tasks(lambda: progress(result()) if progress else None)
     for (name, _), game in executor.map(job, tasks, stop):
         pairs, side = owners[name]
-        stores[side].add(pairs.runs[side], game)
+        if stores:
+            stores[side].add(pairs.runs[side], game)
         pairs.add(side, game)
     family.finish()
 
@@ -154,6 +152,8 @@ class _Family:
     def __init__(
         self, samples: Sequence[Pairs], precision: Precision, max_pairs: int | None
     ) -> None:
+        if not samples:
+            raise OptionError("No figure to compare: these samples have none of those asked for.")
         self.samples = samples
         self._precision = precision
         self._max_pairs = max_pairs
