@@ -33,6 +33,15 @@ def _port(text: str) -> int:
     return int(text)
 
 
+def _days(name: str) -> int | None:
+    text = _environment(name)
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise StartupError(f"TEAHOUSE_{name} is {text!r}; it must be a number of days.")
+    return int(text)
+
+
 @dataclass(frozen=True)
 class ServerSettings:
     """Settings and limits of a server."""
@@ -152,6 +161,12 @@ class ServerSettings:
     """Seconds between two looks for e-mail to send."""
     mail_digest_seconds: float = 3_600.0
     """Seconds between two e-mails to an account."""
+    keep_guest_games_days: int | None = field(
+        default_factory=lambda: _days("KEEP_GUEST_GAMES_DAYS")
+    )
+    """Days after which finished games without accounts are deleted; None keeps them."""
+    keep_devices_days: int | None = field(default_factory=lambda: _days("KEEP_DEVICES_DAYS"))
+    """Days after which a browser that an account has not used is forgotten; None keeps them."""
     vacation_days: int = 30
     """Days a year for which an account's correspondence clocks may stand still."""
     hint_seconds: float = 2.0
