@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING, Annotated
 
 import typer
 
-from teahouse.core.errors import OptionError
+from teahouse.core.extras import extra
 from teahouse.terminal.commands.common import examples
 
 if TYPE_CHECKING:
@@ -26,11 +26,8 @@ Database = Annotated[
 
 def chosen_database(database: str | None) -> str:
     """Return a database that was named, or that of `teahouse serve`."""
-    try:
+    with extra("server", "the server"):
         from teahouse.server.settings import ServerSettings
-    except ModuleNotFoundError as missing:
-        message = f"{missing}; the server needs: pip install 'teahouse[server]'"
-        raise OptionError(message) from None
     return database or ServerSettings().database
 
 

@@ -9,7 +9,7 @@ import typer
 from rich.console import Console
 from rich.text import Text
 
-from teahouse.core.errors import OptionError
+from teahouse.core.extras import extra
 from teahouse.terminal.commands.backup import Database
 from teahouse.terminal.commands.common import Json, examples, print_json
 
@@ -29,12 +29,9 @@ def doctor(
 
     Exit code 1 if there is a problem; each one says what to do.
     """
-    try:
+    with extra("server", "the server"):
         from teahouse.server.operations.doctor import diagnose
         from teahouse.server.settings import ServerSettings
-    except ModuleNotFoundError as missing:
-        message = f"{missing}; the server needs: pip install 'teahouse[server]'"
-        raise OptionError(message) from None
     settings = ServerSettings()
     findings = []
     console = Console(soft_wrap=True)
