@@ -30,9 +30,10 @@ def report_markdown(report: Report) -> str:
             ("first turn", "score", "95 % interval", "games"),
             ((one.description, *views.opening_texts(one)) for one in report.openings),
         )
-    if report.heatmaps:
+    maps = views.known_maps(report)
+    if maps:
         lines += ["## The board", ""]
-    for one in report.heatmaps:
+    for one in maps:
         ranked = views.ranked_values(one)[:TOP_SPOTS]
         values = ", ".join(f"{name} {value}" for name, value in ranked)
         highest = f"Highest: {values}. {count_text(one.count, 'game').capitalize()}."

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from typing import Any
 
@@ -21,6 +22,7 @@ from teahouse.lab.stored import report_command
 
 TOKENS = ("paper", "raised", "ink", "quiet", "accent", "hint")
 """Colours of the boards' themes that the standalone page uses."""
+_DARK = re.compile(r"@media \(prefers-color-scheme: ?dark\)")
 
 
 def report_page(report: Report) -> str:
@@ -103,9 +105,15 @@ def _environment() -> Environment:
 
 @cache
 def _standalone_css() -> str:
-    light, dark = (_tokens(theme) for theme in themes.THEMES)
-    tokens = f":root{{{light}}}\n@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
-    return "\n".join([tokens, asset("standalone.css"), themes.stylesheet(), asset("report.css")])
+    """Return the stylesheet of a file; it is printed in the light theme."""
+    light, dark = (f":root{{{_tokens(theme)}}}" for theme in themes.THEMES)
+    parts = [
+        f"{light}\n@media (prefers-color-scheme:dark){{{dark}}}",
+        asset("standalone.css"),
+        themes.stylesheet(),
+        asset("report.css"),
+    ]
+    return _DARK.sub("@media screen and (prefers-color-scheme:dark)", "\n".join(parts))
 
 
 def _tokens(theme: str) -> str:

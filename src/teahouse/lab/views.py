@@ -202,8 +202,13 @@ def opening_texts(opening: OpeningScore) -> tuple[str, str, str]:
 def heat_maps(report: Report) -> tuple[Board, ...]:
     """Return the boards with a number for each spot."""
     return tuple(
-        _heat_map(report, one, f"heat-{place}-") for place, one in enumerate(report.heatmaps)
+        _heat_map(report, one, f"heat-{place}-") for place, one in enumerate(known_maps(report))
     )
+
+
+def known_maps(report: Report) -> tuple[Heatmap, ...]:
+    """Return the heat maps that have a number for some spot."""
+    return tuple(one for one in report.heatmaps if _known(one))
 
 
 def _heat_map(report: Report, one: Heatmap, prefix: str) -> Board:
