@@ -9,6 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 from threading import Event
 
+import lab_measures
 import numpy as np
 import pytest
 from support.small_games import small
@@ -26,7 +27,7 @@ from teahouse.lab.figures import (
     t_quantile,
 )
 from teahouse.lab.games import GameRun, PlayedGame
-from teahouse.lab.measures import measures
+from teahouse.lab.measures import LITERATURE, measures
 from teahouse.lab.openings import openings
 from teahouse.lab.plan import Plan, PlanCancelled, games_wanted
 from teahouse.lab.report import Report
@@ -295,6 +296,15 @@ def test_measures_have_keys_of_their_own() -> None:
     for name in th.games():
         keys = [measure.key for measure in measures(th.load(name))]
         assert len(set(keys)) == len(keys)
+
+
+def test_documented_measures() -> None:
+    page = lab_measures.PAGE.read_text(encoding="utf-8")
+    assert lab_measures.HEADING + lab_measures.table() in page, "run: python tools/lab_measures.py"
+    for name in th.games():
+        for measure in measures(th.load(name)):
+            for source in filter(None, measure.source.split("; ")):
+                assert source.partition(" (")[0] in LITERATURE
 
 
 @pytest.mark.parametrize("kind", ["", "level", "level 9", "level 0", "level 2 against 11", 3])

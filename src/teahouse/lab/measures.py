@@ -33,8 +33,22 @@ LENGTH, CHOICE, SEATS, DRAMA, USES = (
     "Decision and drama",
     "What is used",
 )
-BROWNE = "Browne, Automatic Generation and Evaluation of Recombination Games, 2008"
-LUDII = "Ludii's metrics (Piette et al., 2021)"
+BROWNE, LUDII, LANTZ, THOMPSON = (
+    "Browne 2008",
+    "Piette et al. 2021",
+    "Lantz et al. 2017",
+    "Thompson 1982",
+)
+LITERATURE = {
+    BROWNE: "Cameron Browne, Automatic Generation and Evaluation of Recombination Games, PhD "
+    "thesis, Queensland University of Technology, 2008",
+    LUDII: "Éric Piette, Matthew Stephenson, Dennis Soemers and Cameron Browne, General Board Game "
+    "Concepts, IEEE Conference on Games, 2021: the concepts of Ludii",
+    LANTZ: "Frank Lantz, Aaron Isaksen, Alexander Jaffe, Andy Nealen and Julian Togelius, Depth in "
+    "Strategic Games, AAAI Workshop on What's Next for AI in Games, 2017",
+    THOMPSON: "Ken Thompson, Computer Chess Strength, Advances in Computer Chess 3, 1982",
+}
+"""What the sources of figures stand for."""
 QUANTILES = (0.1, 0.5, 0.9)
 Value = Callable[[PlayedGame], float | None]
 
@@ -126,7 +140,7 @@ def _lengths() -> Iterator[Measure]:
         "plies",
         "Decisions of all players in a game.",
         lambda game: float(len(game.moves)),
-        source=f"{BROWNE} (duration); {LUDII}",
+        source=f"{BROWNE} (duration); {LUDII} (duration)",
         quantiles=QUANTILES,
     )
     yield Measure(
@@ -149,7 +163,7 @@ def _choices() -> Iterator[Measure]:
         "",
         "Legal moves of a position, averaged over each game: the branching factor.",
         lambda game: sum(game.choices) / len(game.choices) if game.choices else None,
-        source=LUDII,
+        source=f"{LUDII} (branching factor)",
     )
     yield Measure(
         "choice.forced",
@@ -159,7 +173,7 @@ def _choices() -> Iterator[Measure]:
         "Share of a game's plies with one legal move only.",
         lambda game: _share(choices == 1 for choices in game.choices),
         "share",
-        source=LUDII,
+        source=f"{LUDII} (decision moves)",
     )
     yield Measure(
         "choice.one-good",
@@ -189,7 +203,7 @@ def _seats(game: Game) -> Iterator[Measure]:
             f"{100 / count:.3g} %.",
             partial(_points, side, count),
             "share",
-            source=f"{BROWNE} (advantage); {LUDII}",
+            source=f"{BROWNE} (advantage); {LUDII} (advantage of the first player)",
         )
     yield Measure(
         "seats.draws",
@@ -199,7 +213,7 @@ def _seats(game: Game) -> Iterator[Measure]:
         "Games that ended without a winner.",
         lambda one: float(one.winner is None) if one.ended else None,
         "share",
-        source=f"{BROWNE} (drawishness); {LUDII}",
+        source=f"{BROWNE} (drawishness); {LUDII} (drawishness)",
     )
 
 
@@ -235,7 +249,6 @@ def _dramas() -> Iterator[Measure]:
         "Share of a won game's positions in which another side had better chances than the winner.",
         story.behind,
         "share",
-        source=LUDII,
         evaluated=True,
     )
     yield Measure(
