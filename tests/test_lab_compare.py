@@ -143,6 +143,14 @@ def test_games_that_never_have_a_value_do_not_delay_the_end() -> None:
     assert any("endless" in warning for warning in found.warnings)
 
 
+def test_games_are_evaluated_only_if_a_figure_needs_it(tmp_path: Path) -> None:
+    settings: dict[str, Any] = {"samples": ["level 1"], "max_pairs": 32, "folder": tmp_path}
+    compare_random(SyntheticGames(same_length), figures=["length"], **settings)
+    assert len(list(tmp_path.glob("*/level1.jsonl"))) == 2
+    compare_random(SyntheticGames(same_length), figures=["drama"], **settings)
+    assert len(list(tmp_path.glob("*/level1-*.jsonl"))) == 2
+
+
 def test_rows_are_exported() -> None:
     found = compare_random(SyntheticGames(longer_b), max_pairs=64, figures=["length"])
     rows = list(csv.DictReader(io.StringIO(found.to_csv())))

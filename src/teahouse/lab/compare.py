@@ -107,9 +107,11 @@ def _pairs(
     """Return the pairs of a sample, without games."""
     if kind not in (RANDOM, *(f"level {level}" for level in LEVELS)):
         raise OptionError(f"Unknown sample {quoted(kind)}; samples: random, level 1 to level 8.")
-    simulations = 0 if kind == RANDOM else evaluation_simulations(games[0])
+    measures = common_measures(*games, kind != RANDOM, figures)
+    evaluated = any(measure.evaluated for measure, _ in measures)
+    simulations = evaluation_simulations(games[0]) if evaluated else 0
     a, b = (GameRun(game, kind, seed, simulations) for game, seed in zip(games, seeds, strict=True))
-    return Pairs((a, b), common_measures(*games, bool(simulations), figures))
+    return Pairs((a, b), measures)
 
 
 def _play(
