@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterator
+from dataclasses import replace
 from pathlib import Path
 
 import pytest
@@ -27,7 +28,8 @@ def server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     folder = tmp_path_factory.mktemp("server")
     with pytest.MonkeyPatch.context() as patch:
         patch.setenv("TEAHOUSE_DATA_DIR", str(folder))
-        report = small_report(GAME)
+        whole = small_report(GAME)
+        report = replace(whole, openings=whole.openings[:2], games=whole.games[:1])
         stored = lab_folder() / f"{GAME}-test"
         stored.mkdir(parents=True)
         (stored / "lab.json").write_text(report.to_json())  # has its keys: game and options
