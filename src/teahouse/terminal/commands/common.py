@@ -5,7 +5,7 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Callable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
@@ -14,6 +14,7 @@ import typer
 from rich.console import Console
 
 import teahouse as th
+from teahouse.core.files import check_writable, write_atomic
 from teahouse.core.game import game_info
 from teahouse.core.options import option_text, parse_options
 from teahouse.core.packages import builtin_games
@@ -93,6 +94,9 @@ Ray = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
+Output = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="also write it as this; - prints")
+]
 At = Annotated[
     str | None,
     typer.Option(
@@ -128,6 +132,23 @@ def read_record(path: Path) -> th.Record:
 def print_json(value: Any) -> None:
     """Print a value as JSON."""
     print(json.dumps(value, ensure_ascii=False))
+
+
+def check_outputs(paths: Iterable[Path | None]) -> bool:
+    """Raise `OSError` if a file cannot be written; return whether one is standard output."""
+    given = [path for path in paths if path is not None]
+    for path in given:
+        if str(path) != "-":
+            check_writable(path)
+    return any(str(path) == "-" for path in given)
+
+
+def write_output(path: Path, text: str) -> None:
+    """Write a file; - is standard output."""
+    if str(path) == "-":
+        print(text, end="")
+    else:
+        write_atomic(path, text)
 
 
 @contextmanager

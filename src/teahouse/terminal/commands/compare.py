@@ -25,14 +25,18 @@ from teahouse.lab.stored import lab_folder
 from teahouse.lab.wording import interval_text, value_text, with_unit
 from teahouse.terminal.commands.arena import duration
 from teahouse.terminal.commands.common import (
+    PROCESSORS,
     GameName,
     Jobs,
     Json,
     Options,
+    Output,
     Ray,
     Seed,
+    check_outputs,
     examples,
     open_executor,
+    write_output,
 )
 from teahouse.terminal.progress import interruptible
 
@@ -85,10 +89,10 @@ def compare(
     folder: Annotated[
         Path | None, typer.Option(help="where games are stored; default: the user's data folder")
     ] = None,
+    html: Output = None,
+    markdown: Output = None,
+    csv: Output = None,
     as_json: Json = False,
-    csv: Annotated[bool, typer.Option("--csv", help="print CSV")] = False,
-    markdown: Annotated[bool, typer.Option("--markdown", help="print Markdown")] = False,
-    html: Annotated[Path | None, typer.Option(metavar="FILE", help="write a page")] = None,
 ) -> None:
     """Compare two rule sets of a game: figures side by side and what differs for sure.
 
@@ -98,10 +102,12 @@ def compare(
     """
     common = parse_options(option or ())
     rule_sets = [th.load(game, **{**common, **parse_rule_set(texts)}) for texts in (a, b)]
-    console = Console(stderr=as_json or csv or markdown)
+    outputs = [(html, Comparison.html), (markdown, Comparison.markdown), (csv, Comparison.to_csv)]
+    printing = check_outputs(path for path, _ in outputs) or as_json
+    console = Console(stderr=printing)
     started = time.monotonic()
     with (
-        open_executor(jobs, ray) as executor,
+        open_executor(jobs if ray else jobs or PROCESSORS, ray) as executor,
         interruptible() as cancel,
         console.status("Reading stored games (Ctrl-C: stop)") as status,
     ):
@@ -123,20 +129,18 @@ def compare(
             cancel=cancel,
             executor=executor,
         )
-    if html:
-        html.write_text(found.html(), encoding="utf-8")
+    for path, text in outputs:
+        if path is not None:
+            write_output(path, text(found))
     if as_json:
         print(found.to_json())
-    elif csv:
-        print(found.to_csv(), end="")
-    elif markdown:
-        print(found.markdown())
-    else:
+    if not printing:
         _print(console, found)
-    if html:
-        console.print(f"Page: {html}", soft_wrap=True)
     if cancel.is_set():
+        console.print("Stopped. Run the same command to continue.")
         raise typer.Exit(130)
+    if seconds and not found.complete:
+        console.print(f"The {seconds:g} seconds are over. Run the same command to continue.")
 
 
 def parse_rule_set(texts: list[str]) -> dict[str, str]:
@@ -192,8 +196,7 @@ def _print(console: Console, found: Comparison) -> None:
     missing = [row for row in found.rows if not row.reached]
     if missing:
         console.print(
-            f"{len(missing)} of {len(found.rows)} figures are not as precise as asked (marked ~). "
-            "Run the same command to go on."
+            f"{len(missing)} of {len(found.rows)} figures are not as precise as asked (marked ~)."
         )
 
 

@@ -15,7 +15,6 @@ from rich.progress import BarColumn, Progress, TextColumn
 from rich.table import Table
 
 from teahouse.core.executor import Executor
-from teahouse.core.files import check_writable, write_atomic
 from teahouse.lab.figures import Figure
 from teahouse.lab.plan import PlanCancelled
 from teahouse.lab.report import Report
@@ -31,11 +30,14 @@ from teahouse.terminal.commands.common import (
     Jobs,
     Json,
     Options,
+    Output,
     Ray,
     Seed,
+    check_outputs,
     examples,
     load_game,
     open_executor,
+    write_output,
 )
 from teahouse.terminal.progress import interruptible
 
@@ -45,10 +47,6 @@ EXAMPLES = examples(
     "teahouse report GAME --seconds 60 --json",
 )
 SHOWN_OPENINGS = 3
-
-Output = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="also write it as this; - prints")
-]
 
 
 def report(
@@ -81,10 +79,7 @@ def report(
     chosen = load_game(game, option)
     where = folder or default_folder(chosen, seed)
     outputs = [(html, Report.html), (markdown, Report.markdown), (csv, Report.to_csv)]
-    for path, _ in outputs:
-        if path is not None and str(path) != "-":
-            check_writable(path)
-    printing = as_json or any(str(path) == "-" for path, _ in outputs)
+    printing = check_outputs(path for path, _ in outputs) or as_json
     console = Console(stderr=printing)
     processes = jobs or PROCESSORS
     try:
@@ -108,10 +103,10 @@ def report(
         print("Stopped before the first game was stored.", file=sys.stderr)
         raise typer.Exit(130) from None
     store_report(found, where)
-    _write(found, where / "report.html", Report.html)
+    write_output(where / "report.html", found.html())
     for path, text in outputs:
         if path is not None:
-            _write(found, path, text)
+            write_output(path, text(found))
     if as_json:
         print(found.to_json())
     if not printing:
@@ -122,14 +117,6 @@ def report(
         raise typer.Exit(130)
     if not found.complete:
         console.print(f"The {seconds:g} seconds are over. Run the same command to continue.")
-
-
-def _write(found: Report, path: Path, text: Callable[[Report], str]) -> None:
-    """Write a form of the report to a file, or to standard output."""
-    if str(path) == "-":
-        print(text(found), end="")
-    else:
-        write_atomic(path, text(found))
 
 
 @contextmanager
