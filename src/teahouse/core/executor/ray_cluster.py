@@ -7,7 +7,9 @@ from __future__ import annotations
 
 import logging
 import os
+import secrets
 import socket
+import sys
 from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
 from importlib.util import find_spec
@@ -19,7 +21,7 @@ from uuid import uuid4
 
 from teahouse.core.errors import OptionError, TaskError, quoted
 from teahouse.core.executor.base import Executor, Job, Result, Task
-from teahouse.core.executor.ray_nodes import Nodes
+from teahouse.core.executor.ray_nodes import Node, Nodes
 from teahouse.core.executor.ray_worker import Answer, JobKey, prepare_node, run_task
 from teahouse.core.validate import check_int
 
@@ -46,6 +48,12 @@ class RayExecutor(Executor):
     ) -> None:
         if at_once is not None:
             check_int("at_once", at_once, 1)
+        if find_spec("ray") is None:
+            raise OptionError("A Ray cluster requires: pip install 'teahouse[ray]'")
+        if address == "local":
+            _require_token()
+        elif address != "auto":
+            _check_reachable(address)
         self._ray = _import_ray()
         self._at_once = at_once
         self._notify = notify or (lambda _: None)
@@ -64,6 +72,11 @@ class RayExecutor(Executor):
         """Leave the cluster, which goes on; one that was started for this executor ends."""
         if self._owner:
             self._ray.shutdown()
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The nodes that have taken part, those that are lost too."""
+        return tuple(self._nodes)
 
     def status(self) -> str:
         """Return the nodes with the number of tasks done."""
@@ -206,10 +219,18 @@ def _result(answer: Answer) -> Any:
     return answer.result
 
 
+def _require_token() -> None:
+    """Let a cluster that is started here accept this process only, if nothing else is set.
+
+    Ray reads the settings when it is imported.
+    """
+    settings = {"RAY_AUTH_MODE", "RAY_AUTH_TOKEN", "RAY_AUTH_TOKEN_PATH"}
+    if "ray" not in sys.modules and not settings & os.environ.keys():
+        os.environ["RAY_AUTH_MODE"] = "token"
+        os.environ["RAY_AUTH_TOKEN"] = secrets.token_hex(32)
+
+
 def _import_ray() -> Any:
-    """Return Ray; raise `OptionError` if it is not installed."""
-    if find_spec("ray") is None:
-        raise OptionError("A Ray cluster requires: pip install 'teahouse[ray]'")
     os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # reports to its makers otherwise
     import ray
     import ray.cloudpickle
@@ -225,10 +246,8 @@ def _connect(ray: Any, address: str, at_once: int | None) -> None:
         settings |= {
             "num_cpus": at_once,
             "include_dashboard": False,
-            "_node_ip_address": "127.0.0.1",  # anyone who reaches a cluster can run code on it
+            "_node_ip_address": "127.0.0.1",
         }
-    elif address != "auto":
-        _check_reachable(address)
     ray._private.worker._worker_logs_enabled = False  # Ray prints on the stream of --json
     try:
         ray.init(address=address, **settings)
