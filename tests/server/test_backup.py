@@ -5,36 +5,50 @@ from __future__ import annotations
 import json
 import sqlite3
 import threading
+from collections.abc import Callable
 from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from support.servers import running_server
+from support.house import HOST, House, open_house
+from support.servers import Postgres
 
 import teahouse as th
-from teahouse.server.database import connect
+from teahouse.server.database import connect, migrate
 from teahouse.server.operations import backup
 from teahouse.server.operations.backup import BackupError
-from teahouse.server.store import Store
 
 GAME = th.games()[0]
 
 
-def play(database: str, during: object = None) -> None:
-    """Play some moves on a server while a backup is made."""
-    seats = [{"kind": "local"} for _ in th.load(GAME).players]
-    with running_server(database) as server:
-        table, keys = server.create_table(game=GAME, seats=seats, seed=1)
-        position = th.load(GAME).start(1)
-        with server.join(table, *keys) as client:
-            client.receive("table")
+def play(database: str, during: Callable[[], object]) -> None:
+    """Play six moves on a server; do something after the third."""
+    game = th.load(GAME)
+    position = game.start(1)
+    body = {"game": GAME, "seed": 1, "seats": [{"kind": "local"} for _ in game.players]}
+    with open_house(database) as application:
+        client = House(application).browser().client
+        table = client.post("/api/tables", json=body).json()
+        keys = [seat["secret"] for seat in table["seats"]]
+        url = f"ws://{HOST}/api/tables/{table['id']}/socket"
+        with client.websocket_connect(url) as socket:
+            socket.send_json({"type": "join", "protocol": 2, "secrets": keys})
             for ply in range(6):
-                move = position.legal[0]
-                answer = client.request(type="play", seat=position.player, ply=ply, move=move)
-                assert answer["type"] == "ack", answer
-                position = position.play(move)
-                if ply == 2 and callable(during):
+                move = {"type": "play", "id": ply, "seat": position.player, "ply": ply}
+                socket.send_json({**move, "move": position.legal[0]})
+                while socket.receive_json()["type"] != "ack":
+                    pass
+                position = position.play(position.legal[0])
+                if ply == 2:
                     during()
+
+
+def create(database: str) -> None:
+    """Create an empty database."""
+    engine = connect(database)
+    with engine.begin() as connection:
+        migrate(connection)
+    engine.dispose()
 
 
 def rows(database: str) -> dict[str, list[str]]:
@@ -70,21 +84,28 @@ def test_a_backup_of_a_running_server_is_restored(database: str, tmp_path: Path)
         backup.back_up(database, late)
     with pytest.raises(BackupError, match=r"exists already|not empty"):
         backup.restore(late, database)
-    play(copy)  # a server goes on with it
 
 
-def test_a_backup_moves_to_postgresql(postgres_server: object, tmp_path: Path) -> None:
+def test_a_backup_moves_to_postgresql(postgres_server: Postgres, tmp_path: Path) -> None:
     """A backup of SQLite fills PostgreSQL; numbers go on after those that are taken."""
     source = str(tmp_path / "teahouse.db")
-    play(source)
+    create(source)
     with sqlite3.connect(source) as connection:
         connection.execute(
             "INSERT INTO notices (id, account_id, key, kind, created, title, text, path, mailed)"
-            " VALUES (7, 'a', 'b', 'turn', 1.5, 't', 'x', '/', 0)"
+            " VALUES (7, 'a', 'b', 'turn', 1.5, 'ä', 'x', '/', 1)"
+        )
+        connection.execute(
+            "INSERT INTO tables (id, key_hashes, summary, seq, over, wake_on_start,"
+            " updated, counted, rated, listed) VALUES ('t', '[]', '{}', 1, 1, 0, 2.5, 0, 0, 1)"
+        )
+        connection.execute(
+            "INSERT INTO moves (table_id, ply, player, move, description, state)"
+            " VALUES ('t', 0, 1, 'a1', 'd', X'00FF')"
         )
     connection.close()
     backup.back_up(source, tmp_path / "tea.backup")
-    address: str = postgres_server.address  # type: ignore[attr-defined]
+    address = postgres_server.address
     engine = sa.create_engine(
         address.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT"
     )
@@ -106,9 +127,7 @@ def test_a_backup_moves_to_postgresql(postgres_server: object, tmp_path: Path) -
 def test_a_backup_while_many_write(tmp_path: Path) -> None:
     """A snapshot never has a part of a transaction."""
     database = str(tmp_path / "teahouse.db")
-    store = Store(database)
-    store._lock.release()
-    store._engine.dispose()
+    create(database)
     stop = threading.Event()
 
     def write() -> None:
@@ -141,9 +160,7 @@ def test_a_backup_while_many_write(tmp_path: Path) -> None:
 @pytest.mark.parametrize("damage", ["cut", "changed", "text", "missing", "version"])
 def test_damaged_backups_are_refused(damage: str, tmp_path: Path) -> None:
     database, file = str(tmp_path / "teahouse.db"), tmp_path / "tea.backup"
-    store = Store(database)
-    store._lock.release()
-    store._engine.dispose()
+    create(database)
     if damage != "missing":
         backup.back_up(database, file)
     if damage == "cut":
