@@ -7,6 +7,7 @@ many tables share the wait for the disk. Nothing is broadcast before its commit 
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import hashlib
 import json
 import logging
@@ -296,7 +297,8 @@ class Store:
             except sa.exc.DBAPIError as error:
                 raise _store_error(error) from None
 
-        return await self._loop.run_in_executor(self._readers, run)
+        context = contextvars.copy_context()  # the request's, for traces and logs
+        return await self._loop.run_in_executor(self._readers, context.run, run)
 
 
 def _resolve_all(outcomes: list[tuple[asyncio.Future[Any], Any]]) -> None:

@@ -66,5 +66,9 @@ def start_tracing(app: FastAPI, engine: sa.Engine) -> Callable[[], None] | None:
     FastAPIInstrumentor.instrument_app(
         app, tracer_provider=provider, excluded_urls=UNTRACED, exclude_spans=["receive", "send"]
     )
-    SQLAlchemyInstrumentor().instrument(engine=engine, tracer_provider=provider)
+    SQLAlchemyInstrumentor().instrument(
+        engine=engine,
+        tracer_provider=provider,
+        skip_dep_check=True,  # it works with SQLAlchemy 2.1, but does not declare that
+    )
     return provider.shutdown
