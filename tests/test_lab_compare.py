@@ -15,7 +15,7 @@ from typer.testing import CliRunner
 
 import teahouse as th
 from teahouse.core.executor import Executor, Job
-from teahouse.lab.compare import compare
+from teahouse.lab.compare import CompareProgress, compare
 from teahouse.lab.comparison import PHRASES, Comparison
 from teahouse.lab.games import PlayedGame
 from teahouse.lab.measures import measures
@@ -85,8 +85,9 @@ def test_figures_of_equal_rules_rarely_differ_at_any_look() -> None:
     for salt in range(runs):
         seen: set[str] = set()
 
-        def look(found: Comparison, seen: set[str] = seen) -> None:
-            seen.update(row.key for row in found.rows if row.differs)
+        def look(now: CompareProgress, seen: set[str] = seen) -> None:
+            if now.looked:
+                seen.update(row.key for row in now.looked.rows if row.differs)
 
         compare_random(SyntheticGames(same_length, salt), max_pairs=128, progress=look)
         alarms += seen
@@ -199,6 +200,23 @@ def test_the_same_rules_have_seeds_of_their_own() -> None:
 def test_bad_settings_are_refused(settings: dict[str, Any], message: str) -> None:
     with pytest.raises(th.OptionError, match=message):
         compare(SMALL, LARGE, **settings)
+
+
+def test_figures_of_one_rule_set_only_are_named() -> None:
+    other = th.load("orochi", side=2)
+    games = [th.load(name) for name in th.games() if name != other.name]
+    found = compare(
+        other,
+        games[0],
+        samples=["random"],
+        seconds=None,
+        max_pairs=32,
+        executor=SyntheticGames(same_length),
+    )
+    assert {"length.mean.random", "seats.draws.random"} <= {row.key for row in found.rows}
+    assert not any(row.measure == "seats.1" for row in found.rows)
+    assert any("only a has it: Score of White" in warning for warning in found.warnings)
+    assert found.names == (other.title, games[0].title)
 
 
 def test_half_widths_are_points_of_shares_and_percent_of_numbers() -> None:

@@ -10,6 +10,7 @@ from __future__ import annotations
 import time
 from collections.abc import Callable, Iterator, Mapping, Sequence
 from contextlib import ExitStack
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
@@ -21,7 +22,7 @@ from teahouse.core.validate import check_int, check_positive, check_seed
 from teahouse.lab.comparison import ComparedFigure, Comparison
 from teahouse.lab.diagnose import warnings
 from teahouse.lab.games import RANDOM, GameRun
-from teahouse.lab.pairs import PRECISION, SIDES, Pairs, Precision, common_measures
+from teahouse.lab.pairs import PRECISION, SIDES, Pairs, Precision, common_measures, only_one
 from teahouse.lab.plan import evaluation_simulations
 from teahouse.lab.store import LabStore, default_folder
 from teahouse.lab.study import GameTask, PlayGames
@@ -35,7 +36,18 @@ FIRST_LOOK = 32
 GIVE_UP = 256
 """Pairs without a single value after which a figure is no longer waited for."""
 
-Progress = Callable[[Comparison], None]
+
+@dataclass(frozen=True)
+class CompareProgress:
+    """The state of a comparison in progress."""
+
+    games: int
+    """Games of both sides so far, with those that were stored."""
+    looked: Comparison | None = None
+    """The comparison, after a look at its figures."""
+
+
+Progress = Callable[[CompareProgress], None]
 
 
 def compare(
@@ -66,7 +78,7 @@ def compare(
 
     Games of the same number have the same seed on both sides, which makes differences more precise
     where the rules differ little; with `paired=False` they have not, by default so if a and b are
-    the same. `progress` gets the comparison at every look.
+    the same. `progress` is called after every game, and with the comparison at every look.
     """
     same = (a.name, a.options) == (b.name, b.options)
     paired = not same if paired is None else paired
@@ -85,7 +97,8 @@ def compare(
 
     def result() -> Comparison:
         counts = {pairs.sample: pairs.counted for pairs in family.samples}
-        return Comparison(a, b, family.rows, counts, paired, seed, _warnings(family.samples))
+        found = (*only_one(a, b), *_warnings(family.samples))
+        return Comparison(a, b, family.rows, counts, paired, seed, found)
 
     stop = _Stop(cancel, seconds)
     with ExitStack() as stack:
@@ -128,12 +141,14 @@ def _play(
         for game in stores[side].games(pairs.runs[side]).values():
             pairs.add(side, game)
     job = PlayGames({name: pairs.runs[side] for name, (pairs, side) in owners.items()})
-    tasks = family.tasks(lambda: progress(result()) if progress else None)
+    tell = progress or (lambda _: None)
+    tasks = family.tasks(lambda: tell(CompareProgress(family.games, result())))
     for (name, _), game in executor.map(job, tasks, stop):
         pairs, side = owners[name]
         if stores:
             stores[side].add(pairs.runs[side], game)
         pairs.add(side, game)
+        tell(CompareProgress(family.games))
     family.finish()
 
 
@@ -167,6 +182,11 @@ class _Family:
     def rows(self) -> tuple[ComparedFigure, ...]:
         """The figures at the last look."""
         return tuple(row for rows in self._rows for row in rows)
+
+    @property
+    def games(self) -> int:
+        """The games of both sides so far."""
+        return sum(pairs.games for pairs in self.samples)
 
     def tasks(self, looked: Callable[[], None]) -> Iterator[GameTask]:
         """Yield the games to play next until every figure is precise enough.

@@ -7,7 +7,7 @@ one side is paired with the k-th of the other.
 from __future__ import annotations
 
 import math
-from collections.abc import Collection, Mapping, Sequence
+from collections.abc import Collection, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 
 import numpy as np
@@ -114,6 +114,11 @@ class Pairs:
         """Return the first games of a side that were counted."""
         return [game for game in self._first_games[side] if game.number < self.counted]
 
+    @property
+    def games(self) -> int:
+        """The games of both sides so far."""
+        return sum(map(len, self._numbers))
+
     def has(self, side: int, number: int) -> bool:
         """Return whether a game was added."""
         return number in self._numbers[side]
@@ -191,8 +196,8 @@ def common_measures(
 
     Those that need winning chances are left out if games are not evaluated.
     """
-    of_b = {measure.key: measure for measure in measures(b)}
-    common = [(one, of_b[one.key]) for one in measures(a) if one.key in of_b]
+    of_b = {_identity(measure): measure for measure in measures(b)}
+    common = [(one, of_b[_identity(one)]) for one in measures(a) if _identity(one) in of_b]
     for name in wanted or ():
         if not any(_named(one.key, name) for one, _ in common):
             keys = listing(one.key for one, _ in common)
@@ -203,6 +208,19 @@ def common_measures(
         if (evaluated or not pair[0].evaluated)
         and (not wanted or any(_named(pair[0].key, name) for name in wanted))
     ]
+
+
+def only_one(a: Game, b: Game) -> Iterator[str]:
+    """Yield a sentence for each side's measures that the other has not, or defines otherwise."""
+    of_a, of_b = ({_identity(one): one.label for one in measures(game)} for game in (a, b))
+    for name, own, other in ((SIDES[0], of_a, of_b), (SIDES[1], of_b, of_a)):
+        labels = [label for identity, label in own.items() if identity not in other]
+        if labels:
+            yield f"Not compared, since only {name} has it: {'; '.join(labels)}."
+
+
+def _identity(measure: Measure) -> tuple[str, str]:
+    return measure.key, measure.definition
 
 
 def _named(key: str, name: str) -> bool:

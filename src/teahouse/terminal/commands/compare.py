@@ -17,7 +17,7 @@ from rich.table import Table
 import teahouse as th
 from teahouse.core.errors import quoted
 from teahouse.core.options import parse_options
-from teahouse.lab.compare import SAMPLES, SECONDS
+from teahouse.lab.compare import SAMPLES, SECONDS, CompareProgress
 from teahouse.lab.compare import compare as compare_games
 from teahouse.lab.comparison import ComparedFigure, Comparison
 from teahouse.lab.pairs import PRECISION, Precision
@@ -109,12 +109,20 @@ def compare(
     with (
         open_executor(jobs if ray else jobs or PROCESSORS, ray) as executor,
         interruptible() as cancel,
-        console.status("Reading stored games (Ctrl-C: stop)") as status,
+        console.status("Loading the bots (Ctrl-C: stop)") as status,
     ):
+        reached = ""
 
-        def show(comparison: Comparison) -> None:
+        def show(now: CompareProgress) -> None:
+            nonlocal reached
+            if now.looked:
+                rows = now.looked.rows
+                precise = sum(row.reached for row in rows)
+                reached = f"; {precise} of {len(rows)} figures as precise as asked"
             passed = time.monotonic() - started
-            status.update(_status(comparison, seconds - passed if seconds else None))
+            left = f", {duration(max(0.0, seconds - passed))} left" if seconds else ""
+            text = f"{now.games:,} games{reached}{left}"
+            status.update(f"{' – '.join(filter(None, (text, executor.status())))} (Ctrl-C: stop)")
 
         found = compare_games(
             *rule_sets,
@@ -171,16 +179,6 @@ def parse_precision(texts: list[str]) -> Precision:
         else:
             percent = value
     return Precision(percent, own)
-
-
-def _status(comparison: Comparison, left: float | None) -> str:
-    pairs = ", ".join(f"{count:,} {sample}" for sample, count in comparison.pairs.items())
-    reached = sum(row.reached for row in comparison.rows)
-    text = (
-        f"Pairs of games: {pairs}; {reached} of {len(comparison.rows)} figures as precise as asked"
-    )
-    time_left = "" if left is None else f", {duration(max(0.0, left))} left"
-    return f"{text}{time_left} (Ctrl-C: stop)"
 
 
 def _print(console: Console, found: Comparison) -> None:
