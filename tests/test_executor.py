@@ -78,18 +78,19 @@ def test_moves_are_solved_as_tasks() -> None:
     assert values[start.legal[0]] == {"win": "loss", "loss": "win"}[direct or ""]
 
 
-def row(name: str, node: str, cores: int, alive: bool = True, **resources: float) -> dict[str, Any]:
+def row(name: str, node: str, cores: int, alive: bool = True, head: bool = False) -> dict[str, Any]:
+    resources = {"CPU": float(cores)} if cores else {}
     return {
         "NodeID": node,
         "NodeManagerHostname": name,
         "Alive": alive,
-        "Resources": {"CPU": float(cores), **resources} if cores else resources,
+        "Resources": resources | {HEAD: 1.0} if head else resources,
     }
 
 
 def test_nodes_join_and_are_lost() -> None:
     nodes = Nodes()
-    table = [row("b", "2", 4), row("a", "1", 2, **{HEAD: 1.0}), row("b", "3", 1), row("c", "4", 0)]
+    table = [row("b", "2", 4), row("a", "1", 2, head=True), row("b", "3", 1), row("c", "4", 0)]
     assert nodes.update(table) == (["1", "2", "3"], [])
     assert nodes.describe() == "a starting, b starting, b#2 starting"
     assert nodes.slots(1) == (7, 1)

@@ -32,6 +32,7 @@ COMMANDS = {  # in the order of the help, each with its group
     "compare": STUDY,
     "openings": STUDY,
     "puzzles": STUDY,
+    "selfplay": STUDY,
     "train": STUDY,
     "bench": STUDY,
     "ugi": STUDY,
