@@ -163,7 +163,9 @@ def make_plan(
     wanted = games_wanted(precision)
     simulations = evaluation_simulations(game)
     budget = math.inf if seconds is None else seconds * jobs * EFFICIENCY
+    started = perf_counter()
     costs = _measure(game, simulations, seed, wanted, budget, progress, cancel or Event())
+    budget -= (perf_counter() - started) * jobs
     for reference in REFERENCE_LEVELS:
         if f"level {reference}" not in costs:
             continue
@@ -173,7 +175,7 @@ def make_plan(
             break
     samples = plan.samples
     if total > budget:
-        share = budget / total
+        share = max(0.0, budget / total)
         samples = {kind: max(SMALLEST, round(games * share)) for kind, games in samples.items()}
     return Plan(precision, seconds, jobs, reference, simulations, samples, plan.costs, wanted)
 
