@@ -354,7 +354,7 @@ export type TableEvent = BaseEvent &
     | { type: "created" }
     | { type: "joined"; seat: number }
     | { type: "renamed"; seat: number; name: string }
-    | { type: "moved"; seat: number; ply: number; move: string; description: string }
+    | { type: "moved"; seat: number; ply: number; move: string; description: string; lag?: number }
     | { type: "offered"; seat: number; offer: OfferKind; ply: number }
     | { type: "responded"; seat: number; offer: OfferKind; accept: boolean }
     | { type: "took_back"; ply: number }
