@@ -6,12 +6,12 @@ import math
 import re
 from collections.abc import Iterator, Mapping
 from dataclasses import replace
-from html.parser import HTMLParser
 from pathlib import Path
 from xml.etree import ElementTree
 
 import pytest
 from markdown_it import MarkdownIt
+from support.html import Outline
 from support.reports import small_report
 
 import teahouse as th
@@ -28,34 +28,12 @@ from teahouse.lab.stored import find_report, other_reports, report_command, stor
 SVG = "{http://www.w3.org/2000/svg}"
 
 
-class Tags(HTMLParser):
-    """Collects elements with their attributes, and fails on unbalanced ones."""
-
-    def __init__(self, page: str) -> None:
-        super().__init__()
-        self.found: list[tuple[str, dict[str, str | None]]] = []
-        self._open: list[str] = []
-        self.feed(page)
-        assert not self._open, self._open
-
-    def handle_starttag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-        if tag not in ("meta", "input"):
-            self._open.append(tag)
-
-    def handle_startendtag(self, tag: str, attrs: list[tuple[str, str | None]]) -> None:
-        self.found.append((tag, dict(attrs)))
-
-    def handle_endtag(self, tag: str) -> None:
-        assert self._open.pop() == tag
-
-
 @pytest.mark.parametrize("name", th.games())
 def test_page(name: str) -> None:
     """The file loads nothing, its ids are unique, and it shows all that was measured."""
     report = small_report(name)
     page = report_page(report)
-    tags = Tags(page).found
+    tags = Outline(page).elements
     for tag, attributes in tags:
         assert tag not in ("link", "img", "iframe", "object", "base"), tag
         assert "src" not in attributes, attributes
@@ -135,7 +113,7 @@ def test_unknown_and_open_intervals() -> None:
         assert "up to 40.0" in text
         assert not re.search(r"\bnan\b|\binf\b", text)
         assert nothing.label not in text
-    Tags(report_page(changed))
+    Outline(report_page(changed))
 
 
 def test_colours() -> None:
@@ -229,7 +207,7 @@ def test_comparison() -> None:
     pairs: Mapping[str, int] = {row.sample: row.count for row in rows}
     comparison = Comparison(game, game, rows, pairs, True, 1, ("Take <care>.",))
     page, text = comparison_page(comparison), comparison_markdown(comparison)
-    Tags(page)
+    Outline(page)
     assert page.count(rows[0].sentence) == 2
     assert page.count('class="reference"') == len(rows)
     for words in ("differs for sure", "no sure difference", "not decided", "8.1 to 10.3"):

@@ -71,9 +71,8 @@ def _measure(figures: list[ComparedFigure]) -> ComparedMeasure:
         for one in figures
     )
     sentences = tuple(one.sentence for one in figures if one.differs)
-    unit = "percentage points" if first.unit == "%" else first.unit
     return ComparedMeasure(
-        first.label, unit, first.definition, first.source, rows, scale.axis(), sentences
+        first.label, first.unit, first.definition, first.source, rows, scale.axis(), sentences
     )
 
 

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from teahouse.lab import views
+from teahouse.lab import board_views, views
 from teahouse.lab.comparison import Comparison
 from teahouse.lab.comparison_views import sections as compared_sections
 from teahouse.lab.page import options_text, report_title
@@ -28,20 +28,20 @@ def report_markdown(report: Report) -> str:
         lines += ["## Openings", ""]
         lines += _table(
             ("first turn", "score", "95 % interval", "games"),
-            ((one.description, *views.opening_texts(one)) for one in report.openings),
+            ((one.description, *board_views.opening_texts(one)) for one in report.openings),
         )
-    maps = views.known_maps(report)
+    maps = board_views.known_maps(report)
     if maps:
         lines += ["## The board", ""]
     for one in maps:
-        ranked = views.ranked_values(one)[:TOP_SPOTS]
+        ranked = board_views.ranked_values(one)[:TOP_SPOTS]
         values = ", ".join(f"{name} {value}" for name, value in ranked)
         highest = f"Highest: {values}. {count_text(one.count, 'game').capitalize()}."
         lines += [f"### {_text(one.label)}", "", _text(highest), "", _text(one.definition), ""]
     if report.games:
         lines += ["## Games", ""]
     for game in report.games:
-        title = views.TITLES.get(game.kind, game.kind)
+        title = board_views.TITLES.get(game.kind, game.kind)
         lines += [f"### {_text(title)}", "", _text(game.reason), ""]
         lines += ["```", game.record.text().rstrip(), "```", ""]
     lines += ["## How it was measured", ""]

@@ -14,7 +14,7 @@ from markupsafe import Markup
 from teahouse.core.game import Game, non_default_options
 from teahouse.core.options import format_options
 from teahouse.draw import themes
-from teahouse.lab import comparison_views, views
+from teahouse.lab import board_views, comparison_views, views
 from teahouse.lab.assets import asset
 from teahouse.lab.comparison import Comparison
 from teahouse.lab.report import Report
@@ -51,10 +51,10 @@ def report_fragment(report: Report) -> str:
             options=options_text(report.game),
             command=report_command(report.game),
             sections=views.sections(report),
-            openings=views.openings(report),
-            other_openings=report.openings[views.SHOWN_OPENINGS :],
-            heat_maps=views.heat_maps(report),
-            replays=views.replays(report),
+            openings=board_views.openings(report),
+            other_openings=report.openings[board_views.SHOWN_OPENINGS :],
+            heat_maps=board_views.heat_maps(report),
+            replays=board_views.replays(report),
         )
     )
 
@@ -98,7 +98,7 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters: dict[str, Any] = {"opening_score": views.opening_score}
+    filters: dict[str, Any] = {"opening_score": board_views.opening_score}
     environment.filters.update(filters)
     return environment
 
