@@ -24,6 +24,7 @@ from teahouse.lab.page import comparison_page, report_fragment, report_page
 from teahouse.lab.report import CurvePoint
 from teahouse.lab.report_json import report_from_json
 from teahouse.lab.stored import find_report, other_reports, report_command, store_report
+from teahouse.lab.wording import value_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 
@@ -48,6 +49,8 @@ def test_page(name: str) -> None:
     text = re.sub(r"<[^>]+>", " ", page)
     for figure in report.figures:
         assert figure.label in text.replace("&#39;", "'")
+    length = next(one for one in reversed(report.figures) if one.measure == "length.mean")
+    assert f"A game takes {value_text(length.value, length.low, length.high, 'plies')} (" in text
     assert "Games are &lt;b&gt;short&lt;/b&gt; &amp; few." in page
     assert page.count('class="card replay"') == len(report.games)
     assert page.count('class="heat-legend"') == len([one for one in report.heatmaps if one.values])

@@ -50,6 +50,7 @@ def report_fragment(report: Report) -> str:
             report=report,
             options=options_text(report.game),
             command=report_command(report.game),
+            headlines=views.headlines(report),
             sections=views.sections(report),
             openings=board_views.openings(report),
             other_openings=report.openings[board_views.SHOWN_OPENINGS :],

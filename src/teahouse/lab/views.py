@@ -13,6 +13,15 @@ from teahouse.lab.report import Curve, Report
 from teahouse.lab.wording import interval_text, number, value_text
 
 Measured = TypeVar("Measured", Figure, Curve)
+HEADLINES = {
+    "length.mean": "A game takes {}",
+    "choice.branching": "A position has {} legal moves",
+    "seats.": "{label}: {}",
+    "seats.draws": "{} of the games are drawn",
+    "drama.settled": "A game is decided after {} of its length",
+    "skill.depth": "{label}: {}",
+}
+"""Measures that say most of a game, in words; a key that ends with a dot stands for the rest."""
 
 
 @dataclass(frozen=True)
@@ -63,6 +72,24 @@ class Section:
     def plots(self) -> tuple[Measure, ...]:
         """Measures with curves."""
         return tuple(one for one in self.measures if one.plot)
+
+
+def headlines(report: Report) -> tuple[str, ...]:
+    """Return what kind of game it is in a few sentences, measured on the strongest players."""
+    strongest = {figure.measure: figure for figure in report.figures}  # samples: weakest first
+    found: dict[str, str] = {}
+    for key, phrase in HEADLINES.items():
+        for measure, figure in strongest.items():
+            if measure == key or (key.endswith(".") and measure.startswith(key)):
+                found.setdefault(measure, _headline(figure, HEADLINES.get(measure, phrase)))
+    return tuple(found.values())
+
+
+def _headline(figure: Figure, phrase: str) -> str:
+    value = value_text(figure.value, figure.low, figure.high, figure.unit)
+    text = f"{value} ({interval_text(figure.low, figure.high)})"
+    sentence = phrase.format(text, label=figure.label)
+    return f"{sentence} at {figure.sample}." if figure.sample else f"{sentence}."
 
 
 def sections(report: Report) -> tuple[Section, ...]:
