@@ -29,7 +29,7 @@ from teahouse.lab.figures import (
 from teahouse.lab.games import GameRun, PlayedGame
 from teahouse.lab.measures import LITERATURE, measures
 from teahouse.lab.openings import openings
-from teahouse.lab.plan import Plan, PlanCancelled, games_wanted
+from teahouse.lab.plan import SMALLEST, Plan, PlanCancelled, games_wanted
 from teahouse.lab.report import Report
 from teahouse.lab.skill import STEP_ELO, match_kind, skill_figures, steps
 from teahouse.lab.store import LabStore
@@ -231,6 +231,7 @@ def test_a_plan_is_made_from_the_time_measured(tmp_path: Path) -> None:
     found = report(game, precision=50, seconds=5, folder=tmp_path, progress=tell, cancel=stop)
     plan = json.loads((tmp_path / "plan.json").read_text())
     assert plan["wanted"] == games_wanted(50) == 4
+    assert min(plan["samples"].values()) >= SMALLEST
     assert plan["costs"][f"level {plan['reference']}"] > plan["costs"]["random"] > 0
     assert found.plan[0].startswith(f"{sum(plan['samples'].values()):,} games within 5 s")
     assert plans == ["Loading the bots", "Measuring the time of games", "Playing"]

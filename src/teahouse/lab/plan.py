@@ -155,6 +155,7 @@ def make_plan(
     seed: int,
     progress: Callable[[str], None],
     cancel: Event | None = None,
+    clock: Callable[[], float] = perf_counter,
 ) -> Plan:
     """Measure what games cost and choose the samples: the strongest reference level that fits.
 
@@ -163,9 +164,9 @@ def make_plan(
     wanted = games_wanted(precision)
     simulations = evaluation_simulations(game)
     budget = math.inf if seconds is None else seconds * jobs * EFFICIENCY
-    started = perf_counter()
-    costs = _measure(game, simulations, seed, wanted, budget, progress, cancel or Event())
-    budget -= (perf_counter() - started) * jobs
+    started = clock()
+    costs = _measure(game, simulations, seed, wanted, budget, progress, cancel or Event(), clock)
+    budget -= (clock() - started) * jobs
     for reference in REFERENCE_LEVELS:
         if f"level {reference}" not in costs:
             continue
@@ -173,10 +174,12 @@ def make_plan(
         total = sum(games * plan.costs[kind] for kind, games in plan.samples.items())
         if total <= budget or reference == REFERENCE_LEVELS[-1]:
             break
-    samples = plan.samples
-    if total > budget:
-        share = max(0.0, budget / total)
-        samples = {kind: max(SMALLEST, round(games * share)) for kind, games in samples.items()}
+    share = min(1.0, max(0.0, budget / total))
+    samples = {}
+    for kind, games in plan.samples.items():
+        size = openings if kind == opening_kind(reference) else GameRun(game, kind).round_size
+        rounds = math.ceil(max(SMALLEST, games * share) / size)
+        samples[kind] = rounds * size
     return Plan(precision, seconds, jobs, reference, simulations, samples, plan.costs, wanted)
 
 
@@ -214,6 +217,7 @@ def _measure(
     budget: float,
     progress: Callable[[str], None],
     cancel: Event,
+    clock: Callable[[], float],
 ) -> dict[str, float]:
     """Return the seconds of a game by kind, and of the evaluation of its positions.
 
@@ -221,12 +225,12 @@ def _measure(
     """
 
     def seconds(run: GameRun) -> float:
-        started = perf_counter()
+        started = clock()
         for number in range(TRIAL_GAMES):
             run.play(number)
             if cancel.is_set():
                 raise PlanCancelled
-        return (perf_counter() - started) / TRIAL_GAMES
+        return (clock() - started) / TRIAL_GAMES
 
     costs = {RANDOM: seconds(GameRun(game, RANDOM, seed))}
     progress("Loading the bots")
