@@ -87,7 +87,9 @@ def headlines(report: Report) -> tuple[str, ...]:
 
 def _headline(figure: Figure, phrase: str) -> str:
     value = value_text(figure.value, figure.low, figure.high, figure.unit)
-    text = f"{value} ({interval_text(figure.low, figure.high)})"
+    known = isfinite(figure.low) or isfinite(figure.high)
+    interval = interval_text(figure.low, figure.high) if known else "interval not known"
+    text = f"{value} ({interval})"
     sentence = phrase.format(text, label=figure.label)
     return f"{sentence} at {figure.sample}." if figure.sample else f"{sentence}."
 
