@@ -40,9 +40,7 @@ def small_report(name: str, **options: object) -> Report:
             for figure in measure.figures(kind, games)
             if kind == "random" or figure.section != USES  # some figures have one sample
         ),
-        curves=tuple(
-            curve for kind, games in samples.items() for curve in sample_curves(kind, games)
-        ),
+        curves=tuple(sample_curves(samples)),
         openings=scores,
         heatmaps=tuple(heatmaps(game, played, scores)),
         games=tuple(noted),
