@@ -59,12 +59,12 @@ SMALL, MINI, SIDE3, SIDE4 = {"side": 2}, {"mode": "2mini"}, {"side": 3}, {"side"
 DRAWS = ({"most_pieces": "true"}, {"most_pieces": "last_capture"})
 SETTINGS = (
     Setting("orochi-random", "orochi", SIDE3, SIDE3, "random", 200),
-    Setting("orochi-level1", "orochi", SMALL, SMALL, "level 1", 48),
-    Setting("fillit-random", "fillit", MINI, MINI, "random", 128),
     Setting("sides-random", "orochi", SIDE3, SIDE4, "random", 64, 0.1),
-    Setting("sides-level1", "orochi", SIDE3, SIDE4, "level 1", 32, 0.02),
-    Setting("toot-paired", "toot", *DRAWS, "random", 128, 0.02),
-    Setting("toot-unpaired", "toot", *DRAWS, "random", 128, 0.02, {"paired": False}),
+    Setting("toot-paired", "toot", *DRAWS, "random", 128, 0.01),
+    Setting("toot-unpaired", "toot", *DRAWS, "random", 128, 0.01, {"paired": False}),
+    Setting("orochi-level1", "orochi", SMALL, SMALL, "level 1", 48),
+    Setting("sides-level1", "orochi", SIDE3, SIDE4, "level 1", 32, 0.01),
+    Setting("fillit-random", "fillit", MINI, MINI, "random", 128),
 )
 
 

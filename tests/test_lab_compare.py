@@ -17,7 +17,7 @@ import teahouse as th
 from teahouse.core.executor import Executor, Job
 from teahouse.lab.compare import CompareProgress, compare
 from teahouse.lab.comparison import PHRASES, Comparison
-from teahouse.lab.games import PlayedGame
+from teahouse.lab.games import GameRun, PlayedGame
 from teahouse.lab.measures import measures
 from teahouse.lab.pairs import Precision
 from teahouse.terminal.commands import command_line
@@ -170,6 +170,11 @@ def test_real_games_are_compared(tmp_path: Path) -> None:
     assert found.pairs == {"random": 32} and found.paired
     assert any("longer with b in random play" in sentence for sentence in found.sentences)
     assert th.compare(SMALL, LARGE, **settings) == found
+
+
+def test_games_of_a_sample_do_not_share_the_errors_of_their_evaluations() -> None:
+    run = GameRun(LARGE, "random", seed=0, simulations=50)
+    assert len({run.play(number).chances[0] for number in range(6)}) > 1
 
 
 def test_the_same_rules_have_seeds_of_their_own() -> None:
