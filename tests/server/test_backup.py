@@ -14,9 +14,11 @@ from support.house import HOST, House, open_house
 from support.servers import Postgres
 
 import teahouse as th
+from teahouse.core.errors import OptionError
 from teahouse.server.database import connect, migrate
 from teahouse.server.operations import backup
 from teahouse.server.operations.backup import BackupError
+from teahouse.terminal.commands import command_line
 
 GAME = th.games()[0]
 
@@ -179,3 +181,23 @@ def test_damaged_backups_are_refused(damage: str, tmp_path: Path) -> None:
         backup.restore(file, str(target))
     assert not target.exists()
     assert not list(tmp_path.glob(".*"))
+
+
+def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Back up, check, restore, and refuse to overwrite, as typed."""
+    source, file, target = (str(tmp_path / name) for name in ("a.db", "a.backup", "b.db"))
+    create(source)
+
+    def run(*arguments: str) -> tuple[int, str]:
+        with pytest.raises(SystemExit) as ended:
+            command_line([arguments[0]])(list(arguments))
+        return int(ended.value.code or 0), capsys.readouterr().out
+
+    assert run("backup", file, "--database", source)[1].startswith("Backed up 1 row in ")
+    assert "is intact: 1 row" in run("backup", "--check", file)[1]
+    assert run("restore", file, "--database", target)[1].startswith("Restored 1 row")
+    assert rows(target) == rows(source)
+    with pytest.raises(BackupError, match="exists already"):
+        command_line(["restore"])(["restore", file, "--database", target])
+    with pytest.raises(OptionError, match="there is no folder"):
+        backup.back_up(source, tmp_path / "nowhere" / "a.backup")

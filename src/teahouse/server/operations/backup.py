@@ -17,6 +17,7 @@ from pathlib import Path
 import sqlalchemy as sa
 
 from teahouse.core.errors import OptionError
+from teahouse.core.files import check_writable
 from teahouse.server.database import connect, known_revisions, migrate, revision
 from teahouse.server.database_lock import OWNER_ONLY, unusable
 from teahouse.server.operations.table_digest import TableDigest, batches, digest_tables
@@ -132,6 +133,7 @@ def _new_file(file: Path) -> Iterator[Path]:
     """Yield a file to write; it gets its name once all is written, and never replaces another."""
     if file.exists():
         raise BackupError(f"{file} exists already; choose another name, or move it away.")
+    check_writable(file)
     part = file.with_name(f".{file.name}.{os.urandom(4).hex()}")
     os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY))
     try:

@@ -69,6 +69,8 @@ def diagnose(settings: ServerSettings, port: int = 8000) -> Iterator[Finding]:
     for name, check in checks.items():
         try:
             yield from check()
+        except (OptionError, OSError) as error:
+            yield Finding(name, "problem", str(error), "Correct the setting, or run as its owner.")
         except Exception as error:  # a diagnosis goes on
             yield Finding(name, "problem", f"The check failed: {error}", "Report this as a bug.")
 

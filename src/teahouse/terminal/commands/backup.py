@@ -33,7 +33,8 @@ def chosen_database(database: str | None) -> str:
 
 def describe(report: BackupReport) -> str:
     """Return what a backup has in words."""
-    return f"{report.rows:,} rows in {len(report.tables)} tables (schema {report.revision})"
+    rows = "1 row" if report.rows == 1 else f"{report.rows:,} rows"
+    return f"{rows} in {len(report.tables)} tables (schema {report.revision})"
 
 
 def backup(

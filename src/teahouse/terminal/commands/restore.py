@@ -20,4 +20,5 @@ def restore(file: File, database: Database = None) -> None:
     from teahouse.server.operations import backup as backups
 
     report = backups.restore(file, database)
-    print(f"Restored {describe(report)}. Start it with teahouse serve --database.")
+    print(f"Restored {describe(report)}.")
+    print("Start a server on it: teahouse serve --database …")
