@@ -12,6 +12,7 @@ from threading import Event
 import lab_measures
 import numpy as np
 import pytest
+from support.command_runs import Run
 from support.small_games import small
 from support.variants import ALL, KINDS, ids
 
@@ -306,6 +307,27 @@ def test_documented_measures() -> None:
         for measure in measures(th.load(name)):
             for source in filter(None, measure.source.split("; ")):
                 assert source.partition(" (")[0] in LITERATURE
+
+
+def test_the_command_prints_and_writes_a_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    name = th.games()[0]
+    game = th.load(name, **small(name))
+    report(game, plan=replace(TINY, seconds=60.0), folder=tmp_path)
+    options = [word for key, value in small(name).items() for word in ("-o", f"{key}={value}")]
+    command = ("report", name, *options, "--folder", str(tmp_path), "--seconds", "60", "-j", "1")
+    run = Run(monkeypatch, capsys)
+    done = run(*command, "--json")
+    assert done.returncode == 0
+    assert json.loads(done.stdout)["complete"]
+    assert "Continuing after 18 games" in done.stderr
+    assert (tmp_path / "report.html").read_text(encoding="utf-8").startswith("<!doctype html>")
+    assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["game"] == name
+    done = run(*command, "--csv", str(tmp_path / "figures.csv"))
+    assert "Score of" in done.stdout
+    assert (tmp_path / "figures.csv").read_text(encoding="utf-8").startswith("key,label")
+    assert run(*command, "--html", str(tmp_path / "no" / "page.html")).returncode == 2
 
 
 @pytest.mark.parametrize("kind", ["", "level", "level 9", "level 0", "level 2 against 11", 3])
