@@ -13,7 +13,7 @@ import argparse
 import csv
 from collections import Counter
 from collections.abc import Iterator, Mapping, Sequence
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from pathlib import Path
 from statistics import median
 from typing import Any
@@ -40,8 +40,6 @@ class Setting:
     pairs: int
     share: float = 1.0
     """Runs relative to those asked for."""
-    options: Mapping[str, Any] = field(default_factory=dict)
-    """More arguments of `th.compare`."""
 
     @property
     def same(self) -> bool:
@@ -56,12 +54,12 @@ class Setting:
 
 
 SMALL, MINI, SIDE3, SIDE4 = {"side": 2}, {"mode": "2mini"}, {"side": 3}, {"side": 4}
+PAIRS = 128
 DRAWS = ({"most_pieces": "true"}, {"most_pieces": "last_capture"})
 SETTINGS = (
     Setting("orochi-random", "orochi", SIDE3, SIDE3, "random", 200),
     Setting("sides-random", "orochi", SIDE3, SIDE4, "random", 64, 0.1),
-    Setting("toot-paired", "toot", *DRAWS, "random", 128, 0.01),
-    Setting("toot-unpaired", "toot", *DRAWS, "random", 128, 0.01, {"paired": False}),
+    Setting("toot-random", "toot", *DRAWS, "random", PAIRS, 0.01),
     Setting("orochi-level1", "orochi", SMALL, SMALL, "level 1", 48),
     Setting("sides-level1", "orochi", SIDE3, SIDE4, "level 1", 32, 0.01),
     Setting("fillit-random", "fillit", MINI, MINI, "random", 128),
@@ -79,8 +77,6 @@ class Result:
     figures: int
     found: str
     """Each of them with the pairs of games at that look, such as `length.mean.random=32`."""
-    draws: float
-    """Half width of the interval of the difference in draws at the end."""
 
     @property
     def first_looks(self) -> dict[str, int]:
@@ -115,9 +111,7 @@ def run_once(key: str, number: int) -> Result:
         max_pairs=setting.pairs,
         seed=number,
         progress=look,
-        **setting.options,
     )
-    draws = next(row for row in found.rows if row.measure == "seats.draws")
     return Result(
         key,
         number,
@@ -125,7 +119,6 @@ def run_once(key: str, number: int) -> Result:
         looks,
         len(found.rows),
         " ".join(f"{name}={pairs}" for name, pairs in first.items()),
-        round((draws.high - draws.low) / 2, 3),
     )
 
 
@@ -138,12 +131,7 @@ def read_results(path: Path) -> Iterator[Result]:
                     numbers = {
                         name: int(row[name]) for name in ("number", "pairs", "looks", "figures")
                     }
-                    yield Result(
-                        setting=row["setting"],
-                        found=row["found"],
-                        draws=float(row["draws"]),
-                        **numbers,
-                    )
+                    yield Result(setting=row["setting"], found=row["found"], **numbers)
 
 
 def false_alarms(results: Mapping[str, Sequence[Result]]) -> list[str]:
@@ -180,31 +168,29 @@ def true_differences(results: Mapping[str, Sequence[Result]]) -> list[str]:
         runs = results.get(setting.key, ())
         if setting.same or not runs:
             continue
-        title = setting.title + (", other seeds" if setting.options else "")
         found: dict[str, list[int]] = {}
         for run in runs:
             for key, pairs in run.first_looks.items():
                 found.setdefault(key, []).append(pairs)
         for key, after in sorted(found.items(), key=lambda item: (-len(item[1]), item[0])):
             lines.append(
-                f"| {title} | {setting.sample} | {len(runs)} | {runs[0].pairs} "
+                f"| {setting.title} | {setting.sample} | {len(runs)} | {runs[0].pairs} "
                 f"| `{key.rpartition('.')[0]}` | {len(after)} | {median(after):.0f} |"
             )
     return lines
 
 
-def pairing(results: Mapping[str, Sequence[Result]]) -> list[str]:
-    """Return the table of half widths with and without common seeds."""
-    lines = [
-        "| rules | seeds | pairs | half width of the difference in draws, mean of runs |",
-        "|---|---|---|---|",
-    ]
-    for key, seeds in (("toot-paired", "the same"), ("toot-unpaired", "different")):
-        runs = results.get(key, ())
-        if runs:
-            setting = next(one for one in SETTINGS if one.key == key)
-            width = sum(run.draws for run in runs) / len(runs)
-            lines.append(f"| {setting.title} | {seeds} | {runs[0].pairs} | ± {width:.1f} points |")
+def pairing() -> list[str]:
+    """Play games with common seeds and without, and return the table of half widths."""
+    a, b = (th.load("toot", **options) for options in DRAWS)
+    lines = ["| figure | same seeds | other seeds |", "|---|---|---|"]
+    same, other = (
+        th.compare(a, b, samples=["random"], seconds=None, max_pairs=PAIRS, paired=paired).rows
+        for paired in (True, False)
+    )
+    for one, two in zip(same, other, strict=True):
+        widths = " | ".join(f"± {(row.high - row.low) / 2:.2g}" for row in (one, two))
+        lines.append(f"| {one.label}{', ' if one.unit else ''}{one.unit} | {widths} |")
     return lines
 
 
@@ -222,7 +208,10 @@ def write_page(path: Path) -> None:
     parts = [
         *("", "## False alarms", "", *false_alarms(results)),
         *("", "## True differences", "", *true_differences(results)),
-        *("", "## The same seeds on both sides", "", *pairing(results)),
+        *("", "## The same seeds on both sides", ""),
+        f"Half widths of the differences after {PAIRS} pairs of random games of "
+        f"{next(one.title for one in SETTINGS if one.game == 'toot')}:",
+        *("", *pairing()),
     ]
     study.write_text(head + MARKER + "\n".join(parts) + "\n", encoding="utf-8")
 
