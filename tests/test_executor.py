@@ -10,8 +10,7 @@ import pytest
 from support.jobs import Squares
 
 import teahouse as th
-from teahouse.core.executor import Executor, LocalExecutor, TaskError
-from teahouse.core.executor import ray_cluster as ray_module
+from teahouse.core.executor import Executor, LocalExecutor, TaskError, ray_connection
 from teahouse.core.executor.ray_cluster import RayExecutor
 from teahouse.core.executor.ray_nodes import HEAD, Nodes
 from teahouse.core.executor.ray_worker import JobKey, run_task
@@ -119,7 +118,7 @@ def test_addresses_without_a_cluster(address: str, message: str) -> None:
 
 
 def test_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(ray_module, "find_spec", lambda _: None)
+    monkeypatch.setattr(ray_connection, "find_spec", lambda _: None)
     with pytest.raises(th.OptionError, match=r"pip install 'teahouse\[ray\]'"):
         RayExecutor("auto")
 
