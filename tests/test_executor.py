@@ -55,6 +55,7 @@ def test_tasks_of_this_machine(processes: int) -> None:
     executor = LocalExecutor(processes)
     check_executor(executor)
     assert executor.status() == ""
+    assert executor.capacity == processes
 
 
 def test_failures_in_worker_processes() -> None:
@@ -127,6 +128,7 @@ def test_missing_extra_says_what_to_install(monkeypatch: pytest.MonkeyPatch) -> 
 def test_cluster_of_one_node() -> None:
     notices: list[str] = []
     with RayExecutor("local", 1, notices.append) as executor:
+        assert executor.capacity == 1
         check_executor(executor)
         with pytest.raises(TaskError, match="ZeroDivisionError: 14"):
             list(executor.map(Squares(), [14]))

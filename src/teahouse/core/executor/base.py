@@ -50,6 +50,11 @@ class Executor(ABC):
         fails.
         """
 
+    @property
+    def capacity(self) -> int:
+        """The number of tasks of one core that run at the same time."""
+        return 1
+
     def status(self) -> str:
         """Return which machines work and what they have done; empty for this machine alone."""
         return ""

@@ -25,6 +25,11 @@ class LocalExecutor(Executor):
     def __init__(self, processes: int = 1) -> None:
         self.processes = check_int("processes", processes, 1)
 
+    @property
+    def capacity(self) -> int:
+        """The number of processes."""
+        return self.processes
+
     def map(
         self, job: Job[Task, Result], tasks: Iterable[Task], cancel: Event | None = None
     ) -> Generator[tuple[Task, Result], None, None]:

@@ -61,6 +61,12 @@ class RayExecutor(Executor):
         """The nodes that have taken part, those that are lost too."""
         return tuple(self._nodes)
 
+    @property
+    def capacity(self) -> int:
+        """The number of cores that the cluster has now, or fewer if tasks are limited."""
+        cores = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        return cores if self._at_once is None else min(cores, self._at_once)
+
     def status(self) -> str:
         """Return the nodes with the number of tasks done."""
         return self._nodes.describe()

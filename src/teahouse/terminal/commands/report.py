@@ -81,10 +81,9 @@ def report(
     outputs = [(html, Report.html), (markdown, Report.markdown), (csv, Report.to_csv)]
     printing = check_outputs(path for path, _ in outputs) or as_json
     console = Console(stderr=printing)
-    processes = jobs or PROCESSORS
     try:
         with (
-            open_executor(jobs if ray else processes, ray) as executor,
+            open_executor(jobs if ray else jobs or PROCESSORS, ray) as executor,
             interruptible() as cancel,
             _progress(console, executor) as show,
         ):
@@ -93,7 +92,7 @@ def report(
                 precision=precision,
                 seconds=seconds,
                 folder=where,
-                jobs=processes,
+                jobs=executor.capacity,
                 seed=seed,
                 progress=show,
                 cancel=cancel,
