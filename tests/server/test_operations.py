@@ -262,7 +262,7 @@ def under_tea(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
 def test_all_links_have_the_base_path(prefix: str, under_tea: TestClient) -> None:
     pages = ["/", "/new", "/learn", "/mine", "/explore", "/sign-in", "/puzzles", "/conduct"]
     pages += ["/waiting", "/account", "/account/security", "/ratings", "/tournaments"]
-    pages += [f"/rules/{GAME}", f"/learn/{GAME}", "/nowhere"]
+    pages += [f"/rules/{GAME}", f"/learn/{GAME}", f"/lab/{GAME}", "/nowhere"]
     for page in pages:
         text = under_tea.get(f"{prefix}{page}").text
         links = re.findall(r'(?:href|src|action)="(/[^"]*)"', text)
