@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
@@ -81,24 +82,13 @@ def report(
         seconds = check_positive("seconds", seconds)
     check_int("jobs", jobs, 1)
     seed = check_seed(seed)
-    if folder is None:
-        with TemporaryDirectory(prefix="teahouse-lab-") as temporary:
-            return report(
-                game,
-                precision=precision,
-                seconds=seconds,
-                folder=temporary,
-                jobs=jobs,
-                seed=seed,
-                progress=progress,
-                cancel=cancel,
-                executor=executor,
-                plan=plan,
-            )
     deadline = None if seconds is None else monotonic() + seconds
     tell = progress or (lambda _: None)
-    store = LabStore(Path(folder), game, seed)
-    with store.locked():
+    with ExitStack() as stack:
+        if folder is None:
+            folder = stack.enter_context(TemporaryDirectory(prefix="teahouse-lab-"))
+        store = LabStore(Path(folder), game, seed)
+        stack.enter_context(store.locked())
         found = openings(game)
         if plan is None:
             plan = _stored_plan(store, precision, seconds, jobs)
