@@ -88,12 +88,12 @@ class Plan:
         return asdict(self)
 
     @classmethod
-    def parse(cls, data: Mapping[str, Any]) -> Plan:
-        """Read what `json` returned; raise `OptionError` if that is not possible."""
+    def parse(cls, data: Mapping[str, Any]) -> Plan | None:
+        """Read what `json` returned; None for a plan of another version."""
         try:
             return cls(**data)
-        except TypeError as error:
-            raise OptionError(f"Invalid plan of a report: {error}.") from None
+        except TypeError:
+            return None
 
     def sentences(self) -> tuple[str, ...]:
         """Return how the sizes of the samples were chosen."""

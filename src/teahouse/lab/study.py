@@ -10,6 +10,7 @@ from tempfile import TemporaryDirectory
 from threading import Event
 from time import monotonic
 
+from teahouse.core.catalog import load
 from teahouse.core.executor import Executor, Job, LocalExecutor
 from teahouse.core.game import Game
 from teahouse.core.validate import check_int, check_positive, check_seed
@@ -56,7 +57,7 @@ class PlayGames(Job[GameTask, PlayedGame]):
 
 
 def report(
-    game: Game,
+    game: str | Game,
     *,
     precision: float = PRECISION,
     seconds: float | None = SECONDS,
@@ -77,6 +78,7 @@ def report(
     time measured. When `cancel` is set, the report is on the games so far; `PlanCancelled` is
     raised if there is no plan yet.
     """
+    game = game if isinstance(game, Game) else load(game)
     precision = check_precision(precision)
     if seconds is not None:
         seconds = check_positive("seconds", seconds)
@@ -105,11 +107,10 @@ def _stored_plan(
     store: LabStore, precision: float, seconds: float | None, jobs: int
 ) -> Plan | None:
     """Return the plan of the folder if it was made for the same precision and time."""
-    if store.plan is None:
-        return None
-    plan = Plan.parse(store.plan)
-    same = (plan.precision, plan.seconds, plan.jobs) == (precision, seconds, jobs)
-    return plan if same else None
+    plan = store.plan and Plan.parse(store.plan)
+    if plan and (plan.precision, plan.seconds, plan.jobs) == (precision, seconds, jobs):
+        return plan
+    return None
 
 
 class Study:
