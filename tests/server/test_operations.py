@@ -1,4 +1,4 @@
-"""Health checks, metrics, logs, base path, retention, traces and the diagnosis of a server."""
+"""Health checks, metrics, logs, retention, traces and the diagnosis of a server."""
 
 from __future__ import annotations
 
@@ -15,12 +15,10 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from starlette.testclient import TestClient
 from support.house import HOST, House
 
 import teahouse as th
 from teahouse.core.errors import OptionError
-from teahouse.server.app import create_app
 from teahouse.server.database import (
     connect,
     events,
@@ -32,7 +30,7 @@ from teahouse.server.database import (
 )
 from teahouse.server.database_lock import StartupError
 from teahouse.server.limits import Limits, LimitsMiddleware
-from teahouse.server.operations import base_path, logs, metrics, tracing
+from teahouse.server.operations import logs, metrics, tracing
 from teahouse.server.operations.doctor import Finding, diagnose
 from teahouse.server.operations.health import Phase
 from teahouse.server.operations.retention import delete_guest_games
@@ -239,55 +237,6 @@ def test_json_logs(house: House, json_lines: io.StringIO) -> None:
 def test_unknown_log_formats_are_refused() -> None:
     with pytest.raises(OptionError, match="formats: text, json"):
         logs.configure("xml")
-
-
-# Base path.
-
-
-@pytest.fixture(scope="module")
-def under_tea(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
-    """A server under /tea."""
-    settings = ServerSettings(
-        database=str(tmp_path_factory.mktemp("tea") / "teahouse.db"),
-        base_path="/tea/",
-        hosts=(HOST,),
-        prepare=False,
-        request_rate=1e9,
-    )
-    with TestClient(create_app(settings), base_url=f"http://{HOST}") as client:
-        yield client
-
-
-@pytest.mark.parametrize("prefix", ["/tea", ""], ids=["passed on", "stripped"])
-def test_all_links_have_the_base_path(prefix: str, under_tea: TestClient) -> None:
-    pages = ["/", "/new", "/learn", "/mine", "/explore", "/sign-in", "/puzzles", "/conduct"]
-    pages += ["/waiting", "/account", "/account/security", "/ratings", "/tournaments"]
-    pages += [f"/rules/{GAME}", f"/learn/{GAME}", f"/lab/{GAME}", "/nowhere"]
-    for page in pages:
-        text = under_tea.get(f"{prefix}{page}").text
-        links = re.findall(r'(?:href|src|action)="(/[^"]*)"', text)
-        assert links, page
-        assert not [link for link in links if not link.startswith("/tea/")], page
-        assert f"http://{HOST}/tea/pictures/" in text
-    assert under_tea.get(f"{prefix}/static/base.css").status_code == 200
-
-
-def test_redirects_have_the_base_path(under_tea: TestClient) -> None:
-    answer = under_tea.get("/tea/puzzles/daily", follow_redirects=False)
-    assert answer.headers["Location"].startswith("/tea/puzzles/")
-    answer = under_tea.get("/tea/ratings/", follow_redirects=False)
-    assert answer.headers["Location"] == f"http://{HOST}/tea/ratings"
-
-
-def test_paths_that_begin_alike_are_others(under_tea: TestClient) -> None:
-    assert under_tea.get("/tea").status_code == 200
-    assert under_tea.get("/teapot").status_code == 404
-
-
-@pytest.mark.parametrize("path", ["tea", "/tea pot", "//tea", "/tea/../x", "/tea?x", "/."])
-def test_invalid_base_paths_are_refused(path: str) -> None:
-    with pytest.raises(OptionError, match="base path"):
-        base_path.normalize(path)
 
 
 # Retention.
