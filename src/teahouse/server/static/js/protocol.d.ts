@@ -109,6 +109,8 @@ export interface OptionInfo {
   label: string;
   help: string;
   allowed: string;
+  /** Whether the options of tables and records name it only if it differs from its default. */
+  house_rule: boolean;
 }
 
 /** A bot's level; ratings are given where they have been measured. */
