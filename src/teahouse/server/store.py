@@ -45,6 +45,10 @@ log = logging.getLogger("teahouse.server.store")
 T = TypeVar("T")
 MAX_BATCH = 500
 _SAVE_TIME = server.update()
+BUSY_SECONDS = 0.02
+"""A job that comes so soon after a commit is taken for a sign of load."""
+GATHER_SECONDS = 0.004
+"""Under load, how long the writer waits for jobs that share the commit of the first one."""
 LOCK_SECONDS = 2.0
 """How often an idle writer makes sure that it still has the lock."""
 
@@ -197,12 +201,15 @@ class Store:
 
     def _write(self) -> None:
         """Run the writer thread: commit all queued jobs together; after an error, one by one."""
+        committed = -1.0
         while True:
             try:
                 queued = [self._jobs.get(timeout=LOCK_SECONDS)]
             except Empty:
                 self._keep_lock()
                 continue
+            if time.monotonic() - committed < BUSY_SECONDS:
+                time.sleep(GATHER_SECONDS)  # a commit costs as much CPU time as its statements
             while not self._jobs.empty() and len(queued) < MAX_BATCH:
                 queued.append(self._jobs.get())
             batch = [job for job in queued if job is not None]
@@ -214,6 +221,7 @@ class Store:
                         self._commit([job])
                     except Exception as error:
                         self._loop.call_soon_threadsafe(_reject, job[1], error)
+            committed = time.monotonic()
             if None in queued:
                 return
 
