@@ -31,7 +31,7 @@ def load(name: str, /, **options: Any) -> Game:
     The name may be in any case. Raise `OptionError` if there is no such game, or if an option is
     unknown or not allowed.
     """
-    name = name.lower()
+    name = name.lower() if isinstance(name, str) else name
     if name not in builtin_games() and name not in _external()[0]:
         raise OptionError(_unknown(name))
     return _unique(Game(name, options))
