@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import pytest
-from hypothesis import given
+from hypothesis import given, settings
 from hypothesis import strategies as st
 
 import teahouse as th
@@ -125,6 +125,7 @@ def test_a_move_on_its_way_is_not_too_late() -> None:
         )
 
 
+@settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(st.floats(0.0, 30.0), st.floats(0.0, 30.0)), min_size=1, max_size=12))
 def test_replaying_and_restoring_give_the_same_clock(
     turns: list[tuple[float, float]],
