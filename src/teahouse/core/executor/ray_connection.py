@@ -65,11 +65,7 @@ def _init(ray: Any, address: str, cores: int | None) -> None:
     """Connect to a cluster, or start one; raise `OptionError` if that fails."""
     settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
     if address == "local":
-        settings |= {
-            "num_cpus": cores,
-            "include_dashboard": False,
-            "_node_ip_address": "127.0.0.1",
-        }
+        settings |= {"num_cpus": cores, "include_dashboard": False}
     ray._private.worker._worker_logs_enabled = False  # Ray prints on the stream of --json
     try:
         with _deferred_interrupt() if address == "local" else nullcontext():
