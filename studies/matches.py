@@ -3,7 +3,7 @@
 import argparse
 import csv
 from collections.abc import Callable, Iterable, Iterator, Mapping, Sequence
-from concurrent.futures import ProcessPoolExecutor, as_completed
+from contextlib import closing
 from dataclasses import astuple, dataclass, fields
 from pathlib import Path
 from threading import Event, Timer
@@ -12,6 +12,7 @@ from typing import Any, TypeVar
 from rich.progress import Progress
 
 import teahouse as th
+from teahouse.core.executor import Executor, Job, LocalExecutor
 from teahouse.core.options import format_options
 from teahouse.search.arena import MatchResults, play_match
 from teahouse.search.levels import LEVELS, player_text
@@ -77,6 +78,11 @@ def play_all(matches: Iterable[Match], arguments: argparse.Namespace) -> Results
     timer.start()
     if arguments.limit <= 0:
         cancel.set()
+    cluster: Executor | None = None
+    if arguments.ray is not None:
+        from teahouse.core.executor.ray_cluster import RayExecutor
+
+        cluster = RayExecutor(arguments.ray, notify=print)
     results = []
     for match in matches:
         if arguments.only and not any(
@@ -85,8 +91,10 @@ def play_all(matches: Iterable[Match], arguments: argparse.Namespace) -> Results
             continue
         game = th.load(match.game, **dict(match.options))
         folder = arguments.folder / match.folder
-        jobs = max(1, arguments.cores // match.cores)
-        result = play_match(game, match.players, match.games, folder, jobs=jobs, cancel=cancel)
+        executor = cluster or LocalExecutor(max(1, arguments.cores // match.cores))
+        result = play_match(
+            game, match.players, match.games, folder, cancel=cancel, executor=executor
+        )
         results.append((match, result))
         if result.games:
             score = result.head_to_head(0, 1)
@@ -123,6 +131,7 @@ def parse_arguments(description: str | None, games: int) -> argparse.Namespace:
     )
     parser.add_argument("--games", type=int, default=games, help="games of each match")
     parser.add_argument("--cores", type=int, default=2, help="number of cores to use")
+    parser.add_argument("--ray", metavar="ADDRESS", help="play on a Ray cluster, not on --cores")
     parser.add_argument(
         "--limit",
         type=float,
@@ -146,23 +155,30 @@ def play_missing(
     path: Path,
 ) -> Iterator[Result]:
     """Play games in several processes; append each result to a CSV file when it ends."""
+    job: Job[tuple[Any, ...], Result] = _Plays(play)
     path.parent.mkdir(parents=True, exist_ok=True)
     new = not path.exists()
     with (
         path.open("a", encoding="utf-8", newline="") as file,
-        ProcessPoolExecutor(processes) as pool,
+        closing(LocalExecutor(processes).map(job, missing)) as played,
         Progress() as progress,
     ):
         writer = csv.writer(file, lineterminator="\n")
         if new:
             writer.writerow([field.name for field in fields(result_type)])  # type: ignore[arg-type]
         task = progress.add_task("games", total=len(missing))
-        try:
-            for future in as_completed([pool.submit(play, *one) for one in missing]):
-                result = future.result()
-                writer.writerow(astuple(result))  # type: ignore[call-overload]
-                file.flush()
-                progress.advance(task)
-                yield result
-        finally:
-            pool.shutdown(cancel_futures=True)
+        for _, result in played:
+            writer.writerow(astuple(result))  # type: ignore[call-overload]
+            file.flush()
+            progress.advance(task)
+            yield result
+
+
+@dataclass(frozen=True)
+class _Plays(Job[tuple[Any, ...], Result]):
+    """Plays the game of each set of arguments."""
+
+    play: Callable[..., Result]
+
+    def run(self, task: tuple[Any, ...]) -> Result:
+        return self.play(*task)

@@ -24,6 +24,7 @@ from teahouse.search.arena import (
     Player,
     Sprt,
     parse_player,
+    play_against_itself,
     play_match,
 )
 from teahouse.search.arena.baselines import GreedyPlayer
@@ -239,6 +240,26 @@ def test_illegal_move_names_the_player() -> None:
 def test_invalid_players_are_rejected(players: tuple[str, ...], message: str) -> None:
     with pytest.raises(th.OptionError, match=message):
         play_match(SMALL, players, 2, jobs=2)
+
+
+def test_self_play_goes_on_with_the_same_games(tmp_path: Path) -> None:
+    cancel = Event()
+
+    def stop(found: MatchResults, wanted: int) -> None:
+        if len(found.games) == 2:
+            cancel.set()
+
+    some = play_against_itself(SMALL, QUICK[0], 6, tmp_path, progress=stop, cancel=cancel)
+    assert len(some.games) == 2
+    rest = play_against_itself(SMALL, QUICK[0], 6, tmp_path)
+    alone = play_against_itself(SMALL, QUICK[0], 6, tmp_path / "alone")
+    assert without_times(rest) == without_times(alone)
+    assert without_times(rest)[:2] == without_times(some)
+    assert len({one.record for one in rest.games}) > 1
+    for one in rest.games:
+        assert set(th.Record.parse(one.record).names.values()) == {QUICK[0]}
+    with pytest.raises(ArenaError, match="other entrants"):
+        play_against_itself(SMALL, "random", 6, tmp_path)
 
 
 def random_results(chance: random.Random, strengths: list[float], rounds: int) -> MatchResults:

@@ -102,17 +102,15 @@ def test_only_moves_about_as_good_as_the_best_replace_it() -> None:
         AnalysedMove("d", 90, 0.4, None),
         AnalysedMove("e", 90, 0.5, "draw"),
     )
-    analysis = th.Analysis("b", 0.505, ("b",), moves, 400, 1.0)
-    assert _near_best_weights(analysis) == [50, 100, 0, 0, 0]
-    drawn = replace(analysis, best="e", value=0.5, line=("e",))
-    assert _near_best_weights(drawn) == [0, 0, 0, 0, 90]
+    assert _near_best_weights(moves, moves[1]) == [50, 100, 0, 0, 0]
+    assert _near_best_weights(moves, moves[4]) == [0, 0, 0, 0, 90]
 
 
 def test_weak_levels_win_at_once_but_may_miss_a_longer_win() -> None:
     game = th.load("orochi", side=2)
     solved = th.analyse(game.start(), simulations=20_000)
     assert solved.value == 1.0
-    assert _winning_move(game.start(), solved) is None  # it takes several moves
+    assert _winning_move(game.start(), solved.moves) is None  # it takes several moves
     chosen = {th.bot(game, 1, seed=seed).choose(game.start()) for seed in range(20)}
     assert len(chosen) > 1
 

@@ -8,7 +8,7 @@ import pytest
 
 from teahouse.lab.sequential import difference_interval, mean_interval
 
-RUNS = 120
+RUNS = 100
 LOOKS = range(32, 801, 32)
 Draw = Callable[[np.random.Generator, int], np.ndarray]
 

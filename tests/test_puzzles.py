@@ -20,8 +20,6 @@ from teahouse.core.packages import optional_module
 from teahouse.search.puzzles.attempt import asked_position, hint, judge, solution
 from teahouse.search.puzzles.generator import (
     MAX_GUESS,
-    Candidate,
-    WorkFolder,
     find_puzzles,
     record_games,
     search_games,
@@ -30,6 +28,7 @@ from teahouse.search.puzzles.puzzle import FILE, daily_puzzle, parse_puzzle
 from teahouse.search.puzzles.rating import fit_rating, guess_chance, own_moves
 from teahouse.search.puzzles.selection import MAX_BYTES, select
 from teahouse.search.puzzles.themes import LABELS, move_kinds, theme_labels
+from teahouse.search.puzzles.work_folder import Candidate, WorkFolder
 from teahouse.search.suite import NO_LOSS, WIN
 
 every_game = pytest.mark.parametrize("name", STUDIED)

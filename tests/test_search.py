@@ -15,7 +15,7 @@ from teahouse.search.mcts.layout import NODE, PRUNED, RUN, UCB
 from teahouse.search.mcts.parallel import BATCH, SHARED_VISITS
 from teahouse.search.mcts.search import MAX_SIMULATIONS, NODE_BYTES, TreeSearch
 from teahouse.search.mcts.tree import backpropagate, best_child
-from teahouse.search.result import AnalysedMove
+from teahouse.search.result import AnalysedMove, _rank
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
 
@@ -74,7 +74,8 @@ def test_of_lost_moves_the_most_promising_is_selected() -> None:
 def test_an_analysis_covers_every_move(game: Game) -> None:
     position = game.start(seed=3)
     analysis = th.analyse(position, simulations=1500, seed=4)
-    assert tuple(found.move for found in analysis.moves) == position.legal
+    assert {found.move for found in analysis.moves} == {*position.legal}
+    assert analysis.moves[0].move == analysis.best
     assert sum(found.visits for found in analysis.moves) == analysis.simulations == 1500
     assert all(0 <= found.value <= 1 for found in analysis.moves)
     best = max(analysis.moves, key=lambda found: found.visits)
@@ -223,7 +224,7 @@ def test_a_finished_game_raises() -> None:
         th.analyse(over)
 
 
-def test_ranked_orders_by_best_proof_visits_and_value() -> None:
+def test_moves_are_ordered_by_best_proof_visits_and_value() -> None:
     moves = (
         AnalysedMove("lost", 900, 0.0, "loss"),
         AnalysedMove("visited", 500, 0.4, None),
@@ -232,6 +233,6 @@ def test_ranked_orders_by_best_proof_visits_and_value() -> None:
         AnalysedMove("won", 2, 1.0, "win"),
         AnalysedMove("best", 1, 1.0, "win"),
     )
-    analysis = th.Analysis("best", 1.0, ("best",), moves, simulations=1583, seconds=1.0)
-    ranked = [found.move for found in analysis.ranked]
+    ordered = sorted(moves, key=lambda found: _rank(found, moves[-1]), reverse=True)
+    ranked = [found.move for found in ordered]
     assert ranked == ["best", "won", "visited", "valued", "drawn", "lost"]

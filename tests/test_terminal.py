@@ -5,16 +5,16 @@ import os
 import re
 import subprocess
 import sys
-from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
+from support.command_runs import Run
 from support.positions import late_record
 
 import teahouse as th
 from teahouse.draw.rules_text import rules_text
 from teahouse.search import evaluations
-from teahouse.terminal.commands import COMMANDS, main
+from teahouse.terminal.commands import COMMANDS
 from teahouse.terminal.saved_games import saved_games, unfinished_games
 
 COMMAND = (sys.executable, "-c", "from teahouse.terminal.commands import main; main()")
@@ -37,22 +37,6 @@ def teahouse(*arguments: str, typed: str | bytes = "") -> subprocess.CompletedPr
     out, err = (stream.decode(errors="replace") for stream in (done.stdout, done.stderr))
     assert "Traceback" not in err
     return subprocess.CompletedProcess(done.args, done.returncode, out, err)
-
-
-@dataclass
-class Run:
-    """Runs commands that read no input in this process."""
-
-    patch: pytest.MonkeyPatch
-    capture: pytest.CaptureFixture[str]
-
-    def __call__(self, *arguments: str) -> subprocess.CompletedProcess[str]:
-        self.patch.setattr(sys, "argv", ["teahouse", *arguments])
-        with pytest.raises(SystemExit) as left:
-            main()
-        code = left.value.code
-        assert isinstance(code, int)
-        return subprocess.CompletedProcess(arguments, code, *self.capture.readouterr())
 
 
 @pytest.fixture

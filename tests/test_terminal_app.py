@@ -16,6 +16,7 @@ from support.screens import (
     screen_text,
 )
 from support.variants import ALL, STUDIED, ids
+from textual.widgets import Input
 
 import teahouse as th
 from teahouse.core.game import Game, game_info
@@ -179,7 +180,8 @@ async def test_options_determine_the_seats_and_bad_ones_are_named() -> None:
             for game in [game for game in ALL if game.name == name]:
                 for option, value in game.options.items():
                     field = setup.query_one(f"#option-{option}")
-                    field.value = "" if value is None else value  # type: ignore[attr-defined]
+                    text = "" if value is None else str(value)
+                    field.value = text if isinstance(field, Input) else value  # type: ignore[attr-defined]
                 await pilot.pause()
                 assert setup.selected_game() == game
                 assert len(setup.query("#seats Select")) == len(game.players)

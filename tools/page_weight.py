@@ -71,7 +71,8 @@ def measure(browser: Browser, address: str) -> dict[str, int]:
     )
     paths = {path: path for path in pages}
     for game in th.games():
-        paths |= {f"{page} of {game}": f"/{page}/{game}" for page in ("learn", "rules", "puzzles")}
+        kinds = ("learn", "rules", "puzzles", "lab")
+        paths |= {f"{page} of {game}": f"/{page}/{game}" for page in kinds}
         paths[f"table of {game}"] = create_table(address, game)
     found = {}
     for name, path in paths.items():

@@ -40,22 +40,35 @@ __all__ = [
     "__version__",
     "analyse",
     "bot",
+    "compare",
     "games",
     "load",
     "perft",
     "puzzles",
+    "report",
     "review",
     "solve",
 ]
 
 if TYPE_CHECKING:
+    from teahouse.lab.compare import compare
+    from teahouse.lab.study import report
+
     __version__: str
 else:
 
-    def __getattr__(name: str) -> str:
-        """Return `__version__` on demand: reading the metadata would slow every import down."""
-        if name != "__version__":
-            raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
-        from importlib.metadata import version
+    def __getattr__(name: str) -> object:
+        """Return what few programs need on demand, since loading it takes time."""
+        if name == "__version__":
+            from importlib.metadata import version
 
-        return version("teahouse")
+            return version("teahouse")
+        if name == "compare":
+            from teahouse.lab.compare import compare
+
+            return compare
+        if name == "report":
+            from teahouse.lab.study import report
+
+            return report
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

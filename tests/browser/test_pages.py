@@ -239,7 +239,7 @@ def test_no_inline_code(new_user: NewUser) -> None:
         "/operator",
         "/ratings",
     ]
-    for path in [*paths, f"/rules/{GAME}"]:
+    for path in [*paths, f"/rules/{GAME}", f"/lab/{GAME}"]:
         user.open(path)
         html = user.page.content()
         assert not re.search(r"<[^>]+\sstyle=", html)

@@ -1,4 +1,4 @@
-"""Orochi: slow reference implementation of rules C1-C9.
+"""Orochi: slow reference implementation of rules C1-C10.
 
 Board cells are kept by their names ("d4").  The only state is: which piece lies on which cell, whose turn it is,
 whether that player has replaced a piece in the present turn, and who placed last.  Everything else is recomputed.
@@ -58,12 +58,13 @@ def neighbour_table(side):
 
 # ---------------------------------------------------------------- the game
 class Reference:
-    def __init__(self, side=4):
+    def __init__(self, side=4, opening="two"):
         side = int(side)
         if not 2 <= side <= 8:
             raise ValueError("side must be 2 to 8")
         self.seats = SEATS
         self.side = side
+        self.opening = opening
         self.cells = all_cells(side)
         self.neighbours = neighbour_table(side)
         self.board = {}  # cell -> "w" or "b"; empty cells are absent
@@ -104,11 +105,20 @@ class Reference:
         picks = self.over_connected()
         if picks:  # C5
             return ["x" + cell for cell in picks]
-        return [colour + cell for colour in COLOURS for cell in self.empty_cells()]  # C1, C3
+        moves = [colour + cell for colour in COLOURS for cell in self.empty_cells()]  # C1, C3
+        return [*moves, "swap"] if self.may_swap() else moves
+
+    def may_swap(self):
+        """C10: the second decision of the game is Black's, who may swap."""
+        return self.opening == "swap" and len(self.board) == 1 and self.player == 1
 
     def play(self, text):
         if text not in self.legal():
             raise ValueError(f"illegal move {text!r} in {self.summary()}")
+        if text == "swap":  # C10
+            self.board = {cell: OTHER_COLOUR[colour] for cell, colour in self.board.items()}
+            self.player = 0
+            return
         kind, cell = text[0], text[1:]
         if kind == "x":  # C5
             self.board[cell] = OTHER_COLOUR[self.board[cell]]
@@ -128,7 +138,7 @@ class Reference:
             self.replaced_this_turn = False
             return
         if (
-            len(self.board) == 2
+            len(self.board) == 2 and self.opening == "two"
         ):  # C1: Black's opening turn is two placements, this was the first of them
             # (Replacements keep the number of pieces, so two pieces on the board means two placements so far.)
             return
@@ -162,3 +172,6 @@ class Reference:
             f"last_placer={placer} over={self.over} winners={self.winners}"
         )
         return "\n".join([head, *rows])
+
+
+VARIANTS = [{"side": side, "opening": "swap"} for side in (2, 3)]

@@ -61,6 +61,7 @@ class Proxy:
         self._ports = cycle(ports)
         self._base = base_path.encode()
         self._strip = strip
+        self._closed: list[asyncio.StreamWriter] = []
 
     def _forwarded(self, head: bytes, client: str) -> bytes | None:
         """Return the head of a request as the server gets it; None outside of the path."""
@@ -104,6 +105,17 @@ class Proxy:
             for one in (upstream, writer):
                 if one is not None:
                     one.close()
+                    self._closed.append(one)
+
+    async def stop(self) -> None:
+        """End all connections at once."""
+        tasks = asyncio.all_tasks() - {asyncio.current_task()}
+        for task in tasks:
+            task.cancel()
+        await asyncio.gather(*tasks, return_exceptions=True)
+        for one in self._closed:
+            one.transport.abort()
+        await asyncio.sleep(0)
 
 
 async def _copy(source: asyncio.StreamReader, target: asyncio.StreamWriter) -> None:
@@ -132,6 +144,7 @@ def running_proxy(
         started.set_result((port, asyncio.get_running_loop(), stopped))
         await stopped.wait()
         server.close()
+        await proxy.stop()
 
     thread = threading.Thread(target=lambda: asyncio.run(run()))
     thread.start()

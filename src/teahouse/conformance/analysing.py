@@ -1,4 +1,4 @@
-"""Checks of what the analysis board, puzzles and openings take from a game's folder."""
+"""Checks of what the analysis board, puzzles, openings and reports take from a game's folder."""
 
 from __future__ import annotations
 
@@ -6,11 +6,14 @@ import random
 from collections import Counter
 
 from teahouse.conformance.checks import STUDIED, CheckError, UsesDefault, check, require
+from teahouse.conformance.samples import sample
 from teahouse.core.editor import edited, editor
 from teahouse.core.editor import palette as tools_of
 from teahouse.core.errors import PositionError
 from teahouse.core.game import Game
 from teahouse.core.packages import game_text
+from teahouse.lab.events import event_names
+from teahouse.lab.events import events as events_of
 from teahouse.search import openings as tables
 from teahouse.search.puzzles import puzzle as files
 from teahouse.search.puzzles.attempt import solution
@@ -87,3 +90,13 @@ def openings(game: Game) -> None:
         start = variant.start()
         moves = tables.listed_moves(start, table.positions.get(tables.opening_key(start), {}))
         require(moves, f"{tables.FILE} has no move from the start of {variant.options}.")
+
+
+@check(STUDIED)
+def events(game: Game) -> None:
+    """Reports count every event of a move: `lab.py` or `themes.py` declares it."""
+    declared = set(event_names(game.name))
+    for position, move in sample(game, seed=13, size=30):
+        found = set(events_of(position, move)) if move else set()
+        unknown = ", ".join(sorted(found - declared))
+        require(not unknown, f"The move {move} has the unknown event {unknown}: {position}.")

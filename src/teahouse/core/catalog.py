@@ -28,8 +28,10 @@ def broken_games() -> tuple[BrokenGame, ...]:
 def load(name: str, /, **options: Any) -> Game:
     """Return a game with these options, defaults filled in.
 
-    Raise `OptionError` if there is no such game, or if an option is unknown or not allowed.
+    The name may be in any case. Raise `OptionError` if there is no such game, or if an option is
+    unknown or not allowed.
     """
+    name = name.lower() if isinstance(name, str) else name
     if name not in builtin_games() and name not in _external()[0]:
         raise OptionError(_unknown(name))
     return _unique(Game(name, options))

@@ -31,6 +31,10 @@ class DeviceError(RuntimeError):
     """The requested device is missing or not usable."""
 
 
+class TaskError(RuntimeError):
+    """A job cannot go on: a task failed, or the processes that run it did."""
+
+
 def listing(names: Iterable[object], limit: int = 12) -> str:
     """Return the names separated by commas, shortened to the first few and the total number."""
     texts = [str(name) for name in names]

@@ -236,7 +236,7 @@ class Game:
         return unpack(np.zeros(1, self.layout.state)[0])
 
     def __repr__(self) -> str:
-        options = "".join(f", {name}={value!r}" for name, value in self._options.items())
+        options = "".join(f", {name}={value!r}" for name, value in named_options(self).items())
         return f"teahouse.load({self.name!r}{options})"
 
     def __eq__(self, other: object) -> bool:

@@ -1,15 +1,19 @@
 """Perft: count move sequences to verify a move generator."""
 
-from typing import Any
+from concurrent.futures import ThreadPoolExecutor
+from threading import Event
+from typing import Any, Literal, overload
 
 import numpy as np
 
 from teahouse.core import jit
+from teahouse.core.errors import OptionError
 from teahouse.core.jit import rules
 from teahouse.core.position import Position
 from teahouse.core.validate import check_int
 
 MAX_DEPTH = 1000
+MAX_THREADS = 64
 SLICE = 1 << 20  # moves between two checks for an interrupt: some hundredths of a second
 INTERPRETED_SLICE = 1 << 12
 
@@ -51,9 +55,46 @@ def count_sequences(
     return total
 
 
-def perft(position: Position, depth: int) -> int:
-    """Return the number of sequences of exactly `depth` moves; shorter games do not count."""
+@overload
+def perft(
+    position: Position, depth: int, *, divide: Literal[False] = False, threads: int = 1
+) -> int: ...
+
+
+@overload
+def perft(
+    position: Position, depth: int, *, divide: Literal[True], threads: int = 1
+) -> dict[str, int]: ...
+
+
+def perft(
+    position: Position, depth: int, *, divide: bool = False, threads: int = 1
+) -> int | dict[str, int]:
+    """Return the number of sequences of exactly `depth` moves; shorter games do not count.
+
+    With `divide`, return the number of sequences that begin with each legal move.
+    """
     depth = check_int("depth", depth, 0, MAX_DEPTH)
+    threads = check_int("threads", threads, 1, MAX_THREADS)
+    if not divide and (threads == 1 or depth < 2):
+        return _count(position, depth)
+    if depth == 0:
+        raise OptionError("divide needs a depth of at least 1, got 0.")
+    after = [position.play(move) for move in position.legal]
+    if threads == 1:
+        counts = [_count(one, depth - 1) for one in after]
+    else:
+        with ThreadPoolExecutor(threads) as pool:
+            stopped = Event()
+            try:
+                counts = list(pool.map(lambda one: _count(one, depth - 1, stopped), after))
+            except BaseException:  # Ctrl-C
+                stopped.set()
+                raise
+    return dict(zip(position.legal, counts, strict=True)) if divide else sum(counts)
+
+
+def _count(position: Position, depth: int, stopped: Event | None = None) -> int:
     if depth == 0:
         return 1
     layout = position.game.layout
@@ -71,6 +112,6 @@ def perft(position: Position, depth: int) -> int:
         INTERPRETED_SLICE if jit.interpreted() else SLICE,
     )
     total = 0
-    while levels[0] >= 0:
+    while levels[0] >= 0 and not (stopped and stopped.is_set()):
         total += int(kernel(*arguments))
     return total

@@ -45,12 +45,12 @@ class Position:
         """The bytes of the state record, whose type is `game.layout.state`."""
         return self._state
 
-    @property
+    @cached_property
     def player(self) -> int:
         """The player to move."""
         return int(self._record["player"])
 
-    @property
+    @cached_property
     def over(self) -> bool:
         """Whether the game has ended."""
         return bool(self._record["over"])
@@ -187,8 +187,10 @@ class Position:
         start, depth = tuple(clicked), len(clicked)
         found = self._targets.get(start)
         if found is None:
-            paths = (path for move in self.legal for path in self.click_paths(move))
-            found = {path[depth] for path in paths if len(path) > depth and path[:depth] == start}
+            paths = [path for move in self.legal for path in self.click_paths(move)]
+            if start:
+                paths = [path for path in paths if path[:depth] == start]
+            found = {path[depth] for path in paths if len(path) > depth}
             self._targets[start] = found
         return found
 

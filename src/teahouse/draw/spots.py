@@ -1,13 +1,14 @@
 """Spots as markup, memoised: most of a board is unchanged from move to move."""
 
+from collections.abc import Iterable
 from dataclasses import dataclass
-from functools import lru_cache
+from functools import cached_property, lru_cache
 
 from teahouse.core.scene import Spot
 from teahouse.draw import marks, surface
 from teahouse.draw.layout import Point
 from teahouse.draw.pieces import SvgWriter
-from teahouse.draw.style import Element
+from teahouse.draw.style import Element, Layer
 from teahouse.draw.symbols import symbols
 
 MAX_SPOTS = 8192
@@ -23,6 +24,18 @@ class RenderedSpot:
     """Drawn unless the frame is animated."""
     overlay: tuple[Element, ...]
     used_symbols: frozenset[str]
+
+    @cached_property
+    def layers(self) -> tuple[str, ...]:
+        """The markup of all elements in each layer."""
+        elements = (*self.cell, *self.pieces, *self.overlay)
+        return tuple("".join(text for at, text in elements if at == layer) for layer in Layer)
+
+
+def joined_layers(spots: Iterable[RenderedSpot]) -> list[Element]:
+    """Return the spots of a picture as one element for each layer."""
+    columns = zip(*[spot.layers for spot in spots], strict=True)
+    return [(layer, "".join(markup)) for layer, markup in zip(Layer, columns, strict=False)]
 
 
 class SpotCache:

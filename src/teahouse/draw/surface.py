@@ -1,8 +1,9 @@
 """The board and its pieces as markup."""
 
+from functools import lru_cache
 from html import escape
 
-from teahouse.core.scene import Area, Piece, Scene, Spot
+from teahouse.core.scene import Area, Caption, Piece, Scene, Spot
 from teahouse.draw.animation import Motion
 from teahouse.draw.layout import UNIT, Point, SceneLayout
 from teahouse.draw.pieces import SvgWriter, arrival, departure, format_number, transform
@@ -21,6 +22,21 @@ def background(area: Area, writer: SvgWriter, layout: SceneLayout) -> str:
         corners = " ".join(f"{format_number(x)},{format_number(y)}" for x, y in points)
         shape = f'<polygon points="{corners}" {{}}/>'
     return shape.format(f'class="area {area.kind}"') + shape.format(gradient)
+
+
+@lru_cache(maxsize=256)  # most boards have the same captions in every position
+def captions(found: tuple[Caption, ...], turned: bool, text_scale: float) -> tuple[Element, ...]:
+    """Return the texts that are not spots."""
+    size = f'font-size="{format_number(28 * text_scale)}"'
+    unit = -UNIT if turned else UNIT
+    return tuple(
+        (
+            Layer.UNDERLAY,
+            f'<text class="writing" x="{format_number(unit * one.x)}"'
+            f' y="{format_number(unit * one.y)}" {size}>{escape(one.text)}</text>',
+        )
+        for one in found
+    )
 
 
 def cell(spot: Spot, writer: SvgWriter, at: Point) -> list[Element]:

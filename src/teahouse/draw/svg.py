@@ -13,7 +13,7 @@ from teahouse.draw import inline, marks, surface, symbols, themes
 from teahouse.draw.animation import Motion, motions
 from teahouse.draw.layout import BoundingBox, bounding_box, layout_scene
 from teahouse.draw.pieces import SvgWriter, format_number
-from teahouse.draw.spots import spot_cache
+from teahouse.draw.spots import joined_layers, spot_cache
 from teahouse.draw.style import Element, FrameOptions, Layer, RenderStyle
 from teahouse.draw.tray import tray_markup
 
@@ -112,29 +112,29 @@ def render(
         for spot in scene.spots
     ]
     writer.used_symbols.update(*[spot.used_symbols for spot in spots])
-    for spot in spots:
-        elements += spot.cell
-    elements += [(Layer.UNDERLAY, marks.group_outline(group, layout)) for group in scene.groups]
-    if frame.animate or frame.time is not None:
-        elements += surface.animated_pieces(scene, writer, layout, frame, moving)
-    else:
-        elements += [element for spot in spots for element in spot.pieces]
     if scene.groups:
         due = {spot.name for spot in scene.spots if "due" in spot.marks}
         elements += [
             (Layer.OVERLAY, marks.group_badge(group, layout, due)) for group in scene.groups
         ]
+    animated = frame.animate or frame.time is not None
+    if frame.page and not animated:
+        elements += joined_layers(spots)
+    else:
+        elements += [element for spot in spots for element in spot.cell]
+        if animated:
+            elements += surface.animated_pieces(scene, writer, layout, frame, moving)
+        else:
+            elements += [element for spot in spots for element in spot.pieces]
+        elements += [element for spot in spots for element in spot.overlay]
+    elements += [(Layer.UNDERLAY, marks.group_outline(group, layout)) for group in scene.groups]
     if frame.time is None:
         elements += marks.trails(moving, scene, writer)
-    elements += [element for spot in spots for element in spot.overlay]
     if frame.hint is not None:
         elements += marks.hint_arrow(position.click_path(frame.hint), scene, layout)
     if style.coordinates:
-        size = f'font-size="{format_number(28 * min(board.text_scale, 1.25))}"'
-        for caption in scene.captions:
-            x, y = map(format_number, layout.project(caption.x, caption.y))
-            text = f'<text class="writing" x="{x}" y="{y}" {size}>{escape(caption.text)}</text>'
-            elements.append((Layer.UNDERLAY, text))
+        text_scale = min(board.text_scale, 1.25)
+        elements += surface.captions(scene.captions, layout.turned, text_scale)
     if style.tray:
         tray = tray_markup(position, writer, layout, classes)
         elements += [(Layer.TRAY, markup) for markup in tray]

@@ -6,13 +6,32 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Mapping
 from dataclasses import asdict, dataclass, fields
 from typing import Any
 
 from teahouse.core.game import Game
 from teahouse.core.options import format_options
-from teahouse.lab.wording import decimals, interval_text, number, value_text
+from teahouse.lab.figures import sample_slug
+from teahouse.lab.wording import decimals, interval_text, number, with_unit
+
+PER_GAME = "per game"
+PHRASES = {
+    "length.mean": "Games are {} longer|shorter",
+    "length.unfinished": "Unfinished games are {} more|less frequent",
+    "choice.branching": "Positions have {} more|fewer legal moves",
+    "choice.forced": "Forced moves are {} more|less frequent",
+    "choice.one-good": "Turns with one good move are {} more|less frequent",
+    "seats.draws": "Draws are {} more|less frequent",
+    "drama.settled": "Games are decided {} of their length later|earlier",
+    "drama.browne": "Drama is {} higher|lower",
+    "drama.behind": "Winners are behind for {} more|less of the game",
+    "drama.lead-changes": "Games have {} more|fewer changes of the lead",
+    "drama.comebacks": "Comebacks are {} more|less frequent",
+    "drama.killer": "The biggest swing of a game is {} bigger|smaller",
+}
+"""What a difference of each measure means, with a word for more and one for less with b."""
 
 
 @dataclass(frozen=True)
@@ -47,9 +66,11 @@ class ComparedFigure:
     """Half width of the difference's interval that was asked for."""
     definition: str
     source: str = ""
-    more: str = ""
-    """What a larger value of b means, with a place for the difference."""
-    less: str = ""
+
+    @property
+    def measure(self) -> str:
+        """The key without the sample."""
+        return self.key.removesuffix(f".{sample_slug(self.sample)}")
 
     @property
     def differs(self) -> bool:
@@ -68,23 +89,26 @@ class ComparedFigure:
         >>> figure = ComparedFigure(
         ...     *("length.mean.random", "Length", "Length", "random", "plies"),
         ...     *(20.0, 19.5, 20.5, 29.2, 28.5, 29.9, 9.2, 8.1, 10.3, 200, 2.0, ""),
-        ...     more="Games are {} longer", less="Games are {} shorter",
         ... )
         >>> figure.sentence
         'Games are 9.2 plies longer with b in random play (8.1 to 10.3).'
         """
         where = "in random play" if self.sample == "random" else f"at {self.sample}"
         if not self.differs:
-            return f"{self.label} {where}: no difference for sure."
+            return f"{self.label} {where}: no sure difference."
         low, high = sorted((abs(self.low), abs(self.high)))
-        digits = decimals(low, high)
-        if self.unit == "%":
-            size = f"{number(abs(self.difference), digits)} percentage points"
+        size = number(abs(self.difference), decimals(low, high))
+        if self.unit == PER_GAME:
+            text = f"{self.label}: {size} {self._either('more|fewer')} {PER_GAME}"
         else:
-            size = value_text(abs(self.difference), low, high, self.unit)
-        more, less = self.more or "{label} is {} higher", self.less or "{label} is {} lower"
-        text = (more if self.difference > 0 else less).format(size, label=self.label)
+            unit = "percentage points" if self.unit == "%" else self.unit
+            phrase = PHRASES.get(self.measure, f"{self.label}: {{}} more|less")
+            text = self._either(phrase).replace("{}", with_unit(size, unit))
         return f"{text} with b {where} ({interval_text(low, high)})."
+
+    def _either(self, phrase: str) -> str:
+        """Return a phrase with that word of an alternative that is true of b."""
+        return re.sub(r"(\w+)\|(\w+)", r"\1" if self.difference > 0 else r"\2", phrase)
 
 
 @dataclass(frozen=True)
@@ -128,12 +152,7 @@ class Comparison:
     @property
     def unreached(self) -> tuple[str, ...]:
         """A sentence for each figure whose precision was not reached."""
-        return tuple(
-            f"{row.label} ({row.sample}): the difference is known to "
-            f"±{_half_width(row)} after {row.count} pairs of games, not to ±{row.precision:.3g}."
-            for row in self.rows
-            if not row.reached
-        )
+        return tuple(_unreached(row) for row in self.rows if not row.reached)
 
     def to_csv(self) -> str:
         """Return the rows as CSV with a header; bounds that are infinite are empty."""
@@ -168,10 +187,28 @@ class Comparison:
             ],
         }
 
+    def markdown(self) -> str:
+        """Return the comparison as Markdown."""
+        from teahouse.lab.markdown import comparison_markdown
 
-def _half_width(row: ComparedFigure) -> str:
+        return comparison_markdown(self)
+
+    def html(self) -> str:
+        """Return the comparison as one HTML file that needs no network."""
+        from teahouse.lab.page import comparison_page
+
+        return comparison_page(self)
+
+
+def _unreached(row: ComparedFigure) -> str:
+    name = f"{row.label} ({row.sample})"
     half = max(row.difference - row.low, row.high - row.difference)
-    return f"{half:.3g}" if math.isfinite(half) else "∞"
+    if not math.isfinite(half):
+        return f"{name}: too few games have a value, {row.count} pairs."
+    return (
+        f"{name}: the difference is known to ±{half:.3g} after {row.count:,} pairs of games, "
+        f"not to ±{row.precision:.3g}."
+    )
 
 
 def _finite(values: Mapping[str, Any]) -> dict[str, Any]:

@@ -5,9 +5,8 @@ from __future__ import annotations
 from dataclasses import dataclass
 
 from teahouse.lab.comparison import ComparedFigure, Comparison
-from teahouse.lab.figures import sample_slug
 from teahouse.lab.plots import IntervalScale
-from teahouse.lab.wording import interval_text, value_text
+from teahouse.lab.wording import count_text, interval_text, value_text
 
 
 @dataclass(frozen=True)
@@ -49,8 +48,7 @@ def sections(comparison: Comparison) -> tuple[ComparedSection, ...]:
     """Return the figures of a comparison by section, in its order."""
     grouped: dict[str, dict[str, list[ComparedFigure]]] = {}
     for row in comparison.rows:
-        measure = row.key.removesuffix(f".{sample_slug(row.sample)}")
-        grouped.setdefault(row.section, {}).setdefault(measure, []).append(row)
+        grouped.setdefault(row.section, {}).setdefault(row.measure, []).append(row)
     return tuple(
         ComparedSection(title, tuple(_measure(rows) for rows in measures.values()))
         for title, measures in grouped.items()
@@ -68,14 +66,13 @@ def _measure(figures: list[ComparedFigure]) -> ComparedMeasure:
             _texts(one.difference, one.low, one.high),
             scale.bar(one.difference, one.low, one.high),
             _verdict(one),
-            f"{one.count:,}",
+            count_text(one.count, "pair"),
         )
         for one in figures
     )
     sentences = tuple(one.sentence for one in figures if one.differs)
-    unit = "percentage points" if first.unit == "%" else first.unit
     return ComparedMeasure(
-        first.label, unit, first.definition, first.source, rows, scale.axis(), sentences
+        first.label, first.unit, first.definition, first.source, rows, scale.axis(), sentences
     )
 
 

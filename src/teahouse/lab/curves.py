@@ -2,9 +2,8 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
-from statistics import quantiles
 
 from teahouse.lab.figures import mean_estimate, sample_slug, share_estimate
 from teahouse.lab.games import PlayedGame
@@ -43,11 +42,17 @@ class Curve:
     points: tuple[CurvePoint, ...]
 
 
-def sample_curves(sample: str, games: Sequence[PlayedGame]) -> Iterator[Curve]:
-    """Yield the curves of a sample."""
-    if not games:
-        return
-    yield _lengths(sample, games)
+def sample_curves(samples: Mapping[str, Sequence[PlayedGame]]) -> Iterator[Curve]:
+    """Yield the curves of all samples that have games."""
+    played = {sample: games for sample, games in samples.items() if games}
+    bins = _bins(played.values())
+    for sample, games in played.items():
+        yield _lengths(sample, games, bins)
+        yield from _courses(sample, games)
+
+
+def _courses(sample: str, games: Sequence[PlayedGame]) -> Iterator[Curve]:
+    """Yield what changes over the games of a sample."""
     yield _course(
         "choice.course",
         "Legal moves over the game",
@@ -95,20 +100,29 @@ def _course(
     return Curve(name, label, section, x_label, unit, definition, sample, tuple(points))
 
 
-def _lengths(sample: str, games: Sequence[PlayedGame]) -> Curve:
-    """Return the histogram of lengths, without the last hundredth at either end."""
-    lengths = sorted(len(game.moves) for game in games)
-    low, high = lengths[0], lengths[-1]
-    if len(lengths) > 100:
-        low, *_, high = (int(cut) for cut in quantiles(lengths, n=100))
-    width = max(1, -(-(high - low + 1) // BINS))
+def _bins(samples: Iterable[Sequence[PlayedGame]]) -> range:
+    """Return the starts of the bins of lengths, the same for all samples so that they compare.
+
+    They leave out the last hundredth at either end of each sample.
+    """
+    low, high = 0, 0
+    for games in samples:
+        lengths = sorted(len(game.moves) for game in games)
+        cut = len(lengths) // 100
+        first, last = lengths[cut], lengths[-1 - cut]
+        low, high = min(low or first, first), max(high, last)
+    return range(low, high + 1, max(1, -(-(high - low + 1) // BINS)))
+
+
+def _lengths(sample: str, games: Sequence[PlayedGame], bins: range) -> Curve:
+    """Return the histogram of lengths."""
+    width = bins.step
     points = []
-    for start in range(low, high + 1, width):
-        inside = [float(start <= length < start + width) for length in lengths]
+    for start in bins:
+        inside = [float(start <= len(game.moves) < start + width) for game in games]
         share = share_estimate(inside)
-        middle = start + (width - 1) / 2
         bounds = (100 * share.value, 100 * share.low, 100 * share.high)
-        points.append(CurvePoint(middle, *bounds, int(sum(inside))))
+        points.append(CurvePoint(start + (width - 1) / 2, *bounds, int(sum(inside))))
     return Curve(
         f"length.distribution.{sample_slug(sample)}",
         "Distribution of lengths",

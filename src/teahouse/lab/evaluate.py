@@ -16,7 +16,7 @@ from teahouse.search.review import THRESHOLDS
 
 ONLY_GOOD = THRESHOLDS["mistake"]
 """Winning chances by which the second-best move falls short where there is one good move."""
-MEMORY = 64  # megabytes of a search
+MEMORY = 16  # megabytes of a search
 DIGITS = 3
 
 

@@ -13,6 +13,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
+from teahouse.core.catalog import load
 from teahouse.core.packages import optional_module
 from teahouse.core.position import Position
 from teahouse.search.puzzles.themes import move_kinds, theme_label
@@ -26,12 +27,18 @@ def events(position: Position, move: str) -> Iterable[str]:
 
 
 def event_names(game: str) -> tuple[str, ...]:
-    """Return the names of all events that a game declares; a piece that moves is not declared."""
+    """Return the names of all events of a game: those it declares, or its kinds of pieces."""
     own = optional_module(game, "lab")
     if own:
         return tuple(own.EVENTS)
     themes = optional_module(game, "themes")
-    return tuple(themes.THEMES) if themes else ()
+    if themes:
+        return tuple(themes.THEMES)
+    scene = load(game).start().scene
+    pieces = [piece for spot in scene.spots for piece in spot.pieces]
+    pieces += [hand.piece for hand in scene.hands]
+    pieces += [piece for choice in scene.choices for piece in choice.pieces]
+    return tuple(dict.fromkeys(piece.kind for piece in pieces))
 
 
 def event_label(game: str, event: str) -> str:

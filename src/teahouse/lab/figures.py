@@ -8,6 +8,8 @@ from dataclasses import dataclass
 
 from teahouse.search.arena.ratings import Z95, Estimate, mean_score
 
+POISSON95 = -math.log(0.025)
+"""Upper bound of the 95 % interval of a Poisson mean after no event."""
 T95 = (math.inf, 12.706, 4.303)
 """Quantiles of Student's t for 0, 1 and 2 degrees of freedom; for more there is a series."""
 
@@ -64,12 +66,23 @@ def mean_estimate(values: Sequence[float]) -> Estimate:
     return Estimate(mean, mean - half, mean + half)
 
 
+def count_estimate(values: Sequence[float]) -> Estimate:
+    """Return the mean of counts with Student's interval; if all are 0, with the Poisson bound."""
+    if values and not any(values):
+        return Estimate(0.0, 0.0, POISSON95 / len(values))
+    mean = mean_estimate(values)
+    return Estimate(mean.value, max(0.0, mean.low), mean.high)
+
+
 def share_estimate(values: Sequence[float]) -> Estimate:
     """Return the mean of numbers from 0 to 1 with Wilson's interval.
 
     Values between 0 and 1, such as draws, make the interval narrower, as in the arena.
     """
-    return mean_score(values, 1) if values else Estimate(math.nan, 0.0, 1.0)
+    if not values:
+        return Estimate(math.nan, 0.0, 1.0)
+    found = mean_score(values, 1)
+    return Estimate(found.value, min(found.low, found.value), max(found.high, found.value))
 
 
 def quantile_estimate(values: Sequence[float], share: float) -> Estimate:

@@ -149,7 +149,7 @@ class GameRun:
         while not position.over and len(moves) < MAX_PLIES:
             ply = len(moves)
             if self.simulations:
-                outlook = evaluate(position, self.simulations, self.seed)
+                outlook = evaluate(position, self.simulations, own_seed)
                 chances.append(outlook.chances)
                 if outlook.only:
                     only.append(ply)
@@ -165,7 +165,7 @@ class GameRun:
             position = position.play(move)
         winners = {game.side(player) for player in position.winners}
         if self.simulations:
-            chances.append(evaluate(position, self.simulations, self.seed).chances)
+            chances.append(evaluate(position, self.simulations, own_seed).chances)
         return PlayedGame(
             number=number,
             seed=setup,

@@ -10,7 +10,7 @@ from math import floor, log10
 from teahouse.core.game import Game
 from teahouse.core.scene import Scene, Spot
 from teahouse.draw import surface, symbols
-from teahouse.draw.layout import SceneLayout, bounding_box
+from teahouse.draw.layout import UNIT, Point, SceneLayout, bounding_box
 from teahouse.draw.pieces import SvgWriter, format_number, transform
 from teahouse.draw.style import Element, Layer
 from teahouse.lab.boards import picture
@@ -43,24 +43,17 @@ def heat_map(
         (Layer.BACKGROUND, surface.background(area, writer, layout)) for area in scene.areas
     ]
     step = _steps(values.values())
+    containers = {spot.within for spot in scene.spots}
     for spot in scene.spots:
         at = layout.project(spot.x, spot.y)
         elements += surface.cell(spot, writer, at)
-        if spot.name not in values:
-            continue
-        value = values[spot.name]
-        written = text(value)
-        size = min(NUMBER_SIZE, MAX_NUMBER_WIDTH / (0.58 * len(written)))
-        shape = writer.use(spot.shape, 'transform="scale(.94)"')
-        elements.append(
-            (
-                Layer.OVERLAY,
-                f'<g class="heat heat-{step(value)}" {transform(at, 2 * spot.size)}>'
-                f"<title>{escape(f'{spot.name}: {written}')}</title>{shape}"
-                f'<text y="{format_number(size * 0.35)}" font-size="{format_number(size)}">'
-                f"{escape(written)}</text></g>",
-            )
-        )
+        if spot.name in values:
+            value = values[spot.name]
+            draw = _rim if spot.name in containers else _filled
+            markup = draw(spot, at, writer, text(value))
+            title = f"<title>{escape(f'{spot.name}: {text(value)}')}</title>"
+            group = f'<g class="heat heat-{step(value)}">{title}{markup}</g>'
+            elements.append((Layer.OVERLAY, group))
     for caption in scene.captions:
         x, y = map(format_number, layout.project(caption.x, caption.y))
         words = f'<text class="writing" x="{x}" y="{y}" font-size="28">'
@@ -68,32 +61,54 @@ def heat_map(
     return picture(game.name, elements, writer, board, label)
 
 
+def _filled(spot: Spot, at: Point, writer: SvgWriter, text: str) -> str:
+    """Return a spot filled with the colour of its value, with the number on it."""
+    shape = writer.use(spot.shape, 'transform="scale(.94)"')
+    return f"<g {transform(at, 2 * spot.size)}>{shape}{_number(text, MAX_NUMBER_WIDTH)}</g>"
+
+
+def _rim(spot: Spot, at: Point, writer: SvgWriter, text: str) -> str:
+    """Return a ring around a spot that contains others, with the number on its rim."""
+    x, y = at
+    radius = UNIT * spot.size
+    place = transform((x, y + radius + 12))
+    ring = (
+        f'<circle class="heat-ring" cx="{format_number(x)}" cy="{format_number(y)}" '
+        f'r="{format_number(radius)}"/>'
+    )
+    plate = '<rect x="-40" y="-22" width="80" height="44" rx="22"/>'
+    return f"{ring}<g {place}>{plate}{_number(text, 64)}</g>"
+
+
+def _number(text: str, width: float) -> str:
+    size = min(NUMBER_SIZE, width / (0.58 * len(text)))
+    place = f'y="{format_number(size * 0.35)}" font-size="{format_number(size)}"'
+    return f"<text {place}>{escape(text)}</text>"
+
+
 def heat_legend(values: Mapping[str, float], text: Callable[[float], str]) -> str:
-    """Return the colours of a heat map with the values at which they change."""
+    """Return the colours of a heat map with its lowest and its highest value."""
     low, high = min(values.values()), max(values.values())
-    width = LEGEND_WIDTH / STEPS
-    parts = []
-    for number in range(STEPS):
-        left = number * width
-        parts.append(
-            f'<g class="heat heat-{number}">'
-            f'<rect x="{left + 10:.1f}" y="2" width="{width:.1f}" height="16"/></g>'
-        )
-    for number in range(0, STEPS + 1, STEPS):
-        at, value = number * width + 10, low + (high - low) * number / STEPS
-        anchor = "start" if number == 0 else "end"
-        parts.append(
-            f'<text x="{at:.1f}" y="34" text-anchor="{anchor}">{escape(text(value))}</text>'
-        )
-    words = f"Colours from light, {text(low)}, to strong, {text(high)}."
+    step = _steps(values.values())
+    steps = range(STEPS) if low < high else [step(low)]
+    width = LEGEND_WIDTH / len(steps)
+    parts = [
+        f'<g class="heat heat-{number}">'
+        f'<rect x="{10 + place * width:.1f}" y="2" width="{width:.1f}" height="16"/></g>'
+        for place, number in enumerate(steps)
+    ]
+    ends = [(10.0, low, "start"), (10.0 + LEGEND_WIDTH, high, "end")]
+    if low == high:
+        ends = [(10 + LEGEND_WIDTH / 2, low, "middle")]
+    parts += [
+        f'<text x="{at:.0f}" y="34" text-anchor="{anchor}">{escape(text(value))}</text>'
+        for at, value, anchor in ends
+    ]
+    words = f"Colours from faint, {text(low)}, to strong, {text(high)}."
     return (
         f'<svg class="heat-legend" viewBox="0 0 {LEGEND_WIDTH + 20} 40" role="img" '
-        f"{_label(words)}>{''.join(parts)}</svg>"
+        f'aria-label="{escape(words)}">{"".join(parts)}</svg>'
     )
-
-
-def _label(text: str) -> str:
-    return f'aria-label="{escape(text)}"'
 
 
 def digits(values: Iterable[float]) -> int:
@@ -104,7 +119,9 @@ def digits(values: Iterable[float]) -> int:
     """
     known = list(values)
     step = (max(known) - min(known)) / STEPS
-    return min(3, max(0, -floor(log10(step)))) if step > 0 else 1
+    if step == 0:
+        return 0 if known[0] == int(known[0]) else 1
+    return min(3, max(0, -floor(log10(step))))
 
 
 def _steps(values: Iterable[float]) -> Callable[[float], int]:

@@ -4,12 +4,13 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
 
-from teahouse.lab import views
+from teahouse.lab import board_views, views
 from teahouse.lab.comparison import Comparison
 from teahouse.lab.comparison_views import sections as compared_sections
 from teahouse.lab.page import options_text, report_title
 from teahouse.lab.report import Report
 from teahouse.lab.stored import report_command
+from teahouse.lab.wording import count_text, with_unit
 
 TOP_SPOTS = 10
 
@@ -21,25 +22,27 @@ def report_markdown(report: Report) -> str:
     lines += [f"> **Take care.** {_text(warning)}\n" for warning in report.warnings]
     if not report.complete:
         lines += ["> **Interrupted.** Not all planned games were played.", ""]
+    lines += ["## In short", "", *(f"- {_text(one)}" for one in views.headlines(report)), ""]
     for section in views.sections(report):
         lines += _section(section)
     if report.openings:
         lines += ["## Openings", ""]
         lines += _table(
             ("first turn", "score", "95 % interval", "games"),
-            ((one.description, *views.opening_texts(one)) for one in report.openings),
+            ((one.description, *board_views.opening_texts(one)) for one in report.openings),
         )
-    if report.heatmaps:
+    maps = board_views.known_maps(report)
+    if maps:
         lines += ["## The board", ""]
-    for one in report.heatmaps:
-        ranked = views.ranked_values(one)[:TOP_SPOTS]
+    for one in maps:
+        ranked = board_views.ranked_values(one)[:TOP_SPOTS]
         values = ", ".join(f"{name} {value}" for name, value in ranked)
-        highest = f"Highest: {values}. {one.count:,} games."
+        highest = f"Highest: {values}. {count_text(one.count, 'game').capitalize()}."
         lines += [f"### {_text(one.label)}", "", _text(highest), "", _text(one.definition), ""]
     if report.games:
         lines += ["## Games", ""]
     for game in report.games:
-        title = views.TITLES.get(game.kind, game.kind)
+        title = board_views.TITLES.get(game.kind, game.kind)
         lines += [f"### {_text(title)}", "", _text(game.reason), ""]
         lines += ["```", game.record.text().rstrip(), "```", ""]
     lines += ["## How it was measured", ""]
@@ -87,14 +90,21 @@ def _section(section: views.Section) -> list[str]:
         lines += _table(
             ("figure", "games of", "value", "95 % interval", "count"),
             (
-                (measure.label, row.label, row.value, row.interval, row.count)
+                (
+                    measure.label,
+                    row.label,
+                    with_unit(row.value, measure.unit),
+                    row.interval,
+                    row.count,
+                )
                 for measure in figures
                 for row in measure.rows
             ),
         )
     for measure in section.measures:
         if measure.points:
-            lines += [f"### {_text(measure.label)}", ""]
+            unit = f" ({measure.unit})" if measure.unit else ""
+            lines += [f"### {_text(measure.label + unit)}", ""]
             lines += _table(
                 (measure.x_label, "value", "95 % interval", "count"),
                 ((row.label, row.value, row.interval, row.count) for row in measure.points),

@@ -17,6 +17,7 @@ from teahouse.lab.evaluate import ONLY_GOOD
 from teahouse.lab.events import event_label, event_names
 from teahouse.lab.figures import (
     Figure,
+    count_estimate,
     mean_estimate,
     quantile_estimate,
     sample_slug,
@@ -32,8 +33,22 @@ LENGTH, CHOICE, SEATS, DRAMA, USES = (
     "Decision and drama",
     "What is used",
 )
-BROWNE = "Browne, Automatic Generation and Evaluation of Recombination Games, 2008"
-LUDII = "Ludii's metrics (Piette et al., 2021)"
+BROWNE, LUDII, LANTZ, THOMPSON = (
+    "Browne 2008",
+    "Piette et al. 2021",
+    "Lantz et al. 2017",
+    "Thompson 1982",
+)
+LITERATURE = {
+    BROWNE: "Cameron Browne, Automatic Generation and Evaluation of Recombination Games, PhD "
+    "thesis, Queensland University of Technology, 2008",
+    LUDII: "Éric Piette, Matthew Stephenson, Dennis Soemers and Cameron Browne, General Board Game "
+    "Concepts, IEEE Conference on Games, 2021: the concepts of Ludii",
+    LANTZ: "Frank Lantz, Aaron Isaksen, Alexander Jaffe, Andy Nealen and Julian Togelius, Depth in "
+    "Strategic Games, AAAI Workshop on What's Next for AI in Games, 2017",
+    THOMPSON: "Ken Thompson, Computer Chess Strength, Advances in Computer Chess 3, 1982",
+}
+"""What the sources of figures stand for."""
 QUANTILES = (0.1, 0.5, 0.9)
 Value = Callable[[PlayedGame], float | None]
 
@@ -49,8 +64,8 @@ class Measure:
     definition: str
     value: Value
     """Of a game; None where the game has none, so that it is not counted."""
-    estimator: Literal["mean", "share"] = "mean"
-    """`share` for numbers from 0 to 1, which are shown in %."""
+    estimator: Literal["mean", "count", "share"] = "mean"
+    """`count` for events, `share` for numbers from 0 to 1, which are shown in %."""
     source: str = ""
     evaluated: bool = False
     """Whether only games with winning chances have it; these have events and spots too."""
@@ -64,8 +79,8 @@ class Measure:
 
     def estimate(self, values: Sequence[float]) -> Estimate:
         """Return the mean with its interval; a share in %."""
-        if self.estimator == "mean":
-            return mean_estimate(values)
+        if self.estimator != "share":
+            return (mean_estimate if self.estimator == "mean" else count_estimate)(values)
         share = share_estimate(values)
         return Estimate(100 * share.value, 100 * share.low, 100 * share.high)
 
@@ -125,7 +140,7 @@ def _lengths() -> Iterator[Measure]:
         "plies",
         "Decisions of all players in a game.",
         lambda game: float(len(game.moves)),
-        source=f"{BROWNE} (duration); {LUDII}",
+        source=f"{BROWNE} (duration); {LUDII} (duration)",
         quantiles=QUANTILES,
     )
     yield Measure(
@@ -148,7 +163,7 @@ def _choices() -> Iterator[Measure]:
         "",
         "Legal moves of a position, averaged over each game: the branching factor.",
         lambda game: sum(game.choices) / len(game.choices) if game.choices else None,
-        source=LUDII,
+        source=f"{LUDII} (branching factor)",
     )
     yield Measure(
         "choice.forced",
@@ -158,7 +173,7 @@ def _choices() -> Iterator[Measure]:
         "Share of a game's plies with one legal move only.",
         lambda game: _share(choices == 1 for choices in game.choices),
         "share",
-        source=LUDII,
+        source=f"{LUDII} (decision moves)",
     )
     yield Measure(
         "choice.one-good",
@@ -188,7 +203,7 @@ def _seats(game: Game) -> Iterator[Measure]:
             f"{100 / count:.3g} %.",
             partial(_points, side, count),
             "share",
-            source=f"{BROWNE} (advantage); {LUDII}",
+            source=f"{BROWNE} (advantage); {LUDII} (advantage of the first player)",
         )
     yield Measure(
         "seats.draws",
@@ -198,7 +213,7 @@ def _seats(game: Game) -> Iterator[Measure]:
         "Games that ended without a winner.",
         lambda one: float(one.winner is None) if one.ended else None,
         "share",
-        source=f"{BROWNE} (drawishness); {LUDII}",
+        source=f"{BROWNE} (drawishness); {LUDII} (drawishness)",
     )
 
 
@@ -234,7 +249,6 @@ def _dramas() -> Iterator[Measure]:
         "Share of a won game's positions in which another side had better chances than the winner.",
         story.behind,
         "share",
-        source=LUDII,
         evaluated=True,
     )
     yield Measure(
@@ -245,6 +259,7 @@ def _dramas() -> Iterator[Measure]:
         "How often in a game the lead passes to another side. A side takes the lead when its "
         f"chances are {100 * story.LEAD:.0f} points better than any other's.",
         story.lead_changes,
+        "count",
         source=f"{BROWNE} (lead change)",
         evaluated=True,
     )
@@ -281,6 +296,7 @@ def _uses(game: Game) -> Iterator[Measure]:
             "per game",
             f"Moves of the kind “{label}” in a game.",
             partial(_uses_of, event),
+            "count",
             evaluated=True,
         )
 

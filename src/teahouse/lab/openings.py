@@ -82,7 +82,7 @@ def _extended(
 def opening_scores(
     game: Game, found: Sequence[Opening], games: Sequence[PlayedGame]
 ) -> tuple[OpeningScore, ...]:
-    """Return how the side to move first scored after each opening, the best first."""
+    """Return how the side to move first scored after each opening, the surest wins first."""
     first = game.side(game.start().player)
     points: dict[str, list[float]] = {opening.key: [] for opening in found}
     plies = {len(opening.moves) for opening in found}
@@ -109,7 +109,7 @@ def opening_scores(
                     *(100 * one for one in (share.value, share.low, share.high)),
                 )
             )
-    return tuple(sorted(scores, key=lambda score: (-score.value, score.moves)))
+    return tuple(sorted(scores, key=lambda score: (-score.low, -score.value, score.moves)))
 
 
 def _described(position: Position, moves: Sequence[str]) -> str:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import base64
 import hashlib
+import re
 from functools import cache
 from typing import Any
 
@@ -13,7 +14,7 @@ from markupsafe import Markup
 from teahouse.core.game import Game, non_default_options
 from teahouse.core.options import format_options
 from teahouse.draw import themes
-from teahouse.lab import comparison_views, views
+from teahouse.lab import board_views, comparison_views, views
 from teahouse.lab.assets import asset
 from teahouse.lab.comparison import Comparison
 from teahouse.lab.report import Report
@@ -21,6 +22,7 @@ from teahouse.lab.stored import report_command
 
 TOKENS = ("paper", "raised", "ink", "quiet", "accent", "hint")
 """Colours of the boards' themes that the standalone page uses."""
+_DARK = re.compile(r"@media \(prefers-color-scheme: ?dark\)")
 
 
 def report_page(report: Report) -> str:
@@ -48,11 +50,12 @@ def report_fragment(report: Report) -> str:
             report=report,
             options=options_text(report.game),
             command=report_command(report.game),
+            headlines=views.headlines(report),
             sections=views.sections(report),
-            openings=views.openings(report),
-            other_openings=report.openings[views.SHOWN_OPENINGS :],
-            heat_maps=views.heat_maps(report),
-            replays=views.replays(report),
+            openings=board_views.openings(report),
+            other_openings=report.openings[board_views.SHOWN_OPENINGS :],
+            heat_maps=board_views.heat_maps(report),
+            replays=board_views.replays(report),
         )
     )
 
@@ -96,16 +99,22 @@ def _environment() -> Environment:
         trim_blocks=True,
         lstrip_blocks=True,
     )
-    filters: dict[str, Any] = {"opening_score": views.opening_score}
+    filters: dict[str, Any] = {"opening_score": board_views.opening_score}
     environment.filters.update(filters)
     return environment
 
 
 @cache
 def _standalone_css() -> str:
-    light, dark = (_tokens(theme) for theme in themes.THEMES)
-    tokens = f":root{{{light}}}\n@media (prefers-color-scheme:dark){{:root{{{dark}}}}}\n"
-    return "\n".join([tokens, asset("standalone.css"), themes.stylesheet(), asset("report.css")])
+    """Return the stylesheet of a file; it is printed in the light theme."""
+    light, dark = (f":root{{{_tokens(theme)}}}" for theme in themes.THEMES)
+    parts = [
+        f"{light}\n@media (prefers-color-scheme:dark){{{dark}}}",
+        asset("standalone.css"),
+        themes.stylesheet(),
+        asset("report.css"),
+    ]
+    return _DARK.sub("@media screen and (prefers-color-scheme:dark)", "\n".join(parts))
 
 
 def _tokens(theme: str) -> str:

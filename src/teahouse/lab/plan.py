@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 from collections.abc import Callable, Mapping
 from dataclasses import asdict, dataclass
+from threading import Event
 from time import perf_counter
 from typing import Any
 
@@ -26,8 +27,12 @@ TRIAL_GAMES = 2
 SMALLEST = 20
 """Games of a sample at least, however little time there is."""
 GAMES_PER_OPENING = 10
-EFFICIENCY = 0.8
+EFFICIENCY = 0.9
 """What cores that all work at once achieve of a single one, and what is left for other work."""
+
+
+class PlanCancelled(Exception):  # noqa: N818 - no error: the user asked for it
+    """The report was cancelled before there was a plan."""
 
 
 @dataclass(frozen=True)
@@ -83,12 +88,12 @@ class Plan:
         return asdict(self)
 
     @classmethod
-    def parse(cls, data: Mapping[str, Any]) -> Plan:
-        """Read what `json` returned; raise `OptionError` if that is not possible."""
+    def parse(cls, data: Mapping[str, Any]) -> Plan | None:
+        """Read what `json` returned; None for a plan of another version."""
         try:
             return cls(**data)
-        except TypeError as error:
-            raise OptionError(f"Invalid plan of a report: {error}.") from None
+        except TypeError:
+            return None
 
     def sentences(self) -> tuple[str, ...]:
         """Return how the sizes of the samples were chosen."""
@@ -149,12 +154,19 @@ def make_plan(
     jobs: int,
     seed: int,
     progress: Callable[[str], None],
+    cancel: Event | None = None,
+    clock: Callable[[], float] = perf_counter,
 ) -> Plan:
-    """Measure what games cost and choose the samples: the strongest reference level that fits."""
+    """Measure what games cost and choose the samples: the strongest reference level that fits.
+
+    Raise `PlanCancelled` if `cancel` is set before that.
+    """
     wanted = games_wanted(precision)
     simulations = evaluation_simulations(game)
     budget = math.inf if seconds is None else seconds * jobs * EFFICIENCY
-    costs = _measure(game, simulations, seed, wanted, budget, progress)
+    started = clock()
+    costs = _measure(game, simulations, seed, wanted, budget, progress, cancel or Event(), clock)
+    budget -= (clock() - started) * jobs
     for reference in REFERENCE_LEVELS:
         if f"level {reference}" not in costs:
             continue
@@ -162,10 +174,12 @@ def make_plan(
         total = sum(games * plan.costs[kind] for kind, games in plan.samples.items())
         if total <= budget or reference == REFERENCE_LEVELS[-1]:
             break
-    samples = plan.samples
-    if total > budget:
-        share = budget / total
-        samples = {kind: max(SMALLEST, round(games * share)) for kind, games in samples.items()}
+    share = min(1.0, max(0.0, budget / total))
+    samples = {}
+    for kind, games in plan.samples.items():
+        size = openings if kind == opening_kind(reference) else GameRun(game, kind).round_size
+        rounds = math.ceil(max(SMALLEST, games * share) / size)
+        samples[kind] = rounds * size
     return Plan(precision, seconds, jobs, reference, simulations, samples, plan.costs, wanted)
 
 
@@ -202,6 +216,8 @@ def _measure(
     wanted: int,
     budget: float,
     progress: Callable[[str], None],
+    cancel: Event,
+    clock: Callable[[], float],
 ) -> dict[str, float]:
     """Return the seconds of a game by kind, and of the evaluation of its positions.
 
@@ -209,10 +225,12 @@ def _measure(
     """
 
     def seconds(run: GameRun) -> float:
-        started = perf_counter()
+        started = clock()
         for number in range(TRIAL_GAMES):
             run.play(number)
-        return (perf_counter() - started) / TRIAL_GAMES
+            if cancel.is_set():
+                raise PlanCancelled
+        return (clock() - started) / TRIAL_GAMES
 
     costs = {RANDOM: seconds(GameRun(game, RANDOM, seed))}
     progress("Loading the bots")

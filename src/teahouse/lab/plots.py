@@ -7,7 +7,7 @@ from __future__ import annotations
 
 from collections.abc import Callable, Sequence
 from html import escape
-from math import ceil, floor, isfinite, log10
+from math import ceil, floor, inf, isfinite, log10
 
 from teahouse.lab.report import Curve
 from teahouse.lab.wording import value_text
@@ -81,18 +81,23 @@ class IntervalScale:
 
 
 def curve_plot(curves: Sequence[Curve]) -> str:
-    """Return curves of one measure as lines, with their 95 % intervals as bands."""
+    """Return curves of one measure as lines, with their 95 % intervals as bands.
+
+    Every curve has points, and all their values are finite.
+    """
     first = curves[0]
     points = [point for curve in curves for point in curve.points]
-    y_ticks = _ticks([end for point in points for end in (point.low, point.value, point.high)])
+    lowest = 0.0 if min(point.value for point in points) >= 0 else -inf
+    highest = 100.0 if first.unit == "%" else inf
+    ends = [end for point in points for end in (point.low, point.value, point.high)]
+    y_ticks = _ticks([min(highest, max(lowest, end)) for end in ends])
     low, high = min(point.x for point in points), max(point.x for point in points)
-    rows = _legend_rows([curve.sample or curve.label for curve in curves])
-    top = TOP + 20 * len(rows) + 22
+    rows = _legend_rows([curve.sample for curve in curves if curve.sample])
+    top = TOP + 20 * len(rows) + (22 if first.unit else 8)
     bottom = top + PLOT_HEIGHT
     x = _scale(low, high, LEFT, WIDTH - RIGHT)
     y = _scale(y_ticks[0], y_ticks[-1], bottom, top)
-    y_label = first.unit or first.label.lower()
-    parts = [*_legend(rows), _text(4, top - 12, y_label, "axis-label")]
+    parts = [*_legend(rows), _text(4, top - 12, first.unit, "axis-label")]
     parts += _frame(_ticks_within(low, high), y_ticks, x, y, bottom)
     parts.append(_text((LEFT + WIDTH) / 2, bottom + 38, first.x_label, "axis-label", "middle"))
     for number, curve in enumerate(curves):
@@ -100,13 +105,16 @@ def curve_plot(curves: Sequence[Curve]) -> str:
         lower = [(x(point.x), y(max(point.low, y_ticks[0]))) for point in reversed(curve.points)]
         line = [(x(point.x), y(point.value)) for point in curve.points]
         parts.append(_series(number, curve.sample or curve.label, line, upper + lower))
-    ends = [(curve, curve.points[0], curve.points[-1]) for curve in curves]
-    texts = [
-        f"{curve.sample or curve.label}: from {value_text(start.value, start.low, start.high)} "
-        f"to {value_text(end.value, end.low, end.high)}"
-        for curve, start, end in ends
-    ]
-    return _svg(f"{first.label} by {first.x_label}. {'; '.join(texts)}.", bottom + 46, parts)
+    texts = "; ".join(map(_summary, curves))
+    return _svg(f"{first.label} by {first.x_label}. {texts}.", bottom + 46, parts)
+
+
+def _summary(curve: Curve) -> str:
+    start, end = (
+        value_text(point.value, point.low, point.high)
+        for point in (curve.points[0], curve.points[-1])
+    )
+    return f"{curve.sample or curve.label}: from {start} to {end}"
 
 
 def chances_plot(names: Sequence[str], chances: Sequence[Sequence[float]]) -> str:

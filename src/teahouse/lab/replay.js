@@ -80,6 +80,8 @@ function connect(figure) {
     setPlaying(false);
     show(Number(slider.value));
   });
+  // It may have been moved before the script ran, or by the browser after a reload.
+  if (Number(slider.value) !== last) show(Number(slider.value));
 }
 
 for (const figure of document.querySelectorAll(".replay"))

@@ -129,7 +129,7 @@ def build_report(game: Game, plan: Plan, samples: Samples, openings: Sequence[Op
             *skill_figures(game, found),
         ),
         curves=(
-            *(one for kind, games in played.items() for one in sample_curves(kind, games)),
+            *sample_curves(played),
             *((curve,) if curve else ()),
         ),
         openings=scores,

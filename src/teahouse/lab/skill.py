@@ -11,6 +11,7 @@ from teahouse.core.options import format_options
 from teahouse.lab.curves import Curve, CurvePoint
 from teahouse.lab.figures import Figure, sample_slug
 from teahouse.lab.games import PlayedGame
+from teahouse.lab.measures import LANTZ, THOMPSON
 from teahouse.search.arena.ratings import Z95, Estimate, dispersion, expected_score, wilson
 from teahouse.search.levels import level_ratings, measured_options, profile
 
@@ -19,9 +20,6 @@ STEP_SCORE = 0.64
 STEP_ELO = 400 * math.log10(STEP_SCORE / (1 - STEP_SCORE))
 MAX_ELO = 1200.0
 """Where the score of a match says no more than that one side always wins."""
-DEPTH_SOURCE = (
-    "Depth as a chain of skill levels: Lantz et al., Depth in Strategic Games, 2017; Elo range"
-)
 
 
 @dataclass(frozen=True)
@@ -75,8 +73,8 @@ def skill_figures(game: Game, found: Sequence[Step]) -> Iterator[Figure]:
     for step in found:
         sample = match_kind(step.level)
         definition = (
-            "Elo difference between a level of the bots and the one below, from games in pairs "
-            "with the seats swapped."
+            "Elo difference between a level of the bots and the one below. Each setup is played "
+            "with all seatings; games behind the published ratings of the same options count too."
         )
         yield _figure(
             f"skill.step.{sample_slug(sample)}",
@@ -96,11 +94,11 @@ def skill_figures(game: Game, found: Sequence[Step]) -> Iterator[Figure]:
         f"Levels of {100 * STEP_SCORE:.0f} % from level 1 to level {found[-1].level}",
         depth,
         games,
-        "levels",
+        "",
         f"How many players can be stacked on level 1, each scoring {100 * STEP_SCORE:.0f} % against"
         f" the one below: the Elo range of the bots divided by {STEP_ELO:.0f}. Stronger players"
         " than our bots would add to it, so it is a lower bound of the game's depth.",
-        DEPTH_SOURCE,
+        f"{LANTZ} (depth as a chain of skill levels)",
     )
     doubled = [step for step in found if _doublings(game, step.level)]
     doublings = sum(_doublings(game, step.level) for step in doubled)
@@ -113,7 +111,7 @@ def skill_figures(game: Game, found: Sequence[Step]) -> Iterator[Figure]:
             "Elo",
             "Elo gained by doubling a bot's simulations, averaged from level "
             f"{doubled[0].level - 1} to {doubled[-1].level}, which differ in nothing else.",
-            "Scaling of strength with search effort: Thompson, Computer Chess Strength, 1982",
+            f"{THOMPSON} (strength by search effort)",
         )
 
 

@@ -16,13 +16,12 @@ from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from platformdirs import user_data_path
-
 from teahouse.core.errors import OptionError
 from teahouse.core.files import try_lock, write_atomic
 from teahouse.core.game import Game
 from teahouse.lab.figures import sample_slug
 from teahouse.lab.games import GameRun, PlayedGame
+from teahouse.lab.stored import SETTINGS_FILE, lab_folder
 from teahouse.search.levels import profile
 
 FORMAT = 1
@@ -46,7 +45,7 @@ def default_folder(game: Game, seed: int) -> Path:
     """Return the user's folder for the games of a report."""
     key = json.dumps(settings_of(game, seed), sort_keys=True).encode()
     name = f"{game.name}-{hashlib.sha256(key).hexdigest()[:12]}"
-    return user_data_path("teahouse") / "lab" / name
+    return lab_folder() / name
 
 
 class LabStore:
@@ -57,9 +56,9 @@ class LabStore:
         self.folder = folder
         folder.mkdir(parents=True, exist_ok=True)
         settings = json.loads(json.dumps(settings_of(game, seed)))
-        stored = self._read("lab.json")
+        stored = self._read(SETTINGS_FILE)
         if stored is None:
-            self._write("lab.json", settings)
+            self._write(SETTINGS_FILE, settings)
             return
         for name, value in settings.items():
             if stored.get(name) != value:

@@ -3,16 +3,17 @@
 from __future__ import annotations
 
 from collections.abc import Callable, Iterator, Mapping
+from contextlib import ExitStack
 from dataclasses import dataclass
 from pathlib import Path
 from tempfile import TemporaryDirectory
 from threading import Event
 from time import monotonic
 
-from teahouse.core.errors import OptionError, quoted
+from teahouse.core.catalog import load
 from teahouse.core.executor import Executor, Job, LocalExecutor
 from teahouse.core.game import Game
-from teahouse.core.validate import check_int, check_seed
+from teahouse.core.validate import check_int, check_positive, check_seed
 from teahouse.lab.games import GameRun, PlayedGame
 from teahouse.lab.openings import openings
 from teahouse.lab.plan import Plan, check_precision, make_plan
@@ -20,7 +21,7 @@ from teahouse.lab.report import Report, build_report
 from teahouse.lab.store import LabStore
 
 PRECISION = 5.0
-SECONDS = 240.0
+SECONDS = 270.0
 
 GameTask = tuple[str, int]
 """The kind and the number of a game."""
@@ -56,7 +57,7 @@ class PlayGames(Job[GameTask, PlayedGame]):
 
 
 def report(
-    game: Game,
+    game: str | Game,
     *,
     precision: float = PRECISION,
     seconds: float | None = SECONDS,
@@ -74,37 +75,28 @@ def report(
     None sets no limit. With a `folder` every finished game is stored, and the same call continues
     there. `executor` plays the games; by default `jobs` processes do: with more than one, a script
     needs the guard `if __name__ == "__main__"`. A `plan` replaces the one that is made from the
-    time measured. When `cancel` is set, the report is on the games so far.
+    time measured. When `cancel` is set, the report is on the games so far; `PlanCancelled` is
+    raised if there is no plan yet.
     """
+    game = game if isinstance(game, Game) else load(game)
     precision = check_precision(precision)
-    if seconds is not None and not (isinstance(seconds, int | float) and seconds > 0):
-        raise OptionError(f"seconds must be a positive number, not {quoted(seconds)}.")
+    if seconds is not None:
+        seconds = check_positive("seconds", seconds)
     check_int("jobs", jobs, 1)
     seed = check_seed(seed)
-    if folder is None:
-        with TemporaryDirectory(prefix="teahouse-lab-") as temporary:
-            return report(
-                game,
-                precision=precision,
-                seconds=seconds,
-                folder=temporary,
-                jobs=jobs,
-                seed=seed,
-                progress=progress,
-                cancel=cancel,
-                executor=executor,
-                plan=plan,
-            )
     deadline = None if seconds is None else monotonic() + seconds
     tell = progress or (lambda _: None)
-    store = LabStore(Path(folder), game, seed)
-    with store.locked():
+    with ExitStack() as stack:
+        if folder is None:
+            folder = stack.enter_context(TemporaryDirectory(prefix="teahouse-lab-"))
+        store = LabStore(Path(folder), game, seed)
+        stack.enter_context(store.locked())
         found = openings(game)
         if plan is None:
             plan = _stored_plan(store, precision, seconds, jobs)
         if plan is None:
             stage: Callable[[str], None] = lambda text: tell(ReportProgress(text))  # noqa: E731
-            plan = make_plan(game, len(found), precision, seconds, jobs, seed, stage)
+            plan = make_plan(game, len(found), precision, seconds, jobs, seed, stage, cancel)
         store.plan = plan.json()
         study = Study(store, plan, plan.runs(game, seed, found))
         study.play(executor or LocalExecutor(jobs), tell, cancel, deadline)
@@ -115,11 +107,10 @@ def _stored_plan(
     store: LabStore, precision: float, seconds: float | None, jobs: int
 ) -> Plan | None:
     """Return the plan of the folder if it was made for the same precision and time."""
-    if store.plan is None:
-        return None
-    plan = Plan.parse(store.plan)
-    same = (plan.precision, plan.seconds, plan.jobs) == (precision, seconds, jobs)
-    return plan if same else None
+    plan = store.plan and Plan.parse(store.plan)
+    if plan and (plan.precision, plan.seconds, plan.jobs) == (precision, seconds, jobs):
+        return plan
+    return None
 
 
 class Study:

@@ -1,22 +1,27 @@
-"""What the page of a report shows, ready for its template."""
+"""Figures and curves of a report, ready for templates."""
 
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
+from math import isfinite
 from typing import TypeVar
 
-from teahouse.core.game import Game
-from teahouse.core.position import Position
-from teahouse.lab import boards, heatmap, plots
+from teahouse.lab import plots
 from teahouse.lab.figures import Figure, sample_slug
-from teahouse.lab.report import Curve, Heatmap, NotedGame, OpeningScore, Report
-from teahouse.lab.wording import interval_text, number, value_text, with_unit
+from teahouse.lab.report import Curve, Report
+from teahouse.lab.wording import interval_text, number, value_text
 
-SHOWN_OPENINGS = 6
-"""Openings that are drawn; the others are listed."""
 Measured = TypeVar("Measured", Figure, Curve)
-TITLES = {"typical": "A typical game", "dramatic": "The most dramatic game"}
+HEADLINES = {
+    "length.mean": "A game takes {}",
+    "choice.branching": "A position has {} legal moves",
+    "seats.": "{label}: {}",
+    "seats.draws": "{} of the games are drawn",
+    "drama.settled": "A game is decided after {} of its length",
+    "skill.depth": "{label}: {}",
+}
+"""Measures that say most of a game, in words; a key that ends with a dot stands for the rest."""
 
 
 @dataclass(frozen=True)
@@ -35,6 +40,7 @@ class Measure:
     """One measure on all samples."""
 
     label: str
+    unit: str
     definition: str
     source: str
     rows: tuple[Row, ...] = ()
@@ -52,31 +58,40 @@ class Section:
     title: str
     measures: tuple[Measure, ...]
 
+    @property
+    def tables(self) -> tuple[Measure, ...]:
+        """Measures of several samples."""
+        return tuple(one for one in self.measures if len(one.rows) > 1)
 
-@dataclass(frozen=True)
-class Board:
-    """A drawn board with its caption and numbers."""
+    @property
+    def stats(self) -> tuple[Measure, ...]:
+        """Measures of one sample."""
+        return tuple(one for one in self.measures if len(one.rows) == 1)
 
-    title: str
-    svg: str
-    text: str = ""
-    definition: str = ""
-    legend: str = ""
-    values: tuple[tuple[str, str], ...] = ()
+    @property
+    def plots(self) -> tuple[Measure, ...]:
+        """Measures with curves."""
+        return tuple(one for one in self.measures if one.plot)
 
 
-@dataclass(frozen=True)
-class Replay:
-    """A game to replay."""
+def headlines(report: Report) -> tuple[str, ...]:
+    """Return what kind of game it is in a few sentences, measured on the strongest players."""
+    strongest = {figure.measure: figure for figure in report.figures}  # samples: weakest first
+    found: dict[str, str] = {}
+    for key, phrase in HEADLINES.items():
+        for measure, figure in strongest.items():
+            if measure == key or (key.endswith(".") and measure.startswith(key)):
+                found.setdefault(measure, _headline(figure, HEADLINES.get(measure, phrase)))
+    return tuple(found.values())
 
-    title: str
-    reason: str
-    players: str
-    svg: str
-    plot: str
-    moves: tuple[str, ...]
-    result: str
-    record: str
+
+def _headline(figure: Figure, phrase: str) -> str:
+    value = value_text(figure.value, figure.low, figure.high, figure.unit)
+    known = isfinite(figure.low) or isfinite(figure.high)
+    interval = interval_text(figure.low, figure.high) if known else "interval not known"
+    text = f"{value} ({interval})"
+    sentence = phrase.format(text, label=figure.label)
+    return f"{sentence} at {figure.sample}." if figure.sample else f"{sentence}."
 
 
 def sections(report: Report) -> tuple[Section, ...]:
@@ -84,9 +99,18 @@ def sections(report: Report) -> tuple[Section, ...]:
     grouped: dict[str, dict[str, Measure]] = {}
     for key, figures in _by_measure(report.figures).items():
         grouped.setdefault(figures[0].section, {})[key] = _measure(figures)
-    for key, curves in _by_measure(report.curves).items():
+    for key, curves in _by_measure(_known_curves(report)).items():
         grouped.setdefault(curves[0].section, {})[key] = _curves(curves)
     return tuple(Section(title, tuple(measures.values())) for title, measures in grouped.items())
+
+
+def _known_curves(report: Report) -> list[Curve]:
+    """Return the curves without points that have no value."""
+    found = [
+        replace(curve, points=tuple(point for point in curve.points if isfinite(point.value)))
+        for curve in report.curves
+    ]
+    return [curve for curve in found if curve.points]
 
 
 def _by_measure(items: Sequence[Measured]) -> dict[str, list[Measured]]:
@@ -102,15 +126,15 @@ def _measure(figures: Sequence[Figure]) -> Measure:
     scale = plots.IntervalScale([(one.value, one.low, one.high) for one in figures])
     rows = tuple(
         Row(
-            one.sample or "all games",
-            value_text(one.value, one.low, one.high, one.unit),
+            one.sample,
+            value_text(one.value, one.low, one.high),
             interval_text(one.low, one.high),
             f"{one.count:,}",
             scale.bar(one.value, one.low, one.high),
         )
         for one in figures
     )
-    return Measure(first.label, first.definition, first.source, rows, scale.axis())
+    return Measure(first.label, first.unit, first.definition, first.source, rows, scale.axis())
 
 
 def _curves(curves: Sequence[Curve]) -> Measure:
@@ -118,7 +142,7 @@ def _curves(curves: Sequence[Curve]) -> Measure:
     points = tuple(
         Row(
             f"{curve.sample}, {number(point.x, 0)}" if curve.sample else number(point.x, 0),
-            value_text(point.value, point.low, point.high, curve.unit),
+            value_text(point.value, point.low, point.high),
             interval_text(point.low, point.high),
             f"{point.count:,}",
             "",
@@ -132,111 +156,10 @@ def _curves(curves: Sequence[Curve]) -> Measure:
         definition = " ".join(f"{sample}: {text}" for text, sample in definitions.items())
     return Measure(
         first.label,
+        first.unit,
         definition,
         "",
         plot=plots.curve_plot(curves),
         points=points,
         x_label=first.x_label,
-    )
-
-
-def openings(report: Report) -> tuple[Board, ...]:
-    """Return the boards after the most successful openings."""
-    return tuple(
-        _opening(report.game, one, f"opening-{place}-")
-        for place, one in enumerate(report.openings[:SHOWN_OPENINGS])
-    )
-
-
-def _opening(game: Game, opening: OpeningScore, prefix: str) -> Board:
-    before, position = None, game.start()
-    for move in opening.moves:
-        before, position = (position, move), position.play(move)
-    return Board(
-        opening.description, boards.still(position, before, prefix), text=opening_score(opening)
-    )
-
-
-def opening_score(opening: OpeningScore) -> str:
-    """Return how an opening scored, in words."""
-    score, interval, games = opening_texts(opening)
-    return f"{score} ({interval}), {games} games"
-
-
-def opening_texts(opening: OpeningScore) -> tuple[str, str, str]:
-    """Return the score of an opening, its interval and its number of games."""
-    return (
-        value_text(opening.value, opening.low, opening.high, "%"),
-        interval_text(opening.low, opening.high),
-        f"{opening.count:,}",
-    )
-
-
-def heat_maps(report: Report) -> tuple[Board, ...]:
-    """Return the boards with a number for each spot."""
-    return tuple(
-        _heat_map(report, one, f"heat-{place}-") for place, one in enumerate(report.heatmaps)
-    )
-
-
-def _heat_map(report: Report, one: Heatmap, prefix: str) -> Board:
-    shown: list[Position] = [report.game.position(one.position), report.game.start()]
-    values = _known(one)
-    digits = heatmap.digits(values.values())
-    ranked = ranked_values(one)
-    best = ", ".join(f"{name} {value}" for name, value in ranked[:3])
-    unit = f" ({one.unit})" if one.unit else ""
-    return Board(
-        one.label,
-        heatmap.heat_map(
-            report.game,
-            [position.scene for position in shown],
-            values,
-            f"{one.label}{unit} on the board; highest: {best}.",
-            prefix,
-            lambda value: number(value, digits),
-        ),
-        text=f"{one.unit}, {one.count:,} games" if one.unit else f"{one.count:,} games",
-        definition=one.definition,
-        legend=heatmap.heat_legend(
-            values, lambda value: with_unit(number(value, digits), one.unit)
-        ),
-        values=ranked,
-    )
-
-
-def ranked_values(one: Heatmap) -> tuple[tuple[str, str], ...]:
-    """Return the spots of a heat map with their values, the highest first."""
-    values = _known(one)
-    digits = heatmap.digits(values.values())
-    ranked = sorted(values.items(), key=lambda item: -item[1])
-    return tuple((name, number(value, digits)) for name, value in ranked)
-
-
-def _known(one: Heatmap) -> dict[str, float]:
-    return {name: value for name, value in one.values.items() if value == value}
-
-
-def replays(report: Report) -> tuple[Replay, ...]:
-    """Return the games to replay."""
-    return tuple(_replay(one, f"game-{place}-") for place, one in enumerate(report.games))
-
-
-def _replay(one: NotedGame, prefix: str) -> Replay:
-    record = one.record
-    sides = [
-        " and ".join(record.game.players[player] for player in team) for team in record.game.teams
-    ]
-    return Replay(
-        TITLES.get(one.kind, one.kind.capitalize()),
-        one.reason,
-        ", ".join(f"{seat}: {name}" for seat, name in record.names.items()),
-        boards.replay(record, prefix),
-        plots.chances_plot(sides, one.chances) if one.chances else "",
-        tuple(
-            position.describe(move)
-            for position, move in zip(record.positions, record.moves, strict=False)
-        ),
-        record.position.status,
-        record.text(),
     )

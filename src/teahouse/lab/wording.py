@@ -48,10 +48,25 @@ def value_text(value: float, low: float, high: float, unit: str = "") -> str:
 
 
 def interval_text(low: float, high: float) -> str:
-    """Return an interval.
+    """Return an interval; one side of it may be open.
 
-    >>> interval_text(38.5, 39.7)
-    '38.50 to 39.70'
+    >>> interval_text(38.5, 39.7), interval_text(float("-inf"), 40.0)
+    ('38.50 to 39.70', 'up to 40.0')
     """
     digits = decimals(low, high)
+    if not (isfinite(low) or isfinite(high)):
+        return "not known"
+    if not isfinite(low):
+        return f"up to {number(high, digits)}"
+    if not isfinite(high):
+        return f"{number(low, digits)} or more"
     return f"{number(low, digits)} to {number(high, digits)}"
+
+
+def count_text(count: int, thing: str) -> str:
+    """Return a number of things.
+
+    >>> count_text(1, "game"), count_text(1200, "game")
+    ('1 game', '1,200 games')
+    """
+    return f"{count:,} {thing}{'' if count == 1 else 's'}"

@@ -9,12 +9,11 @@ from __future__ import annotations
 from collections.abc import Callable
 from typing import Any
 
-import gymnasium
 import numpy as np
-from gymnasium import spaces
 
 from teahouse.core.catalog import games
 from teahouse.core.errors import IllegalMove, OptionError, quoted
+from teahouse.core.extras import extra
 from teahouse.core.game import Game, game_info
 from teahouse.core.position import Position
 from teahouse.core.random import SEED_LIMIT
@@ -22,6 +21,10 @@ from teahouse.core.validate import check_choice, check_int
 from teahouse.rl.episode import Episode
 from teahouse.rl.spec import resolve_game
 from teahouse.search.bot import Bot, bot
+
+with extra("rl", "teahouse.rl.gymnasium"):
+    import gymnasium
+    from gymnasium import spaces
 
 RENDER_MODES = ("ansi", "human")
 RANDOM = "random"

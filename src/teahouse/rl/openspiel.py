@@ -11,15 +11,18 @@ from __future__ import annotations
 from typing import Any
 
 import numpy as np
-import pyspiel
-from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 from teahouse.core.catalog import games, load
+from teahouse.core.extras import extra
 from teahouse.core.game import Game, game_info
 from teahouse.core.options import ChoiceOption, Option, option_text
 from teahouse.core.validate import check_int
 from teahouse.rl.episode import Episode
 from teahouse.rl.spec import observation_spec
+
+with extra("openspiel", "teahouse.rl.openspiel"):
+    import pyspiel
+    from open_spiel.python.observation import IIGObserverForPublicInfoGame
 
 PREFIX = "python_teahouse_"
 SETUPS = "setups"

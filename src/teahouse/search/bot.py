@@ -120,13 +120,14 @@ class Bot:
         seed = _choice_seed(self.seed, position) if seed is None else check_seed(seed)
         analysis = self._analyse(position, seed, progress, cancel)
         self.simulations += analysis.simulations
+        found = {move.move: move for move in analysis.moves}
+        moves = [found[move] for move in position.legal]  # the order decides what a seed chooses
         if self._tablebase and analysis.proof == "win":
-            won = [int(move.proof == "win") for move in analysis.moves]
-            return _sample(analysis.moves, won, seed)
+            return _sample(moves, [int(move.proof == "win") for move in moves], seed)
         if not self._budget.temperature:
-            return _sample(analysis.moves, _near_best_weights(analysis), seed)
-        weights = _softmax_weights(analysis.moves, self._budget.temperature)
-        return _winning_move(position, analysis) or _sample(analysis.moves, weights, seed)
+            return _sample(moves, _near_best_weights(moves, found[analysis.best]), seed)
+        weights = _softmax_weights(moves, self._budget.temperature)
+        return _winning_move(position, moves) or _sample(moves, weights, seed)
 
     def _analyse(
         self,
@@ -189,9 +190,9 @@ def _choice_seed(seed: int, position: Position) -> int:
     return game_seed(seed, int.from_bytes(sha256(position.state).digest()[:7]))
 
 
-def _winning_move(position: Position, analysis: Analysis) -> str | None:
+def _winning_move(position: Position, moves: Sequence[AnalysedMove]) -> str | None:
     """Return a move that wins the game at once, if the analysis has found one."""
-    won = (move.move for move in analysis.moves if move.proof == "win")
+    won = (move.move for move in moves if move.proof == "win")
     return next((move for move in won if position.play(move).over), None)
 
 
@@ -202,9 +203,8 @@ def _softmax_weights(moves: Sequence[AnalysedMove], temperature: float) -> list[
     return [int(WEIGHT_SCALE * math.exp((value - best) / temperature)) for value in values]
 
 
-def _near_best_weights(analysis: Analysis) -> list[int]:
+def _near_best_weights(moves: Sequence[AnalysedMove], best: AnalysedMove) -> list[int]:
     """Return the visits of the moves that are about as good as the best one, 0 for all others."""
-    best = next(move for move in analysis.moves if move.move == analysis.best)
     return [
         max(1, move.visits)
         if move is best
@@ -214,7 +214,7 @@ def _near_best_weights(analysis: Analysis) -> list[int]:
             and move.value >= best.value - NEAR_BEST_VALUE
         )
         else 0
-        for move in analysis.moves
+        for move in moves
     ]
 
 

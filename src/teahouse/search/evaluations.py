@@ -216,7 +216,7 @@ class Searcher:
         )
         found = engine.run(None, simulations, None, cancel)
         proofs = {one.move: one.proof for one in found.moves}
-        ranked = tuple(one.move for one in found.ranked[:2])
+        ranked = tuple(one.move for one in found.moves[:2])
         chances = winning_chances(game, found.scores)
         return Outlook(chances, found.proof, found.line, ranked, proofs)
 

@@ -38,7 +38,7 @@ class Analysis:
     line: tuple[str, ...]
     """Principal variation: the best move and the expected continuation."""
     moves: tuple[AnalysedMove, ...]
-    """Every legal move, in the order of `position.legal`."""
+    """Every legal move, best first: `best`, then by proof, then by visits, then by value."""
     simulations: int
     seconds: float
     scores: tuple[float, ...] = ()
@@ -54,16 +54,6 @@ class Analysis:
             return None
         return "draw" if "draw" in proofs else "loss"
 
-    @property
-    def ranked(self) -> tuple[AnalysedMove, ...]:
-        """Every legal move, best first: `best`, then by proof, then by visits, then by value."""
-
-        def rank(found: AnalysedMove) -> tuple[bool, int, int, float]:
-            proof = PROOF_RANK[found.proof]
-            return found.move == self.best, proof, found.visits, found.value
-
-        return tuple(sorted(self.moves, key=rank, reverse=True))
-
 
 def summarize(
     position: Position,
@@ -76,18 +66,23 @@ def summarize(
     children = [_merge_proof(child, proofs) for child in search.children()]
     cursor = _Cursor(position)
     best = cursor.best(children)
+    moves = [
+        AnalysedMove(cursor.text(child), child.visits, cursor.value(child), cursor.proof(child))
+        for child in children
+    ]
     return Analysis(
-        best=cursor.text(children[best]),
+        best=moves[best].move,
         value=cursor.value(children[best]),
         line=tuple(_line(position, search, children, best)),
-        moves=tuple(
-            AnalysedMove(cursor.text(child), child.visits, cursor.value(child), cursor.proof(child))
-            for child in children
-        ),
+        moves=tuple(sorted(moves, key=lambda found: _rank(found, moves[best]), reverse=True)),
         simulations=simulations,
         seconds=seconds,
         scores=side_scores(position, search, children[best], cursor.value(children[best])),
     )
+
+
+def _rank(found: AnalysedMove, best: AnalysedMove) -> tuple[bool, int, int, float]:
+    return found is best, PROOF_RANK[found.proof], found.visits, found.value
 
 
 def principal_variations(

@@ -78,7 +78,7 @@ def deepen(
     found = engine.run(request["seconds"], None, cancel=cancel)
     if cancel.is_set():
         return None
-    ranked = found.ranked[: request["lines"]]
+    ranked = found.moves[: request["lines"]]
     lines = engine.lines([one.move for one in ranked])
     return {
         "value": found.value,

@@ -69,6 +69,7 @@ from teahouse.server.moderation.moderator import Moderator
 from teahouse.server.operations import base_path, health, metrics
 from teahouse.server.operations.gauges import ApplicationGauges, worker_pools
 from teahouse.server.operations.requests import RequestMiddleware
+from teahouse.server.operations.retention import Retention
 from teahouse.server.profiles import routes as profile_routes
 from teahouse.server.ratings import routes as rating_routes
 from teahouse.server.ratings.service import Ratings
@@ -171,6 +172,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             registry, app.state.open_sockets, lobby, tournaments.rename
         )
         app.state.watchdog = watchdog = Watchdog()
+        app.state.retention = retention = Retention(registry, chosen)
         readiness: health.Readiness = app.state.readiness
         gauges = ApplicationGauges(registry, opened, bots, renderer, app.state.reviews)
         collector = metrics.GaugeCollector(gauges)
@@ -190,11 +192,13 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             await tournaments.start()
             await deletion.start()
             await moderator.start()
+            retention.start()
             readiness.started(opened, worker_pools(bots, renderer, jobs))
             yield
         finally:
             readiness.drain()
             metrics.REGISTRY.unregister(collector)
+            await retention.close()
             await moderator.close()
             await deletion.close()
             await tournaments.close()

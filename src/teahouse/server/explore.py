@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from teahouse.core.errors import IllegalMove, RecordError
-from teahouse.core.game import game_info
+from teahouse.core.game import game_info, named_options
 from teahouse.core.options import TextOption
 from teahouse.core.record import Record
 from teahouse.search.levels import player_text
@@ -106,7 +106,7 @@ def explore(record: Record, requested: int | None) -> dict[str, Any]:
     return {
         "game": record.game.name,
         "title": record.game.title,
-        "options": record.game.options,
+        "options": named_options(record.game),
         "seed": record.seed,
         "players": record.game.players,
         "teams": record.game.teams,

@@ -67,4 +67,5 @@ def _option(name: str, option: Option) -> dict[str, Any]:
         "label": option_label(name, option),
         "help": option.help,
         "allowed": option.allowed,
+        "house_rule": option.house_rule,
     }

@@ -46,6 +46,8 @@ STATIC_HEADERS = {
 SESSION_COOKIE = "teahouse_session"
 """Of a signed-in browser; over https with the prefix `__Host-`."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
+HEALTH_PATHS = ("/healthz", "/readyz")
+"""For load balancers, which use whatever name they have; nothing there is secret."""
 
 
 class SecurityMiddleware:
@@ -81,6 +83,8 @@ class SecurityMiddleware:
 
     def _check(self, scope: Scope, headers: Headers) -> ApiError | None:
         host = headers.get("host", "")
+        if scope["path"] in HEALTH_PATHS:
+            return None
         if not self._is_own_host(host):
             message = "Unknown host name; allow it with: teahouse serve --name NAME"
             return ApiError("forbidden_origin", message, sorted(self._hosts))

@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from dataclasses import asdict, dataclass
+from dataclasses import dataclass
 from typing import Any
 
 from teahouse.core.game import named_options
@@ -67,14 +67,15 @@ def state(
         }
         for kind, offer in session.offers.items()
     ]
+    over = session.over
     return {
         "seats": seats,
         "ply": session.ply,
         "player": session.player,
-        "over": session.over,
+        "over": over,
         "result": session.result,
-        "result_text": result_text(session),
-        "result_reason": reason_text(session),
+        "result_text": result_text(session) if over else None,
+        "result_reason": reason_text(session) if over else None,
         "winners": session.winners,
         "reason": session.ended.reason if session.ended else None,
         "offers": offers,
@@ -135,7 +136,8 @@ def event(session: GameSession, logged: LoggedEvent) -> dict[str, Any]:
     head = {"seq": logged.seq, "time": logged.time.wall}
     if isinstance(logged.event, ev.Created):
         return {**head, "type": logged.event.type}
-    body = {**head, **asdict(logged.event)}
+    names = logged.event.__dataclass_fields__
+    body = head | {name: getattr(logged.event, name) for name in names}  # no deep copy
     if isinstance(logged.event, ev.Moved):
         # A move that was taken back is no longer in the history.
         played = session.moves[logged.event.ply : logged.event.ply + 1]
@@ -159,25 +161,26 @@ def update(
 
 def summary(session: GameSession) -> dict[str, Any]:
     """Return what is stored of a table for lists of games."""
+    player, over, awaiting = session.player, session.over, session.awaiting_seats
     return {
         "game": session.game.name,
         "title": session.game.title,
         "players": session.game.players,
         "names": [level_text(seat.level) if seat.level else seat.name for seat in session.seats],
         "ply": session.ply,
-        "player": session.player,
-        "over": session.over,
+        "player": player,
+        "over": over,
         "result": session.result,
-        "result_reason": reason_text(session),
+        "result_reason": reason_text(session) if over else None,
         "reason": session.ended.reason if session.ended else None,
         "rematch": session.rematch,
         "time_control": session.created.time_control.kind,
         "deadline": session.clock.deadline,
         "help_allowed": session.help_allowed,
-        "awaiting": [seat for seat in range(len(session.seats)) if session.is_awaiting(seat)],
+        "awaiting": awaiting,
         "accounts": [seat.account for seat in session.seats],
         "local": [number for number, seat in enumerate(session.seats) if seat.kind == "local"],
         "rated": session.created.rated,
         "tournament": session.created.tournament,
-        "bots": [seat for seat in range(len(session.seats)) if session.is_bot(seat)],
+        "bots": [number for number, seat in enumerate(session.seats) if seat.kind == "bot"],
     }

@@ -27,11 +27,12 @@ def _price(method: str, path: str, units: float, **more: float) -> Price:
 PRICES = (
     _price("GET", r"/players/|/api/players/", 5.0),
     _price("GET", r"/ratings$|/api/ratings/", 2.0),
-    _price("GET", r"/static/|/board\.css$|/favicon\.ico$", 0.1),
+    _price("GET", r"/static/|/(?:board|lab)\.css$|/lab\.js$|/favicon\.ico$", 0.1),
     _price("GET", r"/api$|/api/health$", 0.2),
     _price("GET", r"/(?:health|ready)z$", 0.0),
     _price("GET", r"/pictures/", 15.0, waits=True),
     _price("GET", r"/tables/|/records/|/rules/|/learn/|/puzzles|/embed/", 2.0),
+    _price("GET", r"/lab/", 3.0, waits=True),
     _price("GET", r"/api/puzzles/[^/]*/", 2.0, waits=True),
     _price("POST", r"/api/puzzles/", 1.0, per_kilobyte=1.0, waits=True),
     _price("GET", r"/api/(?:tables|records)/[^/]*/plies/", 2.0, waits=True),

@@ -20,6 +20,10 @@ from teahouse.server.connections import Connection, Connections
 from teahouse.server.frames import FrameCounter
 
 POLICY_VIOLATION = 1008
+WRITE_FRAME = "teahouse.write_frame"
+"""In the scope of a socket: writes a frame at once, unless others wait to be written."""
+ROUND_TRIP = "teahouse.round_trip"
+"""In the scope of a socket: returns the seconds of the last ping and its answer."""
 MAX_HEADERS = 100
 MAX_PIPELINED = 8
 """Requests that wait for the answers to earlier ones on the same connection."""
@@ -174,6 +178,16 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
         if self.connection is not None:
             self.config.open_connections.remove(self.connection)
 
+    async def run_asgi(self) -> None:
+        self.scope[WRITE_FRAME] = self._write_frame  # type: ignore[literal-required]
+        self.scope[ROUND_TRIP] = lambda: self.last_ping_rtt  # type: ignore[literal-required]
+        await super().run_asgi()
+
+    def start_keepalive(self) -> None:
+        """Ping at once, to know the round trip before the first move."""
+        if self.ping_interval:
+            self.send_keepalive_ping()
+
     def data_received(self, data: bytes) -> None:
         if self._frames is None:
             settings = self.config.open_connections.settings
@@ -183,6 +197,18 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
             super().data_received(data)
         else:
             self._refuse()
+
+    def _write_frame(self, frame: bytes) -> bool:
+        """Write a complete frame; return False if the client reads too slowly or has gone."""
+        if (
+            self.close_sent
+            or self.conn.state is not OPEN
+            or not self.writable.is_set()
+            or self.transport.is_closing()
+        ):
+            return False
+        self.transport.write(frame)
+        return True
 
     def _refuse(self) -> None:
         if self.conn.state is not OPEN:

@@ -90,7 +90,7 @@ def analysis(request: dict[str, Any], position: Position, cancel: Event) -> dict
             "visits": one.visits,
             "proof": one.proof,
         }
-        for one in found.ranked[:MAX_MOVES]
+        for one in found.moves[:MAX_MOVES]
     ]
     return {
         "best": found.best,

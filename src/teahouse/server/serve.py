@@ -27,6 +27,7 @@ from teahouse.server.engines import Engines, EngineSpec
 from teahouse.server.operations import logs, metrics
 from teahouse.server.operations.base_path import normalize
 from teahouse.server.operations.metrics import MetricsServer
+from teahouse.server.operations.tracing import start_tracing
 from teahouse.server.protocols import LimitedConfig
 from teahouse.server.settings import ServerSettings
 from teahouse.server.store import Store
@@ -76,7 +77,11 @@ def serve(settings: ServerSettings, address: BindAddress, *, browser: bool) -> N
             stack.enter_context(
                 closing(MetricsServer(settings.metrics_host, settings.metrics_port))
             )
-        config = _config(settings, Store(settings.database), connections, uvicorn_options)
+        store = Store(settings.database)
+        config = _config(settings, store, connections, uvicorn_options)
+        assert isinstance(config.app, FastAPI)
+        if end_tracing := start_tracing(config.app, store.engine):
+            stack.callback(end_tracing)
         server = _Server(config, url, browser and _has_display(), engines)
         # A second Ctrl-C forces the exit: do not log what was interrupted.
         logging.getLogger("uvicorn.error").addFilter(

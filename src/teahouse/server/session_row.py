@@ -32,7 +32,7 @@ def session_row(
         pool=None if pool is None else pool.id,
         rated=session.created.rated,
         listed=session.created.listed,
-        results=seat_results(session),
+        results=seat_results(session) if any(seat.account for seat in session.seats) else (),
         due=_due(session, now),
     )
 
@@ -47,7 +47,7 @@ def bot_due(session: GameSession) -> bool:
 
 def _wakes(session: GameSession) -> bool:
     """Return whether something happens at the table without a player's doing."""
-    return bot_due(session) or session.clock.running is not None or bool(awaited_seats(session))
+    return session.clock.running is not None or bot_due(session) or bool(awaited_seats(session))
 
 
 def _due(session: GameSession, now: Timestamp) -> Timestamp | None:

@@ -6,8 +6,7 @@ import os
 from dataclasses import dataclass, field
 from pathlib import Path
 
-from platformdirs import user_data_path
-
+from teahouse.core.files import data_folder
 from teahouse.search.threads import default_threads, usable_cores
 from teahouse.server.database_lock import StartupError
 
@@ -16,8 +15,8 @@ OLD_DATABASE = "house.db"  # the default name up to 0.1.0
 
 
 def _default_database() -> str:
-    """Return `TEAHOUSE_DATABASE`, or a file in the user's data folder."""
-    folder = user_data_path("teahouse")
+    """Return `TEAHOUSE_DATABASE`, or a file in the data folder."""
+    folder = data_folder()
     name = OLD_DATABASE if (folder / OLD_DATABASE).exists() else DATABASE
     return os.environ.get("TEAHOUSE_DATABASE") or str(folder / name)
 
@@ -31,6 +30,15 @@ def _environment(name: str) -> str:
 def _port(text: str) -> int:
     if not (text.isascii() and text.isdecimal() and 0 < int(text) < 65_536):
         raise StartupError(f"TEAHOUSE_SMTP_PORT is {text!r}; it must be a number up to 65535.")
+    return int(text)
+
+
+def _days(name: str) -> int | None:
+    text = _environment(name)
+    if not text:
+        return None
+    if not (text.isascii() and text.isdecimal() and int(text) > 0):
+        raise StartupError(f"TEAHOUSE_{name} is {text!r}; it must be a number of days.")
     return int(text)
 
 
@@ -156,6 +164,12 @@ class ServerSettings:
     """Seconds between two looks for e-mail to send."""
     mail_digest_seconds: float = 3_600.0
     """Seconds between two e-mails to an account."""
+    keep_guest_games_days: int | None = field(
+        default_factory=lambda: _days("KEEP_GUEST_GAMES_DAYS")
+    )
+    """Days after which finished games without accounts are deleted; None keeps them."""
+    keep_devices_days: int | None = field(default_factory=lambda: _days("KEEP_DEVICES_DAYS"))
+    """Days after which a browser that an account has not used is forgotten; None keeps them."""
     vacation_days: int = 30
     """Days a year for which an account's correspondence clocks may stand still."""
     hint_seconds: float = 2.0

@@ -31,7 +31,7 @@ from teahouse.server.registry import ID_LENGTH, Registry
 from teahouse.server.room import Room
 from teahouse.server.seat_keys import Access, unlocked_seats
 from teahouse.server.wire import to_json
-from teahouse.session.commands import Rename
+from teahouse.session.commands import Play, Rename
 
 router = APIRouter()
 
@@ -126,6 +126,8 @@ async def _process(limits: Limits, room: Room, connection: Connection, text: str
         if isinstance(command, Rename):
             store = store_of(connection.socket)
             command = replace(command, name=(await guest_names(store, [command.name]))[0])
+        elif isinstance(command, Play):
+            command = replace(command, round_trip=connection.round_trip)
         seq, duplicate = await room.submit(command)
     except ApiError as error:
         connection.send_error(error, message.id)

@@ -7,6 +7,7 @@ many tables share the wait for the disk. Nothing is broadcast before its commit 
 from __future__ import annotations
 
 import asyncio
+import contextvars
 import hashlib
 import json
 import logging
@@ -43,6 +44,10 @@ log = logging.getLogger("teahouse.server.store")
 
 T = TypeVar("T")
 MAX_BATCH = 500
+BUSY_SECONDS = 0.02
+"""A job that comes so soon after a commit is taken for a sign of load."""
+GATHER_SECONDS = 0.004
+"""Under load, how long the writer waits for jobs that share the commit of the first one."""
 LOCK_SECONDS = 2.0
 """How often an idle writer makes sure that it still has the lock."""
 
@@ -201,7 +206,10 @@ class Store:
                 .where(table_seats.c.table_id == tables.c.id)
                 .scalar_subquery()
             )
-            of_tournament = tables.c.summary.like('%"tournament": "%')  # not null, or escaped
+            # Not null, or escaped; up to 0.2.0 with a space.
+            of_tournament = sa.or_(
+                *(tables.c.summary.like(f'%"tournament":{space}"%') for space in ("", " "))
+            )
             unused = (tables.c.seq == 1) & (tables.c.updated < before) & ~of_tournament
             unused &= of_accounts < 2
             found = set(connection.execute(sa.select(tables.c.id).where(unused)).scalars())
@@ -230,12 +238,15 @@ class Store:
 
     def _write(self) -> None:
         """Run the writer thread: commit all queued jobs together; after an error, one by one."""
+        committed = -1.0
         while True:
             try:
                 queued = [self._jobs.get(timeout=LOCK_SECONDS)]
             except Empty:
                 self._keep_lock()
                 continue
+            if time.monotonic() - committed < BUSY_SECONDS:
+                time.sleep(GATHER_SECONDS)  # a commit costs as much CPU time as its statements
             while not self._jobs.empty() and len(queued) < MAX_BATCH:
                 queued.append(self._jobs.get())
             batch = sorted((job for job in queued if job is not None), key=lambda job: job.key)
@@ -247,6 +258,7 @@ class Store:
                         self._commit([job])
                     except Exception as error:
                         self._loop.call_soon_threadsafe(_reject, job.future, error)
+            committed = time.monotonic()
             if None in queued:
                 return
 
@@ -348,7 +360,8 @@ class Store:
             except sa.exc.DBAPIError as error:
                 raise _store_error(error) from None
 
-        return await self._loop.run_in_executor(self._readers, run)
+        context = contextvars.copy_context()  # the request's, for traces and logs
+        return await self._loop.run_in_executor(self._readers, context.run, run)
 
 
 def _resolve_all(outcomes: list[tuple[asyncio.Future[Any], Any]]) -> None:

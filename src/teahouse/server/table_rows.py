@@ -16,7 +16,9 @@ from pydantic import ValidationError
 
 from teahouse.server.database import events, moves, table_seats, tables
 from teahouse.server.event_json import LogRow, checkpoint_adapter, from_log_row, to_log_row
+from teahouse.server.prepared import Prepared
 from teahouse.server.seat_results import SeatResult
+from teahouse.server.wire import to_json
 from teahouse.session import checkpoint
 from teahouse.session import events as ev
 from teahouse.session.checkpoint import Checkpoint, CheckpointError, SavedMove
@@ -28,6 +30,7 @@ MAX_SEQ = (1 << 31) - 1
 RECENT_EVENTS = 64
 """Events kept in memory for clients that reconnect."""
 _LOG_COLUMNS = (events.c.seq, events.c.time, events.c.uptime, events.c.body)
+_LOG_NAMES = tuple(column.name for column in _LOG_COLUMNS)
 
 # Built once: building a statement takes longer than executing it.
 _EVENTS_BY_NUMBER = (
@@ -36,8 +39,8 @@ _EVENTS_BY_NUMBER = (
     .order_by(events.c.table_id, events.c.seq)
 )
 _INSERT_TABLE = tables.insert()
-_INSERT_EVENTS = events.insert()
-_INSERT_MOVES = moves.insert()
+_INSERT_EVENTS = Prepared(events.insert())
+_INSERT_MOVES = Prepared(moves.insert())
 _INSERT_SEATS = table_seats.insert()
 _UPDATE_SEATS = (
     table_seats.update()
@@ -46,7 +49,7 @@ _UPDATE_SEATS = (
     )
     .values(outcome=sa.bindparam("outcome"), against_level=sa.bindparam("against_level"))
 )
-_UPDATE_TABLE = (
+_UPDATE_TABLE = Prepared(
     tables.update()
     .where(tables.c.id == sa.bindparam("table_id"), tables.c.seq == sa.bindparam("seq_before"))
     .values(
@@ -86,7 +89,7 @@ class TableRow:
     listed: bool
     """Whether everybody may find it."""
     results: Sequence[SeatResult]
-    """For every seat the result, if the game has one."""
+    """For every seat the result, if the game has one; empty where no account plays."""
     due: Timestamp | None
     """When a bot or a clock has to act, by the clock that counts; the other one is infinite."""
 
@@ -160,7 +163,7 @@ def append(connection: sa.Connection, change: Change) -> bool:
     """
     row, last = change.row, change.log[-1]
     values = {
-        "summary": json.dumps(row.summary),
+        "summary": to_json(row.summary),
         "seq": last.seq,
         "over": row.over,
         "wake_on_start": row.wake_on_start,
@@ -175,11 +178,11 @@ def append(connection: sa.Connection, change: Change) -> bool:
         connection.execute(_INSERT_TABLE, {"id": row.id, "key_hashes": hashes, **fixed, **values})
     else:
         current = {"table_id": row.id, "seq_before": change.log[0].seq - 1}
-        if connection.execute(_UPDATE_TABLE, {**current, **values}).rowcount != 1:
+        if _UPDATE_TABLE.execute(connection, {**current, **values}) != 1:
             return False
-    names = [column.name for column in _LOG_COLUMNS]
-    rows = [dict(zip(names, to_log_row(logged), strict=True)) for logged in change.log]
-    connection.execute(_INSERT_EVENTS, [{"table_id": row.id, **one} for one in rows])
+    for logged in change.log:
+        stored = dict(zip(_LOG_NAMES, to_log_row(logged), strict=True))
+        _INSERT_EVENTS.execute(connection, {"table_id": row.id, **stored})
     _save_moves(connection, row.id, change.saved)
     seats = [seat for logged in change.log for seat in _account_seats(logged.event)]
     if seats:
@@ -187,7 +190,7 @@ def append(connection: sa.Connection, change: Change) -> bool:
         key = {"table_id": row.id}
         rows = [{**key, "seat": at, "account_id": account, **about} for at, account in seats]
         connection.execute(_INSERT_SEATS, rows)
-    if seats or row.over:
+    if row.results and (seats or row.over):
         connection.execute(
             _UPDATE_SEATS,
             [
@@ -230,19 +233,16 @@ def _save_moves(connection: sa.Connection, table_id: str, saved: SavedSession) -
     if saved.replaced_from is not None:
         obsolete = (moves.c.table_id == table_id) & (moves.c.ply >= saved.replaced_from)
         connection.execute(moves.delete().where(obsolete))
-    if saved.moves:
-        rows = [
-            {
-                "table_id": table_id,
-                "ply": one.ply,
-                "player": one.player,
-                "move": one.move,
-                "description": one.description,
-                "state": one.state,
-            }
-            for one in saved.moves
-        ]
-        connection.execute(_INSERT_MOVES, rows)
+    for one in saved.moves:
+        values = {
+            "table_id": table_id,
+            "ply": one.ply,
+            "player": one.player,
+            "move": one.move,
+            "description": one.description,
+            "state": one.state,
+        }
+        _INSERT_MOVES.execute(connection, values)
 
 
 def is_over(connection: sa.Connection, table_id: str) -> bool:

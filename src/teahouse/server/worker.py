@@ -34,28 +34,57 @@ from teahouse.server.wire import to_json
 
 INTERRUPTIBLE = ("choose", "ponder", "analyse", "deepen", "evaluate")
 """Kinds of requests that end early when they are cancelled; all others are finished."""
+CHECKED_SNAPSHOTS = 100
+"""After so many snapshots a process compares its memory with the limit."""
+
+
+Request = tuple[dict[str, Any], Event]
+"""A request, and the event that cancels it."""
 
 
 class RequestReader:
-    """Reads requests on a thread of its own, so that a running one can be cancelled."""
+    """Reads requests until the server closes the pipe, then exits the process.
+
+    It reads on a thread of its own, so that a running request can be cancelled. A process that only
+    renders snapshots, which are quick, does without: handing them over takes time.
+    """
 
     def __init__(self, lines: BinaryIO) -> None:
         self._lines = lines
         self._current = 0
         self._cancel = Event()
-        self.requests: SimpleQueue[tuple[dict[str, Any], Event]] = SimpleQueue()
-        """Requests, each with the event that cancels it."""
+        self._thread: Thread | None = None
+        self._requests: SimpleQueue[Request] = SimpleQueue()
 
-    def read(self) -> None:
-        """Read lines until the server closes the pipe, then exit the process."""
-        for line in self._lines:
-            message = json.loads(line)
-            if message["kind"] != "cancel":
-                self._current, self._cancel = message["id"], Event()
-                self.requests.put((message, self._cancel))
-            elif message["id"] == self._current:
-                self._cancel.set()
-        os._exit(0)
+    def next(self) -> Request:
+        """Wait for the next request."""
+        while self._thread is None:
+            request = self._parse(self._lines.readline())
+            if request is None:
+                continue
+            if request[0]["kind"] != "snapshot":
+                self._thread = Thread(target=self._read, daemon=True)
+                self._thread.start()
+            return request
+        return self._requests.get()
+
+    def _read(self) -> None:
+        while True:
+            request = self._parse(self._lines.readline())
+            if request is not None:
+                self._requests.put(request)
+
+    def _parse(self, line: bytes) -> Request | None:
+        """Return the request of a line, or None if it cancels the current one."""
+        if not line:
+            os._exit(0)
+        message = json.loads(line)
+        if message["kind"] != "cancel":
+            self._current, self._cancel = message["id"], Event()
+            return message, self._cancel
+        if message["id"] == self._current:
+            self._cancel.set()
+        return None
 
 
 def respond(request: dict[str, Any], bots: BotCache, engines: EngineCache, cancel: Event) -> str:
@@ -124,15 +153,15 @@ def main() -> None:
     os.dup2(2, 1)  # keep anything that is printed out of the response stream
     disable_full_collections()
     reader = RequestReader(sys.stdin.buffer)
-    Thread(target=reader.read, daemon=True).start()
-    bots, engines = BotCache(), EngineCache()
+    bots, engines, snapshots = BotCache(), EngineCache(), 0
     responses.write(b"{}\n")
     responses.flush()
     Thread(target=lambda: [import_module(name) for name in modules], daemon=True).start()
     collected = time.monotonic()
     while True:
-        request, cancel = reader.requests.get()
+        request, cancel = reader.next()
         error, body = None, b""
+        snapshots += request["kind"] == "snapshot"
         try:
             body = respond(request, bots, engines, cancel).encode()
         except Exception as failure:  # reported to the server; this process goes on
@@ -142,9 +171,11 @@ def main() -> None:
             "size": len(body),
             "error": error,
             "cancelled": cancel.is_set() and request["kind"] in INTERRUPTIBLE,
-            "recycle": exceeds_memory(bots, engines, memory),
+            # Snapshots are many and grow little: it is checked after some of them.
+            "recycle": (request["kind"] != "snapshot" or snapshots % CHECKED_SNAPSHOTS == 0)
+            and exceeds_memory(bots, engines, memory),
         }
-        responses.write(json.dumps(head).encode() + b"\n" + body)
+        responses.write(b"%b\n%b" % (to_json(head).encode(), body))
         responses.flush()
         if time.monotonic() - collected > COLLECT_SECONDS:
             gc.collect()

@@ -13,6 +13,8 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
+from teahouse.server.wire import from_json
+
 START_TIMEOUT = 60.0
 """Seconds until a new process must be ready, on a busy machine."""
 
@@ -106,7 +108,7 @@ class WorkerProcess:
         line = await self._process.stdout.readline()
         if not line:
             raise EOFError
-        head: dict[str, Any] = json.loads(line)
+        head: dict[str, Any] = from_json(line)
         return head
 
     def _send(self, message: dict[str, Any]) -> None:

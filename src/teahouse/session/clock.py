@@ -3,10 +3,10 @@
 from __future__ import annotations
 
 from collections.abc import Sequence
-from copy import copy
 from dataclasses import dataclass, field
 
 from teahouse.session.events import Correspondence, Realtime, TimeControl, Timestamp
+from teahouse.session.lag import LagQuota, first_quota, lag_gain
 
 DAY = 86_400.0
 
@@ -32,6 +32,8 @@ class ClockState:
     since: float
     pauses: dict[int, float] = field(default_factory=dict)
     """Until when the time of a seat stands still, where a player went on vacation."""
+    lags: dict[int, LagQuota] = field(default_factory=dict)
+    """The quota of lag compensation of seats that have used it."""
 
 
 class Clock:
@@ -48,6 +50,7 @@ class Clock:
         self._control = control
         self._since = 0.0
         self._pauses: dict[int, float] = {}
+        self._lags: dict[int, LagQuota] = {}
         self.running: int | None = None
         full = self._full
         self.remaining: list[float | None] | None = (
@@ -56,22 +59,26 @@ class Clock:
 
     def copy(self) -> Clock:
         """Return an independent copy."""
-        other = copy(self)
+        other = object.__new__(Clock)
+        other.__dict__.update(self.__dict__)
         other.remaining = self.remaining and list(self.remaining)
         other._pauses = dict(self._pauses)
+        other._lags = dict(self._lags)
         return other
 
     @property
     def state(self) -> ClockState:
         """What `restore` needs."""
         remaining = self.remaining and list(self.remaining)
-        return ClockState(remaining, self.running, self._since, dict(self._pauses))
+        pauses, lags = dict(self._pauses), dict(self._lags)
+        return ClockState(remaining, self.running, self._since, pauses, lags)
 
     def restore(self, state: ClockState) -> None:
         """Continue from a stored state."""
         self.remaining = state.remaining and list(state.remaining)
         self.running, self._since = state.running, state.since
         self._pauses = dict(state.pauses)
+        self._lags = dict(state.lags)
 
     @property
     def _full(self) -> float | None:
@@ -102,11 +109,31 @@ class Clock:
         until = self._pauses.get(seat)
         return until if until is not None and until > self._time(now) else None
 
-    def settle(self, now: Timestamp) -> None:
-        """Deduct the elapsed time from the running seat."""
+    def settle(self, now: Timestamp, lag: float = 0.0) -> None:
+        """Deduct the elapsed time, except `lag` seconds of it, from the running seat."""
         if self.remaining is not None and self.running is not None:
-            self.remaining[self.running] = self._left(self.running, now)
+            self.remaining[self.running] = self._left(self.running, now, lag)
         self._since = self._time(now)
+
+    def compensation(self, seat: int, round_trip: float, now: Timestamp) -> float:
+        """Return the seconds to give back for a move that took a round trip to arrive.
+
+        It is no more than the quota allows, nor than the turn has taken.
+        """
+        if seat != self.running or not lag_gain(self._control):
+            return 0.0
+        return round(max(0.0, min(round_trip, self._lag(seat).left, self._elapsed(seat, now))), 3)
+
+    def stop_turn(self, seat: int, now: Timestamp, lag: float) -> None:
+        """Settle at a move of a seat, and give back `lag` seconds of its quota."""
+        timed = seat == self.running
+        self.settle(now, lag)
+        gain = lag_gain(self._control)
+        if timed and gain and (lag or seat in self._lags):
+            self._lags[seat] = self._lag(seat).spend(lag, gain)
+
+    def _lag(self, seat: int) -> LagQuota:
+        return self._lags.get(seat) or first_quota(self._control)
 
     def run(self, seat: int | None, now: Timestamp) -> None:
         """Stop the running seat and start another one, or none."""
@@ -158,25 +185,36 @@ class Clock:
             self.remaining[seat] = None
         self._pauses.pop(seat, None)
 
-    def _left(self, seat: int, now: Timestamp) -> float:
+    def _elapsed(self, seat: int, now: Timestamp) -> float:
+        since = max(self._since, self._pauses.get(seat, self._since))
+        return max(0.0, self._time(now) - since)
+
+    def _left(self, seat: int, now: Timestamp, lag: float = 0.0) -> float:
         left = self.remaining[seat] if self.remaining is not None else None
         assert left is not None, "only a timed seat can run"
-        since = max(self._since, self._pauses.get(seat, self._since))
-        return max(0.0, left - max(0.0, self._time(now) - since))
+        return max(0.0, left - max(0.0, self._elapsed(seat, now) - lag))
 
-    def expired(self, now: Timestamp) -> bool:
-        """Return whether the running seat has no time left."""
-        return self.running is not None and self._left(self.running, now) <= 0
+    def expired(self, now: Timestamp, lag: float = 0.0) -> bool:
+        """Return whether the running seat has no time left, though `lag` seconds do not count.
+
+        A move that is as late as the seat's last one may still be on its way.
+        """
+        if self.running is None:
+            return False
+        return self._left(self.running, now, max(lag, self._lag(self.running).grace)) <= 0
 
     def seconds_left(self, now: Timestamp) -> float | None:
         """Return the time the running seat has left, or None if no time is running."""
         return None if self.running is None else self._left(self.running, now)
 
     def expires_in(self, now: Timestamp) -> float | None:
-        """Return the seconds until the running seat's time is over, vacation included."""
-        left = self.seconds_left(now)
-        if left is None or self.running is None:
+        """Return the seconds until the running seat's time is over, vacation and lag included."""
+        if self.running is None:
             return None
+        settled = self.remaining[self.running] if self.remaining is not None else None
+        assert settled is not None, "only a timed seat can run"
+        grace = self._lag(self.running).grace
+        left = max(0.0, settled + grace - self._elapsed(self.running, now))
         until = self.paused_until(self.running, now)
         return left + until - self._time(now) if until is not None and left else left
 

@@ -6,7 +6,7 @@ Nothing is changed here, and the current time is an argument.
 from __future__ import annotations
 
 from collections.abc import Iterable
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Literal
 
 from teahouse.core.errors import IllegalMove
@@ -38,6 +38,8 @@ class Play:
     seat: int
     ply: int
     move: str
+    round_trip: float = 0.0
+    """Seconds of a message to the player and back, as the server has measured them."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -150,11 +152,14 @@ def _decide(
             return []
     if session.over:
         raise CommandError("game_over", f"The game is over: {result_text(session)}")
-    if session.clock.expired(now):
+    lag = 0.0
+    if isinstance(command, Play):
+        lag = session.clock.compensation(seat, command.round_trip, now)
+    if session.clock.expired(now, lag):
         raise CommandError("time_expired", "Your time has run out.")
     match command:
         case Play(ply=ply, move=text):
-            return [play(session, seat, ply, text)]
+            return [replace(play(session, seat, ply, text), lag=lag)]
         case Resign():
             return offers.propose(session, PendingOffer("resign", seat, session.ply), new_id)
         case Offer(offer="draw"):

@@ -168,6 +168,8 @@ class Moved:
     seat: int
     ply: int
     move: str
+    lag: float = 0.0
+    """Seconds of the player's time that are given back: the move was on its way."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 from collections import deque
 from collections.abc import Iterable, Sequence
-from copy import copy
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
@@ -149,7 +148,8 @@ class GameSession:
 
     def copy(self) -> GameSession:
         """Return an independent copy, to apply events that may have to be dropped."""
-        other = copy(self)
+        other = object.__new__(GameSession)
+        other.__dict__.update(self.__dict__)  # as `copy` does, in a third of the time
         other.moves = list(self.moves)
         other.states = list(self.states)
         other.chat = self.chat.copy()
@@ -186,7 +186,9 @@ class GameSession:
     @property
     def winners(self) -> tuple[int, ...]:
         """The winning seats; empty for a draw and while the game goes on."""
-        names = self.result.split("+") if self.over else []
+        if not self.over:
+            return ()
+        names = self.result.split("+")
         return tuple(seat for seat, name in enumerate(self.game.players) if name in names)
 
     @property
@@ -229,6 +231,13 @@ class GameSession:
         return self.player == seat or any(
             seat in self.awaiting(offer) for offer in self.offers.values()
         )
+
+    @property
+    def awaiting_seats(self) -> list[int]:
+        """The seats of which a move or a response is due."""
+        if not self.offers:
+            return [] if self.player is None else [self.player]
+        return [seat for seat in range(len(self.seats)) if self.is_awaiting(seat)]
 
     def consenting_with(self, seat: int) -> frozenset[int]:
         """Return the seats that respond together: all local ones (one device), or one alone."""
@@ -343,7 +352,7 @@ class GameSession:
         self._run_clock(now)
 
     def _move(self, event: ev.Moved, now: Timestamp) -> None:
-        self.clock.settle(now)
+        self.clock.stop_turn(event.seat, now, event.lag)
         self.revision += 1
         self.hint_users = frozenset()
         self.last = (self.position, event.move)

@@ -176,7 +176,7 @@ class LineUI(CommandUI):
             )
         if every_move_loses(analysis):
             self.print("Every move loses.")
-        for found in analysis.ranked[:MAX_HINTS]:
+        for found in analysis.moves[:MAX_HINTS]:
             proven = f", proven {found.proof}" if found.proof else ""
             sentence = position.describe(found.move, "imperative")
             self.print(f"{found.move}: {value_text(found)}{proven}: {sentence}")

@@ -8,11 +8,10 @@ from dataclasses import dataclass
 from datetime import datetime
 from pathlib import Path
 
-import platformdirs
 from filelock import FileLock
 
 import teahouse as th
-from teahouse.core.files import try_lock, write_atomic
+from teahouse.core.files import data_folder, try_lock, write_atomic
 from teahouse.core.game import game_info
 from teahouse.core.record_text import Tokens
 from teahouse.core.result import DRAW, UNFINISHED, win_clause
@@ -22,10 +21,8 @@ LOCK_TIMEOUT = 1.0  # seconds; longer than `is_locked` holds the lock
 
 
 def folder() -> Path:
-    """Return the folder of saved games; TEAHOUSE_DATA_DIR overrides the user's data folder."""
-    override = os.environ.get("TEAHOUSE_DATA_DIR")
-    base = Path(override) if override else platformdirs.user_data_path("teahouse")
-    return base / "games"
+    """Return the folder of saved games."""
+    return data_folder() / "games"
 
 
 class SavedGame:

@@ -64,7 +64,7 @@ def analysis_lines(analysis: Analysis, count: int = 8) -> str:
     lines = [f"{analysis.simulations:,} simulations"]
     if every_move_loses(analysis):
         lines.append("Every move loses.")
-    for found in analysis.ranked[:count]:
+    for found in analysis.moves[:count]:
         lines.append(f"{found.move:<12} {value_text(found):>6} {found.proof or ''}".rstrip())
     if analysis.line[1:]:
         lines += ["Expected continuation:", " ".join(analysis.line[1:4])]

@@ -11,7 +11,8 @@ results are the same wherever it runs, and however often.
         print(task, result)
 """
 
-from teahouse.core.executor.base import Executor, Job, TaskError
+from teahouse.core.errors import TaskError
+from teahouse.core.executor.base import Executor, Job
 from teahouse.core.executor.local import LocalExecutor
 
 __all__ = ["Executor", "Job", "LocalExecutor", "TaskError"]

@@ -7,14 +7,10 @@ from collections.abc import Generator, Iterable
 from threading import Event
 from typing import Generic, TypeVar
 
-from teahouse.core.errors import OptionError
+from teahouse.core.errors import OptionError, TaskError
 
 Task = TypeVar("Task")
 Result = TypeVar("Result")
-
-
-class TaskError(RuntimeError):
-    """A job cannot go on: a task failed, or the processes that run it did."""
 
 
 USER_ERRORS = (TaskError, OptionError)
@@ -53,6 +49,11 @@ class Executor(ABC):
         are abandoned when the generator is closed or `cancel` is set. Raise `TaskError` if one
         fails.
         """
+
+    @property
+    def capacity(self) -> int:
+        """The number of tasks of one core that run at the same time."""
+        return 1
 
     def status(self) -> str:
         """Return which machines work and what they have done; empty for this machine alone."""

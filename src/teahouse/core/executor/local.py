@@ -12,7 +12,8 @@ from multiprocessing.connection import Connection, wait
 from threading import Event, Thread
 from typing import Any
 
-from teahouse.core.executor.base import USER_ERRORS, Executor, Job, Result, Task, TaskError
+from teahouse.core.errors import TaskError
+from teahouse.core.executor.base import USER_ERRORS, Executor, Job, Result, Task
 from teahouse.core.validate import check_int
 
 CANCEL_SECONDS = 0.2  # between two looks at `cancel`
@@ -23,6 +24,11 @@ class LocalExecutor(Executor):
 
     def __init__(self, processes: int = 1) -> None:
         self.processes = check_int("processes", processes, 1)
+
+    @property
+    def capacity(self) -> int:
+        """The number of processes."""
+        return self.processes
 
     def map(
         self, job: Job[Task, Result], tasks: Iterable[Task], cancel: Event | None = None

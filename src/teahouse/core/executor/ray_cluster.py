@@ -5,26 +5,20 @@ A task whose process or node dies runs again elsewhere. The cluster may grow and
 
 from __future__ import annotations
 
-import logging
-import os
-import socket
 from collections.abc import Callable, Generator, Iterable
 from contextlib import suppress
-from importlib.util import find_spec
 from threading import Event
 from time import monotonic
 from typing import Any
-from urllib.parse import urlsplit
 from uuid import uuid4
 
-from teahouse.core.errors import OptionError, quoted
-from teahouse.core.executor.base import Executor, Job, Result, Task, TaskError
-from teahouse.core.executor.ray_nodes import Nodes
+from teahouse.core.errors import TaskError
+from teahouse.core.executor.base import Executor, Job, Result, Task
+from teahouse.core.executor.ray_connection import connect
+from teahouse.core.executor.ray_nodes import Node, Nodes
 from teahouse.core.executor.ray_worker import Answer, JobKey, prepare_node, run_task
 from teahouse.core.validate import check_int
 
-CLIENT = "ray://"
-CONNECT_SECONDS = 5.0  # Ray itself tries for minutes
 WAIT_SECONDS = 0.2  # between two looks at `cancel`
 NODES_SECONDS = 2.0  # between two looks at the table of nodes
 RETRIES = 10  # of a task whose process or node died; one that kills its process ends the job
@@ -46,13 +40,10 @@ class RayExecutor(Executor):
     ) -> None:
         if at_once is not None:
             check_int("at_once", at_once, 1)
-        self._ray = _import_ray()
+        self._ray, self._connected = connect(address, at_once)
         self._at_once = at_once
         self._notify = notify or (lambda _: None)
         self._nodes = Nodes()
-        self._owner = not self._ray.is_initialized()
-        if self._owner:
-            _connect(self._ray, address, at_once)
 
     def __enter__(self) -> RayExecutor:
         return self
@@ -62,8 +53,19 @@ class RayExecutor(Executor):
 
     def close(self) -> None:
         """Leave the cluster, which goes on; one that was started for this executor ends."""
-        if self._owner:
+        if self._connected:
             self._ray.shutdown()
+
+    @property
+    def nodes(self) -> tuple[Node, ...]:
+        """The nodes that have taken part, those that are lost too."""
+        return tuple(self._nodes)
+
+    @property
+    def capacity(self) -> int:
+        """The number of cores that the cluster has now, or fewer if tasks are limited."""
+        cores = max(1, int(self._ray.cluster_resources().get("CPU", 1)))
+        return cores if self._at_once is None else min(cores, self._at_once)
 
     def status(self) -> str:
         """Return the nodes with the number of tasks done."""
@@ -156,7 +158,7 @@ class _RayRun:
                 "All nodes need the same Python and teahouse[ray] as this machine."
             ) from None
         except self._ray.exceptions.RayError as error:
-            raise TaskError(f"A task failed on the Ray cluster: {error}") from None
+            raise TaskError(f"A task failed on the Ray cluster, run again too: {error}") from None
         assert isinstance(answer, Answer)
         return answer
 
@@ -204,51 +206,3 @@ def _result(answer: Answer) -> Any:
     if answer.error is not None:
         raise answer.error
     return answer.result
-
-
-def _import_ray() -> Any:
-    """Return Ray; raise `OptionError` if it is not installed."""
-    if find_spec("ray") is None:
-        raise OptionError("A Ray cluster requires: pip install 'teahouse[ray]'")
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # reports to its makers otherwise
-    import ray
-    import ray.cloudpickle
-    import ray.exceptions
-
-    return ray
-
-
-def _connect(ray: Any, address: str, at_once: int | None) -> None:
-    """Connect to a cluster, or start one; raise `OptionError` if that fails."""
-    settings: dict[str, Any] = {"log_to_driver": False, "logging_level": logging.ERROR}
-    if address == "local":
-        settings |= {
-            "num_cpus": at_once,
-            "include_dashboard": False,
-            "_node_ip_address": "127.0.0.1",  # anyone who reaches a cluster can run code on it
-        }
-    elif address != "auto":
-        _check_reachable(address)
-    ray._private.worker._worker_logs_enabled = False  # Ray prints on the stream of --json
-    try:
-        ray.init(address=address, **settings)
-    except Exception as error:
-        raise OptionError(f"Cannot use the Ray cluster {quoted(address)}: {error}") from None
-
-
-def _check_reachable(address: str) -> None:
-    """Raise `OptionError` if an address is not valid, or if nothing listens there."""
-    try:
-        parts = urlsplit(address if address.startswith(CLIENT) else f"//{address}")
-        host, port = parts.hostname, parts.port
-    except ValueError:
-        host = port = None
-    if not host or not port:
-        raise OptionError(
-            f"The address of a Ray cluster must be local, auto, HOST:PORT or {CLIENT}HOST:PORT, "
-            f"got {quoted(address)}."
-        )
-    try:
-        socket.create_connection((host, port), CONNECT_SECONDS).close()
-    except OSError as error:
-        raise OptionError(f"No Ray cluster answers at {host}:{port}: {error}.") from None

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from dataclasses import dataclass
 from typing import Any
 
@@ -34,6 +34,9 @@ class Nodes:
 
     def __getitem__(self, node_id: str) -> Node:
         return self._nodes[node_id]
+
+    def __iter__(self) -> Iterator[Node]:
+        return iter(self._nodes.values())
 
     def update(self, table: Iterable[Mapping[str, Any]]) -> tuple[list[str], list[str]]:
         """Take over Ray's table of nodes; return the ids of new ones and of lost ones."""

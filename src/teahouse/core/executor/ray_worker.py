@@ -12,7 +12,8 @@ from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
-from teahouse.core.executor.base import USER_ERRORS, Job, TaskError
+from teahouse.core.errors import TaskError
+from teahouse.core.executor.base import USER_ERRORS, Job
 from teahouse.core.executor.local import attempt
 
 PACKAGE = Path(__file__).parents[2]

@@ -1,7 +1,7 @@
 """Fillit's scene, click paths, descriptions and animations."""
 
 from collections.abc import Sequence
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from teahouse.core import hexgrid
@@ -83,14 +83,18 @@ def _spot(mode: str, cell: int, glyph: str, pieces: tuple[Piece, ...]) -> Spot:
 
 def _pieces(game: Game, state: Any, cell: int) -> tuple[Piece, ...]:
     """Return the pieces on a cell: a chip, perhaps with a pawn on it, or a stone."""
-    mode = MODES[game.options["mode"]]
-    pieces = []
+    sides, pieces = MODES[game.options["mode"]].sides, []
     for kind, sets in (("chip", state.chips), ("pebble", state.stones)):
-        pieces += [
-            Piece(kind, mode.sides[side][0]) for side, cells in enumerate(sets) if cells >> cell & 1
-        ]
-    pieces += [Piece("pawn", player) for player, at in enumerate(state.pawns) if at == cell]
+        for side, cells in enumerate(sets):
+            if cells >> cell & 1:
+                pieces.append(_piece(kind, sides[side][0]))
+    for player, at in enumerate(state.pawns):
+        if at == cell:
+            pieces.append(_piece("pawn", player))
     return tuple(pieces)
+
+
+_piece = cache(Piece)
 
 
 def _words(players: Sequence[str], pieces: tuple[Piece, ...]) -> str:

@@ -9,6 +9,7 @@ they still have to move (`both`, `pawn`, `stone`, or `over`), and the number of 
 """
 
 import re
+from functools import cache
 from typing import Any
 
 from teahouse.core import hexgrid
@@ -24,7 +25,11 @@ _MOVE = re.compile(r"([PS]?)([A-Z][1-9])-?([A-Z][1-9])")
 
 def mode_of(board: Any, state: Any) -> Mode:
     """Return the mode of a state."""
-    shape = len(board.neighbours), len(state.pawns), len(state.chips)
+    return _mode(len(board.neighbours), len(state.pawns), len(state.chips))
+
+
+@cache
+def _mode(*shape: int) -> Mode:
     return next(
         mode
         for mode in MODES.values()

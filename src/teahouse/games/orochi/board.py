@@ -21,6 +21,7 @@ from teahouse.core.scene import (
 from teahouse.games.orochi import rules
 from teahouse.games.orochi.explanations import explain, last_empty_cell, refuse
 from teahouse.games.orochi.groups import COLOURS, serpents
+from teahouse.games.orochi.notation import SWAP
 
 __all__ = ["animations", "click_paths", "describe", "explain", "refuse", "scene"]
 
@@ -30,6 +31,7 @@ CHOICES = tuple(
     Choice(colour, f"{colour} stone", (stone,))
     for colour, stone in zip(COLOURS, STONES, strict=True)
 )
+SWAP_CHOICE = Choice(SWAP, "Swap sides")
 OUTLINE_GROUPS = 3  # empty cells; with no more than these, groups are outlined
 
 
@@ -48,7 +50,7 @@ def scene(position: Position) -> Scene:
         prompt(position),
         letters,
         colours=COLOURS,
-        choices=CHOICES,
+        choices=choices(position),
         captions=hexgrid.coordinates(side),
         areas=(Area(hexgrid.corners(side, 1.1)),),
         groups=outlined_groups(position),
@@ -57,6 +59,13 @@ def scene(position: Position) -> Scene:
         scores=scores(position),
         deciding=deciding(position),
     )
+
+
+def choices(position: Position) -> tuple[Choice, ...]:
+    """Return the colours to place, and the swap until the second stone is placed (C10)."""
+    opening = position.state_view.empty >= len(position.state_view.cells) - 2
+    swap = opening and position.game.options["opening"] == "swap"
+    return (*CHOICES, SWAP_CHOICE) if swap else CHOICES
 
 
 @lru_cache(maxsize=4096)  # equal spots recur in most positions
@@ -128,7 +137,9 @@ def _stones(count: int) -> str:
 
 
 def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
-    """Return a colour and a cell in either order, or the stone to flip."""
+    """Return a colour and a cell in either order, the stone to flip, or the swap or its stone."""
+    if move == SWAP:
+        return ((SWAP,), (_only_stone(position),))
     kind, cell = move[0], move[1:]
     if kind == "x":
         return ((cell,),)
@@ -139,7 +150,10 @@ def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
 def describe(position: Position, move: str, tense: Tense) -> str:
     """Return a move in words."""
     kind, cell = move[0], move[1:]
-    if kind == "x":
+    if move == SWAP:
+        cell = _only_stone(position)
+        text = f"swap/swapped sides: {cell} is {COLOURS[1 - _colour(position, cell)]} now"
+    elif kind == "x":
         text = f"flip/flipped {cell} to {COLOURS[1 - _colour(position, cell)]}"
     else:
         text = f"place/placed a {COLOURS['wb'.index(kind)]} stone on {cell}"
@@ -148,11 +162,17 @@ def describe(position: Position, move: str, tense: Tense) -> str:
 
 def animations(position: Position, move: str) -> tuple[Animation, ...]:
     """Return the movement of a placed stone from its supply, or the turn of a flipped one."""
-    kind, cell = move[0], move[1:]
+    kind, cell = ("x", _only_stone(position)) if move == SWAP else (move[0], move[1:])
     if kind == "x":
         return (Animation(STONES[_colour(position, cell)], (cell,), "turn"),)
     player = "wb".index(kind)
     return (Animation(STONES[player], (COLOURS[player], cell), "jump"),)
+
+
+def _only_stone(position: Position) -> str:
+    """Return the cell of the only stone, which a swap turns (C10)."""
+    names, cells = hexgrid.names(position.game.options["side"]), position.state_view.cells
+    return next(name for name, cell in zip(names, cells, strict=False) if cell & rules.PIECE_MASK)
 
 
 def _colour(position: Position, name: str) -> int:
@@ -169,6 +189,8 @@ def prompt(position: Position) -> str:
         return "Flip the marked stone (it touches four or more of its colour)."
     if count:
         return f"Flip one of the {count} marked stones (each touches four or more of its colour)."
+    if rules.may_swap(position.game.board, position.state_view):
+        return "Place a white or a black stone, or swap: then White's stone changes its colour."
     return "Place a white or a black stone on an empty cell."
 
 
@@ -178,7 +200,8 @@ def notation_hint(position: Position) -> str:
         return ""
     if position.state_view.over_connected:
         return f"Type x and its cell, such as {position.legal[0]}."
-    return f"Type w or b and a cell, such as {position.legal[0]}."
+    swap = ", or swap" if SWAP in position.legal else ""
+    return f"Type w or b and a cell, such as {position.legal[0]}{swap}."
 
 
 def reason(position: Position) -> str:

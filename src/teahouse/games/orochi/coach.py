@@ -4,6 +4,7 @@ from teahouse.core import hexgrid
 from teahouse.core.position import Position
 from teahouse.games.orochi import rules
 from teahouse.games.orochi.groups import COLOURS, colour_at, group_at, same_neighbours, serpents
+from teahouse.games.orochi.notation import SWAP
 
 NEAR_END = 5
 """Empty cells from which on the last one is worth a thought."""
@@ -15,6 +16,11 @@ def advise(position: Position) -> str:
     """Return what the player may do and should look at."""
     own, other = COLOURS[position.player], COLOURS[1 - position.player]
     state = position.state_view
+    if rules.may_swap(position.game.board, state):
+        return (
+            "You may answer with one stone, or swap: then White's stone changes its colour, as if"
+            " you had placed it, and White is to move. Swap if it is a good first stone."
+        )
     if state.over_connected:
         return (
             f"Flip a marked stone; then you take another turn. A flip to {own} joins your stones,"
@@ -51,6 +57,8 @@ def remark(position: Position, move: str, viewer: int) -> str:
     """Return why a move mattered: a crowd, a flip, or a serpent that was joined or cut."""
     who = "You" if position.player == viewer else position.game.players[position.player]
     cell, after = move[1:], position.play(move)
+    if move == SWAP:
+        return f"{who} swapped sides: the first stone has changed its colour."
     if move[0] == "x":
         again = "" if after.over or after.state_view.over_connected else f" {who} moved again."
         return f"{who} flipped {cell} to {_colour(after, cell)}.{again}"

@@ -4,12 +4,18 @@ from teahouse.core import hexgrid
 from teahouse.core.position import Position
 from teahouse.games.orochi import rules
 from teahouse.games.orochi.groups import COLOURS, colour_at, group_at, same_neighbours
+from teahouse.games.orochi.notation import SWAP
 
 OVER_CONNECTED = 4  # neighbours of one's own colour (C4)
 
 
 def explain(position: Position, name: str) -> str:
     """Return what a cell or a choice is and does."""
+    if name == SWAP:
+        return (
+            "Black's answer to White's first stone may be to swap sides: the stone changes its"
+            " colour, as if Black had placed it, and White is to move."
+        )
     if name in COLOURS:
         return (
             f"A {name} stone: choose it, then an empty cell. You may place either colour;"
@@ -40,7 +46,13 @@ def _empty_cell(position: Position) -> str:
 
 
 def refuse(position: Position, clicked: tuple[str, ...], name: str) -> str:
-    """Return why a cell or a choice cannot be clicked (C3, C5)."""
+    """Return why a cell or a choice cannot be clicked (C3, C5, C10)."""
+    if name == SWAP:
+        return (
+            "Black has swapped already: place a stone."
+            if position.state_view.empty < len(position.state_view.cells) - 1
+            else "White places the first stone; then Black may swap sides."
+        )
     if not position.state_view.over_connected:
         return f"{name} is taken: place your stone on an empty cell."
     if name in COLOURS or not _has_stone(position, name):

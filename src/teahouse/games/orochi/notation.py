@@ -1,29 +1,38 @@
 """Orochi's moves and positions as text.
 
-A move is `w` or `b` and a cell for a placement, `x` and a cell for a replacement. A position is its
-rows from the top, each with `w`, `b` and run lengths of empty cells, and the player to move:
+A move is `w` or `b` and a cell for a placement, `x` and a cell for a replacement, or `swap`. A
+position is its rows from the top, each with `w`, `b` and run lengths of empty cells, and the player
+to move:
 
     4/5/6/3w3/6/5/4 b
 """
 
 import re
+from functools import cache
 from typing import Any
 
 from teahouse.core import hexgrid
 from teahouse.games.orochi import rules
 
 KINDS = "wbx"
+SWAP = "swap"
 PIECES = ".wb"
 
 
 def side_of(state: Any) -> int:
     """Return the side of a state's board."""
-    size = len(state.cells) - 1
-    return next(side for side in range(2, 9) if 3 * side * (side - 1) + 1 == size)
+    return _side(len(state.cells) - 1)
+
+
+@cache
+def _side(cells: int) -> int:
+    return next(side for side in range(2, 9) if 3 * side * (side - 1) + 1 == cells)
 
 
 def move_text(board: Any, state: Any, move: int) -> str:
     names = hexgrid.names(side_of(state))
+    if rules.may_swap(board, state) and move >> rules.KIND_SHIFT == rules.REPLACE:
+        return SWAP
     return KINDS[move >> rules.KIND_SHIFT] + names[move & rules.CELL_MASK]
 
 
@@ -33,6 +42,10 @@ def normalize(board: Any, state: Any, text: str) -> str:
 
 def explain(board: Any, state: Any, text: str) -> str:
     names = hexgrid.names(side_of(state))
+    if text.lower() == SWAP:
+        if len(board.opening) == rules.TWO:
+            return "this game is played without a swap"
+        return "only Black may swap, and only right after White's first stone (C10)"
     kind, name = text[:1].lower(), text[1:].lower()
     if kind not in KINDS or not re.fullmatch(r"[a-z]\d{1,2}", name):
         return "a move is w, b or x and a cell, such as wa1"
@@ -75,7 +88,9 @@ def read_position(board: Any, state: Any, text: str) -> None:
     placed = len(state.cells) - 1 - state.empty
     if state.empty == 0:
         raise ValueError("at least one cell must be empty (C7)")
-    if placed < 3 and player_number != (rules.BLACK if placed else rules.WHITE):
+    # After one stone Black may have swapped (C10).
+    fixed = 3 if len(board.opening) == rules.TWO else 1
+    if placed < fixed and player_number != (rules.BLACK if placed else rules.WHITE):
         raise ValueError(
             f"with {placed} stones on the board the player to move is {'wb'[placed > 0]} (C1)"
         )

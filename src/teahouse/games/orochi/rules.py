@@ -33,6 +33,9 @@ VISITED = 4  # marks cells in `winners`, which no longer needs the counts
 
 CHUNK = 8  # cells per byte of `free`
 
+# The length of `board.opening`, which the compiler knows: the usual game costs nothing.
+TWO, SWAP = 1, 2  # Black places two pieces (C1), or may swap (C10)
+
 
 def layout(options: Mapping[str, Any]) -> Layout:
     """Return the layout of the board's constants and of the state."""
@@ -44,6 +47,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("neighbours", np.uint8, (size, 6)),
             ("set_bits", np.uint8, (256, CHUNK)),  # the indices of each byte's bits
             ("bit_count", np.uint8, 256),  # the number of each byte's bits
+            ("opening", np.uint8, SWAP if options["opening"] == "swap" else TWO),
         ],
     )
     board["neighbours"] = neighbours
@@ -100,7 +104,25 @@ def legal(board: Any, state: Any, moves: Any) -> int:
         count += board.bit_count[free[chunk]]
     for index in range(count):
         moves[count + index] = BLACK << KIND_SHIFT | moves[index]
-    return 2 * count
+    count *= 2
+    if may_swap(board, state):
+        moves[count] = _swap_move(state)
+        count += 1
+    return count
+
+
+def may_swap(board: Any, state: Any) -> bool:
+    """Return whether Black may swap instead of placing a piece (C10)."""
+    one_piece = state.empty == len(state.cells) - 2
+    return len(board.opening) == SWAP and one_piece and state.player == BLACK
+
+
+def _swap_move(state: Any) -> int:
+    """Return the swap: the only piece is replaced, without being over-connected."""
+    only = 0
+    for cell in range(len(state.cells) - 1):
+        only += cell * (state.cells[cell] & PIECE_MASK > 0)
+    return REPLACE << KIND_SHIFT | only
 
 
 def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
@@ -114,7 +136,10 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
             if over and index == 0:
                 return REPLACE << KIND_SHIFT | cell
             index -= over
-    index = bounded(random, 2 * state.empty)
+    swaps = may_swap(board, state)
+    index = bounded(random, 2 * state.empty + swaps)
+    if swaps and index == 2 * state.empty:
+        return _swap_move(state)
     colour = int(index >= state.empty)
     index -= colour * state.empty
     free = state.free
@@ -127,7 +152,7 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
 
 
 def play(board: Any, state: Any, move: int) -> None:
-    """Place a piece (C3) or replace one (C5); end the turn or the game where the rules say so."""
+    """Place or replace a piece (C3, C5, C10); end the turn or the game where the rules say so."""
     cells = state.cells
     size = len(cells) - 1
     cell = move & CELL_MASK
@@ -142,7 +167,9 @@ def play(board: Any, state: Any, move: int) -> None:
     # The last term matches no cell if there was no piece.
     relieved = old | (OVER_CONNECTED - 1) * old_one | (old == 0) << 2
     reached = new | OVER_CONNECTED * new_one
-    over_connected = state.over_connected - (old > 0)
+    # C5; a swap replaces a piece that is not over-connected (C10).
+    relieves = old > 0 and (len(board.opening) == TWO or state.over_connected > 0)
+    over_connected = state.over_connected - relieves
     for direction in range(6):
         value = cells[neighbours[direction]] + new_one - old_one
         cells[neighbours[direction]] = value
@@ -157,8 +184,8 @@ def play(board: Any, state: Any, move: int) -> None:
     if over_connected == 0:
         if state.empty == 1:
             state.over = 1  # C7
-        elif old == 0 and size - state.empty != 2:  # C6: a replacer continues; C1: Black places two
-            state.player = 1 - state.player  # C2
+        elif not relieves and (size - state.empty != 2 or len(board.opening) == SWAP):
+            state.player = 1 - state.player  # C2, C10; not in the cases of C6 and C1
 
 
 def winners(board: Any, state: Any, scratch: Any) -> int:

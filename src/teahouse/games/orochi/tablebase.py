@@ -36,7 +36,9 @@ UNKNOWN = 2
 def positions(options: Mapping[str, Any]) -> int:
     """Return the number of positions of the tablebase; 0 if there is none for these options."""
     side = options["side"]
-    return int(3 ** len(hexgrid.names(side))) if side <= MAX_SIDE else 0
+    if side > MAX_SIDE or options["opening"] != "two":
+        return 0
+    return int(3 ** len(hexgrid.names(side)))
 
 
 def workspace(options: Mapping[str, Any]) -> np.ndarray:

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 import teahouse as th
 from teahouse.core import hexgrid
+from teahouse.core.encoding import observation_spec
 from teahouse.games.orochi.evaluation import PAIR
+from teahouse.rl.episode import Episode
 
 WHITE, BLACK = 0, 1
 
@@ -176,17 +178,91 @@ def test_c9_equal_groups_the_last_to_place_loses() -> None:
     assert drawn(board, "b").status.endswith("have 3 stones, and Black placed the last stone.")
 
 
+def test_c10_black_may_swap_instead_of_placing() -> None:
+    start = th.load("orochi", opening="swap").start()
+    assert len(start.legal) == 74
+    with pytest.raises(th.IllegalMove, match="only Black may swap"):
+        start.play("swap")
+    first = start.play("wd4")
+    assert (first.player, len(first.legal), first.legal[-1]) == (BLACK, 73, "swap")
+    assert first.scene.prompt.endswith("or swap: then White's stone changes its colour.")
+    swapped = first.play("SWAP")
+    assert swapped.player == WHITE
+    assert pieces(swapped) == {"d4": "b"}
+    assert str(swapped) == "4/5/6/3b3/6/5/4 w 2"
+    assert first.describe("swap") == "Black swapped sides: d4 is black now"
+    assert "swap" not in swapped.legal
+    with pytest.raises(th.IllegalMove, match="d4 is not over-connected"):
+        swapped.play("xd4")
+    assert [choice.name for choice in swapped.scene.choices] == ["white", "black", "swap"]
+    # One stone a turn from then on, also without a swap.
+    for position in (swapped.play("we4"), first.play("we4").play("wa1")):
+        assert position.player == BLACK
+        assert len(position.scene.choices) == 2
+        assert position.play("ba2").player == WHITE
+
+
+def test_c10_a_swap_is_an_exchange_of_the_colours() -> None:
+    """The game after a swap is the one in which White had placed the other colour."""
+    game = th.load("orochi", opening="swap", side=2)
+
+    def exchanged(move: str) -> str:
+        return {"w": "b", "b": "w"}.get(move[0], move[0]) + move[1:]
+
+    swapped = game.start().play("wb2").play("swap")
+    mirrored = game.start().play("wb2")
+    while not swapped.over:
+        assert {*swapped.legal} == {*map(exchanged, mirrored.legal)} - {"swap"}
+        move = swapped.legal[swapped.ply % len(swapped.legal)]
+        swapped, mirrored = swapped.play(move), mirrored.play(exchanged(move))
+        assert swapped.player == 1 - mirrored.player
+    assert mirrored.over
+    assert swapped.winners == tuple(1 - player for player in mirrored.winners)
+
+
+def test_c10_texts_and_clicks() -> None:
+    game = th.load("orochi", opening="swap")
+    for text in ("4/5/6/3w3/6/5/4 b 1", "4/5/6/3b3/6/5/4 w 2", "4/5/6/3wb2/6/5/4 b 3"):
+        assert str(game.position(text)) == text
+    with pytest.raises(th.PositionError, match="the player to move is w"):
+        game.position("4/5/6/7/6/5/4 b 0")
+    first = game.position("4/5/6/3w3/6/5/4 b 1")
+    assert first.click_paths("swap") == (("swap",), ("d4",))
+    record = th.Record.new(game)
+    record.play("wd4")
+    record.play("swap")
+    assert '[Options "side=4; opening=swap"]' in record.text()
+    assert th.Record.parse(record.text()).moves == ("wd4", "swap")
+    assert '[Options "side=4"]' in th.Record.new(th.load("orochi")).text()
+    with pytest.raises(th.IllegalMove, match="without a swap"):
+        th.load("orochi").start().play("wd4").play("swap")
+
+
+def test_c10_is_seen_by_learners() -> None:
+    game = th.load("orochi", opening="swap", side=2)
+    names = [plane.meaning for plane in observation_spec(game).planes]
+    assert names[-1] == "all cells, if the player to move may swap (C10)"
+    assert len(observation_spec(th.load("orochi")).planes) == len(names) - 1
+    episode = Episode(game)
+    episode.step(3)  # a white stone in the centre
+    assert episode.legal_actions[-1] == 2 * 7 + 3
+    assert episode.action_text(2 * 7 + 3) == "swap"
+
+
 @settings(max_examples=60, deadline=None)
-@given(side=st.integers(2, 8), data=st.data())
-def test_replacements_and_counts(side: int, data: st.DataObject) -> None:
+@given(side=st.integers(2, 8), opening=st.sampled_from(("two", "swap")), data=st.data())
+def test_replacements_and_counts(side: int, opening: str, data: st.DataObject) -> None:
     """Replacing lowers the number of same-coloured pairs; the counts of pieces are right."""
-    position = th.load("orochi", side=side).start()
+    position = th.load("orochi", side=side, opening=opening).start()
     for _ in range(data.draw(st.integers(0, 3 * side * side))):
         if position.over:
             break
         move = data.draw(st.sampled_from(position.legal))
         after = position.play(move)
-        if move[0] == "x":
+        if move == "swap":
+            assert [*pieces(after)] == [*pieces(position)]
+            assert pieces(after) != pieces(position)
+        elif move[0] == "x":
             assert same_pairs(after) < same_pairs(position)
             assert len(pieces(after)) == len(pieces(position))
         else:
@@ -197,7 +273,11 @@ def test_replacements_and_counts(side: int, data: st.DataObject) -> None:
             assert after.player == position.player
         elif not after.over:
             empty = [name for name in hexgrid.names(side) if name not in pieces(after)]
-            assert set(after.legal) == {colour + name for colour in "wb" for name in empty}
+            placements = {colour + name for colour in "wb" for name in empty}
+            swap = (
+                {"swap"} if opening == "swap" and (after.ply, after.player) == (1, BLACK) else set()
+            )
+            assert set(after.legal) == placements | swap
         position = after
 
 

@@ -6,8 +6,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from teahouse.core.errors import IllegalMove
-from teahouse.core.executor import Job, TaskError
+from teahouse.core.errors import IllegalMove, TaskError
+from teahouse.core.executor import Job
 from teahouse.core.game import Game
 from teahouse.core.random import game_seed
 from teahouse.core.record import Record

@@ -1,24 +1,16 @@
-"""Find puzzles: positions of games with one right move that is proven, tried by bots.
-
-A folder keeps the work, so that an interrupted run goes on where it was: `setup.json` has the game
-and its options, `games.jsonl` a line for each game that was searched, with the puzzles found in it.
-"""
+"""Find puzzles: positions of games with one right move that is proven, tried by bots."""
 
 from __future__ import annotations
 
-import json
-import os
 import random
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import suppress
-from dataclasses import asdict, dataclass
-from functools import partial
+from contextlib import closing, suppress
+from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
-from teahouse.core.catalog import load
 from teahouse.core.errors import RecordError
-from teahouse.core.files import write_atomic
+from teahouse.core.executor import Executor, Job, LocalExecutor
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.random import game_seed
@@ -30,9 +22,9 @@ from teahouse.search.puzzles.prover import (
     Solution,
     UnprovenError,
 )
-from teahouse.search.puzzles.rating import SEEDS, count_solved, guess_chance
+from teahouse.search.puzzles.rating import RATED_LEVELS, SEEDS, count_solved, guess_chance
+from teahouse.search.puzzles.work_folder import Candidate, WorkFolder
 
-SETUP = "setup.json"
 MAX_GUESS = 1 / 3  # chance to find the right moves by random ones
 MAX_PER_GAME = 5
 MAX_BESIDE = 6  # moves that were not played in a position, after which a puzzle is looked for
@@ -41,88 +33,33 @@ BOT_LEVELS = (2, 3, 4, 5)
 RANDOM_SHARES = (0.1, 0.3, 0.6)  # of a bot's moves
 
 
-Source = tuple[str, Callable[[], Record]]
-"""A game's name in the work folder, and the function that returns its record."""
-
-
 @dataclass(frozen=True)
-class Candidate:
-    """A proven puzzle, and how many runs of the bots of each level have solved it."""
+class Source:
+    """A game to search: a record, or the game between bots with a seed."""
 
-    position: str
-    goal: str
-    line: str
-    then: str
-    replies: str
-    solved: tuple[int, ...]
-    seeds: int
-    plies_left: int
-    """Of the game that it comes from."""
+    name: str
+    """In the work folder."""
+    path: Path | None = None
+    seed: int = 0
 
-
-class WorkFolder:
-    """The games searched so far, and the puzzles found in them."""
-
-    def __init__(self, folder: Path, game: Game) -> None:
-        """Create the folder if there is none; it is for this game with its options."""
-        folder.mkdir(parents=True, exist_ok=True)
-        self.game = game
-        self._path = folder / "games.jsonl"
-        write_atomic(folder / SETUP, json.dumps({"game": game.name, "options": game.options}))
-
-    @staticmethod
-    def open(folder: Path) -> WorkFolder | None:
-        """Return a folder that was created before; None if it was not."""
-        setup = folder / SETUP
-        if not setup.is_file():
+    def read(self) -> str | None:
+        """Return the text of the record; None for a game between bots."""
+        if self.path is None:
             return None
-        data = json.loads(setup.read_text(encoding="utf-8"))
-        return WorkFolder(folder, load(data["game"], **data["options"]))
-
-    def read(self) -> dict[str, list[Candidate]]:
-        """Return the puzzles found in each game; drop an incomplete last line."""
-        if not self._path.exists():
-            return {}
-        text = self._path.read_text(encoding="utf-8")
-        complete = text[: text.rfind("\n") + 1]
-        if complete != text:
-            write_atomic(self._path, complete)
-        games = {}
-        for number, line in enumerate(complete.splitlines(), 1):
-            try:
-                data = json.loads(line)
-                games[data["game"]] = [
-                    Candidate(**{**found, "solved": tuple(found["solved"])})
-                    for found in data["found"]
-                ]
-            except (ValueError, KeyError, TypeError) as error:
-                raise ValueError(f"{self._path}, line {number}: {error}") from None
-        return games
-
-    def add(self, name: str, found: list[Candidate]) -> None:
-        """Append a game."""
-        line = json.dumps({"game": name, "found": [asdict(one) for one in found]})
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(f"{line}\n")
-            file.flush()
-            os.fsync(file.fileno())
+        return self.path.read_text(encoding="utf-8", errors="replace")
 
 
 def record_games(folders: Iterable[Path]) -> Iterator[Source]:
     """Yield the records below some folders, as arenas write them."""
-
-    def read(path: Path) -> Record:
-        return Record.parse(path.read_text(encoding="utf-8"))
-
     for folder in folders:
         for path in sorted(folder.rglob("*.txt")):
-            yield str(path), partial(read, path)
+            yield Source(str(path), path)
 
 
-def bot_games(game: Game, count: int, seed: int) -> Iterator[Source]:
+def bot_games(count: int, seed: int) -> Iterator[Source]:
     """Yield games between bots."""
     for number in range(count):
-        yield f"bots {seed} {number}", partial(play_game, game, game_seed(seed, number))
+        yield Source(f"bots {seed} {number}", seed=game_seed(seed, number))
 
 
 def play_game(game: Game, seed: int) -> Record:
@@ -147,31 +84,63 @@ def search_games(
     progress: Callable[[list[Candidate]], None],
     cancel: Event,
     effort: int = MAX_SEARCH_MOVES,
+    executor: Executor | None = None,
 ) -> None:
     """Search games that are not in the folder yet, and add them to it.
 
-    `effort` limits the moves that each proof may generate.
+    `effort` limits the moves that each proof may generate. `executor` searches the games, by
+    default this process.
     Records that cannot be read and those of other games or options are left out.
     """
     done = folder.read()
-    for name, read in sources:
-        if cancel.is_set():
-            return
-        found = done.get(name)
-        if found is None:
-            found = _search(game, read, effort)
-            folder.add(name, found)
-        progress(found)
+    missing = []
+    for source in sources:
+        if source.name in done:
+            progress(done[source.name])
+        else:
+            missing.append(source)
+    tasks = (PuzzleTask(source.name, source.read(), source.seed) for source in missing)
+    searched = (executor or LocalExecutor()).map(PuzzleSearch(game, effort), tasks, cancel)
+    with closing(searched):
+        for task, found in searched:
+            folder.add(task.name, found)
+            progress(found)
 
 
-def _search(game: Game, read: Callable[[], Record], effort: int) -> list[Candidate]:
-    try:
-        record = read()
-    except (RecordError, UnicodeDecodeError):
-        return []
-    if record.game != game:
-        return []
-    return [_candidate(record, at, solved) for at, solved in find_puzzles(record, effort)]
+@dataclass(frozen=True)
+class PuzzleTask:
+    """A game to search, with the text of its record; the bots play it if there is none."""
+
+    name: str
+    text: str | None
+    seed: int
+
+
+@dataclass(frozen=True)
+class PuzzleSearch(Job[PuzzleTask, list[Candidate]]):
+    """Searches games for puzzles."""
+
+    game: Game
+    effort: int
+
+    def prepare(self) -> None:
+        """Load the kernels of the bots."""
+        for level in RATED_LEVELS:
+            Bot(self.game, level, seed=0).choose(self.game.start())
+
+    def run(self, task: PuzzleTask) -> list[Candidate]:
+        """Return the puzzles of a game."""
+        if task.text is None:
+            record = play_game(self.game, task.seed)
+        else:
+            try:
+                record = Record.parse(task.text)
+            except RecordError:
+                return []
+        if record.game != self.game:
+            return []
+        found = find_puzzles(record, self.effort)
+        return [_candidate(record, at, solved) for at, solved in found]
 
 
 def find_puzzles(record: Record, effort: int = MAX_SEARCH_MOVES) -> list[tuple[Position, Solution]]:

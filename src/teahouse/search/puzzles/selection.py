@@ -9,10 +9,10 @@ from dataclasses import replace
 from teahouse.core.canonical import canonical_key
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.search.puzzles.generator import Candidate
 from teahouse.search.puzzles.puzzle import Puzzle, options_text
 from teahouse.search.puzzles.rating import fit_rating, guess_chance, level_elos, own_moves
 from teahouse.search.puzzles.themes import EASY, find_themes
+from teahouse.search.puzzles.work_folder import Candidate
 
 MAX_BYTES = 60_000
 BAND = 100  # of ratings; bands get about the same number of puzzles

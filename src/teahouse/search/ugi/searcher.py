@@ -188,7 +188,7 @@ class _Reporter:
 
     def _lines(self, analysis: Analysis) -> Iterator[tuple[AnalysedMove, tuple[str, ...]]]:
         """Yield the best moves, each with its expected continuation."""
-        best = analysis.ranked[: self._count]
+        best = analysis.moves[: self._count]
         if self.engine is None or len(best) == 1:
             yield best[0], analysis.line
             return

@@ -1,8 +1,8 @@
 """A base path: a proxy may serve the server under a path of a host, such as /tea.
 
-Inside, all paths begin at the root of the server. Requests lose the base path on their way in, whether
-or not the proxy has removed it; links in templates and redirects get it on their way out. Scripts
-have `site-path.js` for that.
+Inside, all paths begin at the root of the server. Requests lose the base path on their way in,
+unless the proxy has removed it already; links in templates and redirects get it on their way out.
+Scripts have `site-path.js` for that.
 """
 
 from __future__ import annotations

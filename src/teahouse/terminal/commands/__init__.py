@@ -12,6 +12,8 @@ from typing import Annotated
 import typer
 
 import teahouse as th
+from teahouse.core.errors import TaskError
+from teahouse.terminal.commands.flags import Command, Group
 
 PLAY, STUDY, SHOW, EXTEND = "Play", "Study", "Show and serve", "Add games"
 COMMANDS = {  # in the order of the help, each with its group
@@ -26,8 +28,11 @@ COMMANDS = {  # in the order of the help, each with its group
     "playouts": STUDY,
     "solve": STUDY,
     "arena": STUDY,
+    "report": STUDY,
+    "compare": STUDY,
     "openings": STUDY,
     "puzzles": STUDY,
+    "selfplay": STUDY,
     "train": STUDY,
     "bench": STUDY,
     "ugi": STUDY,
@@ -38,6 +43,9 @@ COMMANDS = {  # in the order of the help, each with its group
     "ratings": SHOW,
     "operator": SHOW,
     "warm": SHOW,
+    "backup": SHOW,
+    "restore": SHOW,
+    "doctor": SHOW,
     "new": EXTEND,
     "check": EXTEND,
 }
@@ -77,7 +85,7 @@ def open_app(context: typer.Context, version: Version = False) -> None:
 
 def command_line(names: Iterable[str] = COMMANDS) -> typer.Typer:
     """Return the command with these subcommands; only their modules are imported."""
-    app = typer.Typer(name="teahouse", epilog=EPILOG, rich_markup_mode="rich")
+    app = typer.Typer(name="teahouse", epilog=EPILOG, rich_markup_mode="rich", cls=Group)
     app.callback(invoke_without_command=True, help=HELP)(open_app)
     for name in names:
         module = import_module(f"{__name__}.{name}")
@@ -89,6 +97,7 @@ def command_line(names: Iterable[str] = COMMANDS) -> typer.Typer:
             app.add_typer(group, name=name, help=text, rich_help_panel=COMMANDS[name])
             continue
         app.command(
+            cls=Command,
             help=text,
             epilog=getattr(module, "EXAMPLES", None),
             rich_help_panel=COMMANDS[name],
@@ -107,7 +116,7 @@ def main() -> None:
         command_line(wanted or COMMANDS)()
     except INPUT_ERRORS as error:
         _fail(error, 2)
-    except OSError as error:
+    except (OSError, TaskError) as error:
         _fail(error, 1)
 
 

@@ -102,7 +102,7 @@ def _load(
 def _table(analysis: th.Analysis, count: int) -> Table:
     title = f"{analysis.simulations:,} simulations in {analysis.seconds:.1f} s"
     table = Table("move", "value", "visits", "proven", title=title)
-    for found in analysis.ranked[:count]:
+    for found in analysis.moves[:count]:
         table.add_row(found.move, value_text(found), f"{found.visits:,}", found.proof or "")
     return table
 
@@ -118,6 +118,6 @@ def _as_json(position: th.Position, analysis: th.Analysis) -> dict[str, object]:
         "seconds": round(analysis.seconds, 3),
         "moves": [
             {"move": found.move, "visits": found.visits, "value": found.value, "proof": found.proof}
-            for found in analysis.ranked
+            for found in analysis.moves
         ],
     }

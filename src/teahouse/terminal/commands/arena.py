@@ -17,7 +17,8 @@ from rich.table import Table
 from rich.text import Text
 
 import teahouse as th
-from teahouse.core.executor import Executor, TaskError
+from teahouse.core.errors import TaskError
+from teahouse.core.executor import Executor
 from teahouse.core.files import data_folder
 from teahouse.search.arena import MatchProgress, MatchResults, Sprt, play_match
 from teahouse.search.arena.match import OPENING_PLIES

@@ -5,27 +5,48 @@ from __future__ import annotations
 import json
 import os
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager
 from pathlib import Path
-from typing import Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
 import typer
 from rich.console import Console
 
 import teahouse as th
-from teahouse.core.executor import Executor, LocalExecutor
+from teahouse.core.files import check_writable, write_atomic
 from teahouse.core.game import game_info
 from teahouse.core.options import option_text, parse_options
 from teahouse.core.packages import builtin_games
+
+if TYPE_CHECKING:
+    from teahouse.core.executor import Executor
 
 PROCESSORS = min(8, os.cpu_count() or 1)
 """Processors to use by default; more than 8 hardly make a search stronger."""
 
 
 def examples(*lines: str) -> str:
-    """Return the examples at the end of a command's help, with the first game for GAME."""
-    return "\n\n".join(("Examples:", *lines)).replace("GAME", builtin_games()[0])
+    """Return the examples at the end of a command's help, as the first game plays them.
+
+    GAME is its name, FIRST and SECOND are seats, MOVES are moves from the start, and NAME=VALUE is
+    an option with another value than its default.
+    """
+    text = "\n\n".join(("Examples:", *lines))
+    game = th.load(builtin_games()[0])
+    if "MOVES" in text:
+        first = game.start().legal[0]
+        text = text.replace("MOVES", f"{first} {game.start().play(first).legal[0]}")
+    option, kind = next(iter(game_info(game.name).options.items()))
+    value = next(value for value in kind.examples if value != kind.default)
+    for word, real in (
+        ("GAME", game.name),
+        ("FIRST", game.players[0].lower()),
+        ("SECOND", game.players[1].lower()),
+        ("NAME=VALUE", f"{option}={option_text(value)}"),
+    ):
+        text = text.replace(word, real)
+    return text
 
 
 def game_names(incomplete: str) -> list[str]:
@@ -73,6 +94,9 @@ Ray = Annotated[
     ),
 ]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
+Output = Annotated[
+    Path | None, typer.Option(metavar="FILE", help="also write it as this; - prints")
+]
 At = Annotated[
     str | None,
     typer.Option(
@@ -110,6 +134,23 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False))
 
 
+def check_outputs(paths: Iterable[Path | None]) -> bool:
+    """Raise `OSError` if a file cannot be written; return whether one is standard output."""
+    given = [path for path in paths if path is not None]
+    for path in given:
+        if str(path) != "-":
+            check_writable(path)
+    return any(str(path) == "-" for path in given)
+
+
+def write_output(path: Path, text: str) -> None:
+    """Write a file; - is standard output."""
+    if str(path) == "-":
+        print(text, end="")
+    else:
+        write_atomic(path, text)
+
+
 @contextmanager
 def open_executor(jobs: int | None, ray: str | None) -> Iterator[Executor]:
     """Yield what runs tasks: processes of this machine, or the Ray cluster at an address.
@@ -117,6 +158,8 @@ def open_executor(jobs: int | None, ray: str | None) -> Iterator[Executor]:
     What happens to the nodes of the cluster is printed on the error stream.
     """
     if ray is None:
+        from teahouse.core.executor import LocalExecutor
+
         yield LocalExecutor(jobs or 1)
         return
     from teahouse.core.executor.ray_cluster import RayExecutor
@@ -139,13 +182,20 @@ class Step(Protocol):
 
 
 @contextmanager
-def progress_bar(what: str, *, quiet: bool = False) -> Iterator[Step]:
-    """Show a progress bar on the error stream if that is a terminal."""
+def progress_bar(
+    what: str, *, quiet: bool = False, note: Callable[[], str] = str
+) -> Iterator[Step]:
+    """Show a progress bar on the error stream if that is a terminal, with a note behind it."""
     from rich.progress import BarColumn, Progress, TextColumn, TimeRemainingColumn
 
     console = Console(stderr=True)
-    columns = (TextColumn("{task.description}"), BarColumn(), TimeRemainingColumn())
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TimeRemainingColumn(),
+        TextColumn("{task.fields[note]}", markup=False),
+    )
     disable = quiet or not console.is_terminal
     with Progress(*columns, console=console, transient=True, disable=disable) as bar:
-        task = bar.add_task(what, total=None)
-        yield lambda done, total: bar.update(task, completed=done, total=total)
+        task = bar.add_task(what, total=None, note="")
+        yield lambda done, total: bar.update(task, completed=done, total=total, note=note())

@@ -17,6 +17,7 @@ import typer
 
 from teahouse.core.catalog import load
 from teahouse.core.errors import OptionError
+from teahouse.core.extras import extra
 from teahouse.search.prepare import prepare_in_background
 from teahouse.terminal.commands.common import examples
 from teahouse.terminal.connect.choices import Clock, Rated
@@ -77,13 +78,10 @@ def connect(
 
     Lost connections and dead engines are started again. docs/bots.md says how to get a token.
     """
-    try:
+    with extra("client", "this command"):
         from teahouse.client import AsyncClient, ClientError
         from teahouse.terminal.connect.rules import AcceptRules, check_games
         from teahouse.terminal.connect.runner import Runner
-    except ModuleNotFoundError as missing:
-        message = f"{missing}; this command needs: pip install 'teahouse[client]'"
-        raise OptionError(message) from None
     token = read_token(token_file)
     clocks = frozenset(clock or Clock)
     rules = AcceptRules(check_games(game), clocks, rated, min_seconds, bots, engine is not None)

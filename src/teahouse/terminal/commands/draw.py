@@ -11,7 +11,7 @@ from rich.console import Console
 from rich.progress import Progress
 
 import teahouse as th
-from teahouse.core.files import write_atomic
+from teahouse.core.files import check_writable, write_atomic
 from teahouse.draw import themes
 from teahouse.draw.movie import PAUSE, movie
 from teahouse.draw.raster import FRAME_RATES, MAX_WIDTH, MIN_WIDTH, animated_image, png
@@ -20,7 +20,7 @@ from teahouse.terminal.commands.common import Options, Seed, examples, load_game
 
 EXAMPLES = examples(
     "teahouse draw GAME board.svg",
-    "teahouse draw GAME board.png --moves 'MOVE MOVE' --targets",
+    "teahouse draw GAME board.png --moves 'MOVES' --targets",
     "teahouse draw game.txt game.webp",
 )
 FORMATS = ("svg", *FRAME_RATES)
@@ -72,8 +72,14 @@ def draw(
         record = _record(what, option, position, moves, seed)
     except (th.IllegalMove, th.PositionError, th.RecordError) as error:
         raise th.OptionError(str(error)) from None
+    if str(picture) != "-":
+        check_writable(picture)
     if str(picture) != "-" and Path(what).is_file() and picture.resolve() == Path(what).resolve():
         raise th.OptionError(f"{picture} is the record itself; choose another output file.")
+    if ply is not None and ply > len(record.moves):
+        raise th.OptionError(
+            f"--ply must be at most {len(record.moves)}, the number of moves; got {ply}."
+        )
     while ply is not None and len(record.moves) > ply:
         record.undo()
     style = RenderStyle(
@@ -90,7 +96,7 @@ def _record(
     what: str, option: list[str] | None, position: str | None, moves: str, seed: int
 ) -> th.Record:
     """Return the record to draw."""
-    if what in th.games():
+    if what.lower() in th.games():
         game = load_game(what, option)
         start = game.start(seed) if position is None else game.position(position)
         record = th.Record(start.game, start, seed if position is None else None)

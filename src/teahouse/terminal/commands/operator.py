@@ -14,6 +14,7 @@ from rich.table import Table
 from rich.text import Text
 
 from teahouse.core.errors import OptionError
+from teahouse.core.extras import extra
 from teahouse.terminal.commands.common import Json, examples, print_json
 
 if TYPE_CHECKING:
@@ -46,12 +47,9 @@ def operator() -> None:
 @contextmanager
 def _opened(database: str | None) -> Iterator[OperatorDatabase]:
     """Open the server's database, by default that of `teahouse serve`."""
-    try:
+    with extra("server", "the server"):
         from teahouse.server.moderation.offline import OperatorDatabase
         from teahouse.server.settings import ServerSettings
-    except ModuleNotFoundError as missing:
-        message = f"{missing}; the server needs: pip install 'teahouse[server]'"
-        raise OptionError(message) from None
     opened = OperatorDatabase(database or ServerSettings().database)
     try:
         yield opened

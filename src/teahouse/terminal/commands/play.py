@@ -3,6 +3,8 @@
 from __future__ import annotations
 
 import sys
+from collections.abc import Iterable, Sequence
+from difflib import get_close_matches
 from pathlib import Path
 from typing import Annotated
 
@@ -10,8 +12,8 @@ import typer
 from rich.console import Console
 
 import teahouse as th
+from teahouse.core.files import check_writable
 from teahouse.core.options import parse_options
-from teahouse.core.packages import builtin_games
 from teahouse.terminal import progress
 from teahouse.terminal.commands.common import (
     Options,
@@ -28,9 +30,9 @@ from teahouse.terminal.seats import ALLOWED, assign_engines, assign_seats, seats
 
 EXAMPLES = examples(
     "teahouse play GAME",
-    f"teahouse play GAME --{th.load(builtin_games()[0]).players[0].lower()} level3",
-    "teahouse play GAME --seat SEAT=human --seat SEAT=level8 -o NAME=VALUE",
-    "teahouse play GAME --SEAT 'ugi:./engine --threads 2'",
+    "teahouse play GAME --FIRST level3 --SECOND human",
+    "teahouse play GAME --seat FIRST=human --seat SECOND=level8 -o NAME=VALUE",
+    "teahouse play GAME --SECOND 'ugi:./engine --threads 2'",
     "teahouse play --continue",
     "printf '?\\nquit\\n' | teahouse play GAME",
 )
@@ -72,6 +74,15 @@ def play(
     interactive = sys.stdin.isatty()
     ask = line_input()
     seats = _parse_seats(seat, context.args)
+    known = [name for parameter in context.command.params for name in parameter.opts]
+    if load is not None and (option or resume or seed is not None):
+        raise th.OptionError(
+            "--load excludes --option, --seed and --continue: a record has its own."
+        )
+    if resume and (new or option or seed is not None):
+        raise th.OptionError("--continue excludes --new, --option and --seed.")
+    if save is not None:
+        check_writable(save)
     if load is not None:
         local_game: LocalGame | None = _from_file(load, game, seats)
     else:
@@ -79,6 +90,7 @@ def play(
         local_game = _resumed(game, ask, resume, offer, seats)
     if local_game is None:
         chosen = load_game(game or choose_game(ask, th.games()), option)
+        _check_seats(chosen, seats, known)
         engines = assign_engines(chosen, seats)
         players = assign_seats(chosen, seats)
         local_game = LocalGame(new_record(chosen, seed), players, engines=engines)
@@ -101,6 +113,17 @@ def _parse_seats(given: list[str] | None, rest: list[str]) -> dict[str, str]:
             raise th.OptionError(f"{word!r} is neither an option nor a seat; see --help.")
         seats[name] = who if sign else next(words, "")
     return seats
+
+
+def _check_seats(game: th.Game, seats: Iterable[str], known: Sequence[str]) -> None:
+    """Raise `OptionError` for a seat that the game does not have: it may be a misspelt option."""
+    players = [player.lower() for player in game.players]
+    for seat in seats:
+        if seat.lower() in players:
+            continue
+        similar = get_close_matches(f"--{seat.lower()}", [*known, *(f"--{p}" for p in players)], 1)
+        hint = f"did you mean {similar[0]}?" if similar else f"seats: {', '.join(game.players)}."
+        raise th.OptionError(f"There is no option or seat --{seat}; {hint}")
 
 
 def _resumed(
@@ -133,5 +156,6 @@ def _from_file(path: Path, game: str | None, seats: dict[str, str]) -> LocalGame
     record = read_record(path)
     if game not in (None, record.game.name):
         raise th.OptionError(f"{path} is a record of {record.game.name}, not of {game}.")
+    _check_seats(record.game, seats, ())
     players = assign_seats(record.game, seats) if seats else seats_of_record(record)
     return LocalGame(record, players, engines=assign_engines(record.game, seats))

@@ -8,28 +8,25 @@ from pathlib import Path
 from typing import Annotated
 
 import typer
-from platformdirs import user_data_path
 
 import teahouse as th
-from teahouse.core.files import try_lock, write_atomic
-from teahouse.search.puzzles.generator import (
-    Candidate,
-    Source,
-    WorkFolder,
-    bot_games,
-    record_games,
-    search_games,
-)
+from teahouse.core.executor import Executor
+from teahouse.core.files import check_writable, data_folder, try_lock, write_atomic
+from teahouse.search.puzzles.generator import Source, bot_games, record_games, search_games
 from teahouse.search.puzzles.prover import MAX_SEARCH_MOVES
 from teahouse.search.puzzles.puzzle import FILE
 from teahouse.search.puzzles.selection import select
+from teahouse.search.puzzles.work_folder import Candidate, WorkFolder
 from teahouse.terminal.commands.common import (
     GameName,
+    Jobs,
     Json,
     Options,
+    Ray,
     Seed,
     examples,
     load_game,
+    open_executor,
     print_json,
     progress_bar,
 )
@@ -38,6 +35,7 @@ from teahouse.terminal.progress import interruptible
 EXAMPLES = examples(
     "teahouse puzzles GAME --games 200",
     "teahouse puzzles GAME --records matches/ --games 0 --out puzzles.jsonl",
+    "teahouse puzzles GAME --games 5000 --ray auto",
 )
 
 
@@ -58,21 +56,25 @@ def puzzles(
         typer.Option(help="where the work is kept; by default one folder for each game"),
     ] = None,
     out: Annotated[Path, typer.Option(help="file to write")] = Path(FILE),
+    jobs: Jobs = None,
+    ray: Ray = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
     """Make puzzles from games: prove, rate and select positions with one right move.
 
-    Ctrl-C stops after the current game; the same command goes on. Puzzles that were found with
+    Ctrl-C stops the search; the same command goes on. Puzzles that were found with
     other options in the same folder are selected too.
     """
     chosen = load_game(game, option)
-    where = folder or user_data_path("teahouse") / "puzzles" / chosen.name
+    where = folder or data_folder() / "puzzles" / chosen.name
     for path in records or ():
         if not path.is_dir():
             raise th.OptionError(f"{path} is not a folder.")
-    sources = [*record_games(records or []), *bot_games(chosen, games, seed)]
-    complete = _search(chosen, sources, where, effort, quiet=as_json)
+    check_writable(out)
+    sources = [*record_games(records or []), *bot_games(games, seed)]
+    with open_executor(jobs, ray) as executor:
+        complete = _search(chosen, sources, where, effort, executor, quiet=as_json)
     selected = select(_stored(chosen, where), count)
     write_atomic(out, "".join(f"{one.text()}\n" for one in selected))
     if as_json:
@@ -85,7 +87,13 @@ def puzzles(
 
 
 def _search(
-    game: th.Game, sources: list[Source], folder: Path, effort: int, *, quiet: bool
+    game: th.Game,
+    sources: list[Source],
+    folder: Path,
+    effort: int,
+    executor: Executor,
+    *,
+    quiet: bool,
 ) -> bool:
     """Search games until all are done; return whether they are."""
     work = WorkFolder(folder / _key(game), game)
@@ -94,14 +102,17 @@ def _search(
         raise th.OptionError(f"Another process makes puzzles in {folder}.")
     done = found = 0
     try:
-        with progress_bar(f"{game.title} games", quiet=quiet) as step, interruptible() as cancel:
+        with (
+            progress_bar(f"{game.title} games", quiet=quiet, note=executor.status) as step,
+            interruptible() as cancel,
+        ):
 
             def report(candidates: list[Candidate]) -> None:
                 nonlocal done, found
                 done, found = done + 1, found + len(candidates)
                 step(done, len(sources))
 
-            search_games(game, sources, work, report, cancel, effort)
+            search_games(game, sources, work, report, cancel, effort, executor)
     finally:
         lock.release()
     print(f"{done} of {len(sources)} games searched, {found} candidates.", file=sys.stderr)
@@ -114,10 +125,14 @@ def _key(game: th.Game) -> str:
 
 
 def _stored(game: th.Game, folder: Path) -> list[tuple[th.Game, Candidate]]:
-    """Return all candidates of a game below a folder, with the options they were found with."""
+    """Return all candidates of a game below a folder, with the options they were found with.
+
+    They are in the order of the games' names, since games end in any order.
+    """
     found = []
     for path in sorted(folder.iterdir()):
         stored = WorkFolder.open(path)
         if stored is not None and stored.game.name == game.name:
-            found += [(stored.game, one) for group in stored.read().values() for one in group]
+            games = sorted(stored.read().items(), key=lambda item: (len(item[0]), item[0]))
+            found += [(stored.game, one) for _, group in games for one in group]
     return found

@@ -8,7 +8,7 @@ from typing import Annotated
 
 import typer
 
-from teahouse.core.errors import OptionError
+from teahouse.core.extras import extra
 from teahouse.terminal.commands.common import Json, examples, print_json
 
 EXAMPLES = examples(
@@ -40,12 +40,9 @@ def ratings(
     The server must not be running.
     """
     assert action is Action.recompute
-    try:
+    with extra("server", "the server"):
         from teahouse.server.ratings.recompute import recompute_database
         from teahouse.server.settings import ServerSettings
-    except ModuleNotFoundError as missing:
-        message = f"{missing}; the server needs: pip install 'teahouse[server]'"
-        raise OptionError(message) from None
     found = recompute_database(database or ServerSettings().database, check=check)
     if as_json:
         print_json(asdict(found))

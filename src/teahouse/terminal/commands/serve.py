@@ -6,7 +6,7 @@ from typing import Annotated
 
 import typer
 
-from teahouse.core.errors import OptionError
+from teahouse.core.extras import extra
 from teahouse.terminal.commands.common import examples
 
 PORT = 8000
@@ -60,11 +60,8 @@ def serve(
     browser: Annotated[bool, typer.Option(help="open a browser if there is a display")] = True,
 ) -> None:
     """Run the web server: play in the browser, with friends or bots."""
-    try:
+    with extra("server", "the server"):
         from teahouse.server.serve import BindAddress, run_server
-    except ModuleNotFoundError as missing:
-        message = f"{missing}; the server needs: pip install 'teahouse[server]'"
-        raise OptionError(message) from None
     run_server(
         BindAddress(host, PORT if port is None else port, port is None),
         tuple(name or ()),

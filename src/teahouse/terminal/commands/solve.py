@@ -12,19 +12,32 @@ from rich.console import Console
 from rich.progress import BarColumn, Progress, SpinnerColumn, TextColumn, TimeRemainingColumn
 
 import teahouse as th
-from teahouse.core.files import write_atomic
+from teahouse.core.files import check_writable, write_atomic
+from teahouse.search.proof.moves import WORTH_BUILDING, MoveSolver, unsolved, value_of_move
 from teahouse.search.proof.solve import DEFAULT_DEPTH, Solution, SolveProgress
 from teahouse.search.proof.solve import solve as solve_position
 from teahouse.search.proof.strategy import strategy_lines
+from teahouse.search.result import Proof
 from teahouse.search.tablebase import build_tablebase, find_tablebase, position_count
-from teahouse.terminal.commands.common import Json, Options, Seed, examples, game_names, load_game
-
-WORTH_BUILDING = 1_000_000  # positions; smaller games are searched in no time
+from teahouse.terminal.commands.common import (
+    Jobs,
+    Json,
+    Options,
+    Ray,
+    Seed,
+    examples,
+    game_names,
+    load_game,
+    open_executor,
+    progress_bar,
+)
+from teahouse.terminal.progress import interruptible
 
 EXAMPLES = examples(
     "teahouse solve GAME -o NAME=VALUE --seconds 60",
-    "teahouse solve --record game.txt --at 20 --moves",
+    "teahouse solve --record game.txt --at 20 --moves -j 4",
     "teahouse solve --record game.txt --proof proof.txt --json",
+    "Exit code 3: not solved within the limits.",
 )
 
 
@@ -50,16 +63,33 @@ def solve(
     tablebase: Annotated[
         bool, typer.Option(help="build and use the game's tablebase, where it has one")
     ] = True,
+    jobs: Jobs = None,
+    ray: Ray = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
     """Solve a small position; Ctrl-C stops and prints what is proven.
 
     Games with a tablebase for their options build it the first time, and then answer at once.
+    --jobs and --ray solve the --moves at the same time; the search of one position does not split.
     """
     start = _position(game, option, position, record, at, seed)
     if start.over:
         raise th.OptionError("The game is over; there is nothing to solve.")
+    if proof is not None:
+        check_writable(proof)
+    if ray is not None or (jobs or 1) > 1:
+        if not moves or proof is not None:
+            raise th.OptionError(
+                "--jobs and --ray need --moves and exclude --proof: the moves of a position are "
+                "solved at the same time, but the search of one position does not split."
+            )
+        solver = MoveSolver(start, seconds, memory, depth, tablebase)
+        solution, after = _solve_moves(solver, jobs, ray, quiet=as_json)
+        _print(solution, after, as_json)
+        if not solution.complete:
+            raise typer.Exit(3)
+        return
     console = Console(stderr=True)
     cancel = threading.Event()
     tablebase = tablebase and proof is None  # a proof is a strategy, from a search
@@ -70,13 +100,14 @@ def solve(
         after = []
         for move in start.legal if moves else ():
             follower = start.play(move)
-            after.append((move, _after(start, follower, work, seconds, memory, depth)))
+            found = None if follower.over else work.solve(follower, seconds, memory, depth)
+            after.append((move, value_of_move(start, follower, found)))
         lines = None
         if proof is not None and solution.proven:
             lines = list(strategy_lines(solution.strategies(work.walk)))
+    _print(solution, after, as_json)
     if proof is not None and lines is not None:
         write_atomic(proof, "\n".join(lines) + "\n")
-    _print(solution, after, as_json)
     if not solution.complete:
         raise typer.Exit(3)
 
@@ -93,17 +124,21 @@ def _position(
     if record is not None:
         if position is not None:
             raise th.OptionError("--position and --record exclude each other.")
+        if option:
+            raise th.OptionError("--option needs a game, not a --record, which contains its own.")
         try:
             parsed = th.Record.parse(record.read_text(encoding="utf-8"))
         except (OSError, ValueError) as error:
             raise th.OptionError(f"{record}: {error}") from None
-        if game and game != parsed.game.name:
+        if game and game.lower() != parsed.game.name:
             raise th.OptionError(f"{record} is a record of {parsed.game.name}, not of {game}.")
         if at is not None and at >= len(parsed.positions):
             raise th.OptionError(
                 f"--at must be at most {len(parsed.moves)}, the number of moves; got {at}."
             )
         return parsed.position if at is None else parsed.positions[at]
+    if at is not None:
+        raise th.OptionError("--at is for a --record; without one, --position gives the position.")
     if not game:
         raise th.OptionError(f"Name a game ({', '.join(th.games())}) or a --record.")
     chosen = load_game(game, option)
@@ -194,30 +229,29 @@ class _Work:
         self._bar.update(self._task, description=f"Writing the proof: {positions:,} positions")
 
 
-def _after(
-    start: th.Position,
-    follower: th.Position,
-    work: _Work,
-    seconds: float | None,
-    memory: int,
-    depth: int,
-) -> str | None:
-    """Return a move's value for the player who makes it."""
-    if follower.over:
-        if not follower.winners:
-            return "draw"
-        return "win" if start.player in follower.winners else "loss"
-    solution = work.solve(follower, seconds, memory, depth)
-    same = any({start.player, follower.player} <= {*team} for team in start.game.teams)
-    if solution.value is None or same:
-        return solution.value
-    if len(start.game.teams) > 2 and solution.value == "loss":
-        own = next(s for s, team in enumerate(start.game.teams) if start.player in team)
-        return "win" if solution.proven[0].attackers == {own} else "loss"
-    return {"win": "loss", "loss": "win", "draw": "draw"}[solution.value]
+def _solve_moves(
+    solver: MoveSolver, jobs: int | None, ray: str | None, *, quiet: bool
+) -> tuple[Solution, list[tuple[str, Proof | None]]]:
+    """Solve a position and its moves at the same time; return the value of each move too."""
+    start = solver.position
+    children = {move: start.play(move) for move in start.legal}
+    tasks = ["", *(move for move, child in children.items() if not child.over)]
+    found: dict[str, Solution] = {}
+    with (
+        open_executor(jobs, ray) as executor,
+        progress_bar("Positions", quiet=quiet, note=executor.status) as step,
+        interruptible() as cancel,
+    ):
+        for move, solution in executor.map(solver, tasks, cancel):
+            found[move] = solution
+            step(len(found), len(tasks))
+    values = [
+        (move, value_of_move(start, child, found.get(move))) for move, child in children.items()
+    ]
+    return found.get("") or unsolved(start), values
 
 
-def _print(solution: Solution, after: list[tuple[str, str | None]], as_json: bool) -> None:
+def _print(solution: Solution, after: list[tuple[str, Proof | None]], as_json: bool) -> None:
     position = solution.position
     if as_json:
         values = {

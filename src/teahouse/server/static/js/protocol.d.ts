@@ -109,6 +109,8 @@ export interface OptionInfo {
   label: string;
   help: string;
   allowed: string;
+  /** Whether the options of tables and records name it only if it differs from its default. */
+  house_rule: boolean;
 }
 
 /** A bot's level; ratings are given where they have been measured. */
@@ -354,7 +356,7 @@ export type TableEvent = BaseEvent &
     | { type: "created" }
     | { type: "joined"; seat: number }
     | { type: "renamed"; seat: number; name: string }
-    | { type: "moved"; seat: number; ply: number; move: string; description: string }
+    | { type: "moved"; seat: number; ply: number; move: string; description: string; lag?: number }
     | { type: "offered"; seat: number; offer: OfferKind; ply: number }
     | { type: "responded"; seat: number; offer: OfferKind; accept: boolean }
     | { type: "took_back"; ply: number }

@@ -1,0 +1,34 @@
+"""Events of Oolong for reports: which markers act, which are skipped, and what pours do."""
+
+from collections.abc import Iterator
+
+from teahouse.core.position import Position
+from teahouse.games.oolong import rules, themes
+from teahouse.games.oolong.notation import decision
+
+MARKERS = {
+    rules.MOVE_BLACK: ("mb", "Marker: Black moves a cup"),
+    rules.MOVE_GREEN: ("mg", "Marker: Green moves a cup"),
+    rules.ROTATE: ("ro", "Marker: rotate a table"),
+    rules.SWAP_UNCLAIMED: ("su", "Marker: swap unclaimed tables"),
+    rules.SWAP_CLAIMED: ("sc", "Marker: swap a claimed table"),
+    rules.WAITER_BLACK: ("wb", "Marker: Black sends the waiter"),
+    rules.WAITER_GREEN: ("wg", "Marker: Green sends the waiter"),
+}
+POURS = ("claim", "free-choice", "same-table")
+EVENTS = {
+    **{name: themes.THEMES[name] for name in POURS},
+    **dict(MARKERS.values()),
+    "skip": themes.THEMES["skip"],
+}
+
+
+def events(position: Position, move: str) -> Iterator[str]:
+    """Yield what a pour does, or which marker acts or is skipped."""
+    state = position.state_view
+    if decision(state) == rules.SERVE:
+        yield from themes.themes(position, move)
+    elif move == "-":
+        yield "skip"
+    else:
+        yield MARKERS[state.markers[state.pending - 1]][0]

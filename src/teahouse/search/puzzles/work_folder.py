@@ -1,0 +1,81 @@
+"""A folder that keeps the puzzles found so far, so that an interrupted run goes on where it was.
+
+setup.json    the game and its options
+games.jsonl   a line for each game that was searched, with the puzzles found in it
+"""
+
+from __future__ import annotations
+
+import json
+import os
+from dataclasses import asdict, dataclass
+from pathlib import Path
+
+from teahouse.core.catalog import load
+from teahouse.core.files import write_atomic
+from teahouse.core.game import Game
+
+SETUP = "setup.json"
+
+
+@dataclass(frozen=True)
+class Candidate:
+    """A proven puzzle, and how many runs of the bots of each level have solved it."""
+
+    position: str
+    goal: str
+    line: str
+    then: str
+    replies: str
+    solved: tuple[int, ...]
+    seeds: int
+    plies_left: int
+    """Of the game that it comes from."""
+
+
+class WorkFolder:
+    """The games searched so far, and the puzzles found in them."""
+
+    def __init__(self, folder: Path, game: Game) -> None:
+        """Create the folder if there is none; it is for this game with its options."""
+        folder.mkdir(parents=True, exist_ok=True)
+        self.game = game
+        self._path = folder / "games.jsonl"
+        write_atomic(folder / SETUP, json.dumps({"game": game.name, "options": game.options}))
+
+    @staticmethod
+    def open(folder: Path) -> WorkFolder | None:
+        """Return a folder that was created before; None if it was not."""
+        setup = folder / SETUP
+        if not setup.is_file():
+            return None
+        data = json.loads(setup.read_text(encoding="utf-8"))
+        return WorkFolder(folder, load(data["game"], **data["options"]))
+
+    def read(self) -> dict[str, list[Candidate]]:
+        """Return the puzzles found in each game; drop an incomplete last line."""
+        if not self._path.exists():
+            return {}
+        text = self._path.read_text(encoding="utf-8")
+        complete = text[: text.rfind("\n") + 1]
+        if complete != text:
+            write_atomic(self._path, complete)
+        games = {}
+        for number, line in enumerate(complete.splitlines(), 1):
+            try:
+                data = json.loads(line)
+                games[data["game"]] = [
+                    Candidate(**{**found, "solved": tuple(found["solved"])})
+                    for found in data["found"]
+                ]
+            except (ValueError, KeyError, TypeError) as error:
+                raise ValueError(f"{self._path}, line {number}: {error}") from None
+        return games
+
+    def add(self, name: str, found: list[Candidate]) -> None:
+        """Append a game."""
+        line = json.dumps({"game": name, "found": [asdict(one) for one in found]})
+        with self._path.open("a", encoding="utf-8") as file:
+            file.write(f"{line}\n")
+            file.flush()
+            os.fsync(file.fileno())

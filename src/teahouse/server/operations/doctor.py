@@ -1,0 +1,278 @@
+"""Diagnosis of an installation: what a server needs, whether it is there, and what to do if not."""
+
+from __future__ import annotations
+
+import os
+import platform
+import shutil
+import socket
+import stat
+import tempfile
+import time
+from collections.abc import Callable, Iterator
+from dataclasses import dataclass
+from importlib import metadata
+from pathlib import Path
+from typing import Literal
+
+import sqlalchemy as sa
+from packaging.requirements import Requirement
+
+from teahouse.core.errors import OptionError
+from teahouse.core.jit import folder as kernel_cache
+from teahouse.server.connections import FILES, MAX_REQUESTS
+from teahouse.server.correspondence.smtp import check_settings
+from teahouse.server.database import connect, head_revision, known_revisions, revision, server
+from teahouse.server.database_lock import StartupError, acquire_lock
+from teahouse.server.settings import ServerSettings
+
+try:
+    import resource
+except ImportError:  # Windows has no such limit
+    resource = None  # type: ignore[assignment]
+
+Status = Literal["ok", "warning", "problem"]
+
+LOW_SPACE = 1 << 30
+"""Free bytes below which a disk is nearly full."""
+NO_SPACE = 100 << 20
+CLOCK_SECONDS = 60.0
+"""How far clocks may be apart."""
+EPOCH = 1_735_689_600.0
+"""2025: a clock before that was never set."""
+
+
+@dataclass(frozen=True)
+class Finding:
+    """One line of a diagnosis."""
+
+    name: str
+    status: Status
+    detail: str
+    advice: str = ""
+    """What to do; empty if all is well."""
+
+
+def diagnose(settings: ServerSettings, port: int = 8000) -> Iterator[Finding]:
+    """Yield what was found, one check after the other; a check that fails is a problem."""
+    checks: dict[str, Callable[[], Iterator[Finding]]] = {
+        "versions": lambda: _versions(settings.database),
+        "database": lambda: _database(settings.database),
+        "cache": _cache,
+        "compiler": _compiler,
+        "pictures": _pictures,
+        "port": lambda: _port(port),
+        "open files": lambda: _open_files(settings.max_connections),
+        "clock": _clock,
+        "e-mail": lambda: _mail(settings),
+    }
+    for name, check in checks.items():
+        try:
+            yield from check()
+        except (OptionError, OSError) as error:
+            yield Finding(name, "problem", str(error), "Correct the setting, or run as its owner.")
+        except Exception as error:  # a diagnosis goes on
+            yield Finding(name, "problem", f"The check failed: {error}", "Report this as a bug.")
+
+
+def _versions(database: str) -> Iterator[Finding]:
+    """Compare what is installed with what the package declares."""
+    own = metadata.version("teahouse")
+    yield Finding("version", "ok", f"Teahouse {own}, Python {platform.python_version()}")
+    extras = {"", "server"} | ({"postgres"} if database.startswith("postgresql") else set())
+    unmet = [text for extra in sorted(extras) for text in _unmet("teahouse", extra)]
+    if unmet:
+        names = " and ".join(f"[{extra}]" for extra in sorted(extras) if extra)
+        advice = f"pip install --upgrade 'teahouse[{','.join(sorted(filter(None, extras)))}]'"
+        yield Finding("dependencies", "problem", f"Of {names}: {'; '.join(unmet)}", advice)
+    else:
+        yield Finding("dependencies", "ok", "all installed, in versions that work")
+
+
+def _unmet(package: str, extra: str) -> Iterator[str]:
+    """Yield the requirements of an extra that are not fulfilled."""
+    for text in metadata.requires(package) or ():
+        wanted = Requirement(text)
+        if wanted.marker is not None and not wanted.marker.evaluate({"extra": extra}):
+            continue
+        if wanted.marker is None and extra:
+            continue
+        if wanted.name == package:
+            for nested in wanted.extras:
+                yield from _unmet(package, nested)
+            continue
+        try:
+            found = metadata.version(wanted.name)
+        except metadata.PackageNotFoundError:
+            yield f"{wanted.name} is missing"
+            continue
+        if not wanted.specifier.contains(found, prereleases=True):
+            yield f"{wanted.name} is {found}, needs {wanted.specifier}"
+
+
+def _database(url: str) -> Iterator[Finding]:
+    engine = connect(url)
+    try:
+        if engine.dialect.name == "sqlite":
+            path = Path(str(engine.url.database))
+            yield _disk("disk of the database", path.parent)
+            if not path.exists():
+                yield Finding("database", "ok", f"{path} does not exist yet; the server creates it")
+                return
+            yield _permissions(path)
+        yield from _content(engine)
+    except sa.exc.DBAPIError as error:
+        reason = str(error.orig).strip().splitlines()[0]
+        advice = "Start the database, or correct --database or TEAHOUSE_DATABASE."
+        yield Finding("database", "problem", f"It cannot be opened: {reason}", advice)
+    finally:
+        engine.dispose()
+
+
+def _content(engine: sa.Engine) -> Iterator[Finding]:
+    """Check schema, integrity, lock and clock of a database that exists."""
+    with engine.connect() as connection:
+        stored = revision(connection)
+        if stored == head_revision():
+            yield Finding("schema", "ok", f"revision {stored}, that of this version")
+        elif stored is None or stored in known_revisions():
+            detail = f"revision {stored or 'none'}; this version has {head_revision()}"
+            yield Finding("schema", "warning", detail, "The next start of the server migrates it.")
+        else:
+            advice = "Install the version of Teahouse that wrote it, or a later one."
+            yield Finding("schema", "problem", f"revision {stored} is of a later version", advice)
+        if engine.dialect.name == "sqlite":
+            problem = connection.execute(sa.text("PRAGMA quick_check(1)")).scalar()
+            yield (
+                Finding("integrity", "ok", "SQLite finds no damage")
+                if problem == "ok"
+                else Finding("integrity", "problem", str(problem), "Restore a backup.")
+            )
+        if stored == head_revision():
+            last = connection.execute(sa.select(server.c.time)).scalar()
+            if last is not None and last > time.time() + CLOCK_SECONDS:
+                advice = "Set the clock of this machine (NTP)."
+                yield Finding("time of the database", "problem", "It is in the future", advice)
+    if engine.dialect.name == "sqlite":
+        yield _lock(engine)
+
+
+def _lock(engine: sa.Engine) -> Finding:
+    try:
+        acquire_lock(engine).release()
+    except StartupError as error:
+        if "Another server" not in str(error):
+            raise
+        return Finding("server", "ok", "A server is running on this database")
+    return Finding("server", "ok", "No server is running on this database")
+
+
+def _permissions(path: Path) -> Finding:
+    mode = path.stat().st_mode
+    if not os.access(path, os.R_OK | os.W_OK) or not os.access(path.parent, os.W_OK):
+        advice = f"Run as the owner of {path.parent}, or change it with chown."
+        return Finding("permissions", "problem", f"{path} cannot be written", advice)
+    if mode & (stat.S_IRWXG | stat.S_IRWXO):
+        advice = f"chmod 600 {path}"
+        return Finding("permissions", "warning", f"Other users may open {path}", advice)
+    return Finding("permissions", "ok", f"only its owner can open {path}")
+
+
+def _disk(name: str, folder: Path) -> Finding:
+    existing = next(one for one in (folder, *folder.parents) if one.exists())
+    free = shutil.disk_usage(existing).free
+    detail = f"{free / 1e9:,.1f} GB free in {existing}"
+    status: Status = "problem" if free < NO_SPACE else "warning" if free < LOW_SPACE else "ok"
+    return Finding(name, status, detail, "" if status == "ok" else "Make room on this disk.")
+
+
+def _cache() -> Iterator[Finding]:
+    folder = kernel_cache.configured_folder()
+    yield _disk("disk of the cache", folder)
+    problem = kernel_cache.trust_problem(folder)
+    if problem is not None:
+        advice = f"chown it to this user and chmod 700, or set {kernel_cache.VARIABLE}."
+        yield Finding("cache", "problem", f"{folder} is not used: {problem}", advice)
+        return
+    try:
+        folder.mkdir(mode=0o700, parents=True, exist_ok=True)
+        with tempfile.NamedTemporaryFile(dir=folder):
+            pass
+    except OSError as error:
+        advice = f"Set {kernel_cache.VARIABLE} to a folder that can be written."
+        yield Finding("cache", "problem", f"{folder}: {error.strerror}", advice)
+        return
+    kernels = sum(path.is_file() for path in folder.iterdir())
+    advice = "" if kernels else "teahouse warm compiles them now; else the first games do."
+    yield Finding("cache", "ok", f"{kernels} files of compiled kernels in {folder}", advice)
+
+
+def _compiler() -> Iterator[Finding]:
+    import numba
+
+    began = time.perf_counter()
+    compiled = numba.njit(lambda number: number + 1)
+    if compiled(1) != 2:
+        yield Finding("compiler", "problem", "Numba computes wrongly", "Reinstall numba.")
+        return
+    seconds = time.perf_counter() - began
+    yield Finding("compiler", "ok", f"Numba {numba.__version__} compiles ({seconds:.1f} s)")
+
+
+def _pictures() -> Iterator[Finding]:
+    from teahouse.core.catalog import games, load
+    from teahouse.draw.raster import png
+
+    try:
+        drawn = png(load(games()[0]).start().svg(), 64)
+    except OptionError as error:
+        yield Finding("pictures", "problem", str(error), "pip install 'teahouse[pictures]'")
+        return
+    fonts = sorted((Path(__file__).parents[2] / "draw" / "fonts").glob("*.ttf"))
+    if not drawn.startswith(b"\x89PNG") or not fonts:
+        yield Finding("pictures", "problem", "Fonts are missing", "Reinstall teahouse.")
+        return
+    yield Finding("pictures", "ok", f"boards are drawn with {len(fonts)} fonts")
+
+
+def _port(port: int) -> Iterator[Finding]:
+    with socket.socket() as probe:
+        probe.setsockopt(socket.SOL_SOCKET, socket.SO_REUSEADDR, 1)
+        try:
+            probe.bind(("127.0.0.1", port))
+        except OSError as error:
+            advice = "It may be a server that is running; else choose another --port."
+            detail = f"{port} is not free: {error.strerror}"
+            yield Finding("port", "warning", detail, advice)
+            return
+    yield Finding("port", "ok", f"{port} is free")
+
+
+def _open_files(wanted: int) -> Iterator[Finding]:
+    if resource is None:
+        return
+    _, hard = resource.getrlimit(resource.RLIMIT_NOFILE)
+    needed = wanted + MAX_REQUESTS + FILES
+    if hard < needed:
+        advice = f"ulimit -Hn {needed}, or LimitNOFILE={needed} for systemd; else fewer connect."
+        yield Finding("open files", "warning", f"{hard:,}, for all sockets {needed:,}", advice)
+        return
+    yield Finding("open files", "ok", f"up to {hard:,}")
+
+
+def _clock() -> Iterator[Finding]:
+    now = time.time()
+    shown = time.strftime("%Y-%m-%d %H:%M:%S UTC", time.gmtime(now))
+    if now < EPOCH:
+        yield Finding("clock", "problem", f"It shows {shown}", "Set the clock (NTP).")
+        return
+    yield Finding("clock", "ok", shown)
+
+
+def _mail(settings: ServerSettings) -> Iterator[Finding]:
+    try:
+        used = check_settings(settings)
+    except StartupError as error:
+        yield Finding("e-mail", "problem", str(error), "See docs/correspondence.md.")
+        return
+    yield Finding("e-mail", "ok", f"by {settings.smtp_host}" if used else "not set up")

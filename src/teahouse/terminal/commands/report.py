@@ -1,0 +1,207 @@
+"""`teahouse report`: what kind of game this is, measured on games of bots."""
+
+from __future__ import annotations
+
+import sys
+from collections.abc import Callable, Iterator
+from contextlib import contextmanager
+from pathlib import Path
+from typing import Annotated
+
+import typer
+from rich.box import SIMPLE_HEAD
+from rich.console import Console
+from rich.progress import BarColumn, Progress, TextColumn
+from rich.table import Table
+
+from teahouse.core.executor import Executor
+from teahouse.lab.figures import Figure
+from teahouse.lab.plan import PlanCancelled
+from teahouse.lab.report import Report
+from teahouse.lab.store import default_folder
+from teahouse.lab.stored import store_report
+from teahouse.lab.study import PRECISION, SECONDS, ReportProgress
+from teahouse.lab.study import report as make_report
+from teahouse.lab.wording import decimals, number, with_unit
+from teahouse.terminal.commands.arena import duration
+from teahouse.terminal.commands.common import (
+    PROCESSORS,
+    GameName,
+    Jobs,
+    Json,
+    Options,
+    Output,
+    Ray,
+    Seed,
+    check_outputs,
+    examples,
+    load_game,
+    open_executor,
+    write_output,
+)
+from teahouse.terminal.progress import interruptible
+
+EXAMPLES = examples(
+    "teahouse report GAME",
+    "teahouse report GAME --precision 2 --seconds 1800 --html game.html",
+    "teahouse report GAME --seconds 60 --json",
+)
+SHOWN_OPENINGS = 3
+
+
+def report(
+    game: GameName,
+    option: Options = None,
+    precision: Annotated[
+        float, typer.Option(min=0.1, max=50, help="points of % that shares are measured to, ±")
+    ] = PRECISION,
+    seconds: Annotated[
+        float, typer.Option(min=1, help="time to play games; samples are as large as it allows")
+    ] = SECONDS,
+    jobs: Jobs = None,
+    ray: Ray = None,
+    seed: Seed = 0,
+    folder: Annotated[
+        Path | None,
+        typer.Option(help="where games are stored; by default one folder for each set of options"),
+    ] = None,
+    html: Output = None,
+    markdown: Output = None,
+    csv: Output = None,
+    as_json: Json = False,
+) -> None:
+    """Play games between bots and report what kind of game this is, with 95 % intervals.
+
+    Length, choice, seats and draws, decision and drama, what is used, openings and depth of skill.
+    The report is a page; it is stored beside the games, where `teahouse serve` shows it too. Ctrl-C
+    stops and reports on the games so far; the same command continues.
+    """
+    chosen = load_game(game, option)
+    where = folder or default_folder(chosen, seed)
+    outputs = [(html, Report.html), (markdown, Report.markdown), (csv, Report.to_csv)]
+    printing = check_outputs(path for path, _ in outputs) or as_json
+    console = Console(stderr=printing)
+    try:
+        with (
+            open_executor(jobs if ray else jobs or PROCESSORS, ray) as executor,
+            interruptible() as cancel,
+            _progress(console, executor) as show,
+        ):
+            found = make_report(
+                chosen,
+                precision=precision,
+                seconds=seconds,
+                folder=where,
+                jobs=executor.capacity,
+                seed=seed,
+                progress=show,
+                cancel=cancel,
+                executor=executor,
+            )
+    except PlanCancelled:
+        print("Stopped before the first game was stored.", file=sys.stderr)
+        raise typer.Exit(130) from None
+    store_report(found, where)
+    write_output(where / "report.html", found.html())
+    for path, text in outputs:
+        if path is not None:
+            write_output(path, text(found))
+    if as_json:
+        print(found.to_json())
+    if not printing:
+        _print(console, found)
+    console.print(f"Page: {html or where / 'report.html'}", soft_wrap=True, highlight=False)
+    if cancel.is_set():
+        console.print("Stopped. Run the same command to continue.")
+        raise typer.Exit(130)
+    if not found.complete:
+        console.print(f"The {seconds:g} seconds are over. Run the same command to continue.")
+
+
+@contextmanager
+def _progress(console: Console, executor: Executor) -> Iterator[Callable[[ReportProgress], None]]:
+    """Show a bar with the games played and the time left."""
+    columns = (
+        TextColumn("{task.description}"),
+        BarColumn(),
+        TextColumn("{task.fields[left]}"),
+    )
+    with Progress(*columns, console=console, transient=True) as bar:
+        task = bar.add_task("", total=None, left="")
+        first = True
+
+        def show(now: ReportProgress) -> None:
+            nonlocal first
+            if not now.games:
+                bar.update(task, description=now.stage)
+                return
+            if first and now.done:
+                bar.console.print(f"Continuing after {now.done:,} games.")
+            first = False
+            left = "" if now.seconds_left is None else f" {duration(now.seconds_left)} left"
+            status = executor.status()
+            bar.update(
+                task,
+                description=now.stage,
+                completed=now.done,
+                total=now.games,
+                left=f"{now.done:,} of {now.games:,} games{left}{'; ' if status else ''}{status}",
+            )
+
+        yield show
+
+
+def _print(console: Console, found: Report) -> None:
+    """Print the figures, the best openings and the warnings."""
+    samples = list(dict.fromkeys(one.sample for one in found.figures if _in_table(one)))
+    table = Table(title=f"{found.game.title}", box=SIMPLE_HEAD, pad_edge=False)
+    table.add_column("mean ± 95 %", overflow="fold")
+    for sample in samples:
+        table.add_column(sample, justify="right", no_wrap=True)
+    rows: dict[str, dict[str, Figure]] = {}
+    for figure in found.figures:
+        if _in_table(figure):
+            rows.setdefault(figure.measure, {})[figure.sample] = figure
+    section = ""
+    for key, row in rows.items():
+        first = next(iter(row.values()))
+        if key == "length.unfinished" and not any(one.value for one in row.values()):
+            continue
+        if first.section != section:
+            section = first.section
+            table.add_section()
+        label = f"{first.label}, {first.unit}" if first.unit else first.label
+        table.add_row(label, *(_cell(row.get(sample)) for sample in samples))
+    console.print(table)
+    for figure in found.figures:
+        if not figure.sample:
+            digits = decimals(figure.low, figure.high)
+            bounds = f"{number(figure.low, digits)} to {number(figure.high, digits)}"
+            value = with_unit(number(figure.value, digits), figure.unit)
+            console.print(f"{figure.label}: {value} ({bounds})", highlight=False)
+    for opening in found.openings[:SHOWN_OPENINGS]:
+        console.print(
+            f"Opening {' '.join(opening.moves)}: the first side scores {opening.value:.0f} % "
+            f"({opening.low:.0f} to {opening.high:.0f}, {opening.count} games)",
+            highlight=False,
+            markup=False,
+        )
+    for sentence in found.plan:
+        console.print(sentence, highlight=False, style="dim")
+    for warning in found.warnings:
+        console.print(f"Warning: {warning}", highlight=False, style="bold")
+
+
+def _in_table(figure: Figure) -> bool:
+    """Return whether a figure is one of the short table: no quantile, no match."""
+    quantile = figure.measure.rpartition(".")[2].startswith("q")
+    return bool(figure.sample) and "against" not in figure.sample and not quantile
+
+
+def _cell(figure: Figure | None) -> str:
+    """Return a value with the larger half of its interval."""
+    if figure is None:
+        return ""
+    half = max(figure.value - figure.low, figure.high - figure.value)
+    digits = min(1, decimals(figure.low, figure.high))
+    return f"{number(figure.value, digits)} ± {number(half, digits)}"

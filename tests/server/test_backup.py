@@ -1,0 +1,203 @@
+"""Backups are consistent while a server writes, complete, and restored row for row."""
+
+from __future__ import annotations
+
+import json
+import sqlite3
+import threading
+from collections.abc import Callable
+from pathlib import Path
+
+import pytest
+import sqlalchemy as sa
+from support.house import HOST, House, open_house
+from support.servers import Postgres
+
+import teahouse as th
+from teahouse.core.errors import OptionError
+from teahouse.server.database import connect, migrate
+from teahouse.server.operations import backup
+from teahouse.server.operations.backup import BackupError
+from teahouse.terminal.commands import command_line
+
+GAME = th.games()[0]
+
+
+def play(database: str, during: Callable[[], object]) -> None:
+    """Play six moves on a server; do something after the third."""
+    game = th.load(GAME)
+    position = game.start(1)
+    body = {"game": GAME, "seed": 1, "seats": [{"kind": "local"} for _ in game.players]}
+    with open_house(database) as application:
+        client = House(application).browser().client
+        table = client.post("/api/tables", json=body).json()
+        keys = [seat["secret"] for seat in table["seats"]]
+        url = f"ws://{HOST}/api/tables/{table['id']}/socket"
+        with client.websocket_connect(url) as socket:
+            socket.send_json({"type": "join", "protocol": 2, "secrets": keys})
+            for ply in range(6):
+                move = {"type": "play", "id": ply, "seat": position.player, "ply": ply}
+                socket.send_json({**move, "move": position.legal[0]})
+                while socket.receive_json()["type"] != "ack":
+                    pass
+                position = position.play(position.legal[0])
+                if ply == 2:
+                    during()
+
+
+def create(database: str) -> None:
+    """Create an empty database."""
+    engine = connect(database)
+    with engine.begin() as connection:
+        migrate(connection)
+    engine.dispose()
+
+
+def rows(database: str) -> dict[str, list[str]]:
+    """Return all rows of a database, as texts that do not depend on its kind."""
+    engine = connect(database)
+    found = {}
+    with engine.connect() as connection:
+        reflected = sa.MetaData()
+        reflected.reflect(connection)
+        for table in reflected.sorted_tables:
+            names = sorted(table.c.keys())
+            values = connection.execute(sa.select(*(table.c[name] for name in names)))
+            found[table.name] = sorted(
+                json.dumps([bytes(v).hex() if isinstance(v, bytes) else v for v in row])
+                for row in values
+            )
+    engine.dispose()
+    return found
+
+
+def test_a_backup_of_a_running_server_is_restored(database: str, tmp_path: Path) -> None:
+    """The snapshot has what was acknowledged before it; it is restored to SQLite, and back."""
+    early, late = tmp_path / "early.backup", tmp_path / "late.backup"
+    play(database, during=lambda: backup.back_up(database, early))
+    assert backup.check(early).tables["moves"].rows == 3
+    report = backup.back_up(database, late)
+    assert report.tables["moves"].rows == 6
+    copy = str(tmp_path / "copy.db")
+    assert backup.restore(late, copy) == report == backup.check(late)
+    assert rows(copy) == rows(database)
+    assert Path(copy).stat().st_mode & 0o777 == 0o600
+    with pytest.raises(BackupError, match="exists already"):
+        backup.back_up(database, late)
+    with pytest.raises(BackupError, match=r"exists already|not empty"):
+        backup.restore(late, database)
+
+
+def test_a_backup_moves_to_postgresql(postgres_server: Postgres, tmp_path: Path) -> None:
+    """A backup of SQLite fills PostgreSQL; numbers go on after those that are taken."""
+    source = str(tmp_path / "teahouse.db")
+    create(source)
+    with sqlite3.connect(source) as connection:
+        connection.execute(
+            "INSERT INTO notices (id, account_id, key, kind, created, title, text, path, mailed)"
+            " VALUES (7, 'a', 'b', 'turn', 1.5, 'ä', 'x', '/', 1)"
+        )
+        connection.execute(
+            "INSERT INTO tables (id, key_hashes, summary, seq, over, wake_on_start,"
+            " updated, counted, rated, listed) VALUES ('t', '[]', '{}', 1, 1, 0, 2.5, 0, 0, 1)"
+        )
+        connection.execute(
+            "INSERT INTO moves (table_id, ply, player, move, description, state)"
+            " VALUES ('t', 0, 1, 'a1', 'd', X'00FF')"
+        )
+    connection.close()
+    backup.back_up(source, tmp_path / "tea.backup")
+    address = postgres_server.address
+    engine = sa.create_engine(
+        address.replace("postgresql:", "postgresql+psycopg:"), isolation_level="AUTOCOMMIT"
+    )
+    with engine.connect() as admin:
+        admin.execute(sa.text("CREATE DATABASE restored"))
+    engine.dispose()
+    target = address.replace("/postgres?", "/restored?")
+    backup.restore(tmp_path / "tea.backup", target)
+    assert rows(target) == rows(source)
+    engine = connect(target)
+    with engine.begin() as moved:
+        following = moved.execute(sa.text("SELECT nextval('notices_id_seq')")).scalar()
+    engine.dispose()
+    assert following == 8
+    backup.back_up(target, tmp_path / "again.backup")
+    assert backup.check(tmp_path / "again.backup") == backup.check(tmp_path / "tea.backup")
+
+
+def test_a_backup_while_many_write(tmp_path: Path) -> None:
+    """A snapshot never has a part of a transaction."""
+    database = str(tmp_path / "teahouse.db")
+    create(database)
+    stop = threading.Event()
+
+    def write() -> None:
+        with sqlite3.connect(database, timeout=30) as connection:
+            number = 0
+            while not stop.is_set():
+                number += 1
+                for part in "ab":
+                    connection.execute(
+                        "INSERT INTO records (id, digest, created, text) VALUES (?, ?, 0, '')",
+                        (f"{number}{part}", f"{number}{part}"),
+                    )
+                connection.commit()
+        connection.close()
+
+    writer = threading.Thread(target=write)
+    writer.start()
+    try:
+        counts = [
+            backup.back_up(database, tmp_path / f"{one}.backup").tables["records"].rows
+            for one in range(5)
+        ]
+    finally:
+        stop.set()
+        writer.join()
+    assert all(count % 2 == 0 for count in counts)
+    assert counts == sorted(counts)
+
+
+@pytest.mark.parametrize("damage", ["cut", "changed", "text", "missing", "version"])
+def test_damaged_backups_are_refused(damage: str, tmp_path: Path) -> None:
+    database, file = str(tmp_path / "teahouse.db"), tmp_path / "tea.backup"
+    create(database)
+    if damage != "missing":
+        backup.back_up(database, file)
+    if damage == "cut":
+        file.write_bytes(file.read_bytes()[:20_000])
+    elif damage == "text":
+        file.write_text("no backup")
+    elif damage in ("changed", "version"):
+        statement = "UPDATE server SET uptime = 1e6"
+        if damage == "version":
+            statement = "UPDATE alembic_version SET version_num = '9999'"
+        with sqlite3.connect(file) as connection:
+            connection.execute(statement)
+        connection.close()
+    target = tmp_path / "restored.db"
+    with pytest.raises(BackupError):
+        backup.restore(file, str(target))
+    assert not target.exists()
+    assert not list(tmp_path.glob(".*"))
+
+
+def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    """Back up, check, restore, and refuse to overwrite, as typed."""
+    source, file, target = (str(tmp_path / name) for name in ("a.db", "a.backup", "b.db"))
+    create(source)
+
+    def run(*arguments: str) -> tuple[int, str]:
+        with pytest.raises(SystemExit) as ended:
+            command_line([arguments[0]])(list(arguments))
+        return int(ended.value.code or 0), capsys.readouterr().out
+
+    assert run("backup", file, "--database", source)[1].startswith("Backed up 1 row in ")
+    assert "is intact: 1 row" in run("backup", "--check", file)[1]
+    assert run("restore", file, "--database", target)[1].startswith("Restored 1 row")
+    assert rows(target) == rows(source)
+    with pytest.raises(BackupError, match="exists already"):
+        command_line(["restore"])(["restore", file, "--database", target])
+    with pytest.raises(OptionError, match="there is no folder"):
+        backup.back_up(source, tmp_path / "nowhere" / "a.backup")

@@ -1,0 +1,109 @@
+"""Options of the commands: what is unknown, excluded or impossible is refused before any work."""
+
+import subprocess
+import sys
+from pathlib import Path
+
+import pytest
+from support.command_runs import Run
+
+import teahouse as th
+
+NAMES = th.games()
+
+
+@pytest.fixture
+def run(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str], tmp_path: Path) -> Run:
+    monkeypatch.setenv("TEAHOUSE_DATA_DIR", str(tmp_path / "data"))
+    return Run(monkeypatch, capsys)
+
+
+@pytest.fixture
+def record(tmp_path: Path) -> Path:
+    """A file with a record of two moves."""
+    one = th.Record.new(th.load(NAMES[0]), seed=1)
+    for _ in range(2):
+        one.play(one.position.legal[0])
+    path = tmp_path / "game.txt"
+    path.write_text(one.text())
+    return path
+
+
+def test_the_package_runs_as_a_module() -> None:
+    command = [sys.executable, "-m", "teahouse", "--version"]
+    done = subprocess.run(command, capture_output=True, text=True, check=True)
+    assert done.stdout == f"teahouse {th.__version__}\n"
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_names_of_games_in_any_case(run: Run, name: str) -> None:
+    assert run("perft", name.upper(), "1").stdout == run("perft", name, "1").stdout
+    assert th.load(name.title()) is th.load(name)
+
+
+def test_a_misspelt_option_of_play(run: Run) -> None:
+    done = run("play", NAMES[0], "--sede", "4")
+    assert (done.returncode, done.stderr) == (
+        2,
+        "teahouse: There is no option or seat --sede; did you mean --seed?\n",
+    )
+    players = th.load(NAMES[0]).players
+    done = run("play", NAMES[0], f"--{players[0].lower()}s", "human")
+    assert f"did you mean --{players[0].lower()}?" in done.stderr
+    done = run("play", NAMES[0], "--qqqq", "human")
+    assert f"seats: {', '.join(players)}." in done.stderr
+
+
+@pytest.mark.parametrize(
+    ("arguments", "reason"),
+    [
+        (("solve", NAMES[0], "--at", "3"), "--at is for a --record"),
+        (("solve", "--record", "RECORD", "-o", "side=2"), "--option needs a game"),
+        (("solve", "--record", "RECORD", "--proof", "FOLDER/none/x"), "there is no folder"),
+        (("play", "--continue", "--new"), "--continue excludes --new"),
+        (("play", "--load", "RECORD", "-o", "side=2"), "--load excludes --option"),
+        (("play", NAMES[0], "--save", "FOLDER"), "it is a folder"),
+        (("draw", "RECORD", "--ply", "3"), "--ply must be at most 2"),
+        (("draw", NAMES[0], "FOLDER/none/x.svg"), "there is no folder"),
+        (("puzzles", NAMES[0], "--out", "FOLDER/none/x"), "there is no folder"),
+        (("perft", NAMES[0], "0", "--divide"), "divide needs a depth of at least 1"),
+    ],
+)
+def test_options_that_cannot_be_followed(
+    run: Run, record: Path, arguments: tuple[str, ...], reason: str
+) -> None:
+    given = [
+        word.replace("RECORD", str(record)).replace("FOLDER", str(record.parent))
+        for word in arguments
+    ]
+    done = run(*given)
+    assert done.returncode == 2
+    assert reason in done.stderr
+
+
+@pytest.mark.parametrize("name", NAMES)
+def test_perft_by_moves_and_threads(run: Run, name: str) -> None:
+    position = th.load(name).start(2)
+    divided = th.perft(position, 3, divide=True, threads=2)
+    assert tuple(divided) == position.legal
+    assert sum(divided.values()) == th.perft(position, 3) == th.perft(position, 3, threads=2)
+    assert run("perft", name, "0").stdout == "0 1\n"
+    printed = run("perft", name, "2", "--divide", "--seed", "2").stdout.split()
+    assert printed[-2:] == ["total", str(th.perft(position, 2))]
+
+
+def test_help_has_real_values_and_no_type_for_flags(run: Run) -> None:
+    text = run("play", "--help").stdout
+    assert "<bool>" not in text
+    for word in ("NAME=VALUE ", "SEAT ", "GAME --"):
+        assert word not in text.partition("Examples:")[2]
+
+
+def test_matches_are_stored_in_the_data_folder(run: Run, tmp_path: Path) -> None:
+    assert run("arena", NAMES[0], "random", "level1", "--games", "2").returncode == 0
+    assert list((tmp_path / "data" / "arena").iterdir())
+
+
+def test_a_picture_has_a_size() -> None:
+    with pytest.raises(th.OptionError, match="size must be an integer of at least 1, got 0"):
+        th.load(NAMES[0]).start().svg(size=0)
