@@ -41,6 +41,8 @@ class Table:
     moves: list[tuple[int, str]]
     sockets: list[ClientConnection] = field(default_factory=list)
     sent: dict[int, float] = field(default_factory=dict)
+    told: int = 0
+    """Moves that the opponent was told of: the next one follows them, as a person's does."""
 
 
 def family(root: int) -> list[int]:
@@ -122,6 +124,7 @@ async def listen(table: Table, seat: int, told: list[float], errors: list[str]) 
             for event in json.loads(text)["events"]:
                 if event["type"] == "moved" and event["seat"] != seat:
                     told.append(now - table.sent[event["ply"]])
+                    table.told = event["ply"] + 1
 
 
 async def play(tables: list[Table], rate: float, seconds: float) -> int:
@@ -132,7 +135,10 @@ async def play(tables: list[Table], rate: float, seconds: float) -> int:
         unfinished = [one for one, table in enumerate(tables) if plies[one] < len(table.moves)]
         if not unfinished:
             break
-        for index in unfinished:
+        ready = [one for one in unfinished if tables[one].told >= plies[one]]
+        if not ready:
+            await asyncio.sleep(0.001)
+        for index in ready:
             table, ply = tables[index], plies[index]
             await asyncio.sleep(max(0.0, start + count / rate - time.perf_counter()))
             if time.perf_counter() - start >= seconds:

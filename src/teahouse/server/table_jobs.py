@@ -48,6 +48,7 @@ class TableJobs:
         self._tasks = BackgroundTasks()
         self._worker: asyncio.Task[None] | None = None
         self._closing = False
+        self._open: App | None = None
 
     async def start(self) -> None:
         """Connect to the queue, and carry out its jobs."""
@@ -65,6 +66,7 @@ class TableJobs:
         retry = RetryStrategy(max_attempts=5, wait=2)
         self._job = self._app.task(name="table", retry=retry)(self._act)
         await self._app.open_async()
+        self._open = self._app
         if self._run:
             self._worker = self._tasks.start(self._work())
             self._tasks.start(self._sweep())
@@ -76,11 +78,13 @@ class TableJobs:
             self._worker.cancel()
             await asyncio.wait([self._worker], timeout=2 * SHUTDOWN_SECONDS)
         await self._tasks.cancel()
-        await self._app.close_async()
+        if self._open is not None:
+            await self._open.close_async()
 
     def due(self, table_id: str) -> None:
-        """Let something happen at a table soon."""
-        self._tasks.start(self._defer(table_id))
+        """Let something happen at a table soon; before the start and after the end, others do."""
+        if self._open is not None and not self._closing:
+            self._tasks.start(self._defer(table_id))
 
     async def _defer(self, table_id: str) -> None:
         from procrastinate.exceptions import AlreadyEnqueued, ConnectorException
