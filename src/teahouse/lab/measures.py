@@ -19,9 +19,9 @@ from teahouse.lab.figures import (
     Figure,
     count_estimate,
     mean_estimate,
+    percentage_estimate,
     quantile_estimate,
     sample_slug,
-    share_estimate,
 )
 from teahouse.lab.games import MAX_PLIES, PlayedGame
 from teahouse.search.arena.ratings import Estimate
@@ -81,8 +81,7 @@ class Measure:
         """Return the mean with its interval; a share in %."""
         if self.estimator != "share":
             return (mean_estimate if self.estimator == "mean" else count_estimate)(values)
-        share = share_estimate(values)
-        return Estimate(100 * share.value, 100 * share.low, 100 * share.high)
+        return percentage_estimate(values)
 
     def figures(self, sample: str, games: Sequence[PlayedGame]) -> Iterator[Figure]:
         """Yield the mean and the quantiles over a sample; nothing if no game has a number."""
