@@ -21,7 +21,7 @@ def report_markdown(report: Report) -> str:
     lines += [_text(options_text(report.game)), ""]
     lines += [f"> **Take care.** {_text(warning)}\n" for warning in report.warnings]
     if not report.complete:
-        lines += ["> **Interrupted.** Not all planned games were played.", ""]
+        lines += ["> **Not complete.** Not all planned games were played.", ""]
     lines += ["## In short", "", *(f"- {_text(one)}" for one in views.headlines(report)), ""]
     for section in views.sections(report):
         lines += _section(section)

@@ -85,6 +85,12 @@ Jobs = Annotated[
         "--jobs", "-j", min=1, help="tasks at the same time; default: 1, on a cluster one per core"
     ),
 ]
+AllJobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", "-j", min=1, help="games at the same time; default: one per core, here at most 8"
+    ),
+]
 Ray = Annotated[
     str | None,
     typer.Option(
@@ -134,13 +140,19 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False))
 
 
-def check_outputs(paths: Iterable[Path | None]) -> bool:
-    """Raise `OSError` if a file cannot be written; return whether one is standard output."""
+def check_outputs(paths: Iterable[Path | None], as_json: bool) -> bool:
+    """Return whether one of the outputs is printed, as a file named - or as JSON.
+
+    Raise `OSError` if a file cannot be written, `OptionError` if several outputs are printed.
+    """
     given = [path for path in paths if path is not None]
     for path in given:
         if str(path) != "-":
             check_writable(path)
-    return any(str(path) == "-" for path in given)
+    printed = sum(str(path) == "-" for path in given) + as_json
+    if printed > 1:
+        raise th.OptionError("Only one output can be printed; write the others to files.")
+    return bool(printed)
 
 
 def write_output(path: Path, text: str) -> None:

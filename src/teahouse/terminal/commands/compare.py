@@ -26,8 +26,8 @@ from teahouse.lab.wording import interval_text, value_text, with_unit
 from teahouse.terminal.commands.arena import duration
 from teahouse.terminal.commands.common import (
     PROCESSORS,
+    AllJobs,
     GameName,
-    Jobs,
     Json,
     Options,
     Output,
@@ -84,7 +84,7 @@ def compare(
         bool, typer.Option("--unpaired", help="seeds of b's games differ from those of a's")
     ] = False,
     seed: Seed = 0,
-    jobs: Jobs = None,
+    jobs: AllJobs = None,
     ray: Ray = None,
     folder: Annotated[
         Path | None, typer.Option(help="where games are stored; default: the user's data folder")
@@ -103,7 +103,7 @@ def compare(
     common = parse_options(option or ())
     rule_sets = [th.load(game, **{**common, **parse_rule_set(texts)}) for texts in (a, b)]
     outputs = [(html, Comparison.html), (markdown, Comparison.markdown), (csv, Comparison.to_csv)]
-    printing = check_outputs(path for path, _ in outputs) or as_json
+    printing = check_outputs((path for path, _ in outputs), as_json)
     console = Console(stderr=printing)
     started = time.monotonic()
     with (
