@@ -6,6 +6,7 @@ import json
 import math
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from threading import Event
 
@@ -30,7 +31,7 @@ from teahouse.lab.figures import (
 from teahouse.lab.games import GameRun, PlayedGame
 from teahouse.lab.measures import LITERATURE, measures
 from teahouse.lab.openings import openings
-from teahouse.lab.plan import SMALLEST, Plan, PlanCancelled, games_wanted
+from teahouse.lab.plan import SMALLEST, Plan, PlanCancelled, games_wanted, make_plan
 from teahouse.lab.report import Report
 from teahouse.lab.skill import STEP_ELO, match_kind, skill_figures, steps
 from teahouse.lab.store import LabStore
@@ -233,11 +234,31 @@ def test_a_plan_is_made_from_the_time_measured(tmp_path: Path) -> None:
     plan = json.loads((tmp_path / "plan.json").read_text())
     assert plan["wanted"] == games_wanted(50) == 4
     assert min(plan["samples"].values()) >= SMALLEST
-    assert plan["costs"][f"level {plan['reference']}"] > plan["costs"]["random"] > 0
+    assert all(cost > 0 for cost in plan["costs"].values())
     assert found.plan[0].startswith(f"{sum(plan['samples'].values()):,} games within 5 s")
     assert plans == ["Loading the bots", "Measuring the time of games", "Playing"]
     with pytest.raises(PlanCancelled):
         report(game, precision=50, seconds=6, folder=tmp_path, cancel=stop)
+
+
+def test_the_strongest_level_that_fits_is_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that advances by a second whenever it is read: a game takes half of one."""
+    monkeypatch.setattr(GameRun, "play", lambda _run, _number: None)
+    game = th.load(th.games()[0])
+
+    def planned(seconds: float | None) -> Plan:
+        clock = map(float, count()).__next__
+        return make_plan(game, 2, 50, seconds, 1, 0, lambda _: None, clock=clock)
+
+    for seconds, reference in ((None, 6), (60, 6), (43.5, 5), (42, 4), (1, 4)):
+        plan = planned(seconds)
+        assert plan.reference == reference, seconds
+        assert plan.costs["level 1"] == 0.5
+        assert plan.samples[f"level {reference}"] >= SMALLEST
+    wide = make_plan(game, 2, 5, 1000, 1, 0, lambda _: None, clock=map(float, count()).__next__)
+    assert wide.reference == 4
+    assert SMALLEST < wide.samples["level 4"] < wide.wanted == games_wanted(5)
+    assert "The time does not suffice" in wide.sentences()[1]
 
 
 @pytest.mark.parametrize(
