@@ -122,13 +122,13 @@ def connect(url: str) -> sa.Engine:
         raise StartupError(f"Unsupported database {backend}; use SQLite or PostgreSQL.")
     if backend == "postgresql":
         try:
-            return sa.create_engine(parsed, pool_pre_ping=True, pool_size=4)
+            return sa.create_engine(parsed, hide_parameters=True, pool_pre_ping=True, pool_size=4)
         except ModuleNotFoundError:
             raise StartupError("PostgreSQL needs: pip install 'teahouse[postgres]'") from None
     if not parsed.database or parsed.database == ":memory:":
         raise StartupError("SQLite databases must be files, not in memory.")
     Path(parsed.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    engine = sa.create_engine(parsed)
+    engine = sa.create_engine(parsed, hide_parameters=True)  # some are secrets: not in logs
 
     @sa.event.listens_for(engine, "connect")
     def _set_pragmas(connection: Any, _: Any) -> None:
