@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import logging
@@ -30,7 +31,7 @@ from teahouse.server.database import (
 )
 from teahouse.server.database_lock import StartupError
 from teahouse.server.limits import Limits, LimitsMiddleware
-from teahouse.server.operations import logs, metrics, tracing
+from teahouse.server.operations import health, logs, metrics, tracing
 from teahouse.server.operations.doctor import Finding, diagnose
 from teahouse.server.operations.health import Phase
 from teahouse.server.operations.retention import delete_guest_games
@@ -70,6 +71,7 @@ def test_a_server_that_drains_is_not_ready(house: House) -> None:
 
 
 def test_failing_parts_are_named(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "FRESH_SECONDS", -1.0)
     pool = house.state.registry.jobs.pool
     for worker in pool._workers:
         monkeypatch.setattr(worker, "failing", True)
@@ -80,6 +82,21 @@ def test_failing_parts_are_named(house: House, monkeypatch: pytest.MonkeyPatch) 
         house.write(sa.text(f"UPDATE alembic_version SET version_num = '{head_revision()}'"))
     assert set(problems) == {"workers jobs", "database"}
     assert "0001" in problems["database"]
+
+
+async def test_who_floods_readiness_does_not_flood_the_database() -> None:
+    reads = []
+
+    class CountingStore:
+        async def read(self, _job: Any) -> tuple[str, str]:
+            reads.append(1)
+            await asyncio.sleep(0)
+            return "1", "1"
+
+    readiness = health.Readiness()
+    readiness.started(CountingStore(), {})  # type: ignore[arg-type]
+    assert await asyncio.gather(*(readiness.problems() for _ in range(50))) == [{}] * 50
+    assert len(reads) == 1
 
 
 async def test_health_is_not_rate_limited() -> None:
