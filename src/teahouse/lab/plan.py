@@ -100,7 +100,7 @@ class Plan:
         total = sum(self.samples.values())
         limit = "without a limit of time"
         if self.seconds is not None:
-            limit = f"within {self.seconds:.0f} s on {self.jobs} processes"
+            limit = f"within {self.seconds:.0f} s on {self.jobs} process" + "es" * (self.jobs != 1)
         shown = ", ".join(f"{games:,} {kind}" for kind, games in self.samples.items())
         reference = self.costs.get(self.reference_kind, math.nan)
         fits = self.samples[self.reference_kind] >= self.wanted
