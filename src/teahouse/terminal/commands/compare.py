@@ -22,7 +22,7 @@ from teahouse.lab.compare import compare as compare_games
 from teahouse.lab.comparison import ComparedFigure, Comparison
 from teahouse.lab.pairs import PRECISION, Precision
 from teahouse.lab.stored import lab_folder
-from teahouse.lab.wording import interval_text, value_text, with_unit
+from teahouse.lab.wording import count_text, interval_text, value_text, with_unit
 from teahouse.terminal.commands.arena import duration
 from teahouse.terminal.commands.common import (
     PROCESSORS,
@@ -194,7 +194,8 @@ def _print(console: Console, found: Comparison) -> None:
     missing = [row for row in found.rows if not row.reached]
     if missing:
         console.print(
-            f"{len(missing)} of {len(found.rows)} figures are not as precise as asked (marked ~)."
+            f"Not as precise as asked (marked ~): {len(missing)} of "
+            f"{count_text(len(found.rows), 'figure')}."
         )
 
 
