@@ -125,6 +125,12 @@ def side_name(game: Game, side: int) -> str:
     return " and ".join(game.players[player] for player in game.teams[side])
 
 
+def references(sources: Iterable[str]) -> tuple[str, ...]:
+    """Return in full what sources such as `Browne 2008 (drama)` stand for, each once."""
+    cited = {part.partition(" (")[0] for source in sources for part in source.split("; ")}
+    return tuple(f"{short}: {full}." for short, full in LITERATURE.items() if short in cited)
+
+
 @cache
 def measures(game: Game) -> tuple[Measure, ...]:
     """Return all measures of a game, in the order of the report."""
