@@ -137,9 +137,12 @@ def _stones(count: int) -> str:
 
 
 def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
-    """Return a colour and a cell in either order, the stone to flip, or the swap or its stone."""
+    """Return a colour and a cell in either order, the stone to flip, or a swap's stone or choice.
+
+    The stone comes first, so that it is marked as the last move.
+    """
     if move == SWAP:
-        return ((SWAP,), (_only_stone(position),))
+        return ((_only_stone(position),), (SWAP,))
     kind, cell = move[0], move[1:]
     if kind == "x":
         return ((cell,),)
