@@ -36,6 +36,7 @@ from teahouse.server.operations.doctor import Finding, diagnose
 from teahouse.server.operations.health import Phase
 from teahouse.server.operations.retention import delete_guest_games
 from teahouse.server.settings import ServerSettings
+from teahouse.server.wire import to_json
 
 GAME = th.games()[0]
 DASHBOARD = Path(__file__).parents[2] / "deploy" / "grafana" / "teahouse.json"
@@ -270,7 +271,9 @@ def test_old_games_of_guests_are_deleted(database: str) -> None:
         "uncounted": {"counted": False},
         "account": {},
         "memory": {},
-        "tournament": {"summary": '{"tournament": "abc"}'},
+        "chat": {"summary": to_json({"title": '"tournament":"abc"', "tournament": None})},
+        "tournament": {"summary": to_json({"tournament": "abc"})},
+        "earlier": {"summary": json.dumps({"tournament": "abc"})},
     }
     with engine.begin() as connection:
         migrate(connection)
@@ -282,13 +285,13 @@ def test_old_games_of_guests_are_deleted(database: str) -> None:
                 events.insert().values(table_id=name, seq=1, time=0.0, uptime=0.0, body="{}")
             )
         connection.execute(table_seats.insert().values(table_id="account", seat=0, account_id="a"))
-        assert delete_guest_games(connection, 20.0, {"memory"}) == 1
+        assert delete_guest_games(connection, 20.0, {"memory"}) == 2
         assert delete_guest_games(connection, 20.0, {"memory"}) == 0
         left = set(connection.execute(sa.select(tables.c.id)).scalars())
         logged = set(connection.execute(sa.select(events.c.table_id)).scalars())
         assert not connection.execute(sa.select(moves)).all()
     engine.dispose()
-    assert left == logged == set(rows) - {"old"}
+    assert left == logged == set(rows) - {"old", "chat"}
 
 
 def test_by_default_nothing_is_deleted(house: House) -> None:
