@@ -149,9 +149,18 @@ def connect(url: str) -> sa.Engine:
 
 
 def migrate(connection: sa.Connection, to: str | None = None) -> None:
-    """Upgrade the schema to a revision, by default the latest."""
+    """Upgrade the schema to a revision, by default the latest.
+
+    Raise `StartupError` if this version does not know the schema.
+    """
     from alembic import command
 
+    stored = revision(connection)
+    if stored is not None and stored not in known_revisions():
+        raise StartupError(
+            f"The database has the schema {stored} of a later version of Teahouse; install that "
+            "version, or choose another --database."
+        )
     config = _migrations()
     config.attributes["connection"] = connection
     command.upgrade(config, to or "head")
