@@ -116,10 +116,11 @@ def option_words(game: Game) -> list[str]:
         if value == option.default:
             continue
         label = option_label(name, option)
-        if isinstance(value, bool):
+        if isinstance(option, ChoiceOption) and option.choice_labels:
+            chosen = option.choice_labels[option.names.index(value)]
+            words.append(f"{label}: {chosen}" if isinstance(value, bool) else chosen)
+        elif isinstance(value, bool):
             words.append(label if value else f"{label}: no")
-        elif isinstance(option, ChoiceOption) and option.choice_labels:
-            words.append(option.choice_labels[option.names.index(value)])
         elif "\n" in (text := option_text(value)) or len(text) > MAX_WORD:
             words.append(f"own {label[0].lower()}{label[1:]}")
         else:
