@@ -116,8 +116,8 @@ async def setup(body: ms.SetupIn, request: Request, registry: RegistryDep) -> Re
         {
             "game": game.name,
             "title": game.title,
-            "options": game.options,
-            "choices": fitting_choices(game.name, game.options),
+            "options": game.all_options,
+            "choices": fitting_choices(game.name, game.all_options),
             "drawings": drawings(game),
             "players": game.players,
             "teams": game.teams,

@@ -64,7 +64,7 @@ def scene(position: Position) -> Scene:
 def choices(position: Position) -> tuple[Choice, ...]:
     """Return the colours to place, and the swap until the second stone is placed (C10)."""
     opening = position.state_view.empty >= len(position.state_view.cells) - 2
-    swap = opening and position.game.options["opening"] == "swap"
+    swap = opening and position.game.all_options["opening"] == "swap"
     return (*CHOICES, SWAP_CHOICE) if swap else CHOICES
 
 

@@ -37,7 +37,7 @@ def edit(position: Position, tool: str, spots: tuple[str, ...]) -> str:
     player = TURNS.get(tool, "wb"[position.player])
     rows = ["".join(cells[cell] for cell in row) for row in reversed(hexgrid.rows(side))]
     placed = sum(len(row) - row.count(".") for row in rows)
-    if placed < FIRST_STONES[position.game.options["opening"]] and tool not in TURNS:
+    if placed < FIRST_STONES[position.game.all_options["opening"]] and tool not in TURNS:
         player = "b" if placed else "w"
     drawn = (re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
     return f"{'/'.join(drawn)} {player}"
