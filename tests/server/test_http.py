@@ -177,7 +177,7 @@ def test_security_headers_of_static_files(client: TestClient) -> None:
 def test_a_table_names_options_that_differ(
     client: TestClient, game: str, options: dict[str, Any], words: str | None
 ) -> None:
-    seats = [{"kind": "local", "name": ""}, {"kind": "local", "name": ""}]
+    seats = [{"kind": "local"}, {"kind": "local"}]
     wanted = {"game": game, "options": options, "seats": seats}
     table = client.post("/api/tables", json=wanted).json()["id"]
     page = client.get(f"/tables/{table}").text
