@@ -4,6 +4,7 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
 from itertools import count
@@ -161,6 +162,10 @@ def test_a_report_of_every_kind_of_game(game: Game, tmp_path: Path) -> None:
     for figure in found.figures:
         assert figure.low <= figure.value <= figure.high, figure
         assert figure.definition.endswith("."), figure
+    for curve in found.curves:
+        for point in curve.points:
+            assert point.low <= point.value <= point.high, curve.key
+            assert curve.unit != "%" or 0 <= point.low <= point.high <= 100, curve.key
     assert len(list(csv.DictReader(io.StringIO(found.to_csv())))) == len(found.rows)
     assert json.loads(found.to_json())["options"] == json.loads(json.dumps(game.options))
     for noted in found.games:
@@ -266,6 +271,7 @@ def test_the_strongest_level_that_fits_is_the_reference(monkeypatch: pytest.Monk
     [
         ({"ended": False, "winner": None}, "endless under these options: 30 of 30 games did not"),
         ({"choices": (1,) * 4}, "trivial under these options: 100 % of the plies"),
+        ({"moves": 2}, "trivial under these options: it is over after 2.0 plies"),
         ({}, "won 100 % of 30 games; the seat decides"),
         ({"winner": None}, "100 % of 30 games were drawn"),
         ({}, "only 1 of 30 games are different"),
@@ -347,8 +353,10 @@ def test_the_command_prints_and_writes_a_report(
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["game"] == name
     done = run(*command, "--csv", str(tmp_path / "figures.csv"))
     assert "Score of" in done.stdout
+    assert re.search(r"Draws, %( +(0 \+\d+|100 −\d+|\d+ \+\d+ −\d+|\d+ ± \d+))+", done.stdout)
     assert (tmp_path / "figures.csv").read_text(encoding="utf-8").startswith("key,label")
     assert run(*command, "--html", str(tmp_path / "no" / "page.html")).returncode == 2
+    assert "Only one output" in run(*command, "--json", "--csv", "-").stderr
 
 
 @pytest.mark.parametrize("kind", ["", "level", "level 9", "level 0", "level 2 against 11", 3])

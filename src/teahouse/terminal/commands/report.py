@@ -47,6 +47,8 @@ EXAMPLES = examples(
     "teahouse report GAME --seconds 60 --json",
 )
 SHOWN_OPENINGS = 3
+EVEN = 0.8
+"""The shorter side of an interval is at least this part of the longer one to be shown as ±."""
 
 
 def report(
@@ -155,10 +157,10 @@ def _print(console: Console, found: Report) -> None:
     """Print the figures, the best openings and the warnings."""
     samples = list(dict.fromkeys(one.sample for one in found.figures if _in_table(one)))
     table = Table(title=f"{found.game.title}", box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("mean, 95 % interval", overflow="fold")
+    table.add_column("mean, 95 % interval", min_width=18)
     for sample in samples:
         games = max(one.count for one in found.figures if one.sample == sample)
-        table.add_column(f"{sample}\n{count_text(games, 'game')}", justify="right", no_wrap=True)
+        table.add_column(f"{sample}\n{count_text(games, 'game')}", justify="right")
     rows: dict[str, dict[str, Figure]] = {}
     for figure in found.figures:
         if _in_table(figure):
@@ -200,11 +202,15 @@ def _in_table(figure: Figure) -> bool:
 
 
 def _cell(figure: Figure | None) -> str:
-    """Return a value with its interval: ± if it is in the middle, else how far it goes up, down."""
+    """Return a value with its interval: ± if it is about the middle, else how far up and down."""
     if figure is None:
         return ""
     digits = min(1, decimals(figure.low, figure.high))
-    value = number(figure.value, digits)
-    up = number(figure.high - figure.value, digits)
-    down = number(figure.value - figure.low, digits)
-    return f"{value} ± {up}" if up == down else f"{value} +{up} {MINUS}{down}"
+    up, down = figure.high - figure.value, figure.value - figure.low
+    if min(up, down) > EVEN * max(up, down) or up == down:
+        parts = [f"± {number(max(up, down), digits)}"]
+    else:
+        digits = 0 if max(up, down) >= 1 else 1
+        parts = [f"{sign}{number(half, digits)}" for sign, half in (("+", up), (MINUS, down))]
+        parts = [part for part in parts if part.strip("+0." + MINUS)]
+    return " ".join([number(figure.value, digits), *parts])
