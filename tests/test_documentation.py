@@ -7,6 +7,8 @@ from pathlib import Path
 import pytest
 from support.external import MAIN, Distribution, install, run_python
 
+from teahouse.terminal.commands import COMMANDS
+
 ROOT = Path(__file__).parents[1]
 PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.md")]
 FILE_BLOCK = re.compile(r"^(`{3,4})\w+ (\w+\.\w+)\n(.*?)^\1$", re.M | re.S)
@@ -78,6 +80,12 @@ def test_links_lead_somewhere(page: Path) -> None:
         linked = page.parent / target if target else page
         assert linked.exists(), link
         assert not anchor or anchor in _anchors(linked), link
+
+
+def test_every_command_is_documented() -> None:
+    page = (ROOT / "docs" / "terminal.md").read_text()
+    missing = [name for name in COMMANDS if not re.search(rf"`(?:teahouse )?{name}\b", page)]
+    assert not missing
 
 
 def _anchors(page: Path) -> set[str]:
