@@ -227,6 +227,9 @@ def test_a_folder_of_other_games_or_with_garbage_is_refused(tmp_path: Path) -> N
 def test_a_plan_is_made_from_the_time_measured(tmp_path: Path) -> None:
     name = th.games()[0]
     game = th.load(name, **small(name))
+    store, run = LabStore(tmp_path, game, 0), GameRun(game, "random")
+    for number in range(SMALLEST + 5):  # of a larger plan before
+        store.add(run, run.play(number))
     stop = Event()
     plans: list[str] = []
 
@@ -240,7 +243,8 @@ def test_a_plan_is_made_from_the_time_measured(tmp_path: Path) -> None:
     assert plan["wanted"] == games_wanted(50) == 4
     assert min(plan["samples"].values()) >= SMALLEST
     assert all(cost > 0 for cost in plan["costs"].values())
-    assert found.plan[0].startswith(f"{sum(plan['samples'].values()):,} games within 5 s")
+    assert found.plan[0].startswith(f"{sum(plan['samples'].values()):,} games, planned for 5 s")
+    assert found.figures[0].count == plan["samples"]["random"] == SMALLEST + 5
     assert plans == ["Loading the bots", "Measuring the time of games", "Playing"]
     with pytest.raises(PlanCancelled):
         report(game, precision=50, seconds=6, folder=tmp_path, cancel=stop)

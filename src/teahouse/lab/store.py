@@ -92,6 +92,10 @@ class LabStore:
             games[game.number] = game
         return games
 
+    def size(self, run: GameRun) -> int:
+        """Return how large a sample has to be to contain all its finished games."""
+        return max(self.games(run), default=-1) + 1
+
     def add(self, run: GameRun, game: PlayedGame) -> None:
         """Append a finished game."""
         append_line(self._path(run), json.dumps(game.json(), separators=(",", ":")))
