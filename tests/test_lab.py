@@ -22,6 +22,7 @@ import teahouse as th
 from teahouse.core.game import Game
 from teahouse.lab import story
 from teahouse.lab.diagnose import warnings
+from teahouse.lab.events import event_names
 from teahouse.lab.figures import (
     count_estimate,
     mean_estimate,
@@ -329,6 +330,14 @@ def test_measures_have_keys_of_their_own() -> None:
     for name in th.games():
         keys = [measure.key for measure in measures(th.load(name))]
         assert len(set(keys)) == len(keys)
+
+
+def test_events_that_options_rule_out_are_not_measured() -> None:
+    names: dict[str, set[tuple[str, ...]]] = {}
+    for game in ALL:
+        names.setdefault(game.name, set()).add(event_names(game))
+        assert event_names(game)
+    assert any(len(found) > 1 for found in names.values())
 
 
 def test_documented_measures() -> None:

@@ -292,7 +292,7 @@ def _dramas() -> Iterator[Measure]:
 
 
 def _uses(game: Game) -> Iterator[Measure]:
-    for event in event_names(game.name):
+    for event in event_names(game):
         label = event_label(game.name, event)
         yield Measure(
             f"uses.{event}",
