@@ -75,6 +75,8 @@ def _init(ray: Any, address: str, cores: int | None) -> None:
         raise
     except Exception as error:
         raise OptionError(f"Cannot use the Ray cluster {quoted(address)}: {error}") from None
+    if current_thread() is main_thread():  # as Ctrl-C; Ray's own handler prints its stack
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @contextmanager
