@@ -25,7 +25,7 @@ import teahouse as th
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
-SERVER: dict[str, Any] = COMPOSE["services"]["server-1"]
+SERVER: dict[str, Any] = COMPOSE["services"]["server"]
 GAME = th.games()[0]
 SITE = "127.0.0.1"
 
@@ -41,7 +41,7 @@ def test_the_compose_file_follows_its_schema() -> None:
 def test_the_compose_file_fits_together() -> None:
     services = COMPOSE["services"]
     upstreams = services["proxy"]["environment"]["TEAHOUSE_SERVER"].split()
-    assert [one.split(":")[0] for one in upstreams] == ["server-1", "server-2"]
+    assert [one.split(":")[0] for one in upstreams] == ["server"]
     port = next(one for one in SERVER["command"] if one.startswith("--port=")).split("=")[1]
     assert {one.split(":")[1] for one in upstreams} == {port}
     named = {volume.split(":")[0] for one in services.values() for volume in one.get("volumes", [])}
