@@ -58,7 +58,8 @@ def report(
         float, typer.Option(min=0.1, max=50, help="points of % that shares are measured to, ±")
     ] = PRECISION,
     seconds: Annotated[
-        float, typer.Option(min=1, help="time to play games; samples are as large as it allows")
+        float,
+        typer.Option(min=1, max=1e7, help="time to play games; samples are as large as it allows"),
     ] = SECONDS,
     jobs: AllJobs = None,
     ray: Ray = None,
