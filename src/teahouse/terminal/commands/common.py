@@ -187,6 +187,14 @@ def open_executor(jobs: int | None, ray: str | None) -> Iterator[Executor]:
         yield executor
 
 
+def duration(seconds: float) -> str:
+    """Return a time in seconds, minutes or hours."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = seconds / 60
+    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
 class Step(Protocol):
     """Reports progress."""
 

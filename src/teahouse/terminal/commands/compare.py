@@ -23,7 +23,6 @@ from teahouse.lab.comparison import ComparedFigure, Comparison
 from teahouse.lab.pairs import PRECISION, Precision
 from teahouse.lab.stored import lab_folder
 from teahouse.lab.wording import count_text, interval_text, value_text, with_unit
-from teahouse.terminal.commands.arena import duration
 from teahouse.terminal.commands.common import (
     PROCESSORS,
     AllJobs,
@@ -34,6 +33,7 @@ from teahouse.terminal.commands.common import (
     Ray,
     Seed,
     check_outputs,
+    duration,
     examples,
     open_executor,
     write_output,

@@ -23,7 +23,6 @@ from teahouse.lab.stored import store_report
 from teahouse.lab.study import PRECISION, SECONDS, ReportProgress
 from teahouse.lab.study import report as make_report
 from teahouse.lab.wording import MINUS, count_text, decimals, number, with_unit
-from teahouse.terminal.commands.arena import duration
 from teahouse.terminal.commands.common import (
     PROCESSORS,
     AllJobs,
@@ -34,6 +33,7 @@ from teahouse.terminal.commands.common import (
     Ray,
     Seed,
     check_outputs,
+    duration,
     examples,
     load_game,
     open_executor,
