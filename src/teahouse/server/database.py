@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from teahouse.core.extras import install_command
 from teahouse.server.database_lock import StartupError
 
 if TYPE_CHECKING:
@@ -124,7 +125,7 @@ def connect(url: str) -> sa.Engine:
         try:
             return sa.create_engine(parsed, hide_parameters=True, pool_pre_ping=True, pool_size=4)
         except ModuleNotFoundError:
-            raise StartupError("PostgreSQL needs: pip install 'teahouse[postgres]'") from None
+            raise StartupError(f"PostgreSQL needs: {install_command('postgres')}") from None
     if not parsed.database or parsed.database == ":memory:":
         raise StartupError("SQLite databases must be files, not in memory.")
     Path(parsed.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
