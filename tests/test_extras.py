@@ -31,6 +31,8 @@ RUN = "from teahouse.terminal.commands import main\nmain()"
         (["gymnasium"], (), "import teahouse.rl.gymnasium", "teahouse[rl]"),
         (["pettingzoo"], (), "import teahouse.rl.pettingzoo", "teahouse[rl]"),
         (["pyspiel"], (), "import teahouse.rl.openspiel", "teahouse[openspiel]"),
+        (["httpx2"], (), "import teahouse.client", "teahouse[client]"),
+        (["torch"], (), "import teahouse.learn.trainer", "teahouse[learn]"),
         (["fastapi"], ("serve",), RUN, "teahouse[server]"),
         (["sqlalchemy"], ("doctor",), RUN, "teahouse[server]"),
         (["torch"], ("train", GAME), RUN, "teahouse[learn]"),

@@ -78,7 +78,7 @@ def open_app(context: typer.Context, version: Version = False) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(context.get_help())
         return
-    with extra("terminal", "the full-screen app (teahouse play works without)"):
+    with extra("terminal", "the full-screen app (unlike teahouse play)"):
         from teahouse.terminal.app.app import TeahouseApp
     TeahouseApp().run()
 
