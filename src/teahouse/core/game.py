@@ -56,6 +56,8 @@ class GameInfo:
     """
     loser_seat: str | None = None
     """The seat that the loser of the previous game takes; by default all seats rotate."""
+    peer: str = "y(board_size=7)"
+    """The game of OpenSpiel, of a similar size, that benchmarks compare the speed with."""
 
 
 class Layout:
