@@ -18,8 +18,11 @@ from teahouse.core.files import check_writable, write_atomic
 from teahouse.core.game import game_info
 from teahouse.core.options import option_text, parse_options
 from teahouse.core.packages import builtin_games
+from teahouse.terminal import interrupts
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from teahouse.core.executor import Executor
 
 PROCESSORS = min(8, os.cpu_count() or 1)
@@ -193,6 +196,13 @@ def duration(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = seconds / 60
     return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
+def exit_if_interrupted(cancel: Event) -> None:
+    """Exit with a line and the code of an interrupt if Ctrl-C has set the event."""
+    if cancel.is_set():
+        print("Interrupted.", file=sys.stderr)
+        raise typer.Exit(interrupts.EXIT_CODE)
 
 
 class Step(Protocol):

@@ -38,7 +38,7 @@ from teahouse.terminal.commands.common import (
     open_executor,
     write_output,
 )
-from teahouse.terminal.progress import interruptible
+from teahouse.terminal.interrupts import interruptible
 
 EXAMPLES = examples(
     'teahouse compare GAME --b "NAME=VALUE"',

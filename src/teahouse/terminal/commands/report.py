@@ -39,7 +39,7 @@ from teahouse.terminal.commands.common import (
     open_executor,
     write_output,
 )
-from teahouse.terminal.progress import interruptible
+from teahouse.terminal.interrupts import interruptible
 
 EXAMPLES = examples(
     "teahouse report GAME",

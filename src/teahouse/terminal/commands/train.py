@@ -103,7 +103,7 @@ def train(
             "version": th.__version__,
             "trained": time.strftime("%Y-%m-%d", time.gmtime()),
         }
-        with console.status("Exporting the network …"):
+        with console.status("Exporting the network (Ctrl-C: not now) …"):
             export_network(trainer.average, chosen, where / NETWORK_FILE, card)
     except (CheckpointError, TrainingError) as error:
         raise th.OptionError(str(error)) from None
