@@ -248,7 +248,8 @@ def test_c10_is_seen_by_learners() -> None:
     assert action == 2 * 7 + 3  # flip the centre
     assert planes.move(game.board, first.unpack(), None, action) == first.move("swap")
     mask = [0] * 21
-    assert planes.legal_mask(game.board, first.unpack(), None, None, mask) == sum(mask) == 13
+    mark_legal = interpret(planes.mark_legal, encoded_rules(game))
+    assert mark_legal(game.board, first.unpack(), None, None, mask) == sum(mask) == 13
     assert mask[14:] == [0, 0, 0, 1, 0, 0, 0]
 
 
