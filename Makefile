@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --loglevel=error
 PYTHON ?= python3
 
-.PHONY: help play test test-all check audit new-game generate suite puzzles bench bench-gpu format clean
+.PHONY: help play test test-all check audit new-game generate suite puzzles docs bench bench-gpu format clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -45,6 +45,9 @@ suite: $(BIN)/.installed-dev ## prove every answer of the games' test positions 
 puzzles: $(BIN)/.installed-dev ## prove every answer of the games' puzzles (some minutes)
 	$(BIN)/python tools/check_puzzles.py
 
+docs: $(BIN)/.installed-dev ## build the documentation site in build/docs: warnings are errors, all links are checked
+	$(BIN)/python tools/build_docs.py
+
 bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, compared with OpenSpiel and Pgx, and server load (many minutes)
 	$(BIN)/python benchmarks/cpu.py
 	$(BIN)/python benchmarks/search.py
@@ -67,7 +70,7 @@ $(BIN)/python:
 	@bash tools/prepare.sh $(PYTHON) $(VENV)
 
 $(BIN)/.installed: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[server,learned]'
+	$(BIN)/python -m pip install --quiet --editable '.[house]'
 	@touch $@
 
 $(BIN)/.installed-dev: pyproject.toml | $(BIN)/python

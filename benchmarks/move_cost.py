@@ -64,9 +64,7 @@ class Meter:
         }
 
 
-def play(
-    engine: sa.Engine, game: th.Game, table_id: str, rng: random.Random, meter: Meter, work: float
-) -> None:
+def play(engine: sa.Engine, game: th.Game, table_id: str, rng: random.Random, meter: Meter) -> None:
     """Play one random game, and time every part of every move."""
     now = Timestamp(1.0, 1.0)
     seats = tuple(ev.HumanSeat(kind="local", name=None) for _ in game.players)
@@ -132,7 +130,7 @@ def main() -> None:
                 rng = random.Random(1)
                 meter = meters[name] = Meter()
                 for number in range(1 if warm else options.games):
-                    play(engine, th.load(name), f"{name}{warm}{number}", rng, meter, 0)
+                    play(engine, th.load(name), f"{name}{warm}{number}", rng, meter)
         print(json.dumps({name: meter.report() for name, meter in meters.items()}, indent=1))
 
 

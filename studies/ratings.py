@@ -20,7 +20,9 @@ COLOURS = ("#0072b2", "#d55e00", "#009e73", "#cc79a7", "#000000", "#e69f00", "#5
 
 INTRODUCTION = """# Ratings
 
-    python studies/ratings.py
+```sh
+python studies/ratings.py
+```
 
 How good are ratings after {games:,} games? {people} players of known strength begin without a
 rating. Within a year they play {games:,} games of a pool, half of them against levels, the others

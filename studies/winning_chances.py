@@ -31,7 +31,9 @@ SMALLEST = 0.005
 
 INTRODUCTION = f"""# Winning chances
 
-    python studies/winning_chances.py --games 60
+```sh
+python studies/winning_chances.py --games 60
+```
 
 A search averages over bad lines too, so its expected scores stay close to a draw. Bots of level
 {LEVEL} played against each other; each position gave the scores of a search with that level's

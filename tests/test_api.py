@@ -14,10 +14,10 @@ def test_games_and_options() -> None:
     assert (game.name, game.title, game.options) == (
         "orochi",
         "Orochi",
-        {"side": 3, "opening": "two"},
+        {"side": 3},
     )
     assert (game.players, game.teams) == (("White", "Black"), ((0,), (1,)))
-    assert th.load("orochi").options == {"side": 4, "opening": "two"}
+    assert th.load("orochi").options == {"side": 4}
     assert th.load("orochi", side="3") is game
     assert pickle.loads(pickle.dumps(game)) == game
     assert repr(game) == "teahouse.load('orochi', side=3)"

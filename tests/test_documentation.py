@@ -1,44 +1,159 @@
-"""The code of the README and of the tutorial runs, and all links lead somewhere."""
+"""The code of all documents runs, links lead somewhere, and public names are documented."""
 
+import doctest
 import json
+import os
 import re
+import subprocess
+import sys
+import tomllib
 from pathlib import Path
 
 import pytest
+import yaml
+from docs_reference import PAGES as REFERENCE
+from docs_reference import undocumented
+from support.documents import ROOT, Block, blocks, check_command, command_lines
 from support.external import MAIN, Distribution, install, run_python
 
-ROOT = Path(__file__).parents[1]
-PAGES = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md"), *(ROOT / "src").rglob("*.md")]
-FILE_BLOCK = re.compile(r"^(`{3,4})\w+ (\w+\.\w+)\n(.*?)^\1$", re.M | re.S)
-SESSION_BLOCK = re.compile(r"^```python\n(.*?)^```$", re.M | re.S)
+from teahouse.terminal.commands import COMMANDS
+
+DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
+PAGES = [*DOCUMENTS, *(ROOT / "src").rglob("*.md")]
+TUTORIAL = ROOT / "docs" / "adding-a-game.md"
+DATA = {"json": json.loads, "toml": tomllib.loads, "yaml": yaml.safe_load}
 
 
-def test_the_readme_runs(capsys: pytest.CaptureFixture[str]) -> None:
-    (code,) = SESSION_BLOCK.findall((ROOT / "README.md").read_text())
-    lines = [line for line in code.splitlines() if "cuda" not in line]
-    small = "\n".join(lines).replace("1_000_000", "1_000").replace("seconds=1.0", "simulations=50")
-    exec(small, {})
-    assert "1. wd4 *" in capsys.readouterr().out
+def _name(page: Path) -> str:
+    return str(page.relative_to(ROOT))
+
+
+def _marks(page: Path) -> str:
+    return " ".join(block.mark for block in blocks(page) if block.runs)
+
+
+def _has(language: str) -> list[Path]:
+    """Return the documents with a block to run in a language."""
+    return [
+        page
+        for page in DOCUMENTS
+        if page != TUTORIAL  # it builds a game
+        and any(one.language == language and not one.skipped for one in blocks(page))
+    ]
+
+
+@pytest.mark.parametrize("page", _has("python"), ids=_name)
+def test_python_runs(page: Path, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    """All Python of a page runs in its order, in an empty folder."""
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setenv("TEAHOUSE_DATA_DIR", str(tmp_path / "data"))
+    names: dict[str, object] = {"__name__": "document"}
+    for block in blocks(page):
+        if block.language == "python" and not block.skipped:
+            _run_python(block, names)
+
+
+def _run_python(block: Block, names: dict[str, object]) -> None:
+    if block.code.startswith(">>> "):
+        parsed = doctest.DocTestParser().get_doctest(block.code, names, str(block), None, 0)
+        results = doctest.DocTestRunner(optionflags=doctest.ELLIPSIS).run(parsed, clear_globs=False)
+        names.update(parsed.globs)
+        assert results.failed == 0, block
+    else:
+        exec(compile(block.code, str(block), "exec"), names)
+
+
+@pytest.mark.parametrize("page", [page for page in DOCUMENTS if "run" in _marks(page)], ids=_name)
+def test_scripts_run(page: Path, tmp_path: Path) -> None:
+    """Shell blocks marked `run` work one after the other, beside the files of the page."""
+    path = f"{Path(sys.executable).parent}{os.pathsep}{os.environ['PATH']}"
+    variables = {**os.environ, "PATH": path, "TEAHOUSE_DATA_DIR": str(tmp_path / "data")}
+    for block in blocks(page):
+        if block.file and not block.skipped:
+            (tmp_path / block.file).write_text(block.code, encoding="utf-8")
+        elif block.runs:
+            command = ["bash", "-euo", "pipefail", "-c", block.code]
+            ran = subprocess.run(
+                command, cwd=tmp_path, env=variables, capture_output=True, text=True
+            )
+            assert ran.returncode == 0, f"{block}: {ran.stderr}"
+
+
+@pytest.mark.parametrize("page", DOCUMENTS, ids=_name)
+def test_blocks_are_valid(page: Path) -> None:
+    """Blocks that are not run compile; commands exist with their options; data can be read."""
+    found = [*blocks(page)]
+    files = {block.file for block in found}
+    for block in found:
+        for words in command_lines(block):
+            try:
+                check_command(words, files)
+            except Exception as error:
+                raise AssertionError(f"{block}: {' '.join(words)}: {error}") from error
+        if block.language == "python" and not block.text.startswith(">>> "):
+            compile(block.text, str(block), "exec")
+        if block.language in DATA:
+            DATA[block.language](block.text)
+        if block.language == "jsonl":
+            for line in block.text.splitlines():
+                json.loads(line)
+
+
+@pytest.mark.parametrize(
+    "line",
+    [
+        "teahouse arna",
+        "teahouse perft orochi 3 --dept 2",
+        "teahouse report orochi -o sice=3",
+        "teahouse play orochi --green level1",
+        "teahouse solve chess",
+        "make tests",
+        "pip install 'teahouse[rll]'",
+        "python tools/suite.py --bots x",
+        "teehouse",
+    ],
+)
+def test_invalid_commands_are_found(line: str) -> None:
+    block = Block(ROOT / "README.md", 1, "sh", "", line, "")
+    with pytest.raises(Exception, match=r".+"):
+        for words in command_lines(block):
+            check_command(words, set())
+
+
+def test_public_names_are_documented() -> None:
+    assert not [*undocumented()]
+
+
+def test_the_reference_lists_all_modules() -> None:
+    page = (ROOT / "docs" / "reference" / "index.md").read_text()
+    assert not [
+        name for one in REFERENCE.values() for name in one.modules if f"`{name}`" not in page
+    ]
 
 
 @pytest.fixture(scope="module")
-def tutorial() -> str:
-    return (ROOT / "docs" / "adding-a-game.md").read_text()
+def tutorial() -> list[Block]:
+    return [*blocks(TUTORIAL)]
 
 
 @pytest.fixture(scope="module")
-def packages(tutorial: str, tmp_path_factory: pytest.TempPathFactory) -> Path:
+def packages(tutorial: list[Block], tmp_path_factory: pytest.TempPathFactory) -> Path:
     """Return a folder with the game that the tutorial builds, installed."""
     files: dict[str, str] = {}
-    for _, name, text in FILE_BLOCK.findall(tutorial):
-        path = f"teahouse_domineering/{name}"
-        files[path] = f"{files[path]}\n\n{text}" if path in files else text
+    for block in tutorial:
+        if block.file:
+            path = f"teahouse_domineering/{block.file}"
+            files[path] = f"{files[path]}\n\n{block.text}" if path in files else block.text
     game = Distribution("teahouse_domineering", files, "domineering", "teahouse_domineering")
     return install(tmp_path_factory.mktemp("tutorial"), [game])
 
 
-def test_the_tutorial_builds_a_game(tutorial: str, packages: Path) -> None:
-    (session,) = SESSION_BLOCK.findall(tutorial)
+def test_the_tutorial_builds_a_game(tutorial: list[Block], packages: Path) -> None:
+    (session,) = (
+        block.text
+        for block in tutorial
+        if block.language == "python" and not block.file and not block.skipped
+    )
     assert "3 . ^ . ." in run_python(session, path=packages)
 
 
@@ -71,6 +186,12 @@ def test_links_lead_somewhere(page: Path) -> None:
         linked = page.parent / target if target else page
         assert linked.exists(), link
         assert not anchor or anchor in _anchors(linked), link
+
+
+def test_every_command_is_documented() -> None:
+    page = (ROOT / "docs" / "terminal.md").read_text()
+    missing = [name for name in COMMANDS if not re.search(rf"`(?:teahouse )?{name}\b", page)]
+    assert not missing
 
 
 def _anchors(page: Path) -> set[str]:

@@ -1,4 +1,4 @@
-"""Atomic writes and lock files."""
+"""Atomic writes, files that grow by lines, and lock files."""
 
 import subprocess
 import sys
@@ -6,7 +6,7 @@ from pathlib import Path
 
 import pytest
 
-from teahouse.core.files import try_lock, write_atomic
+from teahouse.core.files import append_line, complete_lines, try_lock, write_atomic
 
 
 @pytest.mark.parametrize("durable", [False, True])
@@ -57,3 +57,18 @@ def test_locks_exclude_other_processes(tmp_path: Path) -> None:
     assert not other_process_locks()
     lock.release()
     assert other_process_locks()
+
+
+def test_lines_survive_a_process_that_was_killed(tmp_path: Path) -> None:
+    path = tmp_path / "lines"
+    assert complete_lines(path) == []
+    for line in ("one", "zwölf\u2028", ""):
+        append_line(path, line)
+    whole = path.read_bytes()
+    path.write_bytes(whole + "half ä".encode()[:-1])
+    assert complete_lines(path) == ["one", "zwölf\u2028", ""]
+    assert path.read_bytes() == whole
+    append_line(path, "more")
+    assert complete_lines(path)[-1] == "more"
+    path.write_bytes(b"torn")
+    assert complete_lines(path) == []

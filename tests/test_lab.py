@@ -4,8 +4,10 @@ import csv
 import io
 import json
 import math
+import re
 from collections.abc import Callable, Sequence
 from dataclasses import replace
+from itertools import count
 from pathlib import Path
 from threading import Event
 
@@ -20,6 +22,7 @@ import teahouse as th
 from teahouse.core.game import Game
 from teahouse.lab import story
 from teahouse.lab.diagnose import warnings
+from teahouse.lab.events import event_names
 from teahouse.lab.figures import (
     count_estimate,
     mean_estimate,
@@ -30,7 +33,7 @@ from teahouse.lab.figures import (
 from teahouse.lab.games import GameRun, PlayedGame
 from teahouse.lab.measures import LITERATURE, measures
 from teahouse.lab.openings import openings
-from teahouse.lab.plan import SMALLEST, Plan, PlanCancelled, games_wanted
+from teahouse.lab.plan import SMALLEST, Plan, PlanCancelled, games_wanted, make_plan
 from teahouse.lab.report import Report
 from teahouse.lab.skill import STEP_ELO, match_kind, skill_figures, steps
 from teahouse.lab.store import LabStore
@@ -160,6 +163,10 @@ def test_a_report_of_every_kind_of_game(game: Game, tmp_path: Path) -> None:
     for figure in found.figures:
         assert figure.low <= figure.value <= figure.high, figure
         assert figure.definition.endswith("."), figure
+    for curve in found.curves:
+        for point in curve.points:
+            assert point.low <= point.value <= point.high, curve.key
+            assert curve.unit != "%" or 0 <= point.low <= point.high <= 100, curve.key
     assert len(list(csv.DictReader(io.StringIO(found.to_csv())))) == len(found.rows)
     assert json.loads(found.to_json())["options"] == json.loads(json.dumps(game.options))
     for noted in found.games:
@@ -221,6 +228,9 @@ def test_a_folder_of_other_games_or_with_garbage_is_refused(tmp_path: Path) -> N
 def test_a_plan_is_made_from_the_time_measured(tmp_path: Path) -> None:
     name = th.games()[0]
     game = th.load(name, **small(name))
+    store, run = LabStore(tmp_path, game, 0), GameRun(game, "random")
+    for number in range(SMALLEST + 5):  # of a larger plan before
+        store.add(run, run.play(number))
     stop = Event()
     plans: list[str] = []
 
@@ -233,11 +243,32 @@ def test_a_plan_is_made_from_the_time_measured(tmp_path: Path) -> None:
     plan = json.loads((tmp_path / "plan.json").read_text())
     assert plan["wanted"] == games_wanted(50) == 4
     assert min(plan["samples"].values()) >= SMALLEST
-    assert plan["costs"][f"level {plan['reference']}"] > plan["costs"]["random"] > 0
-    assert found.plan[0].startswith(f"{sum(plan['samples'].values()):,} games within 5 s")
+    assert all(cost > 0 for cost in plan["costs"].values())
+    assert found.plan[0].startswith(f"{sum(plan['samples'].values()):,} games, planned for 5 s")
+    assert found.figures[0].count == plan["samples"]["random"] == SMALLEST + 5
     assert plans == ["Loading the bots", "Measuring the time of games", "Playing"]
     with pytest.raises(PlanCancelled):
         report(game, precision=50, seconds=6, folder=tmp_path, cancel=stop)
+
+
+def test_the_strongest_level_that_fits_is_the_reference(monkeypatch: pytest.MonkeyPatch) -> None:
+    """By a clock that advances by a second whenever it is read: a game takes half of one."""
+    monkeypatch.setattr(GameRun, "play", lambda _run, _number: None)
+    game = th.load(th.games()[0])
+
+    def planned(seconds: float | None) -> Plan:
+        clock = map(float, count()).__next__
+        return make_plan(game, 2, 50, seconds, 1, 0, lambda _: None, clock=clock)
+
+    for seconds, reference in ((None, 6), (60, 6), (43.5, 5), (42, 4), (1, 4)):
+        plan = planned(seconds)
+        assert plan.reference == reference, seconds
+        assert plan.costs["level 1"] == 0.5
+        assert plan.samples[f"level {reference}"] >= SMALLEST
+    wide = make_plan(game, 2, 5, 1000, 1, 0, lambda _: None, clock=map(float, count()).__next__)
+    assert wide.reference == 4
+    assert SMALLEST < wide.samples["level 4"] < wide.wanted == games_wanted(5)
+    assert "The time does not suffice" in wide.sentences()[1]
 
 
 @pytest.mark.parametrize(
@@ -245,6 +276,7 @@ def test_a_plan_is_made_from_the_time_measured(tmp_path: Path) -> None:
     [
         ({"ended": False, "winner": None}, "endless under these options: 30 of 30 games did not"),
         ({"choices": (1,) * 4}, "trivial under these options: 100 % of the plies"),
+        ({"moves": 2}, "trivial under these options: it is over after 2.0 plies"),
         ({}, "won 100 % of 30 games; the seat decides"),
         ({"winner": None}, "100 % of 30 games were drawn"),
         ({}, "only 1 of 30 games are different"),
@@ -300,6 +332,14 @@ def test_measures_have_keys_of_their_own() -> None:
         assert len(set(keys)) == len(keys)
 
 
+def test_events_that_options_rule_out_are_not_measured() -> None:
+    names: dict[str, set[tuple[str, ...]]] = {}
+    for game in ALL:
+        names.setdefault(game.name, set()).add(event_names(game))
+        assert event_names(game)
+    assert any(len(found) > 1 for found in names.values())
+
+
 def test_documented_measures() -> None:
     page = lab_measures.PAGE.read_text(encoding="utf-8")
     assert lab_measures.HEADING + lab_measures.table() in page, "run: python tools/lab_measures.py"
@@ -326,8 +366,10 @@ def test_the_command_prints_and_writes_a_report(
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["game"] == name
     done = run(*command, "--csv", str(tmp_path / "figures.csv"))
     assert "Score of" in done.stdout
+    assert re.search(r"Draws, %( +(0 \+\d+|100 −\d+|\d+ \+\d+ −\d+|\d+ ± \d+))+", done.stdout)
     assert (tmp_path / "figures.csv").read_text(encoding="utf-8").startswith("key,label")
     assert run(*command, "--html", str(tmp_path / "no" / "page.html")).returncode == 2
+    assert "Only one output" in run(*command, "--json", "--csv", "-").stderr
 
 
 @pytest.mark.parametrize("kind", ["", "level", "level 9", "level 0", "level 2 against 11", 3])

@@ -51,6 +51,7 @@ def test_page(name: str) -> None:
         assert figure.label in text.replace("&#39;", "'")
     length = next(one for one in reversed(report.figures) if one.measure == "length.mean")
     assert f"A game takes {value_text(length.value, length.low, length.high, 'plies')} (" in text
+    assert text.count("Cameron Browne, Automatic Generation") == 1
     assert "Games are &lt;b&gt;short&lt;/b&gt; &amp; few." in page
     assert page.count('class="card replay"') == len(report.games)
     assert page.count('class="heat-legend"') == len([one for one in report.heatmaps if one.values])
@@ -197,6 +198,7 @@ def compared(sample: str, low: float, high: float) -> ComparedFigure:
         count=200,
         precision=2.0,
         definition="Moves of a game.",
+        source="Browne 2008 (duration)",
     )
 
 
@@ -216,6 +218,8 @@ def test_comparison() -> None:
     for words in ("differs for sure", "no sure difference", "not decided", "8.1 to 10.3"):
         assert words in page
         assert words in text
+    for words in ("Moves of a game.", "Browne 2008 (duration)", "PhD thesis"):
+        assert page.count(words) == text.count(words) == 1
     assert "Take &lt;care&gt;." in page
 
 

@@ -8,7 +8,7 @@ from support.variants import variants
 
 import teahouse as th
 from teahouse.core.errors import OptionError
-from teahouse.core.game import game_info, house_rules, named_options
+from teahouse.core.game import game_info, house_rules
 from teahouse.core.options import (
     format_options,
     most_specific,
@@ -78,8 +78,8 @@ def test_house_rules_are_named_only_if_they_differ(name: str) -> None:
     usual, declared = th.load(name), game_info(name).options
     assert not house_rules(usual)
     rules = [option for option in declared if declared[option].house_rule]
-    assert not {*rules} & {*named_options(usual)}
-    assert {*rules, *named_options(usual)} == {*declared}
+    assert not {*rules} & {*usual.options}
+    assert {*rules, *usual.options} == {*declared}
     for game in variants(name):
         changed = house_rules(game)
         assert {*changed} <= {*rules}

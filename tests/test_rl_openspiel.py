@@ -19,7 +19,9 @@ def as_parameters(game: Game) -> dict[str, object]:
     return {
         option: openspiel.to_parameter(
             kind,
-            value.replace(",", ";") if isinstance(value := game.options[option], str) else value,
+            value.replace(",", ";")
+            if isinstance(value := game.all_options[option], str)
+            else value,
         )
         for option, kind in game_info(game.name).options.items()
     }

@@ -50,19 +50,15 @@ __all__ = [
     "solve",
 ]
 
+__version__ = "0.2.0"
+
 if TYPE_CHECKING:
     from teahouse.lab.compare import compare
     from teahouse.lab.study import report
-
-    __version__: str
 else:
 
     def __getattr__(name: str) -> object:
         """Return what few programs need on demand, since loading it takes time."""
-        if name == "__version__":
-            from importlib.metadata import version
-
-            return version("teahouse")
         if name == "compare":
             from teahouse.lab.compare import compare
 

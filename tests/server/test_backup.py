@@ -183,6 +183,45 @@ def test_damaged_backups_are_refused(damage: str, tmp_path: Path) -> None:
     assert not list(tmp_path.glob(".*"))
 
 
+def test_logs_of_another_database_are_not_applied(tmp_path: Path) -> None:
+    """A database that was moved away after a crash has left its log behind."""
+    database, file = str(tmp_path / "teahouse.db"), tmp_path / "tea.backup"
+    create(database)
+    backup.back_up(database, file)
+    target = tmp_path / "restored.db"
+    log = tmp_path / "restored.db-wal"
+    log.write_bytes(b"changes")
+    with pytest.raises(BackupError, match="move it to where that is now"):
+        backup.restore(file, str(target))
+    assert not target.exists()
+    assert log.read_bytes() == b"changes"
+
+
+def test_a_backup_that_became_a_database_is_backed_up(tmp_path: Path) -> None:
+    database, file = str(tmp_path / "teahouse.db"), tmp_path / "tea.backup"
+    create(database)
+    backup.back_up(database, file)
+    with sqlite3.connect(file) as connection:
+        connection.execute("UPDATE server SET uptime = 1e6")
+    connection.close()
+    backup.back_up(str(file), tmp_path / "again.backup")
+    assert backup.check(tmp_path / "again.backup").rows == 1
+
+
+def test_a_full_disk_is_named(tmp_path: Path) -> None:
+    resource = pytest.importorskip("resource")
+    database, file = str(tmp_path / "teahouse.db"), tmp_path / "tea.backup"
+    create(database)
+    old = resource.getrlimit(resource.RLIMIT_FSIZE)
+    resource.setrlimit(resource.RLIMIT_FSIZE, (100_000, old[1]))
+    try:
+        with pytest.raises(BackupError, match=f"Cannot write {file}"):
+            backup.back_up(database, file)
+    finally:
+        resource.setrlimit(resource.RLIMIT_FSIZE, old)
+    assert not list(tmp_path.glob("*tea.backup*"))
+
+
 def test_the_commands(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     """Back up, check, restore, and refuse to overwrite, as typed."""
     source, file, target = (str(tmp_path / name) for name in ("a.db", "a.backup", "b.db"))

@@ -4,11 +4,13 @@ from __future__ import annotations
 
 import asyncio
 
+import pytest
 import sqlalchemy as sa
 
 from teahouse.server import messages as ms
 from teahouse.server.bots import Bots
 from teahouse.server.database import SCHEMA, connect, migrate
+from teahouse.server.database_lock import StartupError
 from teahouse.server.job_pool import JobPool
 from teahouse.server.registry import Registry
 from teahouse.server.renderer import Renderer
@@ -35,6 +37,16 @@ def test_migrations_create_the_schema(database: str) -> None:
         changes = [change[0] for change in compare_metadata(context, SCHEMA) if len(change) == 2]
         assert not {"add_table", "add_column"} & set(changes)
     engine.dispose()
+
+
+def test_a_schema_of_a_later_version_is_refused(database: str) -> None:
+    engine = connect(database)
+    with engine.begin() as connection:
+        migrate(connection)
+        connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+    engine.dispose()
+    with pytest.raises(StartupError, match="9999 of a later version"):
+        Store(database)
 
 
 def test_records_are_stored_once_and_unused_tables_are_deleted(database: str) -> None:

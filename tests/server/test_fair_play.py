@@ -129,7 +129,7 @@ def _variants(position: th.Position) -> Iterator[dict[str, Any]]:
     """Yield one other value of each option with which the position text is valid."""
     for name, option in game_info(position.game.name).options.items():
         for value in option.examples:
-            if value != position.game.options[name]:
+            if value != position.game.all_options[name]:
                 try:
                     th.load(position.game.name, **{name: value}).position(str(position))
                 except (th.OptionError, th.PositionError):

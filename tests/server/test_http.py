@@ -166,6 +166,25 @@ def test_security_headers_of_static_files(client: TestClient) -> None:
     assert headers["Cross-Origin-Resource-Policy"] == "same-origin"
 
 
+@pytest.mark.parametrize(
+    ("game", "options", "words"),
+    [
+        ("orochi", {}, None),
+        ("orochi", {"side": 5, "opening": "swap"}, "Board side 5, Black may swap sides"),
+        ("toot", {"most_pieces": False}, "Without progress: Draw"),
+    ],
+)
+def test_a_table_names_options_that_differ(
+    client: TestClient, game: str, options: dict[str, Any], words: str | None
+) -> None:
+    seats = [{"kind": "local"}, {"kind": "local"}]
+    wanted = {"game": game, "options": options, "seats": seats}
+    table = client.post("/api/tables", json=wanted).json()["id"]
+    page = client.get(f"/tables/{table}").text
+    assert ('class="options"' in page) == (words is not None)
+    assert words is None or f">{words}</span>" in page
+
+
 def test_names_cannot_be_markup(client: TestClient) -> None:
     evil = "<script>alert(1)</script>"
     seats = [{"kind": "local", "name": evil}, {"kind": "remote", "name": evil}]

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import asyncio
 import io
 import json
 import logging
@@ -30,11 +31,12 @@ from teahouse.server.database import (
 )
 from teahouse.server.database_lock import StartupError
 from teahouse.server.limits import Limits, LimitsMiddleware
-from teahouse.server.operations import logs, metrics, tracing
+from teahouse.server.operations import health, logs, metrics, tracing
 from teahouse.server.operations.doctor import Finding, diagnose
 from teahouse.server.operations.health import Phase
 from teahouse.server.operations.retention import delete_guest_games
 from teahouse.server.settings import ServerSettings
+from teahouse.server.wire import to_json
 
 GAME = th.games()[0]
 DASHBOARD = Path(__file__).parents[2] / "deploy" / "grafana" / "teahouse.json"
@@ -70,6 +72,7 @@ def test_a_server_that_drains_is_not_ready(house: House) -> None:
 
 
 def test_failing_parts_are_named(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(health, "FRESH_SECONDS", -1.0)
     pool = house.state.registry.jobs.pool
     for worker in pool._workers:
         monkeypatch.setattr(worker, "failing", True)
@@ -80,6 +83,21 @@ def test_failing_parts_are_named(house: House, monkeypatch: pytest.MonkeyPatch) 
         house.write(sa.text(f"UPDATE alembic_version SET version_num = '{head_revision()}'"))
     assert set(problems) == {"workers jobs", "database"}
     assert "0001" in problems["database"]
+
+
+async def test_who_floods_readiness_does_not_flood_the_database() -> None:
+    reads = []
+
+    class CountingStore:
+        async def read(self, _job: Any) -> tuple[str, str]:
+            reads.append(1)
+            await asyncio.sleep(0)
+            return "1", "1"
+
+    readiness = health.Readiness()
+    readiness.started(CountingStore(), {})  # type: ignore[arg-type]
+    assert await asyncio.gather(*(readiness.problems() for _ in range(50))) == [{}] * 50
+    assert len(reads) == 1
 
 
 async def test_health_is_not_rate_limited() -> None:
@@ -253,7 +271,9 @@ def test_old_games_of_guests_are_deleted(database: str) -> None:
         "uncounted": {"counted": False},
         "account": {},
         "memory": {},
-        "tournament": {"summary": '{"tournament": "abc"}'},
+        "chat": {"summary": to_json({"title": '"tournament":"abc"', "tournament": None})},
+        "tournament": {"summary": to_json({"tournament": "abc"})},
+        "earlier": {"summary": json.dumps({"tournament": "abc"})},
     }
     with engine.begin() as connection:
         migrate(connection)
@@ -265,13 +285,13 @@ def test_old_games_of_guests_are_deleted(database: str) -> None:
                 events.insert().values(table_id=name, seq=1, time=0.0, uptime=0.0, body="{}")
             )
         connection.execute(table_seats.insert().values(table_id="account", seat=0, account_id="a"))
-        assert delete_guest_games(connection, 20.0, {"memory"}) == 1
+        assert delete_guest_games(connection, 20.0, {"memory"}) == 2
         assert delete_guest_games(connection, 20.0, {"memory"}) == 0
         left = set(connection.execute(sa.select(tables.c.id)).scalars())
         logged = set(connection.execute(sa.select(events.c.table_id)).scalars())
         assert not connection.execute(sa.select(moves)).all()
     engine.dispose()
-    assert left == logged == set(rows) - {"old"}
+    assert left == logged == set(rows) - {"old", "chat"}
 
 
 def test_by_default_nothing_is_deleted(house: House) -> None:

@@ -1,5 +1,11 @@
 """A client of Teahouse servers for programs: `Client`, and `AsyncClient` for asyncio."""
 
+from teahouse.core.extras import extra
+
+with extra("client", "teahouse.client"):
+    import httpx2  # noqa: F401
+    import websockets  # noqa: F401
+
 from teahouse.client.blocking import BlockingTable, Client
 from teahouse.client.client import AsyncClient
 from teahouse.client.errors import (

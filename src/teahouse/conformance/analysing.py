@@ -95,7 +95,7 @@ def openings(game: Game) -> None:
 @check(STUDIED)
 def events(game: Game) -> None:
     """Reports count every event of a move: `lab.py` or `themes.py` declares it."""
-    declared = set(event_names(game.name))
+    declared = set(event_names(game))
     for position, move in sample(game, seed=13, size=30):
         found = set(events_of(position, move)) if move else set()
         unknown = ", ".join(sorted(found - declared))

@@ -14,7 +14,7 @@ from teahouse.core.catalog import load
 from teahouse.core.contract import contract_error
 from teahouse.core.defaults import rules as default_rules
 from teahouse.core.errors import IllegalMove, OptionError, PositionError, RecordError
-from teahouse.core.game import Game
+from teahouse.core.game import Game, game_info
 from teahouse.core.position import Position
 from teahouse.core.record import Record
 
@@ -33,7 +33,8 @@ def contract(game: Game) -> None:
 @check(every_variant=False)
 def options(game: Game) -> None:
     """Unknown options and values that are not allowed raise `OptionError`."""
-    for option, values in {"colour": ("red",), **dict.fromkeys(game.options, BAD_VALUES)}.items():
+    declared = dict.fromkeys(game_info(game.name).options, BAD_VALUES)
+    for option, values in {"colour": ("red",), **declared}.items():
         for value in values:
             try:
                 load(game.name, **{option: value})

@@ -29,7 +29,9 @@ rules: Any = None  # replaced when a kernel is bound
 def observation_spec(game: Game) -> ObservationSpec:
     """Return the spec of a game's `planes.py`, or the default one."""
     planes = optional_module(game.name, "planes")
-    spec: ObservationSpec = planes.observation_spec(game.options) if planes else default_spec(game)
+    spec: ObservationSpec = (
+        planes.observation_spec(game.all_options) if planes else default_spec(game)
+    )
     return spec
 
 

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from pathlib import Path
 
 from teahouse.core.errors import OptionError
 
@@ -20,5 +22,25 @@ def extra(name: str, part: str) -> Iterator[None]:
     except ModuleNotFoundError as error:
         if (error.name or "").startswith("teahouse"):
             raise  # a fault of ours
-        message = f"{error}; {part} needs: pip install 'teahouse[{name}]'"
-        raise MissingExtraError(message) from None
+        raise MissingExtraError(f"{error}; {part} needs: {install_command(name)}") from None
+
+
+def install_command(*extras: str, prefix: str | None = None) -> str:
+    """Return the command that installs extras into this environment, or the one at a prefix.
+
+    pipx and uv own their environments, which have no pip.
+    """
+    wanted = f"'teahouse[{','.join(extras)}]'"
+    environment = Path(sys.prefix if prefix is None else prefix)
+    if (environment / "pipx_metadata.json").exists():
+        return f"pipx install --force {wanted}"
+    if (environment / "uv-receipt.toml").exists():
+        return f"uv tool install {wanted}"
+    try:
+        made_by_uv = "\nuv = " in f"\n{(environment / 'pyvenv.cfg').read_text(encoding='utf-8')}"
+    except OSError:
+        made_by_uv = False
+    if not made_by_uv:
+        return f"pip install {wanted}"
+    temporary = any(part.startswith(("archive-v", "builds-v")) for part in environment.parts)
+    return f"uvx --from {wanted} teahouse" if temporary else f"uv pip install {wanted}"

@@ -1,4 +1,4 @@
-"""The user's data folder, atomic file writes and lock files."""
+"""The user's data folder, atomic file writes, files that grow by lines, and lock files."""
 
 from __future__ import annotations
 
@@ -60,6 +60,29 @@ def write_atomic(path: Path, content: str | bytes, *, durable: bool = True) -> N
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def append_line(path: Path, line: str) -> None:
+    """Append a line to a file; it is on disk when this returns."""
+    with path.open("ab") as file:
+        file.write(f"{line}\n".encode())
+        file.flush()
+        os.fsync(file.fileno())
+
+
+def complete_lines(path: Path) -> list[str]:
+    """Return the lines of a file, none if there is no file; drop an incomplete last line.
+
+    A process that is killed while it appends leaves one.
+    """
+    try:
+        content = path.read_bytes()
+    except FileNotFoundError:
+        return []
+    complete = content[: content.rfind(b"\n") + 1]
+    if complete != content:
+        write_atomic(path, complete)
+    return complete.decode(errors="replace").split("\n")[:-1]
 
 
 def try_lock(path: Path, timeout: float = 0.0) -> FileLock | None:

@@ -56,6 +56,8 @@ class GameInfo:
     """
     loser_seat: str | None = None
     """The seat that the loser of the previous game takes; by default all seats rotate."""
+    peer: str = "y(board_size=7)"
+    """The game of OpenSpiel, of a similar size, that benchmarks compare the speed with."""
 
 
 class Layout:
@@ -143,6 +145,11 @@ class Game:
         self.title = declared.title
         self.summary = declared.summary
         self._options = resolve(name, declared.options, options, declared.check)
+        self._named = {
+            option: value
+            for option, value in self._options.items()
+            if not declared.options[option].house_rule or value != declared.options[option].default
+        }
         self.players = declared.players(self._options)
         self.teams = (
             declared.teams(self._options)
@@ -154,7 +161,15 @@ class Game:
 
     @property
     def options(self) -> dict[str, Any]:
-        """Every option with its value, defaults filled in."""
+        """The options with their values, defaults filled in; house rules only if they differ.
+
+        So texts and keys that were written before a house rule became an option stay the same.
+        """
+        return dict(self._named)
+
+    @property
+    def all_options(self) -> dict[str, Any]:
+        """Every option with its value, also house rules that have their default."""
         return dict(self._options)
 
     def side(self, player: int) -> int:
@@ -187,7 +202,7 @@ class Game:
             raise PositionError(
                 f"A position must end with the number of moves so far, not {quoted(ply)}."
             )
-        options = game_info(self.name).position_options(self.options, body.strip())
+        options = game_info(self.name).position_options(self.all_options, body.strip())
         if options != self._options:
             return Game(self.name, options).position(text)
         state = self.blank_state()
@@ -236,7 +251,7 @@ class Game:
         return unpack(np.zeros(1, self.layout.state)[0])
 
     def __repr__(self) -> str:
-        options = "".join(f", {name}={value!r}" for name, value in named_options(self).items())
+        options = "".join(f", {name}={value!r}" for name, value in self.options.items())
         return f"teahouse.load({self.name!r}{options})"
 
     def __eq__(self, other: object) -> bool:
@@ -271,16 +286,6 @@ def house_rules(game: Game) -> dict[str, Any]:
         name: value
         for name, value in non_default_options(game).items()
         if declared[name].house_rule
-    }
-
-
-def named_options(game: Game) -> dict[str, Any]:
-    """Return the options that texts and keys name: all but house rules that have their default."""
-    declared, changed = game_info(game.name).options, house_rules(game)
-    return {
-        name: value
-        for name, value in game.options.items()
-        if name in changed or not declared[name].house_rule
     }
 
 

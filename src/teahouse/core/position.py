@@ -125,6 +125,34 @@ class Position:
 
         return count_games(self._game, self, games, seed, threads, device, progress)
 
+    def actions_of(self, text: str) -> tuple[int, ...]:
+        """Return the actions of `teahouse.rl` that make a legal move: one for each of its parts."""
+        from teahouse.core.actions import actions_of
+
+        return actions_of(self, text)
+
+    def move_of(self, actions: int | Sequence[int]) -> str:
+        """Return the move that actions make; raise `IllegalMove` if they make none."""
+        from teahouse.core.actions import move_of
+
+        return move_of(self, actions)
+
+    def action_mask(self, chosen: Sequence[int] = ()) -> np.ndarray:
+        """Return whether each action is legal, after the first parts of a compound move: bool."""
+        from teahouse.core.actions import action_mask
+
+        return action_mask(self, chosen)
+
+    def planes(self, chosen: Sequence[int] = (), viewer: int | None = None) -> np.ndarray:
+        """Return the observation of a player, by default the one to move.
+
+        The shape is (planes, rows, columns), uint8, as in `teahouse.rl.Batch`. `chosen` are actions
+        of the first parts of a compound move.
+        """
+        from teahouse.core.actions import planes
+
+        return planes(self, chosen, viewer)
+
     def unpack(self) -> PyRecord:
         """Return a copy of the state for interpreted kernels."""
         return unpack(self._record)

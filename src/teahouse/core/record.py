@@ -7,7 +7,7 @@ from typing import Any
 
 from teahouse.core.catalog import load_untrusted
 from teahouse.core.errors import IllegalMove, OptionError, PositionError, RecordError, quoted
-from teahouse.core.game import Game, named_options
+from teahouse.core.game import Game
 from teahouse.core.options import format_options, parse_options
 from teahouse.core.position import Position
 from teahouse.core.record_text import Tokens, escape, split_records, tag_line, wrap
@@ -119,7 +119,7 @@ class Record:
         """Return the record as text; `Record.parse` is the inverse."""
         tags = {
             "Game": self.game.name,
-            "Options": format_options(named_options(self.game)),
+            "Options": format_options(self.game.options),
             **({} if self.seed is None else {"Seed": str(self.seed)}),
             "Start": str(self._positions[0]),
             **self.names,

@@ -97,7 +97,8 @@ def compare(
 
     def result() -> Comparison:
         counts = {pairs.sample: pairs.counted for pairs in family.samples}
-        found = (*only_one(a, b), *_warnings(family.samples))
+        alike = ("a and b are the same rules: what differs is chance.",) if same else ()
+        found = (*alike, *only_one(a, b), *_warnings(family.samples))
         return Comparison(a, b, family.rows, counts, paired, seed, found)
 
     stop = _Stop(cancel, seconds)

@@ -135,11 +135,10 @@ class Comparison:
         """What a and b are: the options that differ between them, or the games' titles."""
         if self.a.name != self.b.name:
             return self.a.title, self.b.title
-        differing = [
-            name for name in self.a.options if self.a.options[name] != self.b.options[name]
-        ]
+        options, others = self.a.all_options, self.b.all_options
+        differing = [name for name in options if options[name] != others[name]]
         a, b = (
-            format_options({name: game.options[name] for name in differing or game.options})
+            format_options({name: game.all_options[name] for name in differing or game.options})
             for game in (self.a, self.b)
         )
         return a or self.a.title, b or self.b.title

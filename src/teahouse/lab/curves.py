@@ -5,7 +5,7 @@ from __future__ import annotations
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass
 
-from teahouse.lab.figures import mean_estimate, sample_slug, share_estimate
+from teahouse.lab.figures import count_estimate, percentage_estimate, sample_slug
 from teahouse.lab.games import PlayedGame
 from teahouse.lab.measures import CHOICE, DRAMA, LENGTH
 from teahouse.lab.story import course
@@ -64,7 +64,7 @@ def _courses(sample: str, games: Sequence[PlayedGame]) -> Iterator[Curve]:
     )
     won = [game for game in games if game.chances and game.winner is not None]
     if won:
-        courses = [[100 * now[game.winner or 0] for now in course(game)[:-1]] for game in won]
+        courses = [[now[game.winner or 0] for now in course(game)[:-1]] for game in won]
         yield _course(
             "drama.course",
             "The winner's chances over the game",
@@ -85,7 +85,7 @@ def _course(
     sample: str,
     courses: Sequence[Sequence[float]],
 ) -> Curve:
-    """Return the mean of numbers of each ply at equal parts of the games."""
+    """Return the mean of numbers of each ply, shares or counts, at equal parts of the games."""
     points = []
     for part in range(PARTS + 1):
         values = [
@@ -93,7 +93,7 @@ def _course(
             for course in courses
             if course
         ]
-        mean = mean_estimate(values)
+        mean = (percentage_estimate if unit == "%" else count_estimate)(values)
         points.append(CurvePoint(100 * part / PARTS, mean.value, mean.low, mean.high, len(values)))
     name = f"{key}.{sample_slug(sample)}"
     x_label = "% of the game"
@@ -120,9 +120,9 @@ def _lengths(sample: str, games: Sequence[PlayedGame], bins: range) -> Curve:
     points = []
     for start in bins:
         inside = [float(start <= len(game.moves) < start + width) for game in games]
-        share = share_estimate(inside)
-        bounds = (100 * share.value, 100 * share.low, 100 * share.high)
-        points.append(CurvePoint(start + (width - 1) / 2, *bounds, int(sum(inside))))
+        share = percentage_estimate(inside)
+        middle = start + (width - 1) / 2
+        points.append(CurvePoint(middle, share.value, share.low, share.high, int(sum(inside))))
     return Curve(
         f"length.distribution.{sample_slug(sample)}",
         "Distribution of lengths",

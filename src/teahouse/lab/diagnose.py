@@ -54,7 +54,10 @@ def _warnings(game: Game, games: Sequence[PlayedGame]) -> Iterator[str]:
         )
     length = mean_estimate([float(len(one.moves)) for one in games])
     if length.high < SHORT:
-        yield f"games are over after {length.value:.1f} plies on average."
+        yield (
+            "the game is trivial under these options: it is over after "
+            f"{length.value:.1f} plies on average."
+        )
     yield from _result_warnings(game, [one for one in games if one.ended])
     different = len({(one.seed, one.moves) for one in games})
     if different <= max(1, REPEATED * count):

@@ -6,6 +6,8 @@ A game adds its own with `lab.py` in its folder:
 
     def events(position: Position, move: str) -> Iterable[str]: …
 
+    def impossible(options: Mapping[str, Any]) -> Iterable[str]: …   # optional
+
 Without it, events are the kinds of moves of its puzzles' themes, or the pieces that move.
 """
 
@@ -13,7 +15,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable
 
-from teahouse.core.catalog import load
+from teahouse.core.game import Game
 from teahouse.core.packages import optional_module
 from teahouse.core.position import Position
 from teahouse.search.puzzles.themes import move_kinds, theme_label
@@ -26,15 +28,20 @@ def events(position: Position, move: str) -> Iterable[str]:
     return found
 
 
-def event_names(game: str) -> tuple[str, ...]:
-    """Return the names of all events of a game: those it declares, or its kinds of pieces."""
-    own = optional_module(game, "lab")
+def event_names(game: Game) -> tuple[str, ...]:
+    """Return the names of all events of a game: those it declares, or its kinds of pieces.
+
+    Events that the options rule out are left out.
+    """
+    own = optional_module(game.name, "lab")
     if own:
-        return tuple(own.EVENTS)
-    themes = optional_module(game, "themes")
+        impossible = getattr(own, "impossible", lambda options: ())
+        ruled_out = set(impossible(game.all_options))
+        return tuple(event for event in own.EVENTS if event not in ruled_out)
+    themes = optional_module(game.name, "themes")
     if themes:
         return tuple(themes.THEMES)
-    scene = load(game).start().scene
+    scene = game.start().scene
     pieces = [piece for spot in scene.spots for piece in spot.pieces]
     pieces += [hand.piece for hand in scene.hands]
     pieces += [piece for choice in scene.choices for piece in choice.pieces]

@@ -85,6 +85,12 @@ def share_estimate(values: Sequence[float]) -> Estimate:
     return Estimate(found.value, min(found.low, found.value), max(found.high, found.value))
 
 
+def percentage_estimate(values: Sequence[float]) -> Estimate:
+    """Return the mean of numbers from 0 to 1 in %, with Wilson's interval."""
+    share = share_estimate(values)
+    return Estimate(100 * share.value, 100 * share.low, 100 * share.high)
+
+
 def quantile_estimate(values: Sequence[float], share: float) -> Estimate:
     """Return a quantile with the interval between order statistics, which needs no distribution."""
     ordered = sorted(values)

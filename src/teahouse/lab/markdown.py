@@ -6,7 +6,9 @@ from collections.abc import Iterable, Sequence
 
 from teahouse.lab import board_views, views
 from teahouse.lab.comparison import Comparison
+from teahouse.lab.comparison_views import ComparedMeasure
 from teahouse.lab.comparison_views import sections as compared_sections
+from teahouse.lab.measures import references
 from teahouse.lab.page import options_text, report_title
 from teahouse.lab.report import Report
 from teahouse.lab.stored import report_command
@@ -21,7 +23,7 @@ def report_markdown(report: Report) -> str:
     lines += [_text(options_text(report.game)), ""]
     lines += [f"> **Take care.** {_text(warning)}\n" for warning in report.warnings]
     if not report.complete:
-        lines += ["> **Interrupted.** Not all planned games were played.", ""]
+        lines += ["> **Not complete.** Not all planned games were played.", ""]
     lines += ["## In short", "", *(f"- {_text(one)}" for one in views.headlines(report)), ""]
     for section in views.sections(report):
         lines += _section(section)
@@ -48,6 +50,7 @@ def report_markdown(report: Report) -> str:
     lines += ["## How it was measured", ""]
     lines += [f"- {_text(sentence)}" for sentence in report.plan]
     lines += ["", f"The same games again, or more of them: `{report_command(report.game)}`", ""]
+    lines += _references(figure.source for figure in report.figures)
     return "\n".join(lines)
 
 
@@ -80,6 +83,8 @@ def comparison_markdown(comparison: Comparison) -> str:
                 for row in measure.rows
             ),
         )
+        lines += _definitions(section.measures)
+    lines += _references(row.source for row in comparison.rows)
     return "\n".join(lines)
 
 
@@ -109,10 +114,20 @@ def _section(section: views.Section) -> list[str]:
                 (measure.x_label, "value", "95 % interval", "count"),
                 ((row.label, row.value, row.interval, row.count) for row in measure.points),
             )
-    for measure in section.measures:
+    return lines + _definitions(section.measures)
+
+
+def _definitions(measures: Iterable[views.Measure | ComparedMeasure]) -> list[str]:
+    lines = []
+    for measure in measures:
         source = f" Source: {measure.source}." if measure.source else ""
         lines.append(f"- **{_text(measure.label)}.** {_text(measure.definition + source)}")
     return [*lines, ""]
+
+
+def _references(sources: Iterable[str]) -> list[str]:
+    found = references(sources)
+    return ["## Sources", "", *(f"- {_text(one)}" for one in found), ""] if found else []
 
 
 def _table(head: Sequence[str], rows: Iterable[Sequence[str]]) -> list[str]:

@@ -19,9 +19,9 @@ from teahouse.lab.figures import (
     Figure,
     count_estimate,
     mean_estimate,
+    percentage_estimate,
     quantile_estimate,
     sample_slug,
-    share_estimate,
 )
 from teahouse.lab.games import MAX_PLIES, PlayedGame
 from teahouse.search.arena.ratings import Estimate
@@ -81,8 +81,7 @@ class Measure:
         """Return the mean with its interval; a share in %."""
         if self.estimator != "share":
             return (mean_estimate if self.estimator == "mean" else count_estimate)(values)
-        share = share_estimate(values)
-        return Estimate(100 * share.value, 100 * share.low, 100 * share.high)
+        return percentage_estimate(values)
 
     def figures(self, sample: str, games: Sequence[PlayedGame]) -> Iterator[Figure]:
         """Yield the mean and the quantiles over a sample; nothing if no game has a number."""
@@ -124,6 +123,12 @@ def side_name(game: Game, side: int) -> str:
     True
     """
     return " and ".join(game.players[player] for player in game.teams[side])
+
+
+def references(sources: Iterable[str]) -> tuple[str, ...]:
+    """Return in full what sources such as `Browne 2008 (drama)` stand for, each once."""
+    cited = {part.partition(" (")[0] for source in sources for part in source.split("; ")}
+    return tuple(f"{short}: {full}." for short, full in LITERATURE.items() if short in cited)
 
 
 @cache
@@ -287,7 +292,7 @@ def _dramas() -> Iterator[Measure]:
 
 
 def _uses(game: Game) -> Iterator[Measure]:
-    for event in event_names(game.name):
+    for event in event_names(game):
         label = event_label(game.name, event)
         yield Measure(
             f"uses.{event}",

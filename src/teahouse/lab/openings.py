@@ -7,7 +7,7 @@ from dataclasses import dataclass
 
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.lab.figures import share_estimate
+from teahouse.lab.figures import percentage_estimate
 from teahouse.lab.games import PlayedGame
 from teahouse.search.openings import opening_key
 
@@ -99,14 +99,16 @@ def opening_scores(
     for opening in found:
         values = points[opening.key]
         if values:
-            share = share_estimate(values)
+            share = percentage_estimate(values)
             scores.append(
                 OpeningScore(
                     opening.moves,
                     _described(game.start(), opening.moves),
                     opening.images,
                     len(values),
-                    *(100 * one for one in (share.value, share.low, share.high)),
+                    share.value,
+                    share.low,
+                    share.high,
                 )
             )
     return tuple(sorted(scores, key=lambda score: (-score.low, -score.value, score.moves)))

@@ -17,6 +17,7 @@ from teahouse.draw import themes
 from teahouse.lab import board_views, comparison_views, views
 from teahouse.lab.assets import asset
 from teahouse.lab.comparison import Comparison
+from teahouse.lab.measures import references
 from teahouse.lab.report import Report
 from teahouse.lab.stored import report_command
 
@@ -56,6 +57,7 @@ def report_fragment(report: Report) -> str:
             other_openings=report.openings[board_views.SHOWN_OPENINGS :],
             heat_maps=board_views.heat_maps(report),
             replays=board_views.replays(report),
+            references=references(figure.source for figure in report.figures),
         )
     )
 
@@ -70,6 +72,7 @@ def comparison_page(comparison: Comparison) -> str:
             comparison=comparison,
             names=comparison.names,
             sections=comparison_views.sections(comparison),
+            references=references(row.source for row in comparison.rows),
         )
     )
     return standalone_page(f"{comparison.a.title}: {a} against {b}", body)

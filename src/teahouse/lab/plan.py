@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import math
 from collections.abc import Callable, Mapping
-from dataclasses import asdict, dataclass
+from dataclasses import asdict, dataclass, replace
 from threading import Event
 from time import perf_counter
 from typing import Any
@@ -83,6 +83,11 @@ class Plan:
             for kind in self.samples
         }
 
+    def grown(self, played: Mapping[str, int]) -> Plan:
+        """Return a plan with at least these games of each kind."""
+        samples = {kind: max(size, played.get(kind, 0)) for kind, size in self.samples.items()}
+        return replace(self, samples=samples)
+
     def json(self) -> dict[str, Any]:
         """Return the plan for `plan.json`."""
         return asdict(self)
@@ -98,14 +103,15 @@ class Plan:
     def sentences(self) -> tuple[str, ...]:
         """Return how the sizes of the samples were chosen."""
         total = sum(self.samples.values())
-        limit = "without a limit of time"
+        limit = "planned without a limit of time"
         if self.seconds is not None:
-            limit = f"within {self.seconds:.0f} s on {self.jobs} processes"
+            processes = "1 process" if self.jobs == 1 else f"{self.jobs} processes"
+            limit = f"planned for {self.seconds:.0f} s on {processes} or played before"
         shown = ", ".join(f"{games:,} {kind}" for kind, games in self.samples.items())
         reference = self.costs.get(self.reference_kind, math.nan)
         fits = self.samples[self.reference_kind] >= self.wanted
         return (
-            f"{total:,} games {limit}: {shown}.",
+            f"{total:,} games, {limit}: {shown}.",
             f"A share of about half is known to ± {self.precision:g} points after "
             f"{self.wanted:,} games of a sample."
             + ("" if fits else " The time does not suffice for that, so samples are smaller."),

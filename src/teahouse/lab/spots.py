@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 from collections import Counter
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator, Sequence, Set
 from dataclasses import dataclass
 
 from teahouse.core.game import Game
@@ -43,10 +43,11 @@ def heatmaps(
     if uses:
         board = _board(game, played, uses)
         shown = {spot.name for spot in board.scene.spots}
+        beyond = _beyond(uses, shown)
         yield Heatmap(
             "spots.uses",
             "Where moves end",
-            "Moves that end on the spot, per game.",
+            f"Moves that end on the spot, per game.{beyond}",
             "per game",
             {spot: uses[spot] / len(played) for spot in sorted(uses.keys() & shown)},
             len(played),
@@ -57,7 +58,7 @@ def heatmaps(
             "spots.scores",
             "Score of moves by where they end",
             "Points of the side that moved there, over all such moves; at least "
-            f"{MIN_USES} of them.",
+            f"{MIN_USES} of them.{beyond}",
             "%",
             {
                 spot: 100 * scores[spot] / uses[spot]
@@ -79,6 +80,16 @@ def heatmaps(
             sum(opening.count for opening in openings),
             str(game.start()),
         )
+
+
+def _beyond(uses: Counter[str], shown: Set[str]) -> str:
+    """Return the sentence on moves that ended on spots that the board shown does not have."""
+    missing = sum(uses[spot] for spot in uses.keys() - shown)
+    return (
+        f" {missing / uses.total():.0%} of the moves ended beyond this board.".replace("%", " %")
+        if missing
+        else ""
+    )
 
 
 def _scores(game: Game, games: Sequence[PlayedGame]) -> Counter[str]:

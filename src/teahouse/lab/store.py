@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import hashlib
 import json
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
@@ -17,7 +16,7 @@ from pathlib import Path
 from typing import Any
 
 from teahouse.core.errors import OptionError
-from teahouse.core.files import try_lock, write_atomic
+from teahouse.core.files import append_line, complete_lines, try_lock, write_atomic
 from teahouse.core.game import Game
 from teahouse.lab.figures import sample_slug
 from teahouse.lab.games import GameRun, PlayedGame
@@ -81,14 +80,8 @@ class LabStore:
     def games(self, run: GameRun) -> dict[int, PlayedGame]:
         """Return the finished games of a sample by number; drop an incomplete last line."""
         path = self._path(run)
-        if not path.exists():
-            return {}
-        content = path.read_bytes()
-        complete = content[: content.rfind(b"\n") + 1]
-        if complete != content:
-            write_atomic(path, complete)
         games = {}
-        for number, line in enumerate(complete.decode(errors="replace").splitlines(), 1):
+        for number, line in enumerate(complete_lines(path), 1):
             try:
                 game = PlayedGame.parse(json.loads(line))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
@@ -99,12 +92,13 @@ class LabStore:
             games[game.number] = game
         return games
 
+    def size(self, run: GameRun) -> int:
+        """Return how large a sample has to be to contain all its finished games."""
+        return max(self.games(run), default=-1) + 1
+
     def add(self, run: GameRun, game: PlayedGame) -> None:
         """Append a finished game."""
-        with open(self._path(run), "a", encoding="utf-8") as file:
-            file.write(json.dumps(game.json(), separators=(",", ":")) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        append_line(self._path(run), json.dumps(game.json(), separators=(",", ":")))
 
     @property
     def plan(self) -> Mapping[str, Any] | None:

@@ -97,6 +97,8 @@ def report(
         if plan is None:
             stage: Callable[[str], None] = lambda text: tell(ReportProgress(text))  # noqa: E731
             plan = make_plan(game, len(found), precision, seconds, jobs, seed, stage, cancel)
+            runs = plan.runs(game, seed, found)
+            plan = plan.grown({kind: store.size(run) for kind, run in runs.items()})
         store.plan = plan.json()
         study = Study(store, plan, plan.runs(game, seed, found))
         study.play(executor or LocalExecutor(jobs), tell, cancel, deadline)

@@ -11,7 +11,7 @@ from typing import Any
 import torch
 
 from teahouse.core.files import write_atomic
-from teahouse.core.game import Game, named_options
+from teahouse.core.game import Game
 from teahouse.core.options import format_options
 
 CHECKPOINT = "checkpoint.pt"
@@ -64,7 +64,7 @@ def load_checkpoint(folder: Path, game: Game, device: str = "cpu") -> Checkpoint
             f"{path} is not a readable checkpoint; delete it to start anew, or choose another"
             " folder."
         ) from error
-    own = f"{game.name} ({format_options(named_options(game))})"
+    own = f"{game.name} ({format_options(game.options)})"
     if trained != own:
         raise CheckpointError(f"{path} is of {trained}, not of {own}; choose another folder.")
     return found

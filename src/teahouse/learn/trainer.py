@@ -15,7 +15,7 @@ from torch.nn import functional
 
 from teahouse.core.encoding import observation_spec
 from teahouse.core.errors import DeviceError
-from teahouse.core.game import Game, named_options
+from teahouse.core.game import Game
 from teahouse.core.symmetries import Symmetries
 from teahouse.learn.checkpoint import (
     CHECKPOINT,
@@ -162,7 +162,7 @@ class Trainer:
             self.folder,
             Checkpoint(
                 game=self.game.name,
-                options=named_options(self.game),
+                options=self.game.options,
                 settings=asdict(self.settings),
                 network=self.network.state_dict(),
                 average=self.average.state_dict(),

@@ -32,6 +32,7 @@ from teahouse.core.encoding import (
     observe_game,
 )
 from teahouse.core.errors import OptionError, quoted
+from teahouse.core.extras import install_command
 from teahouse.core.game import Game, house_rules, non_default_options
 from teahouse.core.jit import interpret
 from teahouse.core.options import format_options, most_specific, parse_options
@@ -228,7 +229,7 @@ def _open_session(model: bytes, origin: str) -> Any:
     except ImportError:
         raise NetworkError(
             f"Cannot use the network {origin}: ONNX Runtime is not installed; install it by "
-            "pip install 'teahouse[learned]'."
+            f"{install_command('learned')}"
         ) from None
     options = onnxruntime.SessionOptions()
     options.intra_op_num_threads = options.inter_op_num_threads = 1  # each search thread calls it

@@ -26,7 +26,7 @@ from teahouse.core.canonical import canonical_key
 from teahouse.core.catalog import load
 from teahouse.core.encoding import draft_type, encoded_rules, observation_spec, observe_game
 from teahouse.core.errors import OptionError
-from teahouse.core.game import Game, named_options
+from teahouse.core.game import Game
 from teahouse.core.jit import interpret
 from teahouse.core.options import format_options, parse_options
 from teahouse.core.packages import game_text
@@ -186,7 +186,7 @@ def build_tables(records: Iterable[Record]) -> list[OpeningTable]:
             table.add(position, after, outcome)
     for game, table in tables.items():
         table.players = ", ".join(sorted(players[game]))
-    return sorted(tables.values(), key=lambda one: format_options(named_options(one.game)))
+    return sorted(tables.values(), key=lambda one: format_options(one.game.options))
 
 
 def format_tables(tables: Iterable[OpeningTable], max_bytes: int = MAX_BYTES) -> str:
@@ -203,7 +203,7 @@ def format_tables(tables: Iterable[OpeningTable], max_bytes: int = MAX_BYTES) ->
 def _lines(table: OpeningTable, fewest: int) -> str:
     """Return the positions that moves of at least `fewest` games reach from the start."""
     sides = len(table.game.teams)
-    options = format_options(named_options(table.game), " ")
+    options = format_options(table.game.options, " ")
     lines = [f"> {options or '-'} ; {table.games} ; {table.players}\n"]
     queue, seen = _roots(table), set()
     while queue:

@@ -20,7 +20,7 @@ import numpy as np
 
 from teahouse.core import jit
 from teahouse.core.files import try_lock
-from teahouse.core.game import Game, named_options
+from teahouse.core.game import Game
 from teahouse.core.jit.folder import cache_folder, create_cache_folder, trusted_owner
 from teahouse.core.options import option_texts
 from teahouse.core.packages import game_text, optional_module
@@ -64,7 +64,7 @@ class TablebaseModule(Protocol):
 def position_count(game: Game) -> int:
     """Return how many positions the tablebase of a game has; 0 if it has none."""
     module = optional_module(game.name, MODULE)
-    return cast(TablebaseModule, module).positions(game.options) if module else 0
+    return cast(TablebaseModule, module).positions(game.all_options) if module else 0
 
 
 class Tablebase:
@@ -180,7 +180,7 @@ def compute_tablebase(
     count = position_count(game)
     module = cast(ModuleType, optional_module(game.name, MODULE))
     table = np.zeros(-(-count // 8), np.uint8)
-    works = jit.as_records(cast(TablebaseModule, module).workspace(game.options))
+    works = jit.as_records(cast(TablebaseModule, module).workspace(game.all_options))
     boards = jit.as_records(game.layout.board)
     build = jit.specialize(kernels.build, game, module)
     size = INTERPRETED_SLICE if jit.interpreted() else BUILD_SLICE
@@ -198,7 +198,7 @@ def _path(game: Game, folder: Path) -> Path:
     """Return the file of a tablebase: its name changes with the code that it follows from."""
     sources = [game_text(game.name, name) or "" for name in ("rules.py", f"{MODULE}.py")]
     digest = hashlib.sha256("\0".join(sources).encode()).hexdigest()[:16]
-    options = "-".join(f"{name}={text}" for name, text in option_texts(named_options(game)).items())
+    options = "-".join(f"{name}={text}" for name, text in option_texts(game.options).items())
     return folder / FOLDER / f"{game.name}-{options}-{digest}.bin"
 
 

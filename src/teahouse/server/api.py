@@ -3,13 +3,13 @@
 from __future__ import annotations
 
 import asyncio
-from importlib.metadata import version
 from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Query, Request
 from fastapi.responses import PlainTextResponse, Response
 from pydantic import BaseModel
 
+import teahouse
 from teahouse.server import messages as ms
 from teahouse.server.accounts.identity import AccountDep, Challenger
 from teahouse.server.accounts.seats import own_tables, seat_people, table_status
@@ -24,8 +24,6 @@ from teahouse.server.watchdog import Watchdog
 from teahouse.server.wire import to_json
 from teahouse.server.worker_pool import Flow
 from teahouse.session.state import CHAT_WINDOW
-
-VERSION = version("teahouse")
 
 
 class ErrorBody(BaseModel):
@@ -81,7 +79,7 @@ def _json(body: Any) -> Response:
 @router.get("")
 async def versions() -> dict[str, Any]:
     """Return the protocol version and the package version."""
-    return {"protocol": ms.PROTOCOL, "version": VERSION}
+    return {"protocol": ms.PROTOCOL, "version": teahouse.__version__}
 
 
 @router.get("/health")
@@ -116,8 +114,8 @@ async def setup(body: ms.SetupIn, request: Request, registry: RegistryDep) -> Re
         {
             "game": game.name,
             "title": game.title,
-            "options": game.options,
-            "choices": fitting_choices(game.name, game.options),
+            "options": game.all_options,
+            "choices": fitting_choices(game.name, game.all_options),
             "drawings": drawings(game),
             "players": game.players,
             "teams": game.teams,

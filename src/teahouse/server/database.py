@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
+from teahouse.core.extras import install_command
 from teahouse.server.database_lock import StartupError
 
 if TYPE_CHECKING:
@@ -127,13 +128,13 @@ def connect(url: str) -> sa.Engine:
         raise StartupError(f"Unsupported database {backend}; use SQLite or PostgreSQL.")
     if backend == "postgresql":
         try:
-            return sa.create_engine(parsed, pool_pre_ping=True, pool_size=4)
+            return sa.create_engine(parsed, hide_parameters=True, pool_pre_ping=True, pool_size=4)
         except ModuleNotFoundError:
-            raise StartupError("PostgreSQL needs: pip install 'teahouse[postgres]'") from None
+            raise StartupError(f"PostgreSQL needs: {install_command('postgres')}") from None
     if not parsed.database or parsed.database == ":memory:":
         raise StartupError("SQLite databases must be files, not in memory.")
     Path(parsed.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    engine = sa.create_engine(parsed)
+    engine = sa.create_engine(parsed, hide_parameters=True)  # some are secrets: not in logs
 
     @sa.event.listens_for(engine, "connect")
     def _set_pragmas(connection: Any, _: Any) -> None:
@@ -160,10 +161,19 @@ def exclusive(connection: sa.Connection, key: int) -> None:
 
 
 def migrate(connection: sa.Connection, to: str | None = None) -> None:
-    """Upgrade the schema to a revision, by default the latest; one process at a time."""
+    """Upgrade the schema to a revision, by default the latest; one process at a time.
+
+    Raise `StartupError` if this version does not know the schema.
+    """
     from alembic import command
 
     exclusive(connection, MIGRATION_LOCK)
+    stored = revision(connection)
+    if stored is not None and stored not in known_revisions():
+        raise StartupError(
+            f"The database has the schema {stored} of a later version of Teahouse; install that "
+            "version, or choose another --database."
+        )
     config = _migrations()
     config.attributes["connection"] = connection
     command.upgrade(config, to or "head")

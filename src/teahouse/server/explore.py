@@ -5,7 +5,7 @@ from __future__ import annotations
 from typing import Any
 
 from teahouse.core.errors import IllegalMove, RecordError
-from teahouse.core.game import game_info, named_options
+from teahouse.core.game import game_info
 from teahouse.core.options import TextOption
 from teahouse.core.record import Record
 from teahouse.search.levels import player_text
@@ -66,7 +66,9 @@ def is_set_up(record: Record) -> bool:
     """Return whether a record begins elsewhere than its game, or where a drawing has it begin."""
     game = record.game
     drawn = any(
-        isinstance(kind, TextOption) and kind.drawing and game.options[name] not in kind.examples
+        isinstance(kind, TextOption)
+        and kind.drawing
+        and game.all_options[name] not in kind.examples
         for name, kind in game_info(game.name).options.items()
     )
     return drawn or record.positions[0].state != game.start(record.seed or 0).state
@@ -106,7 +108,7 @@ def explore(record: Record, requested: int | None) -> dict[str, Any]:
     return {
         "game": record.game.name,
         "title": record.game.title,
-        "options": named_options(record.game),
+        "options": record.game.options,
         "seed": record.seed,
         "players": record.game.players,
         "teams": record.game.teams,

@@ -7,7 +7,7 @@ from collections.abc import Sequence
 from dataclasses import replace
 from itertools import zip_longest
 
-from teahouse.core.game import Game, named_options
+from teahouse.core.game import Game
 from teahouse.server import messages as ms
 from teahouse.server.accounts.models import Account, with_account
 from teahouse.server.errors import ApiError
@@ -44,7 +44,7 @@ def created_event(
     seed = secrets.randbelow(1 << 53) if request.seed is None else request.seed
     created = Created(
         game=game.name,
-        options=named_options(game),
+        options=game.options,
         seed=None if start else seed,
         start=start,
         seats=tuple(

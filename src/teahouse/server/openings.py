@@ -9,7 +9,7 @@ from typing import Any
 
 from teahouse.core.catalog import load_untrusted
 from teahouse.core.errors import IllegalMove, OptionError
-from teahouse.core.game import Game, named_options
+from teahouse.core.game import Game
 from teahouse.core.options import format_options, option_texts
 from teahouse.search.levels import player_text
 from teahouse.search.openings import (
@@ -65,7 +65,7 @@ def look_up(request: OpeningsIn) -> dict[str, Any]:
 
 def options_key(game: Game) -> str:
     """Return a short text for the options of a game: themselves, or a hash if they are long."""
-    text = format_options(named_options(game))
+    text = format_options(game.options)
     return text if len(text) <= MAX_OPTIONS else blake2b(text.encode(), digest_size=16).hexdigest()
 
 

@@ -20,6 +20,7 @@ from teahouse.draw import themes
 from teahouse.server.api import flow_of, get_registry
 from teahouse.server.errors import ApiError
 from teahouse.server.listing import list_games
+from teahouse.server.lobby.models import option_words
 from teahouse.server.puzzles import puzzle_games
 from teahouse.server.sockets import check_table_id
 from teahouse.server.static_files import StaticFile
@@ -133,8 +134,14 @@ async def explorer(request: Request) -> Response:
 async def table(request: Request, table_id: str) -> HTMLResponse:
     """Show a table."""
     room = await get_registry(request).room(check_table_id(table_id))
-    loser_seat = game_info(room.session.game.name).loser_seat
-    return _page(request, "table.html", table=await room.page_body(), loser_seat=loser_seat)
+    game = room.session.game
+    return _page(
+        request,
+        "table.html",
+        table=await room.page_body(),
+        options=", ".join(option_words(game)),
+        loser_seat=game_info(game.name).loser_seat,
+    )
 
 
 @router.get("/rules/{name}")

@@ -6,7 +6,6 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from teahouse.core.game import named_options
 from teahouse.search.levels import level_text
 from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.ratings.seats import SeatRatings
@@ -113,7 +112,7 @@ def table(
             "id": table_id,
             "game": game.name,
             "title": game.title,
-            "options": named_options(game),
+            "options": game.options,
             "seed": session.created.seed,
             "start": session.created.start,
             "players": game.players,

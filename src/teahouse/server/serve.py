@@ -6,6 +6,7 @@ import asyncio
 import gc
 import logging
 import os
+import signal
 import socket
 import sys
 import threading
@@ -89,6 +90,8 @@ def serve(settings: ServerSettings, address: BindAddress, *, browser: bool) -> N
         )
         for name in ("teahouse", "uvicorn.error"):
             logging.getLogger(name).addHandler(metrics.ErrorCounter())
+        # Uvicorn raises the signal again once it has stopped: then close what is left here too.
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
         with suppress(KeyboardInterrupt):  # the usual way to stop it
             server.run(sockets=[listening])
     if not server.started:

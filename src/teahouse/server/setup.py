@@ -64,7 +64,7 @@ def _is_path(option: Option, text: str) -> bool:
 def drawings(game: Game) -> dict[str, str]:
     """Return the lines that the value of each option with a drawing stands for."""
     return {
-        name: kind.drawing(game.options)
+        name: kind.drawing(game.all_options)
         for name, kind in game_info(game.name).options.items()
         if isinstance(kind, TextOption) and kind.drawing is not None
     }

@@ -5,7 +5,6 @@ from __future__ import annotations
 from collections.abc import Set
 from typing import Any
 
-from teahouse.core.game import named_options
 from teahouse.core.position import Position
 from teahouse.core.result import UNFINISHED, reason_sentence, result_sentence, winners_text
 from teahouse.core.scene import Choice
@@ -28,7 +27,7 @@ def snapshot(position: Position, ply: int, last: LastMove | None) -> dict[str, A
     clicked = {name for ways in paths.values() for path in ways for name in path}
     return {
         "game": game.name,
-        "options": named_options(game),
+        "options": game.options,
         "ply": ply,
         "position": str(position),
         "player": None if over else position.player,

@@ -8,7 +8,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from teahouse.core.catalog import load_untrusted
-from teahouse.core.game import Game, named_options
+from teahouse.core.game import Game
 from teahouse.core.options import option_texts
 from teahouse.core.position import Position
 from teahouse.core.record import Record
@@ -134,7 +134,7 @@ class GameSession:
         by_seed = seed is not None and start == record.game.start(seed)
         created = ev.Created(
             game=record.game.name,
-            options=named_options(record.game),
+            options=record.game.options,
             seed=seed,
             start=None if by_seed else str(start),
             seats=tuple(seats),

@@ -1,8 +1,7 @@
-"""Progress of a search in the line mode, and Ctrl-C to end it early."""
+"""Progress of a search in the line mode, which Ctrl-C ends early."""
 
 from __future__ import annotations
 
-import signal
 import sys
 from collections.abc import Callable, Iterator
 from contextlib import AbstractContextManager, contextmanager
@@ -11,6 +10,7 @@ from threading import Event
 from rich.console import Console
 
 import teahouse as th
+from teahouse.terminal.interrupts import interruptible
 from teahouse.terminal.texts import progress_text
 
 OnProgress = Callable[[th.Analysis], None]
@@ -18,23 +18,6 @@ Notice = Callable[[], str]
 SearchProgress = Callable[[str, Notice], AbstractContextManager[tuple[OnProgress | None, Event]]]
 """Takes who is thinking and a notice to show, empty for none; yields a progress callback and the
 event that ends the search early."""
-
-
-@contextmanager
-def interruptible() -> Iterator[Event]:
-    """Yield an event that the first Ctrl-C sets; a second one raises `KeyboardInterrupt`."""
-    event = Event()
-    previous = signal.getsignal(signal.SIGINT)
-
-    def stop(*_: object) -> None:
-        event.set()
-        signal.signal(signal.SIGINT, previous)
-
-    signal.signal(signal.SIGINT, stop)
-    try:
-        yield event
-    finally:
-        signal.signal(signal.SIGINT, previous)
 
 
 @contextmanager

@@ -47,7 +47,8 @@ class LocalExecutor(Executor):
 
         def send(connection: Connection, task: Task) -> None:
             running[connection] = task
-            connection.send(task)
+            with suppress(OSError):  # a worker that has died is noticed when its answer is read
+                connection.send(task)
 
         try:
             for task in waiting:

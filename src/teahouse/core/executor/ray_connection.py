@@ -16,6 +16,7 @@ from typing import Any
 from urllib.parse import urlsplit
 
 from teahouse.core.errors import OptionError, quoted
+from teahouse.core.extras import install_command
 
 CLIENT = "ray://"
 CONNECT_SECONDS = 5.0  # Ray itself tries for minutes
@@ -28,7 +29,7 @@ def connect(address: str, cores: int | None) -> tuple[Any, bool]:
     Raise `OptionError` if Ray is not installed, or if there is no cluster at the address.
     """
     if find_spec("ray") is None:
-        raise OptionError("A Ray cluster requires: pip install 'teahouse[ray]'")
+        raise OptionError(f"A Ray cluster requires: {install_command('ray')}")
     if address == "local":
         _require_token()
     elif address != "auto":
@@ -75,6 +76,8 @@ def _init(ray: Any, address: str, cores: int | None) -> None:
         raise
     except Exception as error:
         raise OptionError(f"Cannot use the Ray cluster {quoted(address)}: {error}") from None
+    if current_thread() is main_thread():  # as Ctrl-C; Ray's own handler prints its stack
+        signal.signal(signal.SIGTERM, signal.default_int_handler)
 
 
 @contextmanager

@@ -26,6 +26,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 
 from teahouse.core.jit.bind import Kernel, bind, reached_globals
 from teahouse.core.jit.cache import Identity, KernelCache, content_name, identify, loaded
+from teahouse.core.jit.instructions import instructions
 
 CALLEE_OPTIONS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
@@ -83,7 +84,7 @@ class CalleeCompiler(CompilerBase):
 def compiled(kernel: Kernel, rules: ModuleType, board: np.dtype, state: np.dtype) -> Kernel:
     """Return the kernel for a game, compiled or loaded from the cache when it is first called."""
     identity = identify(kernel, rules, board, state)
-    callees = _callees.setdefault(rules, {})
+    callees = _callees.setdefault(rules, {**instructions()})
     copies = {function: copy for function, copy in callees.items() if function is not kernel}
 
     def wrap(function: FunctionType) -> Any:

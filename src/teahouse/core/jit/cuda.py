@@ -16,6 +16,7 @@ from typing import Any
 import numpy as np
 
 from teahouse.core.errors import DeviceError
+from teahouse.core.extras import install_command
 from teahouse.core.jit.bind import Kernel, bind
 from teahouse.core.jit.mode import interpreted
 
@@ -87,7 +88,7 @@ def cuda_module() -> Any:
         cuda = import_module("numba.cuda")
         available = cuda.is_available()
     except ImportError as error:
-        raise DeviceError(f"device cuda requires: pip install 'teahouse[gpu]' ({error})") from None
+        raise DeviceError(f"device cuda requires: {install_command('gpu')} ({error})") from None
     if not available:
         raise DeviceError("device cuda requires an NVIDIA GPU and its driver; none was found")
     return cuda

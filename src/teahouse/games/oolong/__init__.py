@@ -75,4 +75,5 @@ INFO = GameInfo(
     check=_check,
     loser_seat="Black",  # O2
     tier=STUDIED,
+    peer="ultimate_tic_tac_toe",
 )

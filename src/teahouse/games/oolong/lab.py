@@ -1,6 +1,7 @@
 """Events of Oolong for reports: which markers act, which are skipped, and what pours do."""
 
-from collections.abc import Iterator
+from collections.abc import Iterator, Mapping
+from typing import Any
 
 from teahouse.core.position import Position
 from teahouse.games.oolong import rules, themes
@@ -32,3 +33,9 @@ def events(position: Position, move: str) -> Iterator[str]:
         yield "skip"
     else:
         yield MARKERS[state.markers[state.pending - 1]][0]
+
+
+def impossible(options: Mapping[str, Any]) -> Iterator[str]:
+    """Yield the events that these options rule out: those of markers, if there are none."""
+    if not options["specials"]:
+        yield from (name for name in EVENTS if name not in POURS)

@@ -20,7 +20,7 @@ from teahouse.core.scene import (
 )
 from teahouse.games.orochi import rules
 from teahouse.games.orochi.explanations import explain, last_empty_cell, refuse
-from teahouse.games.orochi.groups import COLOURS, serpents
+from teahouse.games.orochi.groups import COLOURS, is_over_connected, serpents, stones
 from teahouse.games.orochi.notation import SWAP
 
 __all__ = ["animations", "click_paths", "describe", "explain", "refuse", "scene"]
@@ -39,10 +39,9 @@ def scene(position: Position) -> Scene:
     """Return the scene of a position."""
     side = position.game.options["side"]
     rows = 2 * side - 1
-    state = position.state_view
     spots = tuple(
-        _spot(side, number, cell & rules.PIECE_MASK, _over_connected(cell))
-        for number, cell in enumerate(state.cells[: len(hexgrid.names(side))])
+        _spot(side, cell, piece, is_over_connected(position, cell))
+        for cell, piece in enumerate(stones(position))
     )
     letters = tuple(Label(0, rows - 1 - row, chr(ord("a") + row)) for row in range(rows))
     return Scene(
@@ -63,8 +62,8 @@ def scene(position: Position) -> Scene:
 
 def choices(position: Position) -> tuple[Choice, ...]:
     """Return the colours to place, and the swap until the second stone is placed (C10)."""
-    opening = position.state_view.empty >= len(position.state_view.cells) - 2
-    swap = opening and position.game.options["opening"] == "swap"
+    opening = position.state_view.empty >= len(position.game.board.cell) - 1
+    swap = opening and position.game.all_options["opening"] == "swap"
     return (*CHOICES, SWAP_CHOICE) if swap else CHOICES
 
 
@@ -84,13 +83,6 @@ def _spot(side: int, number: int, piece: int, over_connected: bool) -> Spot:
         label=f"{name}: {contents}",
         pieces=(STONES[piece - 1],) if piece else (),
         marks=("due",) if over_connected else (),
-    )
-
-
-def _over_connected(cell: int) -> bool:
-    return (
-        cell & rules.WHITE_OVER_MASK == rules.WHITE_OVER
-        or cell & rules.BLACK_OVER_MASK == rules.BLACK_OVER
     )
 
 
@@ -137,9 +129,12 @@ def _stones(count: int) -> str:
 
 
 def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
-    """Return a colour and a cell in either order, the stone to flip, or the swap or its stone."""
+    """Return a colour and a cell in either order, the stone to flip, or a swap's stone or choice.
+
+    The stone comes first, so that it is marked as the last move.
+    """
     if move == SWAP:
-        return ((SWAP,), (_only_stone(position),))
+        return ((_only_stone(position),), (SWAP,))
     kind, cell = move[0], move[1:]
     if kind == "x":
         return ((cell,),)
@@ -171,23 +166,22 @@ def animations(position: Position, move: str) -> tuple[Animation, ...]:
 
 def _only_stone(position: Position) -> str:
     """Return the cell of the only stone, which a swap turns (C10)."""
-    names, cells = hexgrid.names(position.game.options["side"]), position.state_view.cells
-    return next(name for name, cell in zip(names, cells, strict=False) if cell & rules.PIECE_MASK)
+    names = hexgrid.names(position.game.options["side"])
+    return next(name for name, piece in zip(names, stones(position), strict=True) if piece)
 
 
 def _colour(position: Position, name: str) -> int:
-    cell = hexgrid.names(position.game.options["side"]).index(name)
-    return (position.state_view.cells[cell] & rules.PIECE_MASK) - 1
+    return stones(position)[hexgrid.names(position.game.options["side"]).index(name)] - 1
 
 
 def prompt(position: Position) -> str:
     """Return what the player has to do, or the result."""
     if position.over:
         return result_sentence(position.game, position.winners, reason(position))
-    count = position.state_view.over_connected
-    if count == 1:
-        return "Flip the marked stone (it touches four or more of its colour)."
-    if count:
+    if rules.is_forced(position.state_view):
+        count = len(position.legal)
+        if count == 1:
+            return "Flip the marked stone (it touches four or more of its colour)."
         return f"Flip one of the {count} marked stones (each touches four or more of its colour)."
     if rules.may_swap(position.game.board, position.state_view):
         return "Place a white or a black stone, or swap: then White's stone changes its colour."
@@ -198,7 +192,7 @@ def notation_hint(position: Position) -> str:
     """Return how to type the moves that are legal now."""
     if position.over:
         return ""
-    if position.state_view.over_connected:
+    if rules.is_forced(position.state_view):
         return f"Type x and its cell, such as {position.legal[0]}."
     swap = ", or swap" if SWAP in position.legal else ""
     return f"Type w or b and a cell, such as {position.legal[0]}{swap}."

@@ -3,7 +3,14 @@
 from teahouse.core import hexgrid
 from teahouse.core.position import Position
 from teahouse.games.orochi import rules
-from teahouse.games.orochi.groups import COLOURS, colour_at, group_at, same_neighbours, serpents
+from teahouse.games.orochi.groups import (
+    COLOURS,
+    colour_at,
+    group_at,
+    same_neighbours,
+    serpents,
+    stones,
+)
 from teahouse.games.orochi.notation import SWAP
 
 NEAR_END = 5
@@ -21,7 +28,7 @@ def advise(position: Position) -> str:
             "You may answer with one stone, or swap: then White's stone changes its colour, as if"
             " you had placed it, and White is to move. Swap if it is a good first stone."
         )
-    if state.over_connected:
+    if rules.is_forced(state):
         return (
             f"Flip a marked stone; then you take another turn. A flip to {own} joins your stones,"
             f" a flip to {other} may cut them."
@@ -60,9 +67,9 @@ def remark(position: Position, move: str, viewer: int) -> str:
     if move == SWAP:
         return f"{who} swapped sides: the first stone has changed its colour."
     if move[0] == "x":
-        again = "" if after.over or after.state_view.over_connected else f" {who} moved again."
+        again = "" if after.over or rules.is_forced(after.state_view) else f" {who} moved again."
         return f"{who} flipped {cell} to {_colour(after, cell)}.{again}"
-    if after.state_view.over_connected and not after.over:
+    if rules.is_forced(after.state_view) and not after.over:
         return f"{who} placed {cell}: a stone has four neighbours of its colour and must flip."
     number = hexgrid.names(position.game.options["side"]).index(cell)
     colour = colour_at(after, number)
@@ -88,7 +95,7 @@ def _ripe(position: Position, colour: int) -> str:
 
 def _colour(position: Position, name: str) -> str:
     cell = hexgrid.names(position.game.options["side"]).index(name)
-    return COLOURS[(position.state_view.cells[cell] & rules.PIECE_MASK) - 1]
+    return COLOURS[stones(position)[cell] - 1]
 
 
 def _stones(count: int) -> str:

@@ -50,10 +50,10 @@ def refuse(position: Position, clicked: tuple[str, ...], name: str) -> str:
     if name == SWAP:
         return (
             "Black has swapped already: place a stone."
-            if position.state_view.empty < len(position.state_view.cells) - 1
+            if position.state_view.empty < len(position.game.board.cell)
             else "White places the first stone; then Black may swap sides."
         )
-    if not position.state_view.over_connected:
+    if not rules.is_forced(position.state_view):
         return f"{name} is taken: place your stone on an empty cell."
     if name in COLOURS or not _has_stone(position, name):
         return "You cannot place a stone yet: first flip a marked one."
@@ -67,8 +67,5 @@ def _has_stone(position: Position, name: str) -> bool:
 
 def last_empty_cell(position: Position) -> str:
     """Return the name of the only empty cell of a finished game."""
-    cells = position.state_view.cells
     names = hexgrid.names(position.game.options["side"])
-    return next(
-        name for name, cell in zip(names, cells, strict=False) if not cell & rules.PIECE_MASK
-    )
+    return next(name for cell, name in enumerate(names) if colour_at(position, cell) is None)

@@ -9,27 +9,41 @@ from teahouse.games.orochi import rules
 COLOURS = ("white", "black")
 
 
+def stones(position: Position) -> list[int]:
+    """Return what is on each cell: 0, or a colour plus 1."""
+    white, black = position.state_view.pieces
+    cells = range(len(hexgrid.names(position.game.options["side"])))
+    return [rules.contains(white, cell) + 2 * rules.contains(black, cell) for cell in cells]
+
+
 def colour_at(position: Position, cell: int) -> int | None:
     """Return the colour of the stone on a cell, or None for an empty cell."""
-    piece = position.state_view.cells[cell] & rules.PIECE_MASK
-    return piece - 1 if piece else None
+    for colour, cells in enumerate(position.state_view.pieces):
+        if rules.contains(cells, cell):
+            return colour
+    return None
+
+
+def is_over_connected(position: Position, cell: int) -> bool:
+    """Return whether a cell has an over-connected stone (C4)."""
+    return rules.contains(position.state_view.over_connected, cell) == 1
 
 
 def same_neighbours(position: Position, cell: int) -> int:
     """Return the number of neighbours that have the colour of a stone (C4)."""
-    pieces = _pieces(position)
+    pieces = stones(position)
     near = _neighbours(position.game.options["side"])[cell]
     return sum(pieces[one] == pieces[cell] for one in near)
 
 
 def group_at(position: Position, cell: int) -> set[int]:
     """Return the cells of a stone's group."""
-    return _group(_pieces(position), _neighbours(position.game.options["side"]), cell)
+    return _group(stones(position), _neighbours(position.game.options["side"]), cell)
 
 
 def serpents(position: Position) -> tuple[set[int], set[int]]:
     """Return the largest group of each colour next to an empty cell (C8)."""
-    pieces, neighbours = _pieces(position), _neighbours(position.game.options["side"])
+    pieces, neighbours = stones(position), _neighbours(position.game.options["side"])
     largest: list[set[int]] = [set(), set()]
     seen: set[int] = set()
     for empty, piece in enumerate(pieces):
@@ -40,12 +54,6 @@ def serpents(position: Position) -> tuple[set[int], set[int]]:
                 colour = pieces[cell] - 1
                 largest[colour] = max(largest[colour], group, key=len)
     return largest[0], largest[1]
-
-
-def _pieces(position: Position) -> list[int]:
-    """Return what is on each cell: 0, or a colour plus 1."""
-    cells = position.state_view.cells[: len(hexgrid.names(position.game.options["side"]))]
-    return [cell & rules.PIECE_MASK for cell in cells]
 
 
 @cache

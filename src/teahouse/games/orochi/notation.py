@@ -16,12 +16,12 @@ from teahouse.games.orochi import rules
 
 KINDS = "wbx"
 SWAP = "swap"
-PIECES = ".wb"
+PIECES = EMPTY, *_ = ".wb"
 
 
-def side_of(state: Any) -> int:
-    """Return the side of a state's board."""
-    return _side(len(state.cells) - 1)
+def side_of(board: Any) -> int:
+    """Return the side of a board."""
+    return _side(len(board.cell))
 
 
 @cache
@@ -29,8 +29,14 @@ def _side(cells: int) -> int:
     return next(side for side in range(2, 9) if 3 * side * (side - 1) + 1 == cells)
 
 
+def piece_at(state: Any, cell: int) -> str:
+    """Return the letter of the piece on a cell."""
+    white, black = state.pieces
+    return PIECES[rules.contains(white, cell) + 2 * rules.contains(black, cell)]
+
+
 def move_text(board: Any, state: Any, move: int) -> str:
-    names = hexgrid.names(side_of(state))
+    names = hexgrid.names(side_of(board))
     if rules.may_swap(board, state) and move >> rules.KIND_SHIFT == rules.REPLACE:
         return SWAP
     return KINDS[move >> rules.KIND_SHIFT] + names[move & rules.CELL_MASK]
@@ -41,7 +47,7 @@ def normalize(board: Any, state: Any, text: str) -> str:
 
 
 def explain(board: Any, state: Any, text: str) -> str:
-    names = hexgrid.names(side_of(state))
+    names = hexgrid.names(side_of(board))
     if text.lower() == SWAP:
         if len(board.opening) == rules.TWO:
             return "this game is played without a swap"
@@ -51,18 +57,19 @@ def explain(board: Any, state: Any, text: str) -> str:
         return "a move is w, b or x and a cell, such as wa1"
     if name not in names:
         return f"{name} is not a cell of this board"
-    piece = state.cells[names.index(name)] & rules.PIECE_MASK
-    if state.over_connected:
+    if rules.is_forced(state):
         return "over-connected stones must be flipped first (C5)"
     if kind == "x":
-        return f"{name} is empty" if piece == 0 else f"the stone on {name} is not over-connected"
+        if piece_at(state, names.index(name)) == EMPTY:
+            return f"{name} is empty"
+        return f"the stone on {name} is not over-connected"
     return f"{name} is occupied"
 
 
 def position_text(board: Any, state: Any) -> str:
     rows = []
-    for row in reversed(hexgrid.rows(side_of(state))):
-        pieces = "".join(PIECES[state.cells[cell] & rules.PIECE_MASK] for cell in row)
+    for row in reversed(hexgrid.rows(side_of(board))):
+        pieces = "".join(piece_at(state, cell) for cell in row)
         rows.append(re.sub(r"\.+", lambda run: str(len(run[0])), pieces))
     return f"{'/'.join(rows)} {KINDS[state.player]}"
 
@@ -72,7 +79,7 @@ def read_position(board: Any, state: Any, text: str) -> None:
     if player not in ("w", "b"):
         raise ValueError(f"the player to move must be w or b, not {player[:20]!r}")
     drawn = rows.split("/")
-    rows_of_cells = hexgrid.rows(side_of(state))
+    rows_of_cells = hexgrid.rows(side_of(board))
     if len(drawn) != len(rows_of_cells):
         raise ValueError(f"expected {len(rows_of_cells)} rows, got {len(drawn)}")
     for row, pieces in zip(reversed(rows_of_cells), drawn, strict=True):
@@ -85,7 +92,7 @@ def read_position(board: Any, state: Any, text: str) -> None:
             if piece != ".":
                 rules.play(board, state, PIECES.index(piece) - 1 << rules.KIND_SHIFT | cell)
     player_number = KINDS.index(player)
-    placed = len(state.cells) - 1 - state.empty
+    placed = len(board.cell) - state.empty
     if state.empty == 0:
         raise ValueError("at least one cell must be empty (C7)")
     # After one stone Black may have swapped (C10).

@@ -4,17 +4,26 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from teahouse.core import hexgrid
-from teahouse.core.planes import ActionRange, ObservationSpec, Plane, Symmetry, fill
+from teahouse.core.bits import popcount
+from teahouse.core.hex_planes import mark_hex_cells
+from teahouse.core.planes import (
+    ActionRange,
+    ObservationSpec,
+    Plane,
+    Symmetry,
+    fill_plane,
+    mark_actions,
+)
 from teahouse.games.orochi.rules import (
-    BLACK_OVER,
-    BLACK_OVER_MASK,
+    BLACK,
     CELL_MASK,
     KIND_SHIFT,
-    PIECE_MASK,
     REPLACE,
     SWAP,
-    WHITE_OVER,
-    WHITE_OVER_MASK,
+    WHITE,
+    WORD,
+    free_cells,
+    is_forced,
     may_swap,
 )
 
@@ -63,12 +72,12 @@ def action(board: Any, state: Any, move: int, part: int) -> int:
     kind = move >> KIND_SHIFT
     if kind != REPLACE:
         kind ^= int(state.player)
-    return kind * (len(state.cells) - 1) + (move & CELL_MASK)
+    return kind * len(board.cell) + (move & CELL_MASK)
 
 
 def move(board: Any, state: Any, draft: Any, action: int) -> int:
     """Return the move of an action."""
-    size = len(state.cells) - 1
+    size = len(board.cell)
     kind = action // size
     cell = action - kind * size
     if kind != REPLACE:
@@ -76,38 +85,33 @@ def move(board: Any, state: Any, draft: Any, action: int) -> int:
     return kind << KIND_SHIFT | cell
 
 
-def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
+def mark_planes(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
     """Write the planes from a player's point of view."""
-    cells = state.cells
-    own = viewer + 1
-    other = 2 - viewer
-    for cell in range(len(cells) - 1):
-        value = cells[cell]
-        place = offsets[cell]
-        planes[CELLS][place] = 1
-        planes[OWN][place] = value & PIECE_MASK == own
-        planes[OTHER][place] = value & PIECE_MASK == other
-        planes[OVER_CONNECTED][place] = (value & WHITE_OVER_MASK == WHITE_OVER) | (
-            value & BLACK_OVER_MASK == BLACK_OVER
-        )
+    for word in range(len(board.all)):
+        first = word * WORD
+        mark_hex_cells(planes, CELLS, offsets, first, board.all[word])
+        mark_hex_cells(planes, OWN, offsets, first, state.pieces[viewer][word])
+        mark_hex_cells(planes, OTHER, offsets, first, state.pieces[1 - viewer][word])
+        mark_hex_cells(planes, OVER_CONNECTED, offsets, first, state.over_connected[word])
     if len(board.opening) == SWAP:
-        fill(planes[MAY_SWAP], may_swap(board, state))
+        fill_plane(planes, MAY_SWAP, may_swap(board, state))
 
 
-def legal_mask(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
-    """Write the mask of legal actions without listing the moves."""
-    cells = state.cells
-    size = len(cells) - 1
-    placing = (state.over == 0) & (state.over_connected == 0)
+def mark_legal(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
+    """Mark the legal actions by sets of cells, without listing the moves."""
+    size = len(board.cell)
+    placing = state.over == 0 and not is_forced(state)
     swaps = may_swap(board, state)
-    for cell in range(size):
-        value = cells[cell]
-        free = (value & PIECE_MASK == 0) & placing
-        mask[cell] = free
-        mask[size + cell] = free
-        mask[2 * size + cell] = (
-            (value & WHITE_OVER_MASK == WHITE_OVER)
-            | (value & BLACK_OVER_MASK == BLACK_OVER)
-            | (swaps & (value & PIECE_MASK != 0))
-        )
-    return 2 * state.empty * placing + state.over_connected + swaps
+    count = 2 * state.empty * placing + swaps
+    for word in range(len(board.all)):
+        first = word * WORD
+        length = min(WORD, size - first)
+        free = free_cells(board, state, word) if placing else 0
+        replaced = state.over_connected[word]
+        count += popcount(replaced)
+        if swaps:
+            replaced = state.pieces[WHITE][word] | state.pieces[BLACK][word]
+        mark_actions(mask, first, length, free)
+        mark_actions(mask, size + first, length, free)
+        mark_actions(mask, 2 * size + first, length, replaced)
+    return count

@@ -6,6 +6,7 @@ from typing import Any
 import numpy as np
 
 from teahouse.core import hexgrid
+from teahouse.core.bits import lowest_bit, nth_bit, popcount
 from teahouse.core.game import Layout
 from teahouse.core.random import bounded
 
@@ -16,22 +17,10 @@ KIND_SHIFT = 8
 CELL_MASK = (1 << KIND_SHIFT) - 1
 REPLACE = 2
 
-# A cell is one byte:
-#
-#    bits 7 6 5   4 3 2   1 0
-#         black   white   piece: 0 none, 1 white, 2 black
-#         counts of neighbours, 0 to 6
-#
-# A white piece is over-connected (C4) if bit 4 is set, a black one if bit 7 is set.
-PIECE_MASK = 3
-COUNT_MASK = 7
-OVER_CONNECTED = 4
-WHITE_OVER_MASK, WHITE_OVER = 0b00010011, 0b00010001
-BLACK_OVER_MASK, BLACK_OVER = 0b10000011, 0b10000010
+# Cells per word of a set of cells: signed integers of 64 bits hold the sets of a kernel.
+WORD = 63
 
-VISITED = 4  # marks cells in `winners`, which no longer needs the counts
-
-CHUNK = 8  # cells per byte of `free`
+CHUNK = 8  # cells of which `legal` writes the moves at a time
 
 # The length of `board.opening`, which the compiler knows: the usual game costs nothing.
 TWO, SWAP = 1, 2  # Black places two pieces (C1), or may swap (C10)
@@ -41,26 +30,35 @@ def layout(options: Mapping[str, Any]) -> Layout:
     """Return the layout of the board's constants and of the state."""
     neighbours = hexgrid.neighbours(options["side"])
     size = len(neighbours)
+    words = -(-size // WORD)
     board = np.zeros(
         1,
         [
-            ("neighbours", np.uint8, (size, 6)),
+            ("cell", np.int64, (size, words)),  # the set of each cell alone
+            ("adjacent", np.int64, (size, words)),  # the set of each cell's neighbours
+            ("all", np.int64, words),  # the set of all cells
             ("set_bits", np.uint8, (256, CHUNK)),  # the indices of each byte's bits
-            ("bit_count", np.uint8, 256),  # the number of each byte's bits
             ("opening", np.uint8, SWAP if options["opening"] == "swap" else TWO),
         ],
     )
-    board["neighbours"] = neighbours
+    for cell in range(size):
+        board["cell"][0, cell, cell // WORD] = 1 << cell % WORD
+        board["all"][0] |= board["cell"][0, cell]
+        for near in neighbours[cell]:
+            if near < size:
+                board["adjacent"][0, cell, near // WORD] |= 1 << near % WORD
     for byte in range(256):
         indices = [index for index in range(CHUNK) if byte >> index & 1]
         board["set_bits"][0, byte, : len(indices)] = indices
-        board["bit_count"][0, byte] = len(indices)
+    # Each cell's neighbours of a colour are counted in three sets, bit by bit: 0 to 6 of them.
     state = np.dtype(
         [
-            ("cells", np.uint8, size + 1),  # the last one is a sentinel for all cells off the board
-            ("free", np.uint8, -(-size // CHUNK)),  # a bit for each cell without a piece
-            ("empty", np.uint8),  # the number of those
-            ("over_connected", np.uint8),  # the number of over-connected pieces (C4)
+            ("pieces", np.int64, (2, words)),  # the set of each colour's pieces
+            ("ones", np.int64, (2, words)),
+            ("twos", np.int64, (2, words)),
+            ("fours", np.int64, (2, words)),
+            ("over_connected", np.int64, words),  # the set of over-connected pieces (C4)
+            ("empty", np.uint8),  # the number of cells without a piece
             ("player", np.uint8),
             ("over", np.uint8),
         ]
@@ -71,15 +69,21 @@ def layout(options: Mapping[str, Any]) -> Layout:
 
 def start(board: Any, state: Any, seed: int) -> None:
     """Set up an empty board with White to place (C1)."""
-    size = len(state.cells) - 1
-    for cell in range(size + 1):
-        state.cells[cell] = 0
-    for chunk in range(len(state.free)):
-        state.free[chunk] = (1 << min(CHUNK, size - chunk * CHUNK)) - 1
-    state.empty = size
-    state.over_connected = 0
+    clear(state)
+    state.empty = len(board.cell)
     state.player = WHITE
     state.over = 0
+
+
+def clear(state: Any) -> None:
+    """Remove all pieces."""
+    for word in range(len(state.over_connected)):
+        state.over_connected[word] = 0
+        for colour in range(2):
+            state.pieces[colour][word] = 0
+            state.ones[colour][word] = 0
+            state.twos[colour][word] = 0
+            state.fours[colour][word] = 0
 
 
 def legal(board: Any, state: Any, moves: Any) -> int:
@@ -87,140 +91,196 @@ def legal(board: Any, state: Any, moves: Any) -> int:
     count = 0
     if state.over:
         return count
-    if state.over_connected:
-        cells = state.cells
-        for cell in range(len(cells) - 1):
-            value = cells[cell]
-            moves[count] = REPLACE << KIND_SHIFT | cell
-            count += (value & WHITE_OVER_MASK == WHITE_OVER) | (
-                value & BLACK_OVER_MASK == BLACK_OVER
-            )
+    if is_forced(state):
+        for word in range(len(state.over_connected)):
+            rest = state.over_connected[word]
+            while rest:
+                moves[count] = REPLACE << KIND_SHIFT | word * WORD + lowest_bit(rest)
+                count += 1
+                rest &= rest - 1
         return count
-    free = state.free
-    for chunk in range(len(free)):
-        bits = board.set_bits[free[chunk]]
-        for index in range(CHUNK):
-            moves[count + index] = chunk * CHUNK + bits[index]
-        count += board.bit_count[free[chunk]]
-    for index in range(count):
-        moves[count + index] = BLACK << KIND_SHIFT | moves[index]
-    count *= 2
+    for colour in range(2):
+        for word in range(len(board.all)):
+            free = free_cells(board, state, word)
+            for first in range(0, min(WORD, len(board.cell) - word * WORD), CHUNK):
+                bits = board.set_bits[free >> first & 255]
+                for index in range(CHUNK):
+                    moves[count + index] = colour << KIND_SHIFT | word * WORD + first + bits[index]
+                count += popcount(free >> first & 255)
     if may_swap(board, state):
         moves[count] = _swap_move(state)
         count += 1
     return count
 
 
+def contains(cells: Any, cell: int) -> int:
+    """Return 1 if a cell is in a set, else 0."""
+    return cells[cell // WORD] >> cell % WORD & 1
+
+
+def free_cells(board: Any, state: Any, word: int) -> int:
+    """Return the cells of a word without a piece."""
+    return board.all[word] & ~(state.pieces[WHITE][word] | state.pieces[BLACK][word])
+
+
+def is_forced(state: Any) -> bool:
+    """Return whether a piece is over-connected and must be replaced (C5)."""
+    some = 0
+    for word in range(len(state.over_connected)):
+        some |= state.over_connected[word]
+    return some != 0
+
+
 def may_swap(board: Any, state: Any) -> bool:
     """Return whether Black may swap instead of placing a piece (C10)."""
-    one_piece = state.empty == len(state.cells) - 2
+    one_piece = state.empty == len(board.cell) - 1
     return len(board.opening) == SWAP and one_piece and state.player == BLACK
 
 
 def _swap_move(state: Any) -> int:
     """Return the swap: the only piece is replaced, without being over-connected."""
     only = 0
-    for cell in range(len(state.cells) - 1):
-        only += cell * (state.cells[cell] & PIECE_MASK > 0)
+    for word in range(len(state.over_connected)):
+        pieces = state.pieces[WHITE][word] | state.pieces[BLACK][word]
+        if pieces:
+            only = word * WORD + lowest_bit(pieces)
     return REPLACE << KIND_SHIFT | only
 
 
 def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     """Return the move that `random` picks from the list of `legal`, without writing the list."""
-    if state.over_connected:
-        index = bounded(random, state.over_connected)
-        cells = state.cells
-        for cell in range(len(cells) - 1):
-            value = cells[cell]
-            over = (value & WHITE_OVER_MASK == WHITE_OVER) | (value & BLACK_OVER_MASK == BLACK_OVER)
-            if over and index == 0:
-                return REPLACE << KIND_SHIFT | cell
-            index -= over
+    forced = is_forced(state)
+    count = 0
+    for word in range(len(board.all)):
+        count += popcount(state.over_connected[word])
     swaps = may_swap(board, state)
-    index = bounded(random, 2 * state.empty + swaps)
-    if swaps and index == 2 * state.empty:
+    if not forced:
+        count = int(state.empty)
+    index = bounded(random, count if forced else 2 * count + swaps)
+    if swaps and index == 2 * count:
         return _swap_move(state)
-    colour = int(index >= state.empty)
-    index -= colour * state.empty
-    free = state.free
-    for chunk in range(len(free)):
-        bits = free[chunk]
-        if index < board.bit_count[bits]:
-            return colour << KIND_SHIFT | chunk * CHUNK + board.set_bits[bits][index]
-        index -= board.bit_count[bits]
+    kind = int(index >= count)
+    index -= kind * count
+    if forced:
+        kind = REPLACE
+    for word in range(len(board.all)):
+        cells = state.over_connected[word] if forced else free_cells(board, state, word)
+        inside = popcount(cells)
+        if index < inside:
+            return kind << KIND_SHIFT | word * WORD + nth_bit(cells, index)
+        index -= inside
     return 0
 
 
 def play(board: Any, state: Any, move: int) -> None:
     """Place or replace a piece (C3, C5, C10); end the turn or the game where the rules say so."""
-    cells = state.cells
-    size = len(cells) - 1
     cell = move & CELL_MASK
     kind = move >> KIND_SHIFT
-    neighbours = board.neighbours[cell]
-    old = cells[cell] & PIECE_MASK
-    new = PIECE_MASK - old if kind == REPLACE else kind + 1
-    old_one = 1 << 3 * old >> 1  # 1 in the count of that colour; 0 for no piece
-    new_one = 1 << 3 * new >> 1
-    old_mask = PIECE_MASK | COUNT_MASK * old_one
-    new_mask = PIECE_MASK | COUNT_MASK * new_one
-    # The last term matches no cell if there was no piece.
-    relieved = old | (OVER_CONNECTED - 1) * old_one | (old == 0) << 2
-    reached = new | OVER_CONNECTED * new_one
+    replaced = kind == REPLACE
     # C5; a swap replaces a piece that is not over-connected (C10).
-    relieves = old > 0 and (len(board.opening) == TWO or state.over_connected > 0)
-    over_connected = state.over_connected - relieves
-    for direction in range(6):
-        value = cells[neighbours[direction]] + new_one - old_one
-        cells[neighbours[direction]] = value
-        over_connected += value & new_mask == reached
-        over_connected -= value & old_mask == relieved
-    cells[size] = 0
-    cells[cell] += new - old
-    over_connected += cells[cell] & OVER_CONNECTED * new_one > 0
-    state.over_connected = over_connected
-    state.free[cell // CHUNK] &= ~(1 << cell % CHUNK)
-    state.empty -= old == 0
-    if over_connected == 0:
-        if state.empty == 1:
-            state.over = 1  # C7
-        elif not relieves and (size - state.empty != 2 or len(board.opening) == SWAP):
-            state.player = 1 - state.player  # C2, C10; not in the cases of C6 and C1
+    relieves = replaced and (len(board.opening) == TWO or is_forced(state))
+    colour = kind & 1
+    if replaced:
+        white = 0
+        for word in range(len(board.all)):
+            white |= state.pieces[WHITE][word] & board.cell[cell][word]
+        colour = int(white != 0)
+    add_piece(board, state, colour, cell)
+    _remove_piece(board, state, 1 - colour, cell, -int(replaced))
+    state.empty -= not replaced
+    settled = not find_over_connected(state)
+    ended = settled and state.empty == 1  # C7
+    second = len(board.cell) - state.empty == 2 and len(board.opening) == TWO  # C1
+    state.over = ended
+    # C2, C10; not in the cases of C6 and C1
+    state.player ^= settled and not (ended or relieves or second)
+
+
+def add_piece(board: Any, state: Any, colour: int, cell: int) -> None:
+    """Put a piece on a cell and count it at the neighbours."""
+    for word in range(len(board.all)):
+        state.pieces[colour][word] |= board.cell[cell][word]
+        added = board.adjacent[cell][word]
+        ones = state.ones[colour][word]
+        twos = state.twos[colour][word]
+        state.ones[colour][word] = ones ^ added
+        added &= ones
+        state.twos[colour][word] = twos ^ added
+        state.fours[colour][word] ^= added & twos
+
+
+def _remove_piece(board: Any, state: Any, colour: int, cell: int, mask: int) -> None:
+    """Take a piece of this colour off a cell if the mask is -1; do nothing if it is 0."""
+    for word in range(len(board.all)):
+        state.pieces[colour][word] &= ~board.cell[cell][word]
+        taken = board.adjacent[cell][word] & mask
+        ones = state.ones[colour][word] ^ taken
+        state.ones[colour][word] = ones
+        taken &= ones
+        twos = state.twos[colour][word] ^ taken
+        state.twos[colour][word] = twos
+        state.fours[colour][word] ^= taken & twos
+
+
+def find_over_connected(state: Any) -> bool:
+    """Update the set of over-connected pieces (C4); return whether there are any."""
+    some = 0
+    for word in range(len(state.over_connected)):
+        white = state.pieces[WHITE][word] & state.fours[WHITE][word]
+        black = state.pieces[BLACK][word] & state.fours[BLACK][word]
+        state.over_connected[word] = white | black
+        some |= white | black
+    return some != 0
 
 
 def winners(board: Any, state: Any, scratch: Any) -> int:
     """Compare the largest groups adjacent to the last empty cell (C8, C9)."""
-    cells = state.cells
     last = 0
-    for cell in range(len(cells) - 1):
-        cells[cell] &= PIECE_MASK  # clears the counts, whose lowest bit becomes VISITED
-        last += cell * (cells[cell] == 0)
-    white = 0
-    black = 0
-    for direction in range(6):
-        cell = board.neighbours[last][direction]
-        if cells[cell] == WHITE + 1:
-            white = max(white, _group_size(board, cells, cell, scratch))
-        elif cells[cell] == BLACK + 1:
-            black = max(black, _group_size(board, cells, cell, scratch))
+    for word in range(len(board.all)):
+        free = free_cells(board, state, word)
+        if free:
+            last = word * WORD + lowest_bit(free)
+    white = _largest_group(board, state, WHITE, last)
+    black = _largest_group(board, state, BLACK, last)
     if white == black:
         return 1 << 1 - state.player  # C9
     return 1 << (WHITE if white > black else BLACK)  # C8
 
 
-def _group_size(board: Any, cells: Any, first: int, queue: Any) -> int:
-    """Flood-fill the group of a piece, marking its cells, and return its size."""
-    piece = int(cells[first])
-    cells[first] += VISITED
-    queue[0] = first
-    done = 0
-    count = 1
-    while done < count:
-        neighbours = board.neighbours[queue[done]]
-        done += 1
-        for direction in range(6):
-            same = cells[neighbours[direction]] == piece
-            cells[neighbours[direction]] += VISITED * same
-            queue[count] = neighbours[direction]
-            count += same
+def _largest_group(board: Any, state: Any, colour: int, last: int) -> int:
+    """Return the size of the largest group of a colour that touches the last cell.
+
+    The counts of neighbours, no longer needed, hold the pieces not yet seen and those to expand.
+    """
+    unseen = state.ones[colour]
+    reached = state.twos[colour]
+    for word in range(len(board.all)):
+        unseen[word] = state.pieces[colour][word]
+        reached[word] = 0
+    largest = 0
+    for word in range(len(board.all)):
+        while unseen[word] & board.adjacent[last][word]:
+            first = unseen[word] & board.adjacent[last][word]
+            reached[word] = first & -first
+            unseen[word] ^= reached[word]
+            largest = max(largest, _expand(board, unseen, reached))
+    return largest
+
+
+def _expand(board: Any, unseen: Any, reached: Any) -> int:
+    """Flood-fill the group of the piece in `reached`; return its size."""
+    count = 0
+    word = 0
+    while word < len(board.all):
+        if reached[word] == 0:
+            word += 1
+            continue
+        cell = word * WORD + lowest_bit(reached[word])
+        reached[word] &= reached[word] - 1
+        count += 1
+        word = 0 if len(board.all) > 1 else word
+        for other in range(len(board.all)):
+            found = board.adjacent[cell][other] & unseen[other]
+            unseen[other] ^= found
+            reached[other] |= found
     return count

@@ -7,7 +7,7 @@ from teahouse.core.editor import Tool
 from teahouse.core.position import Position
 from teahouse.core.scene import Piece
 from teahouse.games.orochi import rules
-from teahouse.games.orochi.notation import PIECES, side_of
+from teahouse.games.orochi.notation import piece_at, side_of
 
 STONES = {"white": "w", "black": "b", "remove": "."}
 TURNS = {"white-to-move": "w", "black-to-move": "b"}
@@ -28,8 +28,8 @@ def palette(position: Position) -> tuple[Tool, ...]:
 
 def edit(position: Position, tool: str, spots: tuple[str, ...]) -> str:
     state = position.state_view
-    side = side_of(state)
-    cells = [PIECES[cell & rules.PIECE_MASK] for cell in state.cells]
+    side = side_of(position.game.board)
+    cells = [piece_at(state, cell) for cell in range(len(hexgrid.names(side)))]
     if tool == "clear":
         cells = ["."] * len(cells)
     if tool in STONES:
@@ -37,7 +37,7 @@ def edit(position: Position, tool: str, spots: tuple[str, ...]) -> str:
     player = TURNS.get(tool, "wb"[position.player])
     rows = ["".join(cells[cell] for cell in row) for row in reversed(hexgrid.rows(side))]
     placed = sum(len(row) - row.count(".") for row in rows)
-    if placed < FIRST_STONES[position.game.options["opening"]] and tool not in TURNS:
+    if placed < FIRST_STONES[position.game.all_options["opening"]] and tool not in TURNS:
         player = "b" if placed else "w"
     drawn = (re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
     return f"{'/'.join(drawn)} {player}"

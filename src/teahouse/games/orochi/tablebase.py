@@ -15,14 +15,11 @@ import numpy as np
 
 from teahouse.core import hexgrid
 from teahouse.games.orochi.rules import (
-    BLACK,
-    BLACK_OVER,
-    BLACK_OVER_MASK,
-    CHUNK,
-    PIECE_MASK,
     WHITE,
-    WHITE_OVER,
-    WHITE_OVER_MASK,
+    add_piece,
+    clear,
+    contains,
+    find_over_connected,
 )
 from teahouse.games.orochi.rules import legal as legal
 from teahouse.games.orochi.rules import play as play
@@ -95,41 +92,28 @@ def build(board: Any, work: Any, table: Any, budget: int) -> int:
 def probe(board: Any, table: Any, state: Any) -> int:
     """Return the player who wins a position that is not over."""
     index = 0
-    for cell in range(len(state.cells) - 2, -1, -1):
-        piece = int(state.cells[cell]) & PIECE_MASK
-        if state.player == BLACK and piece:
-            piece = PIECE_MASK - piece
-        index = 3 * index + piece
+    own = state.pieces[state.player]
+    other = state.pieces[1 - state.player]
+    for cell in range(len(board.cell) - 1, -1, -1):
+        index = 3 * index + contains(own, cell) + 2 * contains(other, cell)
     white = table[index >> 3] >> (index & 7) & 1
     return int(state.player) if white else 1 - int(state.player)
 
 
 def set_position(board: Any, state: Any, index: int) -> None:
     """Set the state to the position of an index, with White to move."""
-    size = len(state.cells) - 1
-    for cell in range(size + 1):
-        state.cells[cell] = 0
-    for chunk in range(len(state.free)):
-        state.free[chunk] = 0
+    clear(state)
     state.empty = 0
-    for cell in range(size):
+    for cell in range(len(board.cell)):
         piece = index % 3
         index //= 3
         if piece == 0:
             state.empty += 1
-            state.free[cell // CHUNK] |= 1 << cell % CHUNK
-            continue
-        state.cells[cell] += piece
-        for direction in range(6):
-            state.cells[board.neighbours[cell][direction]] += 1 << 3 * piece >> 1
-    state.cells[size] = 0
-    state.over_connected = 0
-    for cell in range(size):
-        value = state.cells[cell]
-        state.over_connected += value & WHITE_OVER_MASK == WHITE_OVER
-        state.over_connected += value & BLACK_OVER_MASK == BLACK_OVER
+        else:
+            add_piece(board, state, piece - 1, cell)
+    forced = find_over_connected(state)
     state.player = WHITE
-    state.over = state.empty == 0 or (state.empty == 1 and state.over_connected == 0)
+    state.over = state.empty == 0 or (state.empty == 1 and not forced)
 
 
 def _fill_group(work: Any, table: Any) -> int:

@@ -9,8 +9,8 @@ from hypothesis import strategies as st
 import teahouse as th
 from teahouse.core import hexgrid
 from teahouse.core.encoding import observation_spec
+from teahouse.games.orochi import planes
 from teahouse.games.orochi.evaluation import PAIR
-from teahouse.rl.episode import Episode
 
 WHITE, BLACK = 0, 1
 
@@ -227,7 +227,7 @@ def test_c10_texts_and_clicks() -> None:
     with pytest.raises(th.PositionError, match="the player to move is w"):
         game.position("4/5/6/7/6/5/4 b 0")
     first = game.position("4/5/6/3w3/6/5/4 b 1")
-    assert first.click_paths("swap") == (("swap",), ("d4",))
+    assert first.click_paths("swap") == (("d4",), ("swap",))
     record = th.Record.new(game)
     record.play("wd4")
     record.play("swap")
@@ -243,10 +243,14 @@ def test_c10_is_seen_by_learners() -> None:
     names = [plane.meaning for plane in observation_spec(game).planes]
     assert names[-1] == "all cells, if the player to move may swap (C10)"
     assert len(observation_spec(th.load("orochi")).planes) == len(names) - 1
-    episode = Episode(game)
-    episode.step(3)  # a white stone in the centre
-    assert episode.legal_actions[-1] == 2 * 7 + 3
-    assert episode.action_text(2 * 7 + 3) == "swap"
+    first = game.start().play("wb2")
+    action = planes.action(game.board, first.unpack(), first.move("swap"), 0)
+    assert action == 2 * 7 + 3  # flip the centre
+    assert planes.move(game.board, first.unpack(), None, action) == first.move("swap")
+    mask = [0] * 21
+    mark_legal = interpret(planes.mark_legal, encoded_rules(game))
+    assert mark_legal(game.board, first.unpack(), None, None, mask) == sum(mask) == 13
+    assert mask[14:] == [0, 0, 0, 1, 0, 0, 0]
 
 
 @settings(max_examples=60, deadline=None)

@@ -190,7 +190,7 @@ def footer(position: Position) -> tuple[str, ...]:
     if state.last_captor:
         lines.append(f"Last capture: {_last_captor(state)}")
     if state.quiet_turns and not state.over:
-        limit = game.options["quiet_limit"]
+        limit = game.all_options["quiet_limit"]
         lines.append(f"Turns without progress: {state.quiet_turns} of {limit}")
     return ("b r tiles   B R pieces   B= R= on their second life   . free cells", *lines)
 
@@ -217,7 +217,7 @@ def prompt(position: Position) -> str:
 def _countdown(position: Position) -> str:
     """Return how a game without progress will end, if that is near (T17, T18)."""
     state = position.unpack()
-    limit = position.game.options["quiet_limit"]
+    limit = position.game.all_options["quiet_limit"]
     turns = limit - state.quiet_turns
     if turns > limit // COUNTDOWN:
         return ""
@@ -276,7 +276,7 @@ def reason(position: Position) -> str:
     for seat, left in zip(game.players, state.remaining, strict=True):
         if left <= 1:
             return f"{seat} has {'one' if left else 'no'} piece left"
-    why = f"{game.options['quiet_limit']} turns passed without progress"
+    why = f"{game.all_options['quiet_limit']} turns passed without progress"
     if state.passes == 2:
         why = "both players passed"
     if not game.options["most_pieces"]:

@@ -84,7 +84,7 @@ def _captured_last(position: Position, player: int) -> str:
     """Return a sentence about the player who captured last (T18)."""
     if position.state_view.last_captor != 1 << player:
         return ""
-    seat, limit = position.game.players[player], position.game.options["quiet_limit"]
+    seat, limit = position.game.players[player], position.game.all_options["quiet_limit"]
     return f" {seat} captured last, which decides an equal count after {limit} quiet turns."
 
 

@@ -10,7 +10,7 @@ from time import perf_counter
 
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.executor import Executor, LocalExecutor
-from teahouse.core.game import Game, named_options
+from teahouse.core.game import Game
 from teahouse.core.validate import check_int, check_seed
 from teahouse.search.arena.players import parse_player
 from teahouse.search.arena.results import MatchResults
@@ -68,7 +68,7 @@ def play_match(
         return _Match(runner, pairings, sprt, None).run(executor, progress, cancel)
     settings = {
         "game": game.name,
-        "options": named_options(game),
+        "options": game.options,
         "entrants": list(names),
         "gauntlet": gauntlet,
         "opening": opening,

@@ -8,7 +8,7 @@ from pathlib import Path
 from threading import Event
 
 from teahouse.core.executor import Executor, LocalExecutor
-from teahouse.core.game import Game, named_options
+from teahouse.core.game import Game
 from teahouse.core.random import game_seed
 from teahouse.core.validate import check_int, check_seed
 from teahouse.search.arena.match import OPENING_PLIES
@@ -43,7 +43,7 @@ def play_against_itself(
     make_player(game, player)  # raises if it is not valid
     settings = {
         "game": game.name,
-        "options": named_options(game),
+        "options": game.options,
         "entrants": [player],
         "opening": opening,
         "seed": seed,

@@ -11,14 +11,13 @@ players, `bout` is the round, `sides` the seating, `decisions` the plies and `sp
 from __future__ import annotations
 
 import json
-import os
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager
 from dataclasses import asdict
 from pathlib import Path
 from typing import Any
 
-from teahouse.core.files import try_lock, write_atomic
+from teahouse.core.files import append_line, complete_lines, try_lock, write_atomic
 from teahouse.search.arena.runner import ArenaError, GameResult, MoveCost
 from teahouse.search.arena.schedule import Pairing
 
@@ -62,14 +61,8 @@ class MatchStore:
 
     def results(self, pairings: Mapping[int, Pairing]) -> dict[int, GameResult]:
         """Return the finished games among these by number; drop an incomplete last line."""
-        if not self._lines.exists():
-            return {}
-        text = self._lines.read_text(encoding="utf-8")
-        complete = text[: text.rfind("\n") + 1]
-        if complete != text:
-            write_atomic(self._lines, complete)
         results = {}
-        for number, line in enumerate(complete.splitlines(), 1):
+        for number, line in enumerate(complete_lines(self._lines), 1):
             try:
                 data = json.loads(line)
                 game = data["game"]
@@ -96,10 +89,7 @@ class MatchStore:
             "spent": {player: asdict(cost) for player, cost in result.costs.items()},
             **({"failures": result.failures} if result.failures else {}),
         }
-        with open(self._lines, "a", encoding="utf-8") as file:
-            file.write(json.dumps(line) + "\n")
-            file.flush()
-            os.fsync(file.fileno())
+        append_line(self._lines, json.dumps(line))
 
     def _record_path(self, number: int) -> Path:
         return self.folder / "records" / f"{number + 1:06}.txt"

@@ -7,12 +7,11 @@ games.jsonl   a line for each game that was searched, with the puzzles found in 
 from __future__ import annotations
 
 import json
-import os
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from teahouse.core.catalog import load
-from teahouse.core.files import write_atomic
+from teahouse.core.files import append_line, complete_lines, write_atomic
 from teahouse.core.game import Game
 
 SETUP = "setup.json"
@@ -54,14 +53,8 @@ class WorkFolder:
 
     def read(self) -> dict[str, list[Candidate]]:
         """Return the puzzles found in each game; drop an incomplete last line."""
-        if not self._path.exists():
-            return {}
-        text = self._path.read_text(encoding="utf-8")
-        complete = text[: text.rfind("\n") + 1]
-        if complete != text:
-            write_atomic(self._path, complete)
         games = {}
-        for number, line in enumerate(complete.splitlines(), 1):
+        for number, line in enumerate(complete_lines(self._path), 1):
             try:
                 data = json.loads(line)
                 games[data["game"]] = [
@@ -74,8 +67,5 @@ class WorkFolder:
 
     def add(self, name: str, found: list[Candidate]) -> None:
         """Append a game."""
-        line = json.dumps({"game": name, "found": [asdict(one) for one in found]})
-        with self._path.open("a", encoding="utf-8") as file:
-            file.write(f"{line}\n")
-            file.flush()
-            os.fsync(file.fileno())
+        line = {"game": name, "found": [asdict(one) for one in found]}
+        append_line(self._path, json.dumps(line))

@@ -78,7 +78,7 @@ def declarations(game: Game, settings: EngineSettings) -> Iterator[str]:
             low, high = BOUNDS[one.name]
             yield _line(one.name, "spin", value, (f"min {low}", f"max {high}"))
     for name, option in game_info(game.name).options.items():
-        yield _declaration(name, option, game.options[name])
+        yield _declaration(name, option, game.all_options[name])
 
 
 def _declaration(name: str, option: Option, value: Any) -> str:

@@ -189,7 +189,7 @@ class UgiPlayer:
         """Return the values of options: those of the game that the engine has, then one's own."""
         own = {
             self._declared[name.lower()]: text.replace("\n", LINE_BREAK)
-            for name, text in option_texts(self.game.options).items()
+            for name, text in option_texts(self.game.all_options).items()
             if name.lower() in self._declared
         }
         return {**own, **self.settings.options}

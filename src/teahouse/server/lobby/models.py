@@ -5,7 +5,7 @@ from __future__ import annotations
 from dataclasses import dataclass
 from typing import Any
 
-from teahouse.core.game import Game, game_info, named_options
+from teahouse.core.game import Game, game_info
 from teahouse.core.options import ChoiceOption, option_label, option_text
 from teahouse.server.accounts.models import Account
 from teahouse.server.lobby.messages import ChallengeIn
@@ -79,7 +79,7 @@ class Challenge:
             "id": self.id,
             "game": self.game.name,
             "title": self.game.title,
-            "options": named_options(self.game),
+            "options": self.game.options,
             "option_words": option_words(self.game),
             "time_control": request.time_control.spec(),
             "rated": request.rated,
@@ -112,14 +112,15 @@ def option_words(game: Game) -> list[str]:
     """Return the options that are not the defaults as short texts: "Board side 5"."""
     words = []
     for name, option in game_info(game.name).options.items():
-        value = game.options[name]
+        value = game.all_options[name]
         if value == option.default:
             continue
         label = option_label(name, option)
-        if isinstance(value, bool):
+        if isinstance(option, ChoiceOption) and option.choice_labels:
+            chosen = option.choice_labels[option.names.index(value)]
+            words.append(f"{label}: {chosen}" if isinstance(value, bool) else chosen)
+        elif isinstance(value, bool):
             words.append(label if value else f"{label}: no")
-        elif isinstance(option, ChoiceOption) and option.choice_labels:
-            words.append(option.choice_labels[option.names.index(value)])
         elif "\n" in (text := option_text(value)) or len(text) > MAX_WORD:
             words.append(f"own {label[0].lower()}{label[1:]}")
         else:

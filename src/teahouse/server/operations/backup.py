@@ -62,6 +62,8 @@ def back_up(database: str, file: Path) -> BackupReport:
             report = check(part)
     except sa.exc.DBAPIError as error:
         raise unusable(error) from None
+    except (sqlite3.Error, OSError) as error:
+        raise BackupError(f"Cannot write {file}: {error}.") from None
     finally:
         source.dispose()
     return report
@@ -73,12 +75,16 @@ def restore(file: Path, database: str) -> BackupReport:
     target = connect(database)
     try:
         if target.dialect.name == "sqlite":
-            with _new_file(Path(str(target.url.database))) as part:
+            path = Path(str(target.url.database))
+            _refuse_logs(path)
+            with _new_file(path) as part:
                 _restore_sqlite(file, part, report)
         else:
             _restore_tables(file, target, report)
     except sa.exc.DBAPIError as error:
         raise unusable(error) from None
+    except (sqlite3.Error, OSError) as error:
+        raise BackupError(f"Cannot write {target.url.database}: {error}.") from None
     finally:
         target.dispose()
     return report
@@ -126,6 +132,15 @@ def _open_existing(database: str) -> sa.Engine:
             f"The database has the schema {stored}, which this version does not know."
         )
     return engine
+
+
+def _refuse_logs(path: Path) -> None:
+    """Raise `BackupError` if logs of another database lie here: SQLite would apply them."""
+    for log in (Path(f"{path}-wal"), Path(f"{path}-journal")):
+        if log.exists():
+            raise BackupError(
+                f"{log} has changes of the database that was here; move it to where that is now."
+            )
 
 
 @contextmanager
@@ -182,6 +197,7 @@ def _read_manifest(connection: sa.Connection) -> dict[str, TableDigest]:
 
 
 def _write_manifest(connection: sa.Connection, digests: Mapping[str, TableDigest]) -> None:
+    MANIFEST.drop(connection, checkfirst=True)  # of a backup that was used as a database
     MANIFEST.create(connection)
     listed = [
         {"name": name, "rows": one.rows, "digest": one.digest} for name, one in digests.items()

@@ -19,6 +19,7 @@ import sqlalchemy as sa
 from packaging.requirements import Requirement
 
 from teahouse.core.errors import OptionError
+from teahouse.core.extras import install_command
 from teahouse.core.jit import folder as kernel_cache
 from teahouse.server.connections import FILES, MAX_REQUESTS
 from teahouse.server.correspondence.smtp import check_settings
@@ -83,7 +84,7 @@ def _versions(database: str) -> Iterator[Finding]:
     unmet = [text for extra in sorted(extras) for text in _unmet("teahouse", extra)]
     if unmet:
         names = " and ".join(f"[{extra}]" for extra in sorted(extras) if extra)
-        advice = f"pip install --upgrade 'teahouse[{','.join(sorted(filter(None, extras)))}]'"
+        advice = install_command(*sorted(filter(None, extras)))
         yield Finding("dependencies", "problem", f"Of {names}: {'; '.join(unmet)}", advice)
     else:
         yield Finding("dependencies", "ok", "all installed, in versions that work")
@@ -226,7 +227,7 @@ def _pictures() -> Iterator[Finding]:
     try:
         drawn = png(load(games()[0]).start().svg(), 64)
     except OptionError as error:
-        yield Finding("pictures", "problem", str(error), "pip install 'teahouse[pictures]'")
+        yield Finding("pictures", "problem", str(error), install_command("pictures"))
         return
     fonts = sorted((Path(__file__).parents[2] / "draw" / "fonts").glob("*.ttf"))
     if not drawn.startswith(b"\x89PNG") or not fonts:

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import time
 from collections.abc import Mapping
 from enum import StrEnum
 
@@ -15,6 +16,8 @@ from teahouse.server.worker_pool import WorkerPool
 
 DATABASE_SECONDS = 2.0
 """Time in which the database has to answer."""
+FRESH_SECONDS = 0.5
+"""How long an answer of the database counts: anybody may ask, as often as they like."""
 RETRY_SECONDS = 2
 
 router = APIRouter(include_in_schema=False)
@@ -36,6 +39,8 @@ class Readiness:
         self.phase = Phase.STARTING
         self._store: Store | None = None
         self._pools: Mapping[str, WorkerPool] = {}
+        self._database: asyncio.Task[str | None] | None = None
+        self._asked = 0.0
 
     def started(self, store: Store, pools: Mapping[str, WorkerPool]) -> None:
         """Note that all parts have been started."""
@@ -54,9 +59,17 @@ class Readiness:
             for name, pool in self._pools.items()
             if pool.failing == pool.size
         }
-        if problem := await self._database_problem(self._store):
+        if problem := await asyncio.shield(self._database_check(self._store)):
             found["database"] = problem
         return found
+
+    def _database_check(self, store: Store) -> asyncio.Task[str | None]:
+        """Return the check of the database; all who ask at about the same time share it."""
+        check, now = self._database, time.monotonic()
+        if check is None or (check.done() and now - self._asked > FRESH_SECONDS):
+            check = self._database = asyncio.create_task(self._database_problem(store))
+            self._asked = now
+        return check
 
     async def _database_problem(self, store: Store) -> str | None:
         try:

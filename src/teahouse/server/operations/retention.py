@@ -86,7 +86,10 @@ def delete_guest_games(connection: sa.Connection, before: float, in_memory: Coll
     """
     of_account = sa.exists().where(table_seats.c.table_id == tables.c.id)
     reported = sa.exists().where((reports.c.table_id == tables.c.id) & reports.c.closed.is_(None))
-    of_tournament = tables.c.summary.like('%"tournament": "%')  # not null, or escaped
+    # Not null, nor escaped in another text; earlier versions stored JSON with spaces.
+    of_tournament = sa.or_(
+        *(tables.c.summary.like(f'%"tournament":{space}"%') for space in ("", " "))
+    )
     old = tables.c.over.is_(True) & tables.c.counted.is_(True) & (tables.c.updated < before)
     wanted = (
         sa.select(tables.c.id)

@@ -9,6 +9,7 @@ import sqlalchemy as sa
 from fastapi import FastAPI
 
 import teahouse
+from teahouse.core.extras import install_command
 from teahouse.server.database_lock import StartupError
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
@@ -48,7 +49,7 @@ def start_tracing(app: FastAPI, engine: sa.Engine) -> Callable[[], None] | None:
             SimpleSpanProcessor,
         )
     except ModuleNotFoundError as missing:
-        message = f"OTEL_* is set, but {missing}; traces need: pip install 'teahouse[otel]'"
+        message = f"OTEL_* is set, but {missing}; traces need: {install_command('otel')}"
         raise StartupError(message) from None
     resource = Resource.create(
         {

@@ -95,15 +95,15 @@ def _pools_of(name: str) -> list[Pool]:
 def _title(game: Game, names: list[str]) -> str:
     """Return a pool's name for players: the game, and the options by which the pool differs."""
     info = game_info(game.name)
-    texts = option_texts(game.options)
+    texts = option_texts(game.all_options)
     parts = []
     for name in names:
         option = info.options[name]
         label = option_label(name, option)
         if isinstance(option, ChoiceOption) and option.choice_labels:
-            parts.append(option.choice_labels[option.names.index(game.options[name])])
+            parts.append(option.choice_labels[option.names.index(game.all_options[name])])
         elif isinstance(option, BoolOption):
-            parts.append(label if game.options[name] else f"no {label}")
+            parts.append(label if game.all_options[name] else f"no {label}")
         else:
             parts.append(f"{label} {texts[name]}")
     return " · ".join([game.title, *parts])

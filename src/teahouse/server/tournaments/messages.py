@@ -6,7 +6,7 @@ from typing import Annotated, Literal
 
 from pydantic import AfterValidator, Field
 
-from teahouse.core.game import Game, named_options
+from teahouse.core.game import Game
 from teahouse.search.levels import LEVELS
 from teahouse.server import messages as ms
 from teahouse.server.errors import ApiError
@@ -97,7 +97,7 @@ class NewTournamentIn(ms.StrictModel):
         return Rules(
             name=self.name,
             game=game.name,
-            options=named_options(game),
+            options=game.options,
             time_control=self.time_control.spec(),
             format=chosen.kind,
             rounds=_rounds(chosen),

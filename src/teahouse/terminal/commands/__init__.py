@@ -13,6 +13,7 @@ import typer
 
 import teahouse as th
 from teahouse.core.errors import TaskError
+from teahouse.core.extras import extra
 from teahouse.terminal.commands.flags import Command, Group
 
 PLAY, STUDY, SHOW, EXTEND = "Play", "Study", "Show and serve", "Add games"
@@ -78,8 +79,8 @@ def open_app(context: typer.Context, version: Version = False) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(context.get_help())
         return
-    from teahouse.terminal.app.app import TeahouseApp
-
+    with extra("terminal", "the full-screen app (unlike teahouse play)"):
+        from teahouse.terminal.app.app import TeahouseApp
     TeahouseApp().run()
 
 

@@ -19,11 +19,12 @@ from teahouse.terminal.commands.common import (
     Seed,
     Threads,
     examples,
+    exit_if_interrupted,
     load_position,
     print_json,
     read_record,
 )
-from teahouse.terminal.progress import interruptible
+from teahouse.terminal.interrupts import PATIENCE, interruptible
 from teahouse.terminal.texts import value_text
 
 EXAMPLES = examples(
@@ -61,7 +62,7 @@ def analyse(
     live_table = console.is_terminal and not as_json
     if live_table:
         console.print(position.text(), highlight=False, markup=False)
-    with interruptible() as cancel, Live(console=console, transient=True) as live:
+    with interruptible(PATIENCE) as cancel, Live(console=console, transient=True) as live:
         analysis = th.analyse(
             position,
             seconds=seconds,
@@ -73,10 +74,11 @@ def analyse(
         )
     if as_json:
         print_json(_as_json(position, analysis))
-        return
-    console.print(_table(analysis, best))
-    line = " ".join(analysis.line)
-    console.print(f"Expected continuation: {line}", highlight=False, markup=False, soft_wrap=True)
+    else:
+        console.print(_table(analysis, best))
+        line = f"Expected continuation: {' '.join(analysis.line)}"
+        console.print(line, highlight=False, markup=False, soft_wrap=True)
+    exit_if_interrupted(cancel)
 
 
 def _load(

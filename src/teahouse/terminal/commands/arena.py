@@ -32,6 +32,7 @@ from teahouse.terminal.commands.common import (
     Options,
     Ray,
     Seed,
+    duration,
     examples,
     load_game,
     open_executor,
@@ -174,14 +175,6 @@ class _Display:
         if status := self._executor.status():
             lines.append(f"Nodes: {status}")
         self._live.update(Group(*map(Text, lines), self._bar))
-
-
-def duration(seconds: float) -> str:
-    """Return a time in seconds, minutes or hours."""
-    if seconds < 90:
-        return f"{seconds:.0f} s"
-    minutes = seconds / 60
-    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
 
 
 def _interval(score: Estimate) -> str:

@@ -18,6 +18,7 @@ from teahouse.terminal.commands.common import (
     print_json,
     progress_bar,
 )
+from teahouse.terminal.interrupts import interrupts
 
 if TYPE_CHECKING:
     from teahouse.conformance.runner import CheckResult, Report
@@ -53,9 +54,11 @@ def check(
     if write:
         _write(game, quiet=as_json)
     done: list[CheckResult] = []
-    with progress_bar("checking", quiet=as_json) as step:
+    with interrupts() as interrupted, progress_bar("checking", quiet=as_json) as step:
 
         def show(result: CheckResult) -> None:
+            if interrupted.is_set():  # the check of a game's own code may have caught it
+                raise KeyboardInterrupt
             done.append(result)
             step(len(done), len(CHECKS))
 

@@ -18,8 +18,11 @@ from teahouse.core.files import check_writable, write_atomic
 from teahouse.core.game import game_info
 from teahouse.core.options import option_text, parse_options
 from teahouse.core.packages import builtin_games
+from teahouse.terminal import interrupts
 
 if TYPE_CHECKING:
+    from threading import Event
+
     from teahouse.core.executor import Executor
 
 PROCESSORS = min(8, os.cpu_count() or 1)
@@ -85,6 +88,12 @@ Jobs = Annotated[
         "--jobs", "-j", min=1, help="tasks at the same time; default: 1, on a cluster one per core"
     ),
 ]
+AllJobs = Annotated[
+    int | None,
+    typer.Option(
+        "--jobs", "-j", min=1, help="games at the same time; default: one per core, here at most 8"
+    ),
+]
 Ray = Annotated[
     str | None,
     typer.Option(
@@ -134,13 +143,19 @@ def print_json(value: Any) -> None:
     print(json.dumps(value, ensure_ascii=False))
 
 
-def check_outputs(paths: Iterable[Path | None]) -> bool:
-    """Raise `OSError` if a file cannot be written; return whether one is standard output."""
+def check_outputs(paths: Iterable[Path | None], as_json: bool) -> bool:
+    """Return whether one of the outputs is printed, as a file named - or as JSON.
+
+    Raise `OSError` if a file cannot be written, `OptionError` if several outputs are printed.
+    """
     given = [path for path in paths if path is not None]
     for path in given:
         if str(path) != "-":
             check_writable(path)
-    return any(str(path) == "-" for path in given)
+    printed = sum(str(path) == "-" for path in given) + as_json
+    if printed > 1:
+        raise th.OptionError("Only one output can be printed; write the others to files.")
+    return bool(printed)
 
 
 def write_output(path: Path, text: str) -> None:
@@ -173,6 +188,21 @@ def open_executor(jobs: int | None, ray: str | None) -> Iterator[Executor]:
         executor = RayExecutor(ray, jobs, notify)
     with executor:
         yield executor
+
+
+def duration(seconds: float) -> str:
+    """Return a time in seconds, minutes or hours."""
+    if seconds < 90:
+        return f"{seconds:.0f} s"
+    minutes = seconds / 60
+    return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
+def exit_if_interrupted(cancel: Event) -> None:
+    """Exit with a line and the code of an interrupt if Ctrl-C has set the event."""
+    if cancel.is_set():
+        print("Interrupted.", file=sys.stderr)
+        raise typer.Exit(interrupts.EXIT_CODE)
 
 
 class Step(Protocol):

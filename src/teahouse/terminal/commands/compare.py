@@ -22,23 +22,23 @@ from teahouse.lab.compare import compare as compare_games
 from teahouse.lab.comparison import ComparedFigure, Comparison
 from teahouse.lab.pairs import PRECISION, Precision
 from teahouse.lab.stored import lab_folder
-from teahouse.lab.wording import interval_text, value_text, with_unit
-from teahouse.terminal.commands.arena import duration
+from teahouse.lab.wording import count_text, interval_text, value_text, with_unit
 from teahouse.terminal.commands.common import (
     PROCESSORS,
+    AllJobs,
     GameName,
-    Jobs,
     Json,
     Options,
     Output,
     Ray,
     Seed,
     check_outputs,
+    duration,
     examples,
     open_executor,
     write_output,
 )
-from teahouse.terminal.progress import interruptible
+from teahouse.terminal.interrupts import interruptible
 
 EXAMPLES = examples(
     'teahouse compare GAME --b "NAME=VALUE"',
@@ -84,7 +84,7 @@ def compare(
         bool, typer.Option("--unpaired", help="seeds of b's games differ from those of a's")
     ] = False,
     seed: Seed = 0,
-    jobs: Jobs = None,
+    jobs: AllJobs = None,
     ray: Ray = None,
     folder: Annotated[
         Path | None, typer.Option(help="where games are stored; default: the user's data folder")
@@ -103,7 +103,7 @@ def compare(
     common = parse_options(option or ())
     rule_sets = [th.load(game, **{**common, **parse_rule_set(texts)}) for texts in (a, b)]
     outputs = [(html, Comparison.html), (markdown, Comparison.markdown), (csv, Comparison.to_csv)]
-    printing = check_outputs(path for path, _ in outputs) or as_json
+    printing = check_outputs((path for path, _ in outputs), as_json)
     console = Console(stderr=printing)
     started = time.monotonic()
     with (
@@ -194,7 +194,8 @@ def _print(console: Console, found: Comparison) -> None:
     missing = [row for row in found.rows if not row.reached]
     if missing:
         console.print(
-            f"{len(missing)} of {len(found.rows)} figures are not as precise as asked (marked ~)."
+            f"Not as precise as asked (marked ~): {len(missing)} of "
+            f"{count_text(len(found.rows), 'figure')}."
         )
 
 

@@ -30,7 +30,7 @@ from teahouse.terminal.commands.common import (
     print_json,
     progress_bar,
 )
-from teahouse.terminal.progress import interruptible
+from teahouse.terminal.interrupts import interruptible
 
 EXAMPLES = examples(
     "teahouse puzzles GAME --games 200",

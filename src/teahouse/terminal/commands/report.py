@@ -22,24 +22,24 @@ from teahouse.lab.store import default_folder
 from teahouse.lab.stored import store_report
 from teahouse.lab.study import PRECISION, SECONDS, ReportProgress
 from teahouse.lab.study import report as make_report
-from teahouse.lab.wording import decimals, number, with_unit
-from teahouse.terminal.commands.arena import duration
+from teahouse.lab.wording import MINUS, count_text, decimals, number, with_unit
 from teahouse.terminal.commands.common import (
     PROCESSORS,
+    AllJobs,
     GameName,
-    Jobs,
     Json,
     Options,
     Output,
     Ray,
     Seed,
     check_outputs,
+    duration,
     examples,
     load_game,
     open_executor,
     write_output,
 )
-from teahouse.terminal.progress import interruptible
+from teahouse.terminal.interrupts import interruptible
 
 EXAMPLES = examples(
     "teahouse report GAME",
@@ -47,6 +47,8 @@ EXAMPLES = examples(
     "teahouse report GAME --seconds 60 --json",
 )
 SHOWN_OPENINGS = 3
+EVEN = 0.8
+"""The shorter side of an interval is at least this part of the longer one to be shown as ±."""
 
 
 def report(
@@ -56,9 +58,10 @@ def report(
         float, typer.Option(min=0.1, max=50, help="points of % that shares are measured to, ±")
     ] = PRECISION,
     seconds: Annotated[
-        float, typer.Option(min=1, help="time to play games; samples are as large as it allows")
+        float,
+        typer.Option(min=1, max=1e7, help="time to play games; samples are as large as it allows"),
     ] = SECONDS,
-    jobs: Jobs = None,
+    jobs: AllJobs = None,
     ray: Ray = None,
     seed: Seed = 0,
     folder: Annotated[
@@ -79,7 +82,7 @@ def report(
     chosen = load_game(game, option)
     where = folder or default_folder(chosen, seed)
     outputs = [(html, Report.html), (markdown, Report.markdown), (csv, Report.to_csv)]
-    printing = check_outputs(path for path, _ in outputs) or as_json
+    printing = check_outputs((path for path, _ in outputs), as_json)
     console = Console(stderr=printing)
     try:
         with (
@@ -155,9 +158,10 @@ def _print(console: Console, found: Report) -> None:
     """Print the figures, the best openings and the warnings."""
     samples = list(dict.fromkeys(one.sample for one in found.figures if _in_table(one)))
     table = Table(title=f"{found.game.title}", box=SIMPLE_HEAD, pad_edge=False)
-    table.add_column("mean ± 95 %", overflow="fold")
+    table.add_column("mean, 95 % interval", min_width=18)
     for sample in samples:
-        table.add_column(sample, justify="right", no_wrap=True)
+        games = max(one.count for one in found.figures if one.sample == sample)
+        table.add_column(f"{sample}\n{count_text(games, 'game')}", justify="right")
     rows: dict[str, dict[str, Figure]] = {}
     for figure in found.figures:
         if _in_table(figure):
@@ -182,7 +186,7 @@ def _print(console: Console, found: Report) -> None:
     for opening in found.openings[:SHOWN_OPENINGS]:
         console.print(
             f"Opening {' '.join(opening.moves)}: the first side scores {opening.value:.0f} % "
-            f"({opening.low:.0f} to {opening.high:.0f}, {opening.count} games)",
+            f"({opening.low:.0f} to {opening.high:.0f}, {count_text(opening.count, 'game')})",
             highlight=False,
             markup=False,
         )
@@ -199,9 +203,15 @@ def _in_table(figure: Figure) -> bool:
 
 
 def _cell(figure: Figure | None) -> str:
-    """Return a value with the larger half of its interval."""
+    """Return a value with its interval: ± if it is about the middle, else how far up and down."""
     if figure is None:
         return ""
-    half = max(figure.value - figure.low, figure.high - figure.value)
     digits = min(1, decimals(figure.low, figure.high))
-    return f"{number(figure.value, digits)} ± {number(half, digits)}"
+    up, down = figure.high - figure.value, figure.value - figure.low
+    if min(up, down) > EVEN * max(up, down) or up == down:
+        parts = [f"± {number(max(up, down), digits)}"]
+    else:
+        digits = 0 if max(up, down) >= 1 else 1
+        parts = [f"{sign}{number(half, digits)}" for sign, half in (("+", up), (MINUS, down))]
+        parts = [part for part in parts if part.strip("+0." + MINUS)]
+    return " ".join([number(figure.value, digits), *parts])

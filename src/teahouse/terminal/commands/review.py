@@ -20,11 +20,12 @@ from teahouse.terminal.commands.common import (
     Json,
     Seed,
     examples,
+    exit_if_interrupted,
     print_json,
     progress_bar,
     read_text,
 )
-from teahouse.terminal.progress import interruptible
+from teahouse.terminal.interrupts import PATIENCE, interruptible
 
 EXAMPLES = examples(
     "teahouse review game.txt",
@@ -55,7 +56,7 @@ def review(
     the part before it is reviewed.
     """
     record, error = th.Record.parse_prefix(read_text(file))
-    with interruptible() as cancel, progress_bar("Reviewing", quiet=as_json) as step:
+    with interruptible(PATIENCE) as cancel, progress_bar("Reviewing", quiet=as_json) as step:
         found = th.review(
             record,
             threads=threads,
@@ -67,6 +68,7 @@ def review(
         print_json(_as_json(record, found, error))
     else:
         _print(record, found)
+    exit_if_interrupted(cancel)
     if error is not None:
         moves = len(record.moves)
         print(f"teahouse: only the first {moves} moves were reviewed: {error}", file=sys.stderr)

@@ -1,20 +1,18 @@
-"""`teahouse selfplay`: games of one player against itself, as records."""
+"""`teahouse selfplay`: games of one player against itself, as training data and as records."""
 
 from __future__ import annotations
 
 import hashlib
 import sys
-from collections import Counter
 from pathlib import Path
-from typing import Annotated, Any
+from typing import Annotated
 
 import typer
 
 import teahouse as th
 from teahouse.core.files import data_folder
-from teahouse.search.arena import MatchResults
+from teahouse.rl.data.generate import RANDOM, SHARD_GAMES, summarize, write_selfplay
 from teahouse.search.arena.match import OPENING_PLIES
-from teahouse.search.arena.selfplay import play_against_itself
 from teahouse.terminal.commands.common import (
     GameName,
     Jobs,
@@ -22,6 +20,7 @@ from teahouse.terminal.commands.common import (
     Options,
     Ray,
     Seed,
+    Threads,
     examples,
     load_game,
     open_executor,
@@ -31,8 +30,9 @@ from teahouse.terminal.commands.common import (
 from teahouse.terminal.progress import interruptible
 
 EXAMPLES = examples(
-    "teahouse selfplay GAME level5 --games 1000 -j 2",
-    "teahouse selfplay GAME network:file=own.onnx,simulations=200 --ray auto --folder games",
+    "teahouse selfplay GAME --games 100000 --out games",
+    "teahouse selfplay GAME level5 --games 1000 -j 2 --out games",
+    "teahouse selfplay GAME network:file=own.onnx,simulations=200 --ray auto --out games",
     "teahouse puzzles GAME --games 0 --records games",
 )
 
@@ -42,27 +42,39 @@ def selfplay(
     player: Annotated[
         str,
         typer.Argument(
-            metavar="PLAYER", help="level1 to level8, network:simulations=200, …, as in the arena"
+            metavar="[PLAYER]",
+            help="random, level1 to level8, network:simulations=200, …, as in the arena",
         ),
-    ],
+    ] = RANDOM,
     games: Annotated[int, typer.Option(min=1, help="games that the folder is to have")] = 100,
     option: Options = None,
-    opening: Annotated[int, typer.Option(min=0, help="random plies of the opening")] = (
-        OPENING_PLIES
-    ),
+    opening: Annotated[
+        int, typer.Option(min=0, help="random plies of the opening, which are not learnt from")
+    ] = OPENING_PLIES,
+    device: Annotated[str, typer.Option(help="of random games: cpu or cuda")] = "cpu",
+    threads: Threads = 1,
+    shard: Annotated[
+        int, typer.Option(min=1, max=1 << 20, help="games in each file; a batch of random games")
+    ] = SHARD_GAMES,
     jobs: Jobs = None,
     ray: Ray = None,
     seed: Seed = 0,
     folder: Annotated[
         Path | None,
-        typer.Option(help="where games are stored; by default one folder for each player"),
+        typer.Option(
+            "--out",
+            "--folder",
+            metavar="FOLDER",
+            help="where games are stored; by default one folder for each player",
+        ),
     ] = None,
     as_json: Json = False,
 ) -> None:
-    """Let a player play against itself, and store the records of its games.
+    """Let a player play against itself, and store its games for learners.
 
-    Puzzles, openings and own programs start from such games. Ctrl-C stops; the same command, also
-    with more --games, goes on.
+    Each action is a row of NumPy files, which teahouse.rl.data.Dataset reads; all players but
+    random also leave a record of each game, for puzzles and openings. Ctrl-C stops; the same
+    command, also with more --games, goes on.
     """
     chosen = load_game(game, option)
     where = folder or _default_folder(chosen, player, opening, seed)
@@ -71,44 +83,32 @@ def selfplay(
         progress_bar(f"{chosen.title} games", quiet=as_json, note=executor.status) as step,
         interruptible() as cancel,
     ):
-        results = play_against_itself(
+        data = write_selfplay(
             chosen,
             player,
             games,
             where,
             seed=seed,
             opening=opening,
-            progress=lambda found, wanted: step(len(found.games), wanted),
+            device=device,
+            threads=threads,
+            shard_games=shard,
+            progress=step,
             cancel=cancel,
             executor=executor,
         )
-    summary = _summary(results)
+    summary = summarize(data)
     if as_json:
         print_json({"folder": str(where), **summary})
     else:
         shares = ", ".join(f"{side} {share:.1%}" for side, share in summary["wins"].items())
-        print(f"{summary['games']} games: {where / 'records'}")
-        print(f"Wins: {shares}; draws {results.draws:.1%}; {results.plies:.1f} plies per game.")
-    if len(results.games) < games:
+        print(f"{summary['games']} games, {summary['rows']} rows: {where}")
+        print(
+            f"Wins: {shares}; draws {summary['draws']:.1%}; {summary['plies']:.1f} plies per game."
+        )
+    if summary["games"] < games:
         print("Stopped. Run the same command to continue.", file=sys.stderr)
         raise typer.Exit(130)
-
-
-def _summary(results: MatchResults) -> dict[str, Any]:
-    """Return the number of games, and the share that each side won."""
-    game = results.game
-    won = Counter(result.winner for result in results.games)
-    sides = ["+".join(game.players[seat] for seat in team) for team in game.teams]
-    total = max(1, len(results.games))
-    return {
-        "game": game.name,
-        "options": game.options,
-        "player": results.players[0],
-        "games": len(results.games),
-        "wins": {side: won[number] / total for number, side in enumerate(sides)},
-        "draws": results.draws,
-        "plies": results.plies,
-    }
 
 
 def _default_folder(game: th.Game, player: str, opening: int, seed: int) -> Path:

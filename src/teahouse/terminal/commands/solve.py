@@ -26,12 +26,13 @@ from teahouse.terminal.commands.common import (
     Ray,
     Seed,
     examples,
+    exit_if_interrupted,
     game_names,
     load_game,
     open_executor,
     progress_bar,
 )
-from teahouse.terminal.progress import interruptible
+from teahouse.terminal.interrupts import PATIENCE, interruptible
 
 EXAMPLES = examples(
     "teahouse solve GAME -o NAME=VALUE --seconds 60",
@@ -39,6 +40,8 @@ EXAMPLES = examples(
     "teahouse solve --record game.txt --proof proof.txt --json",
     "Exit code 3: not solved within the limits.",
 )
+NOT_SOLVED = 3
+POLL_SECONDS = 0.1  # a signal is handled at the latest then
 
 
 def solve(
@@ -85,17 +88,16 @@ def solve(
                 "solved at the same time, but the search of one position does not split."
             )
         solver = MoveSolver(start, seconds, memory, depth, tablebase)
-        solution, after = _solve_moves(solver, jobs, ray, quiet=as_json)
+        with interruptible(PATIENCE) as cancel:
+            solution, after = _solve_moves(solver, jobs, ray, cancel, quiet=as_json)
         _print(solution, after, as_json)
-        if not solution.complete:
-            raise typer.Exit(3)
+        _end(solution, cancel)
         return
     console = Console(stderr=True)
-    cancel = threading.Event()
     tablebase = tablebase and proof is None  # a proof is a strategy, from a search
     if tablebase and position_count(start.game) >= WORTH_BUILDING:
         _build_tablebase(start.game, console)
-    with _Work(console, cancel, tablebase) as work:
+    with interruptible(PATIENCE) as cancel, _Work(console, cancel, tablebase) as work:
         solution = work.solve(start, seconds, memory, depth)
         after = []
         for move in start.legal if moves else ():
@@ -104,12 +106,18 @@ def solve(
             after.append((move, value_of_move(start, follower, found)))
         lines = None
         if proof is not None and solution.proven:
-            lines = list(strategy_lines(solution.strategies(work.walk)))
+            lines = work.prove(solution)
     _print(solution, after, as_json)
     if proof is not None and lines is not None:
         write_atomic(proof, "\n".join(lines) + "\n")
+    _end(solution, cancel)
+
+
+def _end(solution: Solution, cancel: threading.Event) -> None:
+    """Exit with the code that says why a solution is not complete."""
+    exit_if_interrupted(cancel)
     if not solution.complete:
-        raise typer.Exit(3)
+        raise typer.Exit(NOT_SOLVED)
 
 
 def _position(
@@ -187,7 +195,7 @@ class _Work:
     def solve(
         self, position: th.Position, seconds: float | None, memory: int, depth: int
     ) -> Solution:
-        """Solve in a worker thread, so that Ctrl-C can cancel it."""
+        """Solve in a worker thread: the main thread is told of Ctrl-C."""
         found: list[Solution] = []
         failed: list[Exception] = []
 
@@ -207,13 +215,10 @@ class _Work:
             except Exception as error:
                 failed.append(error)
 
-        thread = threading.Thread(target=work)
+        thread = threading.Thread(target=work, daemon=True)
         thread.start()
         while thread.is_alive():
-            try:
-                thread.join()
-            except KeyboardInterrupt:
-                self._cancel.set()
+            thread.join(POLL_SECONDS)
         if failed:
             raise failed[0]
         return found[0]
@@ -224,13 +229,23 @@ class _Work:
             description=f"{progress.goal}? {progress.nodes:,} positions, {progress.seconds:.0f} s",
         )
 
-    def walk(self, positions: int) -> None:
-        """Show the progress of writing the proof."""
-        self._bar.update(self._task, description=f"Writing the proof: {positions:,} positions")
+    def prove(self, solution: Solution) -> list[str] | None:
+        """Return the lines of the proof; None if Ctrl-C ends it, after one of the search."""
+        stopped = self._cancel.is_set()
+
+        def show(positions: int) -> None:
+            if self._cancel.is_set() and not stopped:
+                raise KeyboardInterrupt
+            self._bar.update(self._task, description=f"Writing the proof: {positions:,} positions")
+
+        try:
+            return list(strategy_lines(solution.strategies(show)))
+        except KeyboardInterrupt:
+            return None
 
 
 def _solve_moves(
-    solver: MoveSolver, jobs: int | None, ray: str | None, *, quiet: bool
+    solver: MoveSolver, jobs: int | None, ray: str | None, cancel: threading.Event, *, quiet: bool
 ) -> tuple[Solution, list[tuple[str, Proof | None]]]:
     """Solve a position and its moves at the same time; return the value of each move too."""
     start = solver.position
@@ -240,7 +255,6 @@ def _solve_moves(
     with (
         open_executor(jobs, ray) as executor,
         progress_bar("Positions", quiet=quiet, note=executor.status) as step,
-        interruptible() as cancel,
     ):
         for move, solution in executor.map(solver, tasks, cancel):
             found[move] = solution

@@ -7,7 +7,6 @@ from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
 from enum import StrEnum
-from importlib.util import find_spec
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated
 
@@ -18,6 +17,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 import teahouse as th
+from teahouse.core.extras import extra
 from teahouse.core.game import non_default_options
 from teahouse.core.options import format_options
 from teahouse.terminal.commands.common import (
@@ -73,13 +73,10 @@ def train(
     A run is a folder. If it has a checkpoint, the run goes on from there; a checkpoint is written
     every minute, at the end and on Ctrl-C.
     """
-    for package in ("torch", "onnx"):
-        if find_spec(package) is None:
-            raise th.OptionError("teahouse train requires: pip install 'teahouse[learn]'")
-    from teahouse.learn.checkpoint import CheckpointError
-    from teahouse.learn.export import export_network
-    from teahouse.learn.trainer import Trainer, TrainingError, default_settings
-
+    with extra("learn", "training"):
+        from teahouse.learn.checkpoint import CheckpointError
+        from teahouse.learn.export import export_network
+        from teahouse.learn.trainer import Trainer, TrainingError, default_settings
     chosen = load_game(game, option)
     where = folder or Path("runs") / _run_name(chosen)
     settings = default_settings(chosen, device.value, minutes, seed)
@@ -106,7 +103,7 @@ def train(
             "version": th.__version__,
             "trained": time.strftime("%Y-%m-%d", time.gmtime()),
         }
-        with console.status("Exporting the network …"):
+        with console.status("Exporting the network (Ctrl-C: not now) …"):
             export_network(trainer.average, chosen, where / NETWORK_FILE, card)
     except (CheckpointError, TrainingError) as error:
         raise th.OptionError(str(error)) from None

@@ -1,0 +1,38 @@
+"""Sets as bits of an integer: counting and finding them, for kernels.
+
+Sets have at most 63 members, since integers of compiled kernels are signed. On a CPU `core.jit`
+replaces these functions by the processor's instructions.
+"""
+
+_PAIRS = 0x5555555555555555
+_FOURS = 0x3333333333333333
+_BYTES = 0x0F0F0F0F0F0F0F0F
+
+
+def popcount(bits: int) -> int:
+    """Return the number of bits set."""
+    bits -= bits >> 1 & _PAIRS
+    bits = (bits & _FOURS) + (bits >> 2 & _FOURS)
+    bits = bits + (bits >> 4) & _BYTES
+    bits += bits >> 8
+    bits += bits >> 16
+    bits += bits >> 32
+    return bits & 127
+
+
+def lowest_bit(bits: int) -> int:
+    """Return the index of the lowest bit set; there must be one."""
+    return popcount((bits & -bits) - 1)
+
+
+def nth_bit(bits: int, number: int) -> int:
+    """Return the index of the bit set that has `number` others below it; there must be one."""
+    index = 0
+    width = 32
+    while width:
+        below = popcount(bits >> index & (1 << width) - 1)
+        if below <= number:
+            number -= below
+            index += width
+        width >>= 1
+    return index

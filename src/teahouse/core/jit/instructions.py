@@ -1,0 +1,61 @@
+"""Instructions of the CPU that compiled kernels use in place of the functions of `core.bits`."""
+
+from __future__ import annotations
+
+from functools import cache
+from types import FunctionType
+from typing import Any
+
+import llvmlite.binding as llvm
+from llvmlite import ir
+from numba.core import types
+from numba.extending import intrinsic
+
+from teahouse.core import bits as functions
+
+SLOW_PDEP = ("znver1", "znver2")  # processors that emulate it in microcode
+
+_INT64 = ir.IntType(64)
+
+
+@cache
+def instructions() -> dict[FunctionType, Any]:
+    """Return what replaces each function, as far as this processor can."""
+    found: dict[Any, Any] = {functions.popcount: _popcount, functions.lowest_bit: _lowest_bit}
+    if llvm.get_host_cpu_features().get("bmi2") and llvm.get_host_cpu_name() not in SLOW_PDEP:
+        found[functions.nth_bit] = _nth_bit
+    return found
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _popcount(typing: Any, bits: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(args[0])
+
+    return types.int64(types.int64), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _lowest_bit(typing: Any, bits: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _trailing_zeros(builder, args[0])
+
+    return types.int64(types.int64), emit
+
+
+@intrinsic  # type: ignore[untyped-decorator]
+def _nth_bit(typing: Any, bits: Any, number: Any) -> Any:
+    """Deposit a single bit at the place of the n-th bit set, and count the zeros below it."""
+
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        kind = ir.FunctionType(_INT64, (_INT64, _INT64))
+        deposit = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), kind)
+        single = builder.shl(ir.Constant(_INT64, 1), args[1])
+        return _trailing_zeros(builder, builder.call(deposit, (single, args[0])))
+
+    return types.int64(types.int64, types.int64), emit
+
+
+def _trailing_zeros(builder: Any, bits: Any) -> Any:
+    defined_for_zero = ir.Constant(ir.IntType(1), 0)
+    return builder.cttz(bits, defined_for_zero)

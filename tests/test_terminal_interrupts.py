@@ -1,0 +1,81 @@
+"""Ctrl-C ends commands with a line and the exit code 130; what is known by then is printed."""
+
+import ctypes
+import signal
+import subprocess
+import sys
+import threading
+from typing import Any
+
+import pytest
+import typer
+from typer.testing import CliRunner
+
+import teahouse as th
+from teahouse.search.proof.moves import unsolved
+from teahouse.search.proof.solve import Solution
+from teahouse.terminal.commands import command_line, solve
+from teahouse.terminal.commands.flags import Group
+from teahouse.terminal.interrupts import EXIT_CODE, interruptible, interrupts
+
+GAME = th.games()[0]
+MINUTE = 60.0
+
+
+def test_a_long_count_ends_at_once() -> None:
+    command = [sys.executable, "-m", "teahouse", "perft", GAME, "12"]
+    with subprocess.Popen(
+        command, stdout=subprocess.PIPE, stderr=subprocess.PIPE, text=True
+    ) as process:
+        assert process.stdout is not None
+        assert process.stdout.readline().startswith("1 ")  # it counts
+        process.send_signal(signal.SIGINT)
+        _, errors = process.communicate(timeout=MINUTE)
+    assert errors == "Interrupted.\n"
+    assert process.returncode == EXIT_CODE
+
+
+def test_solve_prints_what_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
+    def search(position: th.Position, *, cancel: threading.Event, **_: Any) -> Solution:
+        signal.pthread_kill(threading.main_thread().ident or 0, signal.SIGINT)
+        assert cancel.wait(MINUTE)
+        return unsolved(position)
+
+    monkeypatch.setattr(solve, "solve_position", search)
+    result = CliRunner().invoke(command_line(["solve", "games"]), ["solve", GAME])
+    assert result.exit_code == EXIT_CODE
+    assert "Not solved within the limits." in result.stdout
+    assert result.stderr.endswith("Interrupted.\n")
+
+
+def test_work_that_does_not_end_is_interrupted() -> None:
+    with pytest.raises(KeyboardInterrupt), interruptible(patience=0.01) as cancel:
+        signal.raise_signal(signal.SIGINT)
+        assert cancel.is_set()
+        threading.Event().wait(MINUTE)
+
+
+def test_an_interrupt_in_a_callback_of_the_compiler_is_not_lost() -> None:
+    @ctypes.CFUNCTYPE(None)
+    def callback() -> None:
+        signal.raise_signal(signal.SIGINT)
+
+    with interrupts() as interrupted:
+        callback()  # ctypes drops the exception
+        assert interrupted.is_set()
+        with pytest.raises(KeyboardInterrupt):
+            threading.Event().wait(MINUTE)
+
+
+def test_what_fails_because_of_an_interrupt_has_no_traceback() -> None:
+    app = typer.Typer(cls=Group)
+
+    @app.callback(invoke_without_command=True)
+    def fail() -> None:
+        try:
+            signal.raise_signal(signal.SIGINT)
+        except KeyboardInterrupt:
+            raise RuntimeError("the compilation is incomplete") from None
+
+    result = CliRunner().invoke(app)
+    assert (result.exit_code, result.stderr) == (EXIT_CODE, "Interrupted.\n")

@@ -1,0 +1,74 @@
+"""Build the documentation site: python tools/build_docs.py [FOLDER]
+
+Sphinx builds it, since it documents Python from docstrings, treats warnings as errors, and makes a
+search that works without a server. Pages are gathered first (docs_pages.py, docs_reference.py), and
+all links of the result are checked (docs_links.py).
+"""
+
+import argparse
+import json
+import shutil
+import sys
+from pathlib import Path
+
+from docs_links import broken_links
+from docs_pages import ROOT, Stage
+from docs_reference import reference_pages
+from sphinx.cmd.build import build_main
+
+import teahouse as th
+
+
+def build(site: Path, work: Path, jobs: str = "auto") -> int:
+    """Build this version into a folder of the site; return the exit status."""
+    stage = Stage(work / "source")
+    for name, text in reference_pages():
+        stage.texts[Path(name)] = text
+    stage.fill()
+    target = site / th.__version__
+    arguments = ["-b", "html", "-q", "-W", "--keep-going", "-j", jobs, "-d", str(work / "doctrees")]
+    status = build_main([*arguments, str(stage.folder), str(target)])
+    shutil.rmtree(target / ".doctrees", ignore_errors=True)
+    write_versions(site)
+    problems = [*broken_links(site)]
+    print("\n".join(problems), file=sys.stderr, end="\n" if problems else "")
+    return status or bool(problems)
+
+
+def write_versions(site: Path) -> None:
+    """Write the list of the versions that stand side by side, and a first page that opens one."""
+    versions = [
+        {"name": folder.name, "pages": sorted(_pages(folder))}
+        for folder in sorted(site.iterdir(), key=lambda one: one.stat().st_mtime, reverse=True)
+        if (folder / "index.html").exists()
+    ]
+    text = json.dumps(versions, indent=1)
+    (site / "versions.json").write_text(text, encoding="utf-8")
+    (site / "versions.js").write_text(f"window.teahouseVersions = {text};\n", encoding="utf-8")
+    newest = f"{th.__version__}/index.html"
+    (site / "index.html").write_text(
+        '<!doctype html><html lang="en"><meta charset="utf-8"><title>Teahouse</title>'
+        f'<meta http-equiv="refresh" content="0; url={newest}">'
+        f'<a href="{newest}">Documentation of Teahouse {th.__version__}</a></html>\n',
+        encoding="utf-8",
+    )
+
+
+def _pages(folder: Path) -> list[str]:
+    found = (path.relative_to(folder).with_suffix("") for path in folder.rglob("*.html"))
+    return [path.as_posix() for path in found if path.parts[0] != "_static"]
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=__doc__)
+    parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "build" / "docs")
+    site: Path = parser.parse_args().folder
+    site.mkdir(parents=True, exist_ok=True)
+    status = build(site, site.with_name(f"{site.name}-work"))
+    if not status:
+        print(f"Open {site / 'index.html'}")
+    sys.exit(status)
+
+
+if __name__ == "__main__":
+    main()
