@@ -31,6 +31,7 @@ def test_every_example_is_tested_here() -> None:
         "bot.py",
         "openspiel_mcts.py",
         "random_agent.py",
+        "train_network.py",
         "train_policy.py",
     }
 
@@ -65,3 +66,9 @@ def test_a_trained_policy_beats_level_1() -> None:
     found = re.search(r"won (\d+) of 200 games against level 1", run("train_policy.py"))
     assert found
     assert int(found[1]) >= 120
+
+
+def test_train_network(tmp_path: Path) -> None:
+    small = ["--side", "2", "--device", "cpu", "--minutes", "0.02", "--positions", "20"]
+    printed = run("train_network.py", *small, "--folder", str(tmp_path), "--simulations", "8")
+    assert re.search(r"8 simulations: \d+ of 20 wins kept", printed)
