@@ -56,8 +56,10 @@ class PyRecords:
 
     def to_array(self, begin: int, end: int) -> np.ndarray:
         """Return a copy of a range as an array of records."""
-        rows = [tuple(vars(self[index]).values()) for index in range(begin, end)]
-        return np.array(rows, self.dtype)
+        rows = np.zeros(end - begin, self.dtype)  # padding is zero
+        for index in range(begin, end):
+            rows[index - begin] = tuple(vars(self[index]).values())
+        return rows
 
 
 class _ZeroRecords(dict[int, PyRecord]):
