@@ -1,6 +1,7 @@
 """The reference of the public Python interface: pages of Sphinx directives from public names."""
 
 import inspect
+import re
 from collections.abc import Iterator
 from dataclasses import dataclass, fields, is_dataclass
 from importlib import import_module
@@ -135,12 +136,24 @@ def undocumented() -> Iterator[str]:
 
 
 def _bare_members(found: type) -> Iterator[str]:
-    """Yield the members without a docstring that a class defines."""
+    """Yield the members without a docstring that a class defines and its docstring does not name.
+
+    A class that says that the rest is as in another one has the docstrings of that one.
+    """
+    about = inspect.getdoc(found) or ""
+    model = re.search(r"the rest (?:is )?as in `(\w+)`", about, re.I)
+    known = set(dir(getattr(import_module(found.__module__), model[1]))) if model else set()
+    known |= {*re.findall(r"`(\w+)`", about)}
+    yield from (name for name in _undescribed(found) if name not in known)
+
+
+def _undescribed(found: type) -> Iterator[str]:
     for name, member in vars(found).items():
         is_member = inspect.isfunction(member) or isinstance(
             member, property | classmethod | staticmethod
         )
-        if is_member and not name.startswith("_") and not inspect.getdoc(getattr(found, name)):
+        field = is_dataclass(found) and name in inspect.get_annotations(found)
+        if is_member and not field and name[0] != "_" and not inspect.getdoc(getattr(found, name)):
             yield name
     if is_dataclass(found):
         analyzer = ModuleAnalyzer.for_module(found.__module__)

@@ -29,10 +29,13 @@ class Counts:
     """Results of playouts."""
 
     games: int
+    """Games played."""
     moves: int
+    """Moves of all games together."""
     wins: tuple[int, ...]
     """Games won by each player; a team's win counts for all its members."""
     draws: int
+    """Games without a winner."""
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(

@@ -33,6 +33,7 @@ class Analysis:
     """Analysis of a position."""
 
     best: str
+    """The best move found."""
     value: float
     """Expected score of the player to move, 0 to 1."""
     line: tuple[str, ...]
@@ -40,7 +41,9 @@ class Analysis:
     moves: tuple[AnalysedMove, ...]
     """Every legal move, best first: `best`, then by proof, then by visits, then by value."""
     simulations: int
+    """Playouts or evaluations that the search made."""
     seconds: float
+    """The time that it took."""
     scores: tuple[float, ...] = ()
     """Expected score of each side after the best move; they add up to 1."""
 

@@ -73,11 +73,13 @@ class Review:
     proven: tuple[int | None, ...]
     """The side that wins by force in every position, -1 for a draw; None if unknown."""
     moves: tuple[ReviewedMove, ...]
+    """Every move with its grade."""
     accuracy: tuple[float | None, ...]
     """Of each player, 0 to 100; None for a player without a choice."""
     mistakes: tuple[int, ...]
     """Numbers of the moves that gave away most, in order of the game."""
     complete: bool
+    """Whether nothing is left to evaluate."""
     fraction: float
     """How much of the work is done."""
 

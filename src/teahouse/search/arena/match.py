@@ -27,7 +27,9 @@ class MatchProgress:
     """The state of a match in progress."""
 
     results: MatchResults
+    """The games so far."""
     done: int
+    """The number of games played."""
     games: int
     """The games of the schedule; the sequential test may end the match earlier."""
     seconds_left: float | None
