@@ -27,7 +27,7 @@ def instructions() -> dict[FunctionType, Any]:
     return found
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _popcount(typing: Any, bits: Any) -> Any:
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return builder.ctpop(args[0])
@@ -35,7 +35,7 @@ def _popcount(typing: Any, bits: Any) -> Any:
     return types.int64(types.int64), emit
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _lowest_bit(typing: Any, bits: Any) -> Any:
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
         return _trailing_zeros(builder, args[0])
@@ -43,7 +43,7 @@ def _lowest_bit(typing: Any, bits: Any) -> Any:
     return types.int64(types.int64), emit
 
 
-@intrinsic  # type: ignore[untyped-decorator]
+@intrinsic
 def _nth_bit(typing: Any, bits: Any, number: Any) -> Any:
     """Deposit a single bit at the place of the n-th bit set, and count the zeros below it."""
 
