@@ -25,7 +25,7 @@ from teahouse.core.jit.cuda import (
 )
 from teahouse.core.packed import WORD_BITS, packed_rules, plane_words, word_count
 from teahouse.rl import kernels
-from teahouse.rl.cuda_expand import expander
+from teahouse.rl.cuda_expand import mask_expander, plane_expander
 from teahouse.rl.spec import encoded_rules, observation_spec
 
 cuda: Any = None  # numba.cuda, set by `cuda_kernels`
@@ -48,7 +48,7 @@ def cuda_kernels(game: Game) -> dict[str, tuple[Any, int]]:
     step = _step_kernel(
         bind_device(kernels.step_game, rules),
         copy_words,
-        expander(cuda, 1, spec.action_count, valued=False),
+        mask_expander(cuda, spec.action_count),
         for_steps,
         state,
         game.layout.max_moves,
@@ -57,21 +57,20 @@ def cuda_kernels(game: Game) -> dict[str, tuple[Any, int]]:
     sample = _sample_kernel(
         bind_device(kernels.draw_rank, rules), bind_device(nth_bit, rules), mask_words
     )
-    planes, area = len(spec.planes), spec.shape[0] * spec.shape[1]
-    plane_row = planes * plane_words(spec)
-    for_planes = block_layout(state.itemsize, WORD * odd(plane_row))
+    shape = (len(spec.planes), plane_words(spec))
+    for_planes = plane_layout(state.itemsize, WORD * shape[0] * shape[1])
     if hasattr(rules, "mark_planes") and for_planes.shared_row:
+        area = spec.shape[0] * spec.shape[1]
         observe = _observe_kernel(
             bind_device(rules.mark_planes, rules),
             copy_words,
-            expander(cuda, planes, area, valued=True),
+            plane_expander(cuda, shape[0], area),
             for_planes,
             state,
-            (planes, plane_words(spec)),
+            shape,
             area,
         )
     else:
-        for_planes = BlockLayout(MAX_THREADS, False, False)
         observe = _observe_bytes_kernel(bind_device(observe_game, encoded_rules(game)))
     return {
         "check": (_check_kernel(spec.action_count), MAX_THREADS),
@@ -85,6 +84,15 @@ def cuda_kernels(game: Game) -> dict[str, tuple[Any, int]]:
 def words(count: int, size: int) -> int:
     """Return how many words hold `count` items of `size` bytes."""
     return -(-count * size // WORD)
+
+
+def plane_layout(state_size: int, planes_size: int) -> BlockLayout:
+    """Choose the block layout for planes, which take precedence over states in shared memory."""
+    block = block_layout(state_size, planes_size)
+    if block.shared_row:
+        return block
+    planes = block_layout(0, planes_size)
+    return BlockLayout(planes.threads, False, planes.shared_row)
 
 
 def odd(count: int) -> int:
@@ -218,9 +226,8 @@ def _observe_kernel(
     state_size = state.itemsize if shared_state else 0
     block_state_words = words(threads, state_size)
     shared_state_words = max(1, block_state_words)
-    row_words = shape[0] * shape[1]
-    rows_shape = (threads, odd(row_words))
     row_size = shape[0] * area
+    shared_shape = (*shape, threads)
 
     def observe(
         boards: Any,
@@ -233,7 +240,7 @@ def _observe_kernel(
         plane_words: Any,
     ) -> None:
         shared_states = cuda.shared.array(shared_state_words, np.uint64)
-        rows = cuda.shared.array(rows_shape, np.int64)
+        planes = cuda.shared.array(shared_shape, np.int64)
         thread = cuda.threadIdx.x
         games = len(all_planes)
         first = cuda.blockIdx.x * threads
@@ -250,14 +257,14 @@ def _observe_kernel(
             cuda.syncthreads()
         if index < games:
             own = shared_states.view(state)[thread] if shared_state else states[index]
-            row = rows[thread][:row_words]
-            for word in range(row_words):
-                row[word] = 0
+            for plane in range(shape[0]):
+                for word in range(shape[1]):
+                    planes[plane, word, thread] = 0
             mark_planes(
-                boards[0], own, slots[index], int(viewers[index]), offsets, row.reshape(shape)
+                boards[0], own, slots[index], int(viewers[index]), offsets, planes[:, :, thread]
             )
         cuda.syncthreads()
-        expand(rows, block_size, plane_words, first // WORD * row_size)
+        expand(planes, block_size, plane_words, first // WORD * row_size)
 
     return cuda.jit(observe)
 

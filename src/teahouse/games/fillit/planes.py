@@ -4,7 +4,15 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from teahouse.core import hexgrid
-from teahouse.core.planes import ActionRange, ObservationSpec, Plane, Symmetry, fill
+from teahouse.core.hex_planes import mark_hex_cells
+from teahouse.core.planes import (
+    ActionRange,
+    ObservationSpec,
+    Plane,
+    Symmetry,
+    fill_plane,
+    mark_cells,
+)
 from teahouse.games.fillit.layouts import MODES, chips_per_side
 from teahouse.games.fillit.rules import (
     DIRECTION_BITS,
@@ -94,7 +102,7 @@ def move(board: Any, state: Any, draft: Any, action: int) -> int:
     return cell << DIRECTION_BITS | direction
 
 
-def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
+def mark_planes(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
     """Write the planes from a player's point of view."""
     players = len(state.pawns)
     sides = len(state.chips)
@@ -102,16 +110,15 @@ def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, plane
     stones = chips + sides
     hands = stones + sides
     pending = hands + sides
-    for cell in range(len(board.adjacent)):
-        planes[0][offsets[cell]] = (board.open_cells >> cell) & 1
+    mark_hex_cells(planes, 0, offsets, 0, board.open_cells)
     for seat in range(players):
-        planes[1 + seat][offsets[state.pawns[(viewer + seat) % players]]] = 1
+        pawn = state.pawns[(viewer + seat) % players]
+        mark_cells(planes, 1 + seat, int(offsets[pawn]), 1, 1)
     for side in range(sides):
         whose = (board.side[viewer] + side) % sides
-        for cell in range(len(board.adjacent)):
-            planes[chips + side][offsets[cell]] = (state.chips[whose] >> cell) & 1
-            planes[stones + side][offsets[cell]] = (state.stones[whose] >> cell) & 1
-        fill(planes[hands + side], board.chips - popcount(int(state.chips[whose])))
-    fill(planes[pending], state.pending == PAWN)
-    fill(planes[pending + 1], state.pending == STONE)
-    fill(planes[pending + 2], min(MAX_VALUE, MAX_TURNS - state.turns))
+        mark_hex_cells(planes, chips + side, offsets, 0, int(state.chips[whose]))
+        mark_hex_cells(planes, stones + side, offsets, 0, int(state.stones[whose]))
+        fill_plane(planes, hands + side, board.chips - popcount(int(state.chips[whose])))
+    fill_plane(planes, pending, state.pending == PAWN)
+    fill_plane(planes, pending + 1, state.pending == STONE)
+    fill_plane(planes, pending + 2, min(MAX_VALUE, MAX_TURNS - state.turns))

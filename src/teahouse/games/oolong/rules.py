@@ -225,7 +225,7 @@ def is_possible(board: Any, state: Any, marker: int, actor: int) -> bool:
         targets = 0
         for table in range(PLACES):
             sources |= (state.tokens[actor][table] != 0) << table
-            targets |= (_open_seats(state, table, claimed) != 0) << table
+            targets |= (open_seats(state, table, claimed) != 0) << table
         sources &= ~claimed
         # A token goes to another table, so a single table is not enough.
         return (
@@ -238,7 +238,7 @@ def is_possible(board: Any, state: Any, marker: int, actor: int) -> bool:
     return True
 
 
-def _open_seats(state: Any, table: int, barred: int) -> int:
+def open_seats(state: Any, table: int, barred: int) -> int:
     """Return the seats of a table to which a token may be moved (O18); none if it is barred."""
     under = (1 << state.waiter_seat) if table == state.waiter_table else 0
     return 0 if barred >> table & 1 else empty_seats(state, table) & ~under
@@ -296,7 +296,7 @@ def _list_token_moves(board: Any, state: Any, moves: Any) -> int:
         for token in range(board.size[own]):
             origin = _encode_origin(source, board.members[own][token])
             for table in range(PLACES):
-                seats = _open_seats(state, table, claimed | 1 << source)
+                seats = open_seats(state, table, claimed | 1 << source)
                 for index in range(PLACES):
                     moves[count + index] = (
                         origin | table << NUMBER_SHIFT | board.members[seats][index]
@@ -315,20 +315,20 @@ def _random_token_move(board: Any, state: Any, random: int) -> int:
     claimed = claimed_tables(board, state)
     total = 0
     for table in range(PLACES):
-        total += board.size[_open_seats(state, table, claimed)]
+        total += board.size[open_seats(state, table, claimed)]
     count = 0
     for source in range(PLACES):
         own = 0 if claimed >> source & 1 else state.tokens[state.player][source]
-        count += board.size[own] * (total - board.size[_open_seats(state, source, claimed)])
+        count += board.size[own] * (total - board.size[open_seats(state, source, claimed)])
     index = bounded(random, count + 1)
     for source in range(PLACES):
         own = 0 if claimed >> source & 1 else state.tokens[state.player][source]
-        targets = total - board.size[_open_seats(state, source, claimed)]
+        targets = total - board.size[open_seats(state, source, claimed)]
         for token in range(board.size[own]):
             if index < targets:
                 origin = _encode_origin(source, board.members[own][token])
                 for table in range(PLACES):
-                    seats = _open_seats(state, table, claimed | 1 << source)
+                    seats = open_seats(state, table, claimed | 1 << source)
                     if index < board.size[seats]:
                         return origin | table << NUMBER_SHIFT | board.members[seats][index]
                     index -= board.size[seats]

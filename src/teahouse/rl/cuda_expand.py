@@ -1,0 +1,101 @@
+"""Expansion of packed masks and planes (`core.packed`) to bytes, by all threads of a block.
+
+The rows of eight games fill a whole number of words of eight bytes. A thread expands the words at
+its place in one group of eight games after the other, so that the threads of a warp store
+consecutive words.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+from teahouse.core.packed import WORD_BITS, word_count
+
+cuda: Any = None  # numba.cuda, set by `_expander`
+
+BYTES = 8  # of a word that a thread stores
+NIBBLE, NIBBLES = 15, 0x204081  # times a nibble: copies of it that begin 7 bits apart
+LOW_BITS = 0x01010101
+
+
+def _spread(bits: int) -> int:
+    """Return eight bits as the lowest bits of eight bytes."""
+    low = (bits & NIBBLE) * NIBBLES & LOW_BITS
+    return low | ((bits >> 4) * NIBBLES & LOW_BITS) << 32
+
+
+def _mask_word(masks: Any, game: int, plane: int, word: int) -> int:
+    return int(masks[game, word])
+
+
+def _plane_word(planes: Any, game: int, plane: int, word: int) -> int:
+    return int(planes[plane, word, game])
+
+
+def mask_expander(cuda_module: Any, action_count: int) -> Any:
+    """Return the device function that expands a block's masks, arrays of (game, word)."""
+    return _expander(cuda_module, 1, action_count, False, _mask_word)
+
+
+def plane_expander(cuda_module: Any, planes: int, area: int) -> Any:
+    """Return the device function that expands a block's planes, arrays of (plane, word, game)."""
+    return _expander(cuda_module, planes, area, True, _plane_word)
+
+
+def _expander(cuda_module: Any, planes: int, area: int, valued: bool, load_word: Any) -> Any:
+    global cuda
+    cuda = cuda_module
+    device = cuda.jit(device=True)
+    spread, load = device(_spread), device(load_word)
+    row_size = planes * area
+    value_word = word_count(area)
+
+    @device  # type: ignore[untyped-decorator]
+    def gather(words: Any, games: int, game: int, plane: int, cell: int) -> int:
+        """Return the eight bytes from a cell on, which may reach into the next planes."""
+        found = 0
+        filled = 0
+        while filled < BYTES and game < games:
+            word = cell // WORD_BITS
+            bit = cell - word * WORD_BITS
+            count = min(WORD_BITS - bit, area - cell, BYTES - filled)
+            value = spread(load(words, game, plane, word) >> bit & (1 << count) - 1)
+            if valued:
+                value *= load(words, game, plane, value_word)
+            found |= value << BYTES * filled
+            filled += count
+            cell += count
+            if cell == area:
+                cell = 0
+                plane += 1
+                if plane == planes:
+                    plane = 0
+                    game += 1
+        return found
+
+    @device  # type: ignore[untyped-decorator]
+    def expand(words: Any, games: int, target: Any, first: int) -> None:
+        """Write the bytes of the block's games to the words target[first:]."""
+        for place in range(cuda.threadIdx.x, row_size, cuda.blockDim.x):
+            byte = place * BYTES
+            game = byte // row_size
+            cell = byte - game * row_size
+            plane = cell // area
+            cell -= plane * area
+            word = cell // WORD_BITS
+            bit = cell - word * WORD_BITS
+            single = min(WORD_BITS - bit, area - cell) >= BYTES
+            at = first + place
+            while byte < games * row_size:
+                if single:
+                    value = spread(load(words, game, plane, word) >> bit & 255)
+                    if valued:
+                        value *= load(words, game, plane, value_word)
+                else:
+                    value = gather(words, games, game, plane, cell)
+                target[at] = value
+                game += BYTES
+                byte += BYTES * row_size
+                at += row_size
+
+    return expand
