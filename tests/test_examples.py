@@ -30,6 +30,7 @@ def test_every_example_is_tested_here() -> None:
     assert {path.name for path in EXAMPLES.glob("*.py")} == {
         "bot.py",
         "openspiel_mcts.py",
+        "own_agent.py",
         "random_agent.py",
         "train_network.py",
         "train_policy.py",
@@ -53,6 +54,13 @@ def test_random_agent() -> None:
     assert "games ended" in printed
     assert printed.count(": reward ") == 2
     assert "against level 1: mean reward" in printed
+
+
+def test_own_agent() -> None:
+    printed = run("own_agent.py")
+    scores = dict(re.findall(r"(\w+): \d+ games, score (\d+)%", printed))
+    assert scores.keys() == {"OneMoveAhead", "choose", "level1"}
+    assert max(scores, key=lambda name: int(scores[name])) == "OneMoveAhead"
 
 
 def test_openspiel_mcts() -> None:
