@@ -25,6 +25,17 @@ def lowest_bit(bits: int) -> int:
     return popcount((bits & -bits) - 1)
 
 
+def bit_length(bits: int) -> int:
+    """Return the index of the highest bit set plus 1; 0 if there is none."""
+    bits |= bits >> 1
+    bits |= bits >> 2
+    bits |= bits >> 4
+    bits |= bits >> 8
+    bits |= bits >> 16
+    bits |= bits >> 32
+    return popcount(bits)
+
+
 def nth_bit(bits: int, number: int) -> int:
     """Return the index of the bit set that has `number` others below it; there must be one."""
     index = 0

@@ -16,12 +16,17 @@ from teahouse.core import bits as functions
 SLOW_PDEP = ("znver1", "znver2")  # processors that emulate it in microcode
 
 _INT64 = ir.IntType(64)
+_DEFINED_FOR_ZERO = ir.Constant(ir.IntType(1), 0)
 
 
 @cache
 def instructions() -> dict[FunctionType, Any]:
     """Return what replaces each function, as far as this processor can."""
-    found: dict[Any, Any] = {functions.popcount: _popcount, functions.lowest_bit: _lowest_bit}
+    found: dict[Any, Any] = {
+        functions.popcount: _popcount,
+        functions.lowest_bit: _lowest_bit,
+        functions.bit_length: _bit_length,
+    }
     if llvm.get_host_cpu_features().get("bmi2") and llvm.get_host_cpu_name() not in SLOW_PDEP:
         found[functions.nth_bit] = _nth_bit
     return found
@@ -44,6 +49,15 @@ def _lowest_bit(typing: Any, bits: Any) -> Any:
 
 
 @intrinsic
+def _bit_length(typing: Any, bits: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        zeros = builder.ctlz(args[0], _DEFINED_FOR_ZERO)
+        return builder.sub(ir.Constant(_INT64, 64), zeros)
+
+    return types.int64(types.int64), emit
+
+
+@intrinsic
 def _nth_bit(typing: Any, bits: Any, number: Any) -> Any:
     """Deposit a single bit at the place of the n-th bit set, and count the zeros below it."""
 
@@ -57,5 +71,4 @@ def _nth_bit(typing: Any, bits: Any, number: Any) -> Any:
 
 
 def _trailing_zeros(builder: Any, bits: Any) -> Any:
-    defined_for_zero = ir.Constant(ir.IntType(1), 0)
-    return builder.cttz(bits, defined_for_zero)
+    return builder.cttz(bits, _DEFINED_FOR_ZERO)

@@ -4,6 +4,7 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from teahouse.core import hexgrid
+from teahouse.core.bits import popcount
 from teahouse.core.hex_planes import mark_hex_cells
 from teahouse.core.planes import (
     ActionRange,
@@ -20,7 +21,6 @@ from teahouse.games.fillit.rules import (
     MAX_TURNS,
     PAWN,
     STONE,
-    popcount,
 )
 
 # An action is an edge between two adjacent cells: the cell from which the other one lies to the
