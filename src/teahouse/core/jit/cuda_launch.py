@@ -4,12 +4,13 @@ Numba resolves the types of all arguments in each launch and unpacks their array
 kernel with fourteen of them, more than the kernel takes for 65,536 games. A `Launcher` keeps the
 unpacked arguments and replaces those that changed: 5 µs.
 
-Private interfaces of numba-cuda: `_Kernel._prepare_args` and `_Kernel._codelibrary`. `pyproject.toml`
-limits it to versions that `benchmarks/rl_gpu.py` was run with. In its simulator, Numba launches.
+Private interfaces of numba-cuda: `_Kernel._prepare_args` and `_Kernel._codelibrary`. Where they are
+missing, as in its simulator and in early versions, Numba launches.
 """
 
 from __future__ import annotations
 
+import contextlib
 import ctypes
 import warnings
 from typing import Any
@@ -18,7 +19,8 @@ from numba import config
 
 driver: Any = None
 if not config.ENABLE_CUDASIM:
-    from cuda.bindings import driver
+    with contextlib.suppress(ImportError):
+        from cuda.bindings import driver
 
 
 class Launcher:
@@ -34,25 +36,35 @@ class Launcher:
             self._configured = kernel[self._blocks, block]
         self._arguments: tuple[Any, ...] = ()
         self._types: tuple[Any, ...] = ()
+        self._unpacks = driver is not None
 
     def __call__(self, *arguments: Any) -> None:
         """Launch the kernel on the default stream."""
-        if driver is None:
+        if not self._unpacks:
             self._configured(*arguments)
             return
         self._cuda.current_context()  # makes it the current one of this thread
-        if len(arguments) != len(self._arguments):
-            self._prepare(arguments)
-        else:
-            for index, (new, old) in enumerate(zip(arguments, self._arguments, strict=True)):
-                if new is not old and not self._replace(index, new):
-                    self._prepare(arguments)
-                    break
-            self._arguments = arguments
+        try:
+            self._update(arguments)
+        except AttributeError:  # another version of numba-cuda
+            self._unpacks = False
+            self._configured(*arguments)
+            return
         (error,) = driver.cuLaunchKernel(
             self._function, self._blocks, 1, 1, self._block, 1, 1, 0, 0, self._address, 0
         )
         _check(error)
+
+    def _update(self, arguments: tuple[Any, ...]) -> None:
+        """Unpack the arguments that changed since the last launch."""
+        if len(arguments) != len(self._arguments):
+            self._prepare(arguments)
+            return
+        for index, (new, old) in enumerate(zip(arguments, self._arguments, strict=True)):
+            if new is not old and not self._replace(index, new):
+                self._prepare(arguments)
+                return
+        self._arguments = arguments
 
     def _prepare(self, arguments: tuple[Any, ...]) -> None:
         """Compile the kernel for these arguments and unpack them."""
