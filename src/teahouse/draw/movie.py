@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.position import Position
@@ -125,32 +126,57 @@ def start_times(
 
 @dataclass(frozen=True)
 class Frame:
-    """A still of a movie: a background, and over it the pieces in flight."""
+    """A still of an animation: elements from the bottom up, and over them the pieces in flight."""
 
     ply: int
-    background: str
-    in_flight: str
+    resting: tuple[Element, ...]
+    moving: tuple[Element, ...]
     """Empty if nothing moves."""
     seconds: float
     """How long it is shown."""
 
 
-def frames(
+@dataclass(frozen=True)
+class Film:
+    """All frames of an animation, and what is needed to draw their elements."""
+
+    record: Record
+    style: RenderStyle
+    view_box: BoundingBox
+    writer: SvgWriter
+    frames: tuple[Frame, ...]
+
+    def svg(
+        self, elements: Iterable[Element], view_box: BoundingBox | None = None, opaque: bool = True
+    ) -> str:
+        """Return elements as an SVG document; one that is not opaque has no background."""
+        return document(
+            self.record.position,
+            elements,
+            self.writer,
+            self.style,
+            view_box or self.view_box,
+            opaque=opaque,
+        )
+
+
+def film(
     record: Record, style: RenderStyle, rate: float, pause: float = PAUSE, end: float = END
-) -> Iterator[Frame]:
-    """Yield each move in `rate` frames per second, followed by its position."""
+) -> Film:
+    """Return each move in `rate` frames per second, followed by its position."""
     style = checked_style(pause, end, style)
     board = movie_box(record, style)
+    writer = SvgWriter(symbols(record.game.name), record.position.scene.colours, style.prefix)
+    frames = []
     for ply, position in enumerate(record.positions):
         last = _last_move(record, ply)
-        for step in range(1, round(move_seconds(record, ply, style, board) * rate)):
-            options = FrameOptions(last, time=step / rate)
-            elements, writer, view_box = render(position, style, options, board)
-            resting = [element for element in elements if element[0] < IN_FLIGHT]
-            moving = [element for element in elements if element[0] >= IN_FLIGHT]
-            background = document(position, resting, writer, style, view_box)
-            over = document(position, moving, writer, style, view_box, opaque=False)
-            yield Frame(ply, background, over, 1 / rate)
-        elements, writer, view_box = render(position, style, FrameOptions(last), board)
         stays = end if ply == len(record.moves) else pause
-        yield Frame(ply, document(position, elements, writer, style, view_box), "", stays)
+        steps = range(1, round(move_seconds(record, ply, style, board) * rate))
+        shown = [(FrameOptions(last, time=step / rate), 1 / rate) for step in steps]
+        for options, seconds in [*shown, (FrameOptions(last), stays)]:
+            elements, used, view_box = render(position, style, options, board)
+            writer.used_symbols |= used.used_symbols
+            elements.sort(key=itemgetter(0))
+            resting = tuple(element for element in elements if element[0] < IN_FLIGHT)
+            frames.append(Frame(ply, resting, tuple(elements[len(resting) :]), seconds))
+    return Film(record, style, view_box.rounded(), writer, tuple(frames))
