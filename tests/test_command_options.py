@@ -62,6 +62,8 @@ def test_a_misspelt_option_of_play(run: Run) -> None:
         (("solve", "--record", "RECORD", "--proof", "FOLDER/none/x"), "there is no folder"),
         (("play", "--continue", "--new"), "--continue excludes --new"),
         (("play", "--load", "RECORD", "-o", "side=2"), "--load excludes --option"),
+        (("play", "--load", "RECORD", "--ply", "3"), "--ply must be at most 2"),
+        (("play", NAMES[0], "--ply", "3"), "--ply needs --load"),
         (("play", NAMES[0], "--save", "FOLDER"), "it is a folder"),
         (("draw", "RECORD", "--ply", "3"), "--ply must be at most 2"),
         (("draw", NAMES[0], "FOLDER/none/x.svg"), "there is no folder"),

@@ -112,6 +112,7 @@ def test_bots_alone_seats_in_every_form_and_quitting() -> None:
     )
     assert re.match(players, done.stdout)
     assert "Result: " in done.stdout
+    assert done.stdout.count("\nc   ") == done.stdout.count(" plays ")  # a board after each move
     typed = "wa1\nbb2\nundo\nundo\nundo\nboard\nmoves\nquit\n"
     done = teahouse("play", "orochi", "-o", "side=2", "--BLACK", "human", typed=typed)
     assert "You have not played a move yet." in done.stdout
@@ -136,6 +137,8 @@ def test_an_unfinished_game_is_continued() -> None:
     assert "Result: " in loaded.stdout  # a copy was continued
     assert info.path.read_text() == saved
     assert len(saved_games()) == 2
+    branched = teahouse("play", "--load", str(info.path), "--ply", "1", typed="moves\nquit\n")
+    assert "\n> 1. wa1\n" in branched.stdout
 
 
 def test_all_commands_during_a_game(tmp_path: Path) -> None:
@@ -201,8 +204,11 @@ def test_perft_playouts_and_bench(run: Run) -> None:
     assert "moves per game" in run("playouts", "orochi", "500", "-o", "side=2").stdout
     played = json.loads(run("playouts", "orochi", "500", "--json").stdout)
     assert sum(played["wins"].values()) == played["games"] == 500
-    measured = json.loads(run("bench", "orochi", "--seconds", "0.05", "--json").stdout)
-    assert measured["games"][0]["simulations_per_second"] > 0
+    short = ("bench", "orochi", "--only", "playouts", "--seconds", "0.05", "--no-peers")
+    (row,) = json.loads(run(*short, "--json").stdout)["rows"]
+    assert row["value"] > 0 and row["unit"] == "moves/s" and row["ratio"] is None
+    assert row["row"] == "playouts orochi side=4"
+    assert "random moves" in run(*short).stdout
 
 
 def test_games_rules_and_help(run: Run) -> None:

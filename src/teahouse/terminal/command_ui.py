@@ -26,9 +26,11 @@ class CommandUI(ABC):
     """Reads lines and carries out commands; subclasses have the position and more commands."""
 
     def __init__(self, ask: Ask, out: TextIO) -> None:
-        self.ask = ask
+        self._ask = ask
         self.out = out
         self.commands: Commands = {}
+        self.interrupted = False
+        """Whether the player quit by Ctrl-C."""
 
     @property
     @abstractmethod
@@ -44,6 +46,15 @@ class CommandUI(ABC):
         for line in text.split("\n"):
             self.print(fill(line, LINE_WIDTH, break_on_hyphens=False))
 
+    def ask(self, prompt: str) -> str | None:
+        """Return the next line, None at the end of the input; raise `Quit` at Ctrl-C."""
+        try:
+            return self._ask(prompt)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            self.print("")
+            raise Quit from None
+
     def read_line(self) -> str:
         """Return the next line; raise `Quit` at the end of the input."""
         line = self.ask("> ")
@@ -51,6 +62,12 @@ class CommandUI(ABC):
             self.print("")
             raise Quit
         return line.strip()
+
+    def goodbye(self, text: str) -> None:
+        """Print the last line; raise `KeyboardInterrupt` after Ctrl-C."""
+        self.print(text)
+        if self.interrupted:
+            raise KeyboardInterrupt
 
     def run_command(self, line: str) -> bool:
         """Carry out a line if it is a command; return whether it is one."""

@@ -56,7 +56,7 @@ class LessonUI(CommandUI):
             except SkipStep:
                 continue
             except Quit:
-                self.print(
+                self.goodbye(
                     f"Goodbye. Continue with: teahouse learn {game.name} --step {step.number}"
                 )
                 return False

@@ -31,6 +31,16 @@ def new_record(game: th.Game, seed: int | None = None) -> th.Record:
     return th.Record.new(game, _random_seed() if seed is None else seed)
 
 
+def branch_record(record: th.Record, ply: int) -> th.Record:
+    """Return a record of the first moves, without the result."""
+    branch = th.Record.played(
+        record.game, record.positions[: ply + 1], record.moves[:ply], record.seed
+    )
+    branch.names, branch.tags = dict(record.names), dict(record.tags)
+    branch.comments = {at: text for at, text in record.comments.items() if at <= ply}
+    return branch
+
+
 class LocalGame:
     """People on this device and bots playing one game, which is saved after every change."""
 
@@ -157,15 +167,12 @@ class LocalGame:
             return bot.choose(self.position, progress=progress, cancel=cancel)
 
     def take_back(self) -> None:
-        """Take back the last move of a person and all after it; allowed after the end too."""
+        """Take back the last move of a person and all after it, before the end of the game."""
         ply = self.session.last_ply_of(self.people)
         if ply is None:
             raise CommandError("invalid_offer", "You have not played a move yet.")
-        if self.over:
-            self._commit([events.TookBack(ply=ply)])
-        else:
-            seat = self.session.moves[ply].player
-            self._command(commands.Offer(seat=seat, offer="takeback", ply=ply))
+        seat = self.session.moves[ply].player
+        self._command(commands.Offer(seat=seat, offer="takeback", ply=ply))
 
     def resign(self) -> str | None:
         """Resign for the seat to move.
@@ -197,8 +204,7 @@ class LocalGame:
 
     def branch(self, ply: int) -> LocalGame:
         """Return a new game that starts with the first moves of this one."""
-        record = self.record.copy()
-        _rewind(record, ply)
+        record = branch_record(self.record, ply)
         return LocalGame(record, seats_of_record(record))
 
     def rematch(self) -> LocalGame:
@@ -232,7 +238,7 @@ class LocalGame:
                 case events.Moved(move=move):
                     record.play(move)
                 case events.TookBack(ply=ply):
-                    _rewind(record, ply)
+                    record = branch_record(record, ply)
                 case events.Ended(result=result):
                     record.end(result)
         record.names = self._names(session)
@@ -247,11 +253,6 @@ class LocalGame:
     def _names(self, session: GameSession) -> dict[str, str]:
         seats = zip(session.game.players, session.seats, strict=True)
         return {name: self._engine_specs.get(name) or seat_tag(seat) for name, seat in seats}
-
-
-def _rewind(record: th.Record, ply: int) -> None:
-    while len(record.moves) > ply:
-        record.undo()
 
 
 def _random_seed() -> int:

@@ -56,7 +56,7 @@ class PuzzleUI(CommandUI):
                 solved += self._solve()
                 self._puzzle = self._choose()
         except Quit:
-            self.print(f"Goodbye. Puzzles solved: {solved}.")
+            self.goodbye(f"Goodbye. Puzzles solved: {solved}.")
         return solved
 
     def _solve(self) -> bool:
