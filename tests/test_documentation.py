@@ -9,6 +9,7 @@ import sys
 import tomllib
 from pathlib import Path
 
+import diagrams
 import pytest
 import yaml
 from docs_reference import PAGES as REFERENCE
@@ -20,8 +21,17 @@ from teahouse.terminal.commands import COMMANDS
 
 DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 PAGES = [*DOCUMENTS, *(ROOT / "src").rglob("*.md")]
+
+
+def _read_messages(text: str) -> None:
+    """Read JSON: one value, or several ones after each other."""
+    decoder = json.JSONDecoder()
+    while text := text.strip():
+        text = text[decoder.raw_decode(text)[1] :]
+
+
 TUTORIAL = ROOT / "docs" / "adding-a-game.md"
-DATA = {"json": json.loads, "toml": tomllib.loads, "yaml": yaml.safe_load}
+DATA = {"json": _read_messages, "toml": tomllib.loads, "yaml": yaml.safe_load}
 
 
 def _name(page: Path) -> str:
@@ -94,9 +104,6 @@ def test_blocks_are_valid(page: Path) -> None:
             compile(block.text, str(block), "exec")
         if block.language in DATA:
             DATA[block.language](block.text)
-        if block.language == "jsonl":
-            for line in block.text.splitlines():
-                json.loads(line)
 
 
 @pytest.mark.parametrize(
@@ -118,6 +125,30 @@ def test_invalid_commands_are_found(line: str) -> None:
     with pytest.raises(Exception, match=r".+"):
         for words in command_lines(block):
             check_command(words, set())
+
+
+def test_diagrams_are_current() -> None:
+    paths = diagrams.read_paths()
+    for path in paths:
+        drawn = (diagrams.SOURCE.parent / f"{path.name}.svg").read_text(encoding="utf-8")
+        assert drawn == diagrams.draw(path), "run: python tools/diagrams.py"
+    page = diagrams.PAGE.read_text(encoding="utf-8")
+    assert page == diagrams.with_listings(page, paths), "run: python tools/diagrams.py"
+
+
+def test_the_site_builds(tmp_path: Path) -> None:
+    """Warnings of Sphinx are errors, all links lead somewhere, and versions are listed."""
+    ran = subprocess.run(
+        [sys.executable, ROOT / "tools" / "build_docs.py", tmp_path / "docs"],
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "WARNING" not in ran.stderr
+    (version,) = json.loads((tmp_path / "docs" / "versions.json").read_text())
+    assert {"index", "reference/teahouse", "start/players"} <= {*version["pages"]}
+    search = (tmp_path / "docs" / version["name"] / "searchindex.js").read_text()
+    assert "proof-number" in search or "proof number" in search
 
 
 def test_public_names_are_documented() -> None:
