@@ -90,7 +90,7 @@ def test_invalid_arguments() -> None:
         ({"opponent": "strong"}, "opponent must be a bot, a level"),
         ({"seat": 2}, "seat must be an integer from 0 to 1"),
         ({"illegal": "maybe"}, "illegal must be one of lose, error"),
-        ({"render_mode": "rgb_array"}, "render_mode must be one of ansi, human"),
+        ({"render_mode": "rgb"}, "render_mode must be one of ansi, human, rgb_array"),
         ({"side": 1}, "side must be an integer"),
     ):
         with pytest.raises(th.OptionError, match=match):

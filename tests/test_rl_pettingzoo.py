@@ -88,7 +88,7 @@ def test_invalid_arguments() -> None:
     for settings, match in (
         ({"max_cycles": 0}, "max_cycles must be an integer"),
         ({"max_cycles": "9"}, "max_cycles must be an integer"),
-        ({"render_mode": "rgb"}, "render_mode must be one of ansi, human"),
+        ({"render_mode": "rgb"}, "render_mode must be one of ansi, human, rgb_array"),
         ({"side": 12}, "side must be an integer"),
     ):
         with pytest.raises(th.OptionError, match=match):

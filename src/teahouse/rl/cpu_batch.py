@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
@@ -14,6 +14,9 @@ from teahouse.core.jit import Backend, Kernel, default_backend
 from teahouse.rl import kernels
 from teahouse.rl.rows import as_rows
 from teahouse.rl.spec import encoded_rules, max_values, observation_spec
+
+Call = Callable[[int, int], None]
+"""A kernel with its arguments but the last two: the first game and the end of the range."""
 
 ROWS = ("states", "finals", "slots", "legal", "legal_counts", "players", "rewards", "done")
 """The arrays of a batch, each with a row for each game."""
@@ -135,27 +138,27 @@ class CpuBatch:
             if found >= 0:
                 return found, int(actions[found])
 
-        def run(thread: int, first: int, end: int) -> None:
-            self._step_games(
-                self.boards,
-                self.states,
-                self.finals,
-                self.slots,
-                actions,
-                self.moves[thread],
-                self.legal,
-                self.legal_counts,
-                self.players,
-                self.rewards,
-                self.done,
-                seed,
-                int(auto_reset),
-                first,
-                end,
-            )
-
-        self._run_threads(run)
+        self._run_threads(lambda thread: self.step_call(thread, actions, seed, int(auto_reset)))
         return None
+
+    def step_call(self, thread: int, actions: np.ndarray, seed: int, auto_reset: int) -> Call:
+        """Return the kernel that takes actions, with a thread's arguments."""
+        return partial(
+            self._step_games,
+            self.boards,
+            self.states,
+            self.finals,
+            self.slots,
+            actions,
+            self.moves[thread],
+            self.legal,
+            self.legal_counts,
+            self.players,
+            self.rewards,
+            self.done,
+            seed,
+            auto_reset,
+        )
 
     def observe(self, finals: bool, scaled: bool) -> np.ndarray:
         """Write what the player to move observes of each game, or observed in its last state.
@@ -178,13 +181,13 @@ class CpuBatch:
 
     def observe_states(self, states: Any, slots: Any, viewers: np.ndarray, planes: Any) -> None:
         """Write what viewers observe of states."""
+        self._run_threads(lambda _: self.observe_call(states, slots, viewers, planes))
 
-        def run(thread: int, first: int, end: int) -> None:
-            self._observe_games(
-                self.boards, states, slots, viewers, self._offsets, planes, first, end
-            )
-
-        self._run_threads(run)
+    def observe_call(self, states: Any, slots: Any, viewers: np.ndarray, planes: Any) -> Call:
+        """Return the kernel that observes states, with its arguments."""
+        return partial(
+            self._observe_games, self.boards, states, slots, viewers, self._offsets, planes
+        )
 
     def final_players(self) -> np.ndarray:
         """Return the player to move in the last state of each slot's game that ended last."""
@@ -200,11 +203,8 @@ class CpuBatch:
 
     def _sample(self, slots: Any) -> np.ndarray:
         actions = np.empty(self.size, np.int64)
-
-        def run(_thread: int, first: int, end: int) -> None:
-            self._sample_games(slots, self.legal, self.legal_counts, actions, first, end)
-
-        self._run_threads(run)
+        call = partial(self._sample_games, slots, self.legal, self.legal_counts, actions)
+        self._run_threads(lambda _: call)
         return actions
 
     def update_over(self) -> None:
@@ -247,14 +247,14 @@ class CpuBatch:
         """Return a kernel for this batch's game and back end."""
         return self.backend.specialize(kernel, self._game, encoded_rules(self._game))
 
-    def _run_threads(self, run: Callable[[int, int, int], None]) -> None:
-        """Call run(thread, first, end) for every thread's range of games."""
+    def _run_threads(self, call: Callable[[int], Call]) -> None:
+        """Call every thread's kernel for its range of games."""
         bounds = self._bounds
         if self._pool is None or len(bounds) == 2:
-            run(0, 0, self.size)
+            call(0)(0, self.size)
             return
         tasks = [
-            self._pool.submit(run, thread, bounds[thread], end)
+            self._pool.submit(call(thread), bounds[thread], end)
             for thread, end in enumerate(bounds[1:])
         ]
         for task in tasks:

@@ -5,7 +5,7 @@ It runs on the kernels of a batch of one game. They are interpreted until compil
 
 from __future__ import annotations
 
-from functools import cache, cached_property
+from functools import cache, cached_property, partial
 from os.path import commonprefix
 from typing import Any
 
@@ -63,10 +63,11 @@ class Episode:
         self.shape: tuple[int, int, int] = (len(spec.planes), *spec.shape)
         """Planes, rows and columns of an observation."""
         self._max_values = max_values(spec)[:, None]
+        self._has_counts = bool((self._max_values > 1).any())
         self._batch = CpuBatch(game, new_rows(game, 1), backend=episode_backend(game))
         self._action = np.zeros(1, np.int64)
+        self._viewer = np.zeros(1, np.uint8)
         self._usage = _usage(game)
-        self._position: Position | None = None
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
@@ -98,12 +99,23 @@ class Episode:
         slots["part"] = 0
         slots["ply"] = ply
         self._batch.write("slots", slots)
+        self._bind()
         self._take(kernels.REFRESH)
+
+    def _bind(self) -> None:
+        """Prepare the calls of kernels: looking up their arguments takes longer than they do."""
+        batch = self._batch
+        self._mask = batch.legal[0]
+        self._planes = np.zeros((1, len(self._max_values), self.shape[1] * self.shape[2]), np.uint8)
+        self._step_game = partial(batch.step_call(0, self._action, 0, 0), 0, 1)
+        self._observe_game = partial(
+            batch.observe_call(batch.states, batch.slots, self._viewer, self._planes), 0, 1
+        )
 
     def _take(self, action: int) -> None:
         self._action[0] = action
-        self._position = None
-        self._batch.step(self._action, 0, auto_reset=False, validate=False)
+        self._position: Position | None = None
+        self._step_game()
 
     @property
     def position(self) -> Position:
@@ -117,27 +129,27 @@ class Episode:
     @property
     def player(self) -> int:
         """The player to move."""
-        return int(self._batch.players[0])
+        return self._batch.players.item(0)
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return not self._batch.legal_counts[0]
+        return self._batch.legal_counts.item(0) == 0
 
     @property
     def mask(self) -> np.ndarray:
         """A copy of the mask of legal actions, int8."""
-        return self._batch.legal[0].astype(np.int8)
+        return self._mask.view(np.int8).copy()
 
     @property
     def legal(self) -> np.ndarray:
         """A copy of the mask of legal actions, bool."""
-        return self._batch.legal[0].astype(np.bool_)
+        return self._mask.view(np.bool_).copy()
 
     @property
     def legal_actions(self) -> list[int]:
         """The legal actions in increasing order."""
-        actions: list[int] = self._batch.legal[0].nonzero()[0].tolist()
+        actions: list[int] = self._mask.nonzero()[0].tolist()
         return actions
 
     @property
@@ -156,15 +168,16 @@ class Episode:
 
     def check_action(self, action: int) -> int:
         """Return a legal action; raise `IllegalMove` if it is illegal."""
-        if isinstance(action, bool) or not isinstance(action, int | np.integer):
-            raise IllegalMove(f"action must be an integer, got {quoted(action)}.")
-        mask = self._batch.legal[0]
-        if not 0 <= action < len(mask) or not mask[action]:
+        if type(action) is not int:
+            if isinstance(action, bool) or not isinstance(action, int | np.integer):
+                raise IllegalMove(f"action must be an integer, got {quoted(action)}.")
+            action = int(action)
+        if not 0 <= action < len(self._mask) or not self._mask[action]:
             if self.over:
                 raise IllegalMove(f"Action {action} is illegal: the game is over.")
             allowed = listing(self.legal_actions)
             raise IllegalMove(f"Action {action} is illegal; legal actions: {allowed}.")
-        return int(action)
+        return action
 
     def play(self, text: str) -> None:
         """Play a complete move, given as text."""
@@ -200,16 +213,12 @@ class Episode:
 
         The shape is (planes, rows, columns), the type float32, and values are from 0 to 1.
         """
-        return (self.planes(viewer) / self._max_values).reshape(self.shape)
-
-    def planes(self, viewer: int | None = None) -> np.ndarray:
-        """Return what a player observes as counts: (planes, cells), uint8."""
-        batch = self._batch
-        viewers = batch.players if viewer is None else np.array([viewer], np.uint8)
-        planes = np.empty((1, len(self._max_values), self.shape[1] * self.shape[2]), np.uint8)
-        batch.observe_states(batch.states, batch.slots, viewers, planes)
-        written: np.ndarray = planes[0]
-        return written
+        self._viewer[0] = self.player if viewer is None else viewer
+        self._observe_game()
+        scaled: np.ndarray = self._planes.astype(np.float32)
+        if self._has_counts:
+            scaled /= self._max_values  # in place: dividing bytes takes four times as long
+        return scaled.reshape(self.shape)
 
     @property
     def text(self) -> str:
@@ -255,7 +264,8 @@ class Episode:
         twin = object.__new__(Episode)
         vars(twin).update(vars(self))
         twin._batch = self._batch.copy()
-        twin._action = self._action.copy()
+        twin._action, twin._viewer = self._action.copy(), self._viewer.copy()
+        twin._bind()
         return twin
 
     def __reduce__(self) -> tuple[Any, ...]:
