@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --loglevel=error
 PYTHON ?= python3
 
-.PHONY: help play test test-all check audit new-game generate suite puzzles docs bench bench-gpu format clean
+.PHONY: help play test test-all test-lowest test-wheel test-image check check-javascript hooks dist release-check release-notes audit new-game generate suite puzzles docs bench bench-gpu format clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -27,7 +27,36 @@ check: $(BIN)/.installed-dev node_modules/.installed ## lint, types, layers; Pyt
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	@$(MAKE) --no-print-directory check-javascript
+
+check-javascript: node_modules/.installed
 	@$(NPM) run --silent check
+
+hooks: $(BIN)/.installed-dev ## run the tools of `make check` on each commit of this clone
+	$(BIN)/pre-commit install
+
+test-lowest: $(BIN)/.installed-dev ## tests with the lowest versions of all dependencies, in .venv-lowest
+	@bash tools/postgres.sh
+	bash tools/lowest.sh $(BIN)/uv .venv-lowest
+
+dist: $(BIN)/.installed-dev ## build wheel and source archive in dist/, and check what is in them
+	rm -rf dist
+	$(BIN)/python -m hatchling build
+	$(BIN)/python tools/check_dist.py dist
+	$(BIN)/twine check --strict dist/*
+
+test-wheel: ## use the wheel in dist/ as a first-time user would, in a clean environment
+	$(PYTHON) tools/try_wheel.py dist/*.whl
+
+test-image: ## build the Docker image, run it until it is healthy
+	docker build --file deploy/Dockerfile --tag teahouse .
+	bash tools/try_image.sh teahouse
+
+release-check: $(BIN)/.installed-dev ## whether a tag can be released: make release-check TAG=v0.2.0
+	$(BIN)/python tools/release.py check $(TAG)
+
+release-notes: $(BIN)/.installed-dev
+	@$(BIN)/python tools/release.py notes
 
 audit: $(BIN)/.installed-audit ## security: bandit, known vulnerabilities and licences of dependencies
 	$(BIN)/python tools/audit.py
@@ -64,7 +93,7 @@ format: $(BIN)/.installed-dev node_modules/.installed ## format the code
 	@$(NPM) run --silent format
 
 clean: ## remove the virtual environments and caches
-	rm -rf $(VENV) node_modules .venv-openspiel .venv-pgx .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) node_modules dist .venv-lowest .venv-openspiel .venv-pgx .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@bash tools/prepare.sh $(PYTHON) $(VENV)
