@@ -84,3 +84,24 @@ def test_a_missing_extra_is_named(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setitem(sys.modules, "resvg_py", None)
     with pytest.raises(th.OptionError, match=r"teahouse\[pictures\]"):
         png(th.load("orochi").start().svg())
+
+
+@pytest.mark.parametrize("name", th.games())
+def test_a_record_to_step_through(name: str) -> None:
+    """At each ply the same elements are shown as in a picture of that position."""
+    record = record_of(name, 6)
+    html = record._repr_html_()
+    assert html == record.copy()._repr_html_()
+    root = parsed(re.findall(r"<svg.*?</svg>", html, re.S)[0])
+    for ply in range(len(record.positions)):
+        shown = []
+        for element in root:
+            plies = element.attrib.get("data-plies", f"0-{ply}").split()
+            if any(int(one) <= ply <= int(other) for one, other in (e.split("-") for e in plies)):
+                shown += [*element] if "data-plies" in element.attrib else [element]
+        names = [element.attrib.get("data-at") for element in shown]
+        expected = parsed(record.svg(ply, prefix="x"))
+        assert sorted(filter(None, names)) == sorted(
+            element.attrib["data-at"] for element in expected.iter() if "data-at" in element.attrib
+        )
+    assert "display" not in record_of(name, 0)._repr_html_().split("<div")[1]

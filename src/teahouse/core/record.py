@@ -255,8 +255,14 @@ class Record:
             arguments = {"last": (self._positions[ply - 1], self._moves[ply - 1]), **arguments}
         return self._positions[ply].svg(**arguments)
 
+    def _repr_html_(self) -> str:
+        """Return a board with buttons to step through the moves, for notebooks."""
+        from teahouse.draw.stepper import stepper
+
+        return stepper(self)
+
     def _repr_svg_(self) -> str:
-        """Return the last position for notebooks."""
+        """Return the last position, for notebooks that do not show HTML."""
         return self.svg(size=420, prefix=f"r{hash(self.position) & 0xFFFFFFFF:x}-")
 
     def __repr__(self) -> str:

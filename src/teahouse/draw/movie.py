@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
 from operator import itemgetter
 
@@ -40,28 +40,40 @@ def movie(
     total = times[-1]
     clock = f"{style.prefix}film"
     writer = SvgWriter(symbols(record.game.name), record.position.scene.colours, style.prefix)
-    visible: dict[Element, list[Interval]] = {}
+    shown: list[tuple[Sequence[Element], float, float]] = []
     for ply in range(len(record.positions)):
         begin, until = times[ply], times[ply + 1]
         frame = FrameOptions(
-            _last_move(record, ply), animate=True, begin=f"{clock}.begin+{begin:.2f}s"
+            last_move(record, ply), animate=True, begin=f"{clock}.begin+{begin:.2f}s"
         )
         elements, used, view_box = render(record.positions[ply], style, frame, board)
         writer.used_symbols |= used.used_symbols
+        shown.append((elements, begin, until))
+    restart = f"0s;{clock}.end" if loop else "0s"
+    timer = f'<animate id="{clock}" attributeName="x" dur="{total:.2f}s" begin="{restart}"/>'
+    content = "".join(
+        _timed(markup, intervals, clock, total)
+        for (_, markup), intervals in sorted(
+            visible_elements(shown).items(), key=lambda item: item[0][0]
+        )
+    )
+    body = f"<rect>{timer}</rect>{content}"
+    return document(record.position, [(0, body)], writer, style, view_box, size)
+
+
+def visible_elements(
+    frames: Iterable[tuple[Sequence[Element], float, float]],
+) -> dict[Element, list[Interval]]:
+    """Return when each element is visible, of frames in succession with their begin and end."""
+    visible: dict[Element, list[Interval]] = {}
+    for elements, begin, until in frames:
         for element in dict.fromkeys(elements):
             intervals = visible.setdefault(element, [])
             if intervals and intervals[-1][1] == begin:
                 intervals[-1] = (intervals[-1][0], until)
             else:
                 intervals.append((begin, until))
-    restart = f"0s;{clock}.end" if loop else "0s"
-    timer = f'<animate id="{clock}" attributeName="x" dur="{total:.2f}s" begin="{restart}"/>'
-    content = "".join(
-        _timed(markup, intervals, clock, total)
-        for (_, markup), intervals in sorted(visible.items(), key=lambda item: item[0][0])
-    )
-    body = f"<rect>{timer}</rect>{content}"
-    return document(record.position, [(0, body)], writer, style, view_box, size)
+    return visible
 
 
 def _timed(markup: str, intervals: list[Interval], clock: str, total: float) -> str:
@@ -98,13 +110,14 @@ def movie_box(record: Record, style: RenderStyle) -> BoundingBox:
     return bounding_box(scenes, style.turned, style.coordinates, style.tray)
 
 
-def _last_move(record: Record, ply: int) -> tuple[Position, str] | None:
+def last_move(record: Record, ply: int) -> tuple[Position, str] | None:
+    """Return the position and the move before a ply."""
     return (record.positions[ply - 1], record.moves[ply - 1]) if ply else None
 
 
 def move_seconds(record: Record, ply: int, style: RenderStyle, board: BoundingBox) -> float:
     """Return the duration of the animation of the move that led to a position."""
-    last = _last_move(record, ply)
+    last = last_move(record, ply)
     if last is None:
         return 0.0
     before, move = last
@@ -169,7 +182,7 @@ def film(
     writer = SvgWriter(symbols(record.game.name), record.position.scene.colours, style.prefix)
     frames = []
     for ply, position in enumerate(record.positions):
-        last = _last_move(record, ply)
+        last = last_move(record, ply)
         stays = end if ply == len(record.moves) else pause
         steps = range(1, round(move_seconds(record, ply, style, board) * rate))
         shown = [(FrameOptions(last, time=step / rate), 1 / rate) for step in steps]
