@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --loglevel=error
 PYTHON ?= python3
 
-.PHONY: help play test test-all test-lowest test-wheel test-image check check-javascript hooks dist release-check release-notes audit new-game generate suite puzzles docs bench bench-gpu format clean
+.PHONY: help play test test-all test-lowest test-wheel test-image check check-javascript hooks dist release-check release-notes audit new-game generate suite puzzles docs bench bench-check bench-gpu format clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -78,10 +78,14 @@ docs: $(BIN)/.installed-dev ## build the documentation site in build/docs: warni
 	$(BIN)/python tools/build_docs.py
 
 bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, compared with OpenSpiel and Pgx, and server load (many minutes)
-	$(BIN)/python benchmarks/cpu.py
-	$(BIN)/python benchmarks/search.py
-	$(BIN)/python benchmarks/rl_cpu.py
+	$(BIN)/python benchmarks/cpu.py --save
+	$(BIN)/python benchmarks/search.py --save
+	$(BIN)/python benchmarks/rl_cpu.py --save
 	$(BIN)/python benchmarks/server.py
+	$(BIN)/python benchmarks/history.py --plot docs/pictures/speed.svg
+
+bench-check: $(BIN)/.installed-dev ## compare this checkout with the last ratios of benchmarks/history.csv; fails on a loss over 10 %
+	$(BIN)/python benchmarks/check.py
 
 bench-gpu: $(BIN)/.installed-gpu ## speed on an NVIDIA GPU, compared with Pgx
 	$(BIN)/python benchmarks/gpu.py

@@ -34,7 +34,7 @@ def main() -> None:
     parser.add_argument("--no-pgx", action="store_true", help="do not measure Pgx")
     peer = None
     if not parser.parse_args().no_pgx:
-        from pgx_hex import best
+        from teahouse.bench.pgx_peer import best
 
         size, peer = best()
         print(f"Pgx Hex, batches of {size}: {peer / 1e6:.0f} million moves per second\n")

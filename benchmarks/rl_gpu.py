@@ -208,7 +208,7 @@ def measure(pgx: bool) -> None:
     """Measure and print the table."""
     peer = None
     if pgx:
-        from pgx_hex import best
+        from teahouse.bench.pgx_peer import best
 
         size, peer = best()
         print(f"\nPgx Hex, batches of {size}: {peer / 1e6:.0f} million steps per second")
