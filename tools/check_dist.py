@@ -20,8 +20,8 @@ ROOT = Path(__file__).parents[1]
 SOURCE = ROOT / "src" / "teahouse"
 MAX_BYTES = 8_000_000
 SUFFIXES = {
-    ".css", ".html", ".ico", ".js", ".json", ".jsonl", ".md", ".onnx", ".png", ".py", ".svg", ".tcss",
-    ".toml", ".ts", ".ttf", ".txt", ".typed", ".webmanifest", ".woff2", ".xml",
+    ".css", ".html", ".ico", ".js", ".json", ".jsonl", ".md", ".onnx", ".png", ".py", ".svg",
+    ".tcss", ".toml", ".ts", ".ttf", ".txt", ".typed", ".webmanifest", ".woff2", ".xml",
 }  # fmt: skip
 LEFT_OUT = ("*/test_*.py", "*/__pycache__/*")
 NEEDED = (  # read at run time, found by no import
@@ -33,7 +33,8 @@ NEEDED = (  # read at run time, found by no import
     "*.dist-info/licenses/LICENSE",
 )  # fmt: skip
 BESIDE_THE_SOURCES = {
-    ".gitignore", "CHANGELOG.md", "CITATION.cff", "LICENSE", "PKG-INFO", "README.md", "pyproject.toml",
+    ".gitignore", "CHANGELOG.md", "CITATION.cff", "LICENSE", "PKG-INFO", "README.md",
+    "pyproject.toml",
 }  # fmt: skip
 FIELDS = (
     "Author", "Classifier", "Description-Content-Type", "Keywords", "License-Expression",

@@ -18,7 +18,7 @@ from collections.abc import Mapping, Sequence
 from pathlib import Path
 
 INSTALL = "pip install 'teahouse[{}]'"
-WORKS = (  # arguments, what they print; GAME is a game
+WORKS: tuple[tuple[tuple[str, ...], str], ...] = (  # arguments, what they print; GAME is a game
     (("--version",), "teahouse "),
     (("games",), "GAME"),
     (("rules", "GAME"), "## "),
@@ -28,7 +28,7 @@ WORKS = (  # arguments, what they print; GAME is a game
     (("puzzle", "GAME", "--json"), '"task"'),
     (("draw", "GAME", "board.svg"), ""),
 )
-NEEDS = (  # arguments, the extra that they name
+NEEDS: tuple[tuple[tuple[str, ...], str], ...] = (  # arguments, the extra that they name
     (("serve",), "server"),
     (("doctor",), "server"),
     (("connect", "http://localhost"), "client"),
@@ -60,7 +60,7 @@ class Environment:
 
     def install(self, requirement: str) -> None:
         """Install a requirement, and say how large the environment is."""
-        pip = [self.bin / "python", "-m", "pip", "install", "--quiet", requirement]
+        pip = [str(self.bin / "python"), "-m", "pip", "install", "--quiet", requirement]
         subprocess.run(pip, check=True, stderr=subprocess.DEVNULL)
         packages = [*(self.folder / "venv").glob("lib/*/site-packages/*.dist-info")]
         files = (path for path in (self.folder / "venv").rglob("*") if path.is_file())
@@ -69,7 +69,7 @@ class Environment:
 
     def run(self, arguments: Sequence[str], text: str = "") -> subprocess.CompletedProcess[str]:
         """Run a command of the environment in its home folder."""
-        command = [self.bin / arguments[0], *arguments[1:]]
+        command = [str(self.bin / arguments[0]), *arguments[1:]]
         return subprocess.run(
             command, cwd=self.folder, env=self.variables, input=text, capture_output=True, text=True
         )
@@ -100,9 +100,13 @@ def try_base(one: Environment) -> None:
 
 def try_house(one: Environment) -> None:
     """Start the server, ask for a page, stop it."""
-    command = [one.bin / "teahouse", "serve", "--no-browser", "--port", "0", "--database", "t.db"]
+    command = "serve --no-browser --port 0 --database t.db".split()
     server = subprocess.Popen(
-        command, cwd=one.folder, env=one.variables, stdout=subprocess.PIPE, text=True
+        [str(one.bin / "teahouse"), *command],
+        cwd=one.folder,
+        env=one.variables,
+        stdout=subprocess.PIPE,
+        text=True,
     )
     assert server.stdout is not None
     try:
