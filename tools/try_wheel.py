@@ -100,7 +100,7 @@ def try_base(one: Environment) -> None:
 
 def try_house(one: Environment) -> None:
     """Start the server, ask for a page, stop it."""
-    command = "serve --no-browser --port 0 --database t.db".split()
+    command = ["serve", "--no-browser", "--port", "0", "--database", "t.db"]
     server = subprocess.Popen(
         [str(one.bin / "teahouse"), *command],
         cwd=one.folder,
