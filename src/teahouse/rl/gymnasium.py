@@ -12,23 +12,19 @@ from typing import Any
 import numpy as np
 
 from teahouse.core.catalog import games
-from teahouse.core.errors import IllegalMove, OptionError, quoted
+from teahouse.core.errors import IllegalMove, quoted
 from teahouse.core.extras import extra
 from teahouse.core.game import Game, game_info
-from teahouse.core.position import Position
 from teahouse.core.random import SEED_LIMIT
 from teahouse.core.validate import check_choice, check_int
 from teahouse.rl.episode import Episode
+from teahouse.rl.opponents import ERROR, LOSE, RANDOM, Opponent, opponent_function
 from teahouse.rl.render import HUMAN, RENDER_FPS, RENDER_MODES, check_render_mode, render
 from teahouse.rl.spec import resolve_game
-from teahouse.search.bot import Bot, bot
 
 with extra("rl", "teahouse.rl.gymnasium"):
     import gymnasium
     from gymnasium import spaces
-
-RANDOM = "random"
-LOSE, ERROR = "lose", "error"
 
 
 class AgainstBots(gymnasium.Env):
@@ -44,7 +40,7 @@ class AgainstBots(gymnasium.Env):
     def __init__(
         self,
         game: str | Game,
-        opponent: int | str | Bot | Callable[[Position], str] = 1,
+        opponent: Opponent = 1,
         *,
         seat: int | None = None,
         illegal: str = LOSE,
@@ -123,28 +119,12 @@ class AgainstBots(gymnasium.Env):
         while episode.player != self.seat and not episode.over:
             self._reply()
 
-    def _reply_function(
-        self, opponent: int | str | Bot | Callable[[Position], str]
-    ) -> Callable[[], None]:
+    def _reply_function(self, opponent: Opponent) -> Callable[[], None]:
         """Return a function that plays the opponent's move."""
         if opponent == RANDOM:
             return lambda: self.episode.play_random(self.np_random)
         choose = opponent_function(self.episode.game, opponent)
         return lambda: self.episode.play(choose(self.episode.position, self.np_random))
-
-
-def opponent_function(
-    game: Game, opponent: int | str | Bot | Callable[[Position], str]
-) -> Callable[[Position, np.random.Generator], str]:
-    """Return a function from a position and a generator to the move of a bot or function."""
-    if isinstance(opponent, str):
-        raise OptionError(
-            f"opponent must be a bot, a level, random or a function, got {quoted(opponent)}."
-        )
-    if callable(opponent):
-        return lambda position, _: opponent(position)
-    player = opponent if isinstance(opponent, Bot) else bot(game, opponent)
-    return lambda position, rng: player.choose(position, seed=int(rng.integers(SEED_LIMIT)))
 
 
 def register() -> list[str]:
@@ -153,7 +133,10 @@ def register() -> list[str]:
     for game, name in zip(games(), names, strict=True):
         if name not in gymnasium.registry:
             gymnasium.register(
-                name, entry_point="teahouse.rl.gymnasium:AgainstBots", kwargs={"game": game}
+                name,
+                entry_point="teahouse.rl.gymnasium:AgainstBots",
+                vector_entry_point="teahouse.rl.vector:BatchVectorEnv",
+                kwargs={"game": game},
             )
     return names
 

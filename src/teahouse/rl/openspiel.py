@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 
 from teahouse.core.catalog import games, load
+from teahouse.core.errors import PositionError, quoted
 from teahouse.core.extras import extra
 from teahouse.core.game import Game, game_info
 from teahouse.core.options import ChoiceOption, Option, option_text
@@ -26,6 +27,7 @@ with extra("openspiel", "teahouse.rl.openspiel"):
 
 PREFIX = "python_teahouse_"
 SETUPS = "setups"
+SETUP = "setup"  # the text of the chance node
 DEFAULT_SETUPS, MAX_SETUPS = 1_000, 1_000_000
 
 
@@ -103,9 +105,15 @@ class TeahouseGame(pyspiel.Game):  # type: ignore[misc]
         game_type = _game_type(self.name, (players, players), self.setups > 0)
         super().__init__(game_type, info, params or {})
 
-    def new_initial_state(self, *_: Any) -> TeahouseState:
-        """Return the initial state."""
-        return TeahouseState(self)
+    def new_initial_state(self, text: str | None = None) -> TeahouseState:
+        """Return the initial state, or the state of a text: `str(state)` or a position text.
+
+        Raise `PositionError` if the text is neither, `IllegalMove` for an illegal draft.
+        """
+        state = TeahouseState(self)
+        if text is not None:
+            state.set(text)
+        return state
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
         """Return an observer that writes planes."""
@@ -121,6 +129,22 @@ class TeahouseState(pyspiel.State):  # type: ignore[misc]
         super().__init__(game)
         self.episode = Episode(game.game)
         self.setups = game.setups
+
+    def set(self, text: str) -> None:
+        """Continue from a position text, followed by +action for each action taken since."""
+        if not isinstance(text, str):
+            raise PositionError(f"A state must be given as text, got {quoted(text)}.")
+        if text == SETUP and self.setups:
+            return
+        words = text.split()
+        chosen = [word for word in words if word.startswith("+")]
+        position = " ".join(words[: len(words) - len(chosen)])
+        self.episode.set(self.episode.game.position(position))
+        for word in chosen:
+            if not word[1:].isdecimal():
+                raise PositionError(f"A draft must be +action, got {quoted(word)}.")
+            self.episode.step(int(word[1:]))
+        self.setups = 0
 
     def current_player(self) -> int:
         """Return the player to move, or OpenSpiel's id for chance or a terminal state."""
@@ -156,7 +180,7 @@ class TeahouseState(pyspiel.State):  # type: ignore[misc]
         return self.episode.rewards
 
     def __str__(self) -> str:
-        return "setup" if self.setups else self.episode.text
+        return SETUP if self.setups else self.episode.text
 
 
 class PlaneObserver:
