@@ -157,9 +157,8 @@ def test_public_names_are_documented() -> None:
 
 def test_the_reference_lists_all_modules() -> None:
     page = (ROOT / "docs" / "reference" / "index.md").read_text()
-    assert not [
-        name for one in REFERENCE.values() for name in one.modules if f"`{name}`" not in page
-    ]
+    modules = [entry for entries in REFERENCE.values() for entry in entries if ":" not in entry]
+    assert not [name for name in modules if f"`{name}`" not in page]
 
 
 @pytest.fixture(scope="module")

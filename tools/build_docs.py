@@ -13,7 +13,6 @@ from pathlib import Path
 
 from docs_links import broken_links
 from docs_pages import ROOT, Stage
-from docs_reference import reference_pages
 from sphinx.cmd.build import build_main
 
 import teahouse as th
@@ -22,8 +21,6 @@ import teahouse as th
 def build(site: Path, work: Path, jobs: str = "auto") -> int:
     """Build this version into a folder of the site; return the exit status."""
     stage = Stage(work / "source")
-    for name, text in reference_pages():
-        stage.texts[Path(name)] = text
     stage.fill()
     target = site / th.__version__
     arguments = ["-b", "html", "-q", "-W", "--keep-going", "-j", jobs, "-d", str(work / "doctrees")]

@@ -12,7 +12,7 @@ from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
-from docs_reference import module_page
+from docs_reference import module_page, reference_sections
 
 import teahouse as th
 from teahouse.core import rules_page
@@ -61,6 +61,8 @@ class Stage:
                 self.add(source)
         for name in th.games():
             self._add_rules(name)
+        for name, sections in reference_sections():
+            self.texts[Path("reference", f"{name}.md")] += sections
         self._add_trees()
         for target, text in self.texts.items():
             self._write(target, text)

@@ -21,7 +21,9 @@ class AnalysedMove:
     """Statistics of a legal move, from the view of the player to move."""
 
     move: str
+    """Its text."""
     visits: int
+    """Simulations that went through it."""
     value: float
     """Expected score, 0 to 1; that of a draw if there are no visits."""
     proof: Proof | None

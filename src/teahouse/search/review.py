@@ -50,12 +50,15 @@ class ReviewedMove:
     number: int
     """1 for the first move of the record."""
     player: int
+    """Who played it."""
     move: str
+    """Its text."""
     grade: Grade | None = None
     """None until it has been compared with the best move."""
     loss: float = 0.0
     """Winning chances that it gave away."""
     best: str | None = None
+    """The best move; None until it is known."""
     line: tuple[LineMove, ...] = ()
     """The best move and the expected continuation, where that is another move."""
     proof: Proof | None = None
