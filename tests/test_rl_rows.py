@@ -176,6 +176,7 @@ def test_invalid_rows_and_positions() -> None:
     batch = new_batch(FIRST, 3)
     game = batch.game
     before = arrays(batch)
+    wrong: Any = [1, 2, 3]
     for call, error, match in (
         (lambda: batch[3], IndexError, "rows must be from -3 to 2, got 3"),
         (lambda: batch[[0, -4]], IndexError, "got -4"),
@@ -185,12 +186,12 @@ def test_invalid_rows_and_positions() -> None:
         (lambda: batch["a"], ValueError, "rows must be an index"),
         (lambda: batch.set("nonsense"), th.PositionError, "position"),
         (lambda: batch.set([game.start()]), ValueError, "There must be 3 positions"),
-        (lambda: batch.set([1, 2, 3]), ValueError, "must be a Position or its text"),
-        (lambda: batch.set(th.load(SECOND).start()), th.OptionError, "The batch plays"),
+        (lambda: batch.set(wrong), ValueError, "must be a Position or its text"),
+        (lambda: batch.set(th.load(SECOND).start()), th.OptionError, "The game is"),
         (lambda: batch.set(batch[[0]]), th.OptionError, "other batch must be like"),
         (lambda: batch.set(batch, rows=[1]), th.OptionError, "sets all rows"),
         (lambda: batch.reseed(-1), ValueError, "seed must be an integer"),
-        (lambda: batch.sample("x"), ValueError, "seed must be an integer"),
+        (lambda: batch.sample(-1), ValueError, "seed must be an integer"),
         (lambda: Batch(game, 3, dtype="int8"), th.OptionError, "dtype must be one of uint8"),
     ):
         with pytest.raises(error, match=match):

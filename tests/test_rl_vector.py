@@ -129,7 +129,7 @@ def test_illegal_actions() -> None:
     assert rewards[1] == -1
     assert f"action {illegal} is illegal" in info["final_info"]["illegal"][1]
     assert info["action_mask"][1].any()
-    for wrong in (-1, env.single_action_space.n):
+    for wrong in (-1, env.batch.spec.action_count):
         with pytest.raises(th.IllegalMove, match="actions must be from 0"):
             env.step(np.full(3, wrong))
     with pytest.raises(ValueError, match="must have shape"):

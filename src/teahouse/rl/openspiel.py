@@ -19,6 +19,7 @@ from teahouse.core.game import Game, game_info
 from teahouse.core.options import ChoiceOption, Option, option_text
 from teahouse.core.validate import check_int
 from teahouse.rl.episode import Episode
+from teahouse.rl.rows import as_positions
 from teahouse.rl.spec import observation_spec
 
 with extra("openspiel", "teahouse.rl.openspiel"):
@@ -137,13 +138,15 @@ class TeahouseState(pyspiel.State):  # type: ignore[misc]
         if text == SETUP and self.setups:
             return
         words = text.split()
-        chosen = [word for word in words if word.startswith("+")]
-        position = " ".join(words[: len(words) - len(chosen)])
-        self.episode.set(self.episode.game.position(position))
-        for word in chosen:
-            if not word[1:].isdecimal():
-                raise PositionError(f"A draft must be +action, got {quoted(word)}.")
-            self.episode.step(int(word[1:]))
+        chosen: list[str] = []
+        while words and words[-1].startswith("+"):
+            chosen.insert(0, words.pop()[1:])
+        (position,) = as_positions(self.episode.game, " ".join(words), 1)
+        self.episode.set(position)
+        for action in chosen:
+            if not (action.isascii() and action.isdigit()):
+                raise PositionError(f"A draft must be +action, got {quoted('+' + action)}.")
+            self.episode.step(int(action))
         self.setups = 0
 
     def current_player(self) -> int:

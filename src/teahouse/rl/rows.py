@@ -64,13 +64,12 @@ def as_positions(
 
 
 def _as_position(game: Game, given: Position | str) -> Position:
-    if isinstance(given, str):
-        return game.position(given)
-    if not isinstance(given, Position):
+    position = game.position(given) if isinstance(given, str) else given
+    if not isinstance(position, Position):
         raise ValueError(f"A position must be a Position or its text, got {quoted(given)}.")
-    if given.game != game:
-        raise OptionError(f"The batch plays {game!r}, got a position of {given.game!r}.")
-    return given
+    if position.game != game:  # a text of an earlier version may have other options
+        raise OptionError(f"The game is {game!r}, got a position of {position.game!r}.")
+    return position
 
 
 def generators(seed: int, size: int) -> np.ndarray:
