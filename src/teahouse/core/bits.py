@@ -4,6 +4,8 @@ Sets have at most 63 members, since integers of compiled kernels are signed. On 
 replaces these functions by the processor's instructions.
 """
 
+from typing import Any
+
 _PAIRS = 0x5555555555555555
 _FOURS = 0x3333333333333333
 _BYTES = 0x0F0F0F0F0F0F0F0F
@@ -47,3 +49,9 @@ def nth_bit(bits: int, number: int) -> int:
             index += width
         width >>= 1
     return index
+
+
+def mark_bytes(values: Any, first: int, bits: int) -> None:
+    """Set those of the eight bytes from values[first] whose bits are set to 1, if they are 0."""
+    for index in range(8):
+        values[first + index] |= bits >> index & 1

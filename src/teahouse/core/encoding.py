@@ -12,6 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from teahouse.core.bits import lowest_bit, mark_bytes
 from teahouse.core.defaults.planes import default_kernels, default_spec
 from teahouse.core.packages import optional_module, package_name
 from teahouse.core.planes import ObservationSpec, mark_actions
@@ -21,7 +22,8 @@ if TYPE_CHECKING:
 
 RULES_KERNELS = ("start", "legal", "play", "winners")
 ENCODING_KERNELS = ("action", "move", "observe", "mark_legal", "mark_planes")
-CHUNK = 64  # bytes of a mask that are summed at a time
+CHUNK = 64  # actions of a mask that are counted at a time
+BYTE = 8  # actions or cells that are marked at a time
 
 rules: Any = None  # replaced when a kernel is bound
 
@@ -67,8 +69,19 @@ def _merge(name: str, rules: ModuleType, planes: ModuleType) -> ModuleType:
 
 def write_actions(mask: Any, first: int, count: int, bits: int) -> None:
     """Mark those of `count` actions whose bits are set; the mask is 0 there."""
-    for index in range(count):
-        mask[first + index] |= bits >> index & 1
+    _mark(mask, first, bits)
+
+
+def _mark(values: Any, first: int, bits: int) -> None:
+    """Set the values whose bits are set to 1."""
+    first += 0  # signed, if a game passes an unsigned number
+    while bits and first + BYTE <= len(values):
+        mark_bytes(values, first, bits & 255)
+        bits >>= BYTE
+        first += BYTE
+    while bits:
+        values[first + lowest_bit(bits)] = 1
+        bits &= bits - 1
 
 
 def count_actions(mask: Any) -> int:
@@ -81,9 +94,7 @@ def count_actions(mask: Any) -> int:
 
 def write_cells(planes: Any, plane: int, first: int, count: int, bits: int) -> None:
     """Mark those of `count` cells of a plane whose bits are set with 1."""
-    values = planes[plane]
-    for index in range(count):
-        values[first + index] |= bits >> index & 1
+    _mark(planes[plane], first, bits)
 
 
 def write_value(planes: Any, plane: int, value: int) -> None:

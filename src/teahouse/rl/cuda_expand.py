@@ -52,7 +52,7 @@ def _expander(cuda_module: Any, planes: int, area: int, valued: bool, load_word:
 
     @device  # type: ignore[untyped-decorator]
     def gather(words: Any, games: int, game: int, plane: int, cell: int) -> int:
-        """Return the eight bytes from a cell on, which may reach into the next planes."""
+        """Return the eight bytes from a cell on, which may reach into many planes."""
         found = 0
         filled = 0
         while filled < BYTES and game < games:
@@ -82,15 +82,34 @@ def _expander(cuda_module: Any, planes: int, area: int, valued: bool, load_word:
             cell = byte - game * row_size
             plane = cell // area
             cell -= plane * area
+            # The bytes come from one word of cells, or from two: `count` from the first.
             word = cell // WORD_BITS
             bit = cell - word * WORD_BITS
-            single = min(WORD_BITS - bit, area - cell) >= BYTES
+            count = min(WORD_BITS - bit, area - cell, BYTES)
+            ahead, next_plane, next_word = 0, plane, word
+            if count < BYTES:
+                next_word += 1
+                if cell + count == area:
+                    next_word = 0
+                    next_plane += 1
+                    if next_plane == planes:
+                        next_plane = 0
+                        ahead = 1
+            rest = area if next_word == 0 else area - next_word * WORD_BITS
+            two = rest >= BYTES - count
+            low_bits, low_bytes = (1 << count) - 1, (1 << BYTES * count - 1) * 2 - 1
             at = first + place
             while byte < games * row_size:
-                if single:
-                    value = spread(load(words, game, plane, word) >> bit & 255)
+                if two:
+                    after = min(game + ahead, games - 1)
+                    bits = load(words, game, plane, word) >> bit & low_bits
+                    bits |= load(words, after, next_plane, next_word) << count & 255
+                    value = spread(bits)
                     if valued:
-                        value *= load(words, game, plane, value_word)
+                        low = value & low_bytes
+                        value = low * load(words, game, plane, value_word) | (value ^ low) * load(
+                            words, after, next_plane, value_word
+                        )
                 else:
                     value = gather(words, games, game, plane, cell)
                 target[at] = value

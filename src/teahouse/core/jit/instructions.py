@@ -10,6 +10,7 @@ import llvmlite.binding as llvm
 from llvmlite import ir
 from numba.core import types
 from numba.extending import intrinsic
+from numba.np.arrayobj import make_array
 
 from teahouse.core import bits as functions
 
@@ -26,6 +27,7 @@ def instructions() -> dict[FunctionType, Any]:
         functions.popcount: _popcount,
         functions.lowest_bit: _lowest_bit,
         functions.bit_length: _bit_length,
+        functions.mark_bytes: _mark_bytes,
     }
     if llvm.get_host_cpu_features().get("bmi2") and llvm.get_host_cpu_name() not in SLOW_PDEP:
         found[functions.nth_bit] = _nth_bit
@@ -68,6 +70,34 @@ def _nth_bit(typing: Any, bits: Any, number: Any) -> Any:
         return _trailing_zeros(builder, builder.call(deposit, (single, args[0])))
 
     return types.int64(types.int64, types.int64), emit
+
+
+@intrinsic
+def _mark_bytes(typing: Any, values: Any, first: Any, bits: Any) -> Any:
+    """Spread the bits over eight bytes, four at a time, and combine them with one store."""
+
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        array = make_array(values)(context, builder, args[0])
+        data = builder.bitcast(array.data, ir.IntType(8).as_pointer())
+        place = builder.bitcast(builder.gep(data, [args[1]]), _INT64.as_pointer())
+        low = builder.and_(args[2], ir.Constant(_INT64, 15))
+        high = builder.and_(builder.lshr(args[2], ir.Constant(_INT64, 4)), ir.Constant(_INT64, 15))
+        spread = builder.or_(
+            _spread(builder, low), builder.shl(_spread(builder, high), ir.Constant(_INT64, 32))
+        )
+        old = builder.load(place, align=1)
+        builder.store(builder.or_(old, spread), place, align=1)
+        return context.get_dummy_value()
+
+    if values.layout != "C" or values.ndim != 1 or values.dtype.bitwidth != 8:
+        return None
+    return types.void(values, types.int64, types.int64), emit
+
+
+def _spread(builder: Any, nibble: Any) -> Any:
+    """Return four bits as the lowest bits of four bytes."""
+    copies = builder.mul(nibble, ir.Constant(_INT64, 0x204081))  # they begin 7 bits apart
+    return builder.and_(copies, ir.Constant(_INT64, 0x01010101))
 
 
 def _trailing_zeros(builder: Any, bits: Any) -> Any:

@@ -5,7 +5,7 @@ from typing import Any
 
 from teahouse.core import hexgrid
 from teahouse.core.bits import popcount
-from teahouse.core.hex_planes import mark_hex_cells
+from teahouse.core.hex_planes import hex_side, mark_hex_cells
 from teahouse.core.planes import (
     ActionRange,
     ObservationSpec,
@@ -110,14 +110,15 @@ def mark_planes(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, p
     stones = chips + sides
     hands = stones + sides
     pending = hands + sides
-    mark_hex_cells(planes, 0, offsets, 0, board.open_cells)
+    board_side = hex_side(len(board.adjacent))
+    mark_hex_cells(planes, 0, offsets, board_side, 0, board.open_cells)
     for seat in range(players):
         pawn = state.pawns[(viewer + seat) % players]
         mark_cells(planes, 1 + seat, int(offsets[pawn]), 1, 1)
     for side in range(sides):
         whose = (board.side[viewer] + side) % sides
-        mark_hex_cells(planes, chips + side, offsets, 0, int(state.chips[whose]))
-        mark_hex_cells(planes, stones + side, offsets, 0, int(state.stones[whose]))
+        mark_hex_cells(planes, chips + side, offsets, board_side, 0, int(state.chips[whose]))
+        mark_hex_cells(planes, stones + side, offsets, board_side, 0, int(state.stones[whose]))
         fill_plane(planes, hands + side, board.chips - popcount(int(state.chips[whose])))
     fill_plane(planes, pending, state.pending == PAWN)
     fill_plane(planes, pending + 1, state.pending == STONE)
