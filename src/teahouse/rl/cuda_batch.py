@@ -18,7 +18,7 @@ from teahouse.rl.rows import as_rows
 from teahouse.rl.spec import max_values, observation_spec
 
 WORD_ROWS = ("states", "finals", "legal")
-"""Rows that blocks copy by words, and what is copied to the others' memory."""
+"""Rows that blocks copy by words: their memory is a whole number of them."""
 
 
 class CudaBatch:
@@ -38,8 +38,14 @@ class CudaBatch:
     done: Any
 
     def __init__(self, game: Game, rows: dict[str, np.ndarray]) -> None:
-        size = len(rows["done"])
-        self._prepare(game, size)
+        self._cuda = cuda = cuda_module()
+        self._spec = spec = observation_spec(game)
+        self._game = game
+        self._boards = cuda.to_device(game.layout.board)
+        self._offsets = cuda.to_device(spec.cell_offsets())
+        self._max_values = cuda.to_device(max_values(spec))
+        self._plane_shape = (len(spec.planes), spec.shape[0] * spec.shape[1])
+        self._prepare(len(rows["done"]))
         for name, array in rows.items():
             if name in WORD_ROWS:
                 self._allocate_words(name, array.dtype, array.shape)
@@ -47,21 +53,17 @@ class CudaBatch:
             else:
                 setattr(self, name, self._cuda.to_device(array))
 
-    def _prepare(self, game: Game, size: int) -> None:
-        """Set everything but the rows."""
-        self._cuda = cuda = cuda_module()
-        self._spec = spec = observation_spec(game)
-        self._game = game
+    def _prepare(self, size: int) -> None:
+        """Set what depends on the number of games, but the rows."""
+        cuda = self._cuda
         self.size = size
         self._launch = {
             name: launcher(kernel, size, threads)
-            for name, (kernel, threads) in (cuda_kernels(game) | row_kernels()).items()
+            for name, (kernel, threads) in (cuda_kernels(self._game) | row_kernels()).items()
         }
-        self._boards = cuda.to_device(game.layout.board)
-        self._offsets = cuda.to_device(spec.cell_offsets())
         self._illegal = cuda.to_device(np.array([size], np.int64))  # first illegal game, or size
         self._found = host_copy(self._illegal)
-        self._packed = cuda.device_array((size, word_count(spec.action_count)), np.int64)
+        self._packed = cuda.device_array((size, word_count(self._spec.action_count)), np.int64)
         self._outdated = True  # whether `_packed` is not yet that of `legal`
         self._sampled = cuda.device_array(size, np.int64)
         self._sample = self.public(self._sampled)
@@ -69,7 +71,7 @@ class CudaBatch:
         self._planes: dict[bool, tuple[Any, Any]] = {}  # and the words they are in
         self._scaled: dict[bool, Any] = {}
         self._final_players: Any = None
-        self._plane_shape = (len(spec.planes), spec.shape[0] * spec.shape[1])
+        self._blank_slots: Any = None
         self.over = cuda.device_array(size, np.uint8)
 
     def _word_array(self, count: int, size: int) -> tuple[Any, Any]:
@@ -121,7 +123,8 @@ class CudaBatch:
     def _blank(self, size: int) -> CudaBatch:
         """Return a batch of this game whose rows are not set."""
         twin = object.__new__(CudaBatch)
-        twin._prepare(self._game, size)
+        vars(twin).update(vars(self))
+        twin._prepare(size)
         for name in ROWS:
             rows = getattr(self, name)
             shape = (size, *rows.shape[1:])
@@ -212,8 +215,10 @@ class CudaBatch:
             self._planes[finals] = (planes.reshape(self.size, *self._plane_shape), plane_words)
         planes, plane_words = self._planes[finals]
         if finals:
-            slots = self._cuda.to_device(kernels.new_slots(self._spec, self.size))
-            source = (self.finals, self._words["finals"], slots, self.final_players())
+            if self._blank_slots is None:
+                self._blank_slots = self._cuda.to_device(kernels.new_slots(self._spec, self.size))
+            players = self.final_players()
+            source = (self.finals, self._words["finals"], self._blank_slots, players)
         else:
             source = (self.states, self._words["states"], self.slots, self.players)
         self._launch["observe"](self._boards, *source, self._offsets, planes, plane_words)
@@ -221,8 +226,7 @@ class CudaBatch:
             return planes
         if finals not in self._scaled:
             self._scaled[finals] = self._cuda.device_array(planes.shape, np.float32)
-        largest = self._cuda.to_device(max_values(self._spec))
-        self._launch["scale"](planes, largest, self._scaled[finals])
+        self._launch["scale"](planes, self._max_values, self._scaled[finals])
         return self._scaled[finals]
 
     def final_players(self) -> Any:

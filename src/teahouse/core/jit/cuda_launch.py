@@ -13,6 +13,8 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import warnings
+from operator import is_
+from threading import get_ident
 from typing import Any
 
 from numba import config
@@ -24,16 +26,17 @@ if not config.ENABLE_CUDASIM:
 
 
 class Launcher:
-    """A CUDA kernel configured for a number of threads, in blocks of a size."""
+    """A CUDA kernel configured for a number of blocks with a number of threads each."""
 
-    def __init__(self, cuda: Any, kernel: Any, threads: int, block: int) -> None:
+    def __init__(self, cuda: Any, kernel: Any, blocks: int, threads: int) -> None:
         self._cuda = cuda
         self._kernel = kernel
-        self._blocks = -(-threads // block)
-        self._block = block
+        self._blocks = blocks
+        self._threads = threads
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a grid too small to fill the GPU is intended
-            self._configured = kernel[self._blocks, block]
+            self._configured = kernel[blocks, threads]
+        self._owner = 0  # the thread of the host whose current context is known
         self._arguments: tuple[Any, ...] = ()
         self._types: tuple[Any, ...] = ()
         self._unpacks = driver is not None
@@ -43,15 +46,18 @@ class Launcher:
         if not self._unpacks:
             self._configured(*arguments)
             return
-        self._cuda.current_context()  # makes it the current one of this thread
-        try:
-            self._update(arguments)
-        except AttributeError:  # another version of numba-cuda
-            self._unpacks = False
-            self._configured(*arguments)
-            return
+        if self._owner != get_ident():
+            self._cuda.current_context()  # makes it the current one of this thread
+            self._owner = get_ident()
+        if len(arguments) != len(self._arguments) or not all(map(is_, arguments, self._arguments)):
+            try:
+                self._update(arguments)
+            except AttributeError:  # another version of numba-cuda
+                self._unpacks = False
+                self._configured(*arguments)
+                return
         (error,) = driver.cuLaunchKernel(
-            self._function, self._blocks, 1, 1, self._block, 1, 1, 0, 0, self._address, 0
+            self._function, self._blocks, 1, 1, self._threads, 1, 1, 0, 0, self._address, 0
         )
         _check(error)
 
@@ -113,6 +119,10 @@ class HostCopy:
             untimed = driver.CUevent_flags.CU_EVENT_DISABLE_TIMING
             error, self._event = driver.cuEventCreate(untimed.value)
             _check(error)
+
+    def __del__(self) -> None:
+        if driver is not None and hasattr(self, "_event"):
+            driver.cuEventDestroy(self._event)
 
     def request(self) -> None:
         """Copy the number once the kernels launched so far have ended."""
