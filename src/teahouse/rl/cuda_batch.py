@@ -58,8 +58,8 @@ class CudaBatch:
         cuda = self._cuda
         self.size = size
         self._launch = {
-            name: launcher(kernel, size, threads)
-            for name, (kernel, threads) in (cuda_kernels(self._game) | row_kernels()).items()
+            name: launcher(kernel, size, *block)
+            for name, (kernel, *block) in (cuda_kernels(self._game) | row_kernels()).items()
         }
         self._illegal = cuda.to_device(np.array([size], np.int64))  # first illegal game, or size
         self._found = host_copy(self._illegal)

@@ -1,8 +1,9 @@
-"""CUDA kernels that step, observe and sample a batch: one thread per game.
+"""CUDA kernels that step, observe and sample a batch: one thread for each game.
 
 A block stages its states in shared memory if they fit (`block_layout`), and its masks or planes as
 packed words. Its threads load, expand and store them together, in consecutive words, which is
-several times as fast as each thread copying its own.
+several times as fast as each thread copying its own. If few games fit, a block has more threads
+than games.
 """
 
 from __future__ import annotations
@@ -32,11 +33,12 @@ cuda: Any = None  # numba.cuda, set by `cuda_kernels`
 
 SKIP = kernels.SKIP
 WORD = 8  # bytes; the states and rows of a full block are a multiple of it
+EXPANDING_THREADS = 256  # of a block with few games
 
 
 @cache
-def cuda_kernels(game: Game) -> dict[str, tuple[Any, int]]:
-    """Return the CUDA kernels of a game by name, each with its number of threads per block."""
+def cuda_kernels(game: Game) -> dict[str, tuple[Any, ...]]:
+    """Return the CUDA kernels of a game by name, each with the games and threads of a block."""
     global cuda
     cuda = cuda_module()
     spec = observation_spec(game)
@@ -71,14 +73,20 @@ def cuda_kernels(game: Game) -> dict[str, tuple[Any, int]]:
             area,
         )
     else:
+        for_planes = BlockLayout(MAX_THREADS, False, False)
         observe = _observe_bytes_kernel(bind_device(observe_game, encoded_rules(game)))
     return {
-        "check": (_check_kernel(spec.action_count), MAX_THREADS),
-        "sample": (sample, MAX_THREADS),
-        "step": (step, for_steps.threads),
-        "observe": (observe, for_planes.threads),
-        "pack": (_pack_kernel(spec.action_count), MAX_THREADS),
+        "check": (_check_kernel(spec.action_count), MAX_THREADS, MAX_THREADS),
+        "sample": (sample, MAX_THREADS, MAX_THREADS),
+        "step": (step, for_steps.threads, helped(for_steps)),
+        "observe": (observe, for_planes.threads, helped(for_planes)),
+        "pack": (_pack_kernel(spec.action_count), MAX_THREADS, MAX_THREADS),
     }
+
+
+def helped(block: BlockLayout) -> int:
+    """Return the number of a block's threads, some of them without a game if it has few games."""
+    return block.threads if block.threads == MAX_THREADS else EXPANDING_THREADS
 
 
 def words(count: int, size: int) -> int:
@@ -115,14 +123,14 @@ def _step_kernel(
     max_moves: int,
     action_count: int,
 ) -> Any:
-    threads = block.threads
+    block_games = block.threads
     mask_words = word_count(action_count)
     shared_state, shared_row = block.shared_state, block.shared_row
     state_type = record_type(state)
     state_size = state.itemsize if shared_state else 0
-    block_state_words = words(threads, state_size)
+    block_state_words = words(block_games, state_size)
     shared_state_words = max(1, block_state_words)
-    shape = (threads if shared_row else 1, odd(mask_words))
+    shape = (block_games if shared_row else 1, odd(mask_words))
 
     def step(
         boards: Any,
@@ -149,8 +157,8 @@ def _step_kernel(
         games = len(actions)
         if illegal[0] < games:
             return
-        first = cuda.blockIdx.x * threads
-        block_size = min(threads, games - first)
+        first = cuda.blockIdx.x * block_games
+        block_size = min(block_games, games - first)
         index = first + thread
         if shared_state:
             copy_words(
@@ -162,9 +170,9 @@ def _step_kernel(
             )
             cuda.syncthreads()
             own = shared_states.view(state)[thread : thread + 1]
-        elif index < games:
+        elif thread < block_size:
             own[0] = states[index]
-        if index < games:
+        if thread < block_size:
             mask = masks[thread][:mask_words] if shared_row else packed[index]
             if actions[index] == SKIP:
                 for word in range(mask_words):
@@ -221,13 +229,13 @@ def _observe_kernel(
     shape: tuple[int, int],
     area: int,
 ) -> Any:
-    threads = block.threads
+    block_games = block.threads
     shared_state = block.shared_state
     state_size = state.itemsize if shared_state else 0
-    block_state_words = words(threads, state_size)
+    block_state_words = words(block_games, state_size)
     shared_state_words = max(1, block_state_words)
     row_size = shape[0] * area
-    shared_shape = (*shape, threads)
+    shared_shape = (*shape, block_games)
 
     def observe(
         boards: Any,
@@ -243,8 +251,8 @@ def _observe_kernel(
         planes = cuda.shared.array(shared_shape, np.int64)
         thread = cuda.threadIdx.x
         games = len(all_planes)
-        first = cuda.blockIdx.x * threads
-        block_size = min(threads, games - first)
+        first = cuda.blockIdx.x * block_games
+        block_size = min(block_games, games - first)
         index = first + thread
         if shared_state:
             copy_words(
@@ -255,7 +263,7 @@ def _observe_kernel(
                 block_size * state_size,
             )
             cuda.syncthreads()
-        if index < games:
+        if thread < block_size:
             own = shared_states.view(state)[thread] if shared_state else states[index]
             for plane in range(shape[0]):
                 for word in range(shape[1]):

@@ -11,8 +11,8 @@ cuda: Any = None  # numba.cuda, set by `row_kernels`
 
 
 @cache
-def row_kernels() -> dict[str, tuple[Any, int]]:
-    """Return the CUDA kernels by name, each with its number of threads per block."""
+def row_kernels() -> dict[str, tuple[Any, ...]]:
+    """Return the CUDA kernels by name, each with the games of a block, a thread for each."""
     global cuda
     cuda = cuda_module()
     return {

@@ -53,11 +53,16 @@ def block_layout(state_size: int, row_size: int = 0) -> BlockLayout:
     return BlockLayout(MAX_THREADS, False, False)
 
 
-def launcher(kernel: Any, threads: int, block: int) -> Callable[..., None]:
-    """Return the CUDA kernel configured for at least this many threads, in blocks of `block`."""
+def launcher(
+    kernel: Any, games: int, block: int, threads: int | None = None
+) -> Callable[..., None]:
+    """Return the CUDA kernel configured for at least this many games, in blocks of `block`.
+
+    A block has a thread for each of its games, or as many as given.
+    """
     from teahouse.core.jit.cuda_launch import Launcher
 
-    return Launcher(cuda_module(), kernel, threads, block)
+    return Launcher(cuda_module(), kernel, -(-games // block), threads or block)
 
 
 def host_copy(array: Any) -> Any:
@@ -89,8 +94,15 @@ def _instructions() -> dict[FunctionType, Any]:
     def lowest_bit(bits: int) -> int:
         return int(cuda.ffs(bits)) - 1
 
+    def bit_length(bits: int) -> int:
+        return 64 - int(cuda.clz(bits))
+
     device = cuda.jit(device=True)
-    found: dict[Any, Any] = {bits.popcount: device(popcount), bits.lowest_bit: device(lowest_bit)}
+    found: dict[Any, Any] = {
+        bits.popcount: device(popcount),
+        bits.lowest_bit: device(lowest_bit),
+        bits.bit_length: device(bit_length),
+    }
     return found
 
 
