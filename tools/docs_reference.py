@@ -17,6 +17,7 @@ PAGES = {
     ),
     "rl": (
         "teahouse.rl",
+        "teahouse.rl.data",
         "teahouse.rl.gymnasium",
         "teahouse.rl.pettingzoo",
         "teahouse.rl.openspiel",

@@ -27,7 +27,7 @@ from teahouse.terminal.commands.common import (
     print_json,
     progress_bar,
 )
-from teahouse.terminal.progress import interruptible
+from teahouse.terminal.interrupts import interruptible
 
 EXAMPLES = examples(
     "teahouse selfplay GAME --games 100000 --out games",
