@@ -5,16 +5,13 @@ set -euo pipefail
 uv=$1 folder=$2
 extras=(client learned openspiel otel pictures postgres ray rl server terminal)
 tests=( # every dependency is imported and used
-  tests/test_api.py tests/test_arena.py tests/test_command_options.py tests/test_conformance.py
-  tests/test_draw.py tests/test_draw_command.py tests/test_executor.py tests/test_extras.py
-  tests/test_files.py tests/test_jit.py tests/test_lab_page.py tests/test_networks.py
-  tests/test_options.py tests/test_rl_batch.py tests/test_rl_gymnasium.py
-  tests/test_rl_openspiel.py tests/test_rl_pettingzoo.py tests/test_search.py
-  tests/test_terminal.py tests/test_terminal_app.py tests/server/test_accounts.py
-  tests/server/test_authentication.py tests/server/test_client.py tests/server/test_database.py
+  tests/test_api.py tests/test_command_options.py tests/test_draw_command.py tests/test_executor.py
+  tests/test_extras.py tests/test_jit.py tests/test_lab_page.py tests/test_networks.py
+  tests/test_rl_gymnasium.py tests/test_rl_openspiel.py tests/test_rl_pettingzoo.py
+  tests/test_terminal_app.py tests/server/test_accounts.py tests/server/test_client.py
   tests/server/test_http.py tests/server/test_migration.py tests/server/test_operations.py
   tests/server/test_pairing.py tests/server/test_passkeys.py tests/server/test_ratings.py
-  tests/server/test_readable.py tests/server/test_sharing.py tests/server/test_sockets.py
+  tests/server/test_sharing.py
 )
 tools=(
   aiosmtpd cryptography hypothesis pexpect pytest pytest-asyncio pytest-rerunfailures pytest-xdist
