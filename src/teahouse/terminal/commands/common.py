@@ -104,7 +104,8 @@ Ray = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 Output = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="also write it to this file, in the format named; - prints")
+    Path | None,
+    typer.Option(metavar="FILE", help="also write it to this file, in the format named; - prints"),
 ]
 At = Annotated[
     str | None,
