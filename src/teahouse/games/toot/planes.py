@@ -3,6 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
+from teahouse.core.bits import lowest_bit
 from teahouse.core.planes import (
     ActionRange,
     ObservationSpec,
@@ -47,7 +48,7 @@ from teahouse.games.toot.movegen import (
     SECOND,
     STEP,
     STOP,
-    encode_landing,
+    encode_piece_move,
     line_bits,
     reach,
 )
@@ -204,19 +205,11 @@ def _walk(board: Any, state: Any, number: int) -> int:
     piece = _cell(number // DIRECTIONS)
     turned = number >> 1 & 1
     onward = number & 1
-    cell = int(board.turned[piece]) if turned else piece
-    at = line_bits(board, piece)
-    reached = reach(board, state, int(state.player), piece)
-    adjacent = at << 1 | at >> 1
-    if turned:
-        at >>= ACROSS
-        reached >>= ACROSS
-        adjacent >>= ACROSS
-    at &= FIRST_ROW
+    line = FIRST_ROW << ACROSS if turned else FIRST_ROW
+    at = line_bits(board, piece) & line
+    reached = reach(board, state, int(state.player), piece) & line
     reached &= ~(2 * at - 1) if onward else at - 1
-    reached &= FIRST_ROW
-    landing = encode_landing(board, cell - board.column[cell], turned, reached, adjacent)
-    return turned << PIECE_SHIFT | piece << FROM_SHIFT | landing
+    return encode_piece_move(board, piece, lowest_bit(reached) if reached else 0)
 
 
 def mark_legal(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
