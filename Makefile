@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --loglevel=error
 PYTHON ?= python3
 
-.PHONY: help play test test-all test-lowest test-wheel test-image check check-javascript hooks dist release-check release-notes audit new-game generate suite puzzles docs bench bench-check bench-gpu format clean
+.PHONY: help play test test-all test-lowest test-wheel test-image check check-javascript hooks dist release-check release-notes audit new-game generate suite puzzles pictures notebooks docs bench bench-check bench-gpu format clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -74,6 +74,13 @@ suite: $(BIN)/.installed-dev ## prove every answer of the games' test positions 
 puzzles: $(BIN)/.installed-dev ## prove every answer of the games' puzzles (some minutes)
 	$(BIN)/python tools/check_puzzles.py
 
+pictures: $(BIN)/.installed-dev ## draw every picture of README and documents, from games, server and terminal app
+	@bash tools/browser.sh
+	$(BIN)/python tools/pictures.py
+
+notebooks: $(BIN)/.installed-dev ## run the notebooks of the documentation and store their outputs
+	$(BIN)/python tools/notebooks.py
+
 docs: $(BIN)/.installed-dev ## build the documentation site in build/docs: warnings are errors, all links are checked
 	$(BIN)/python tools/build_docs.py
 
@@ -88,8 +95,8 @@ bench-check: $(BIN)/.installed-dev ## compare this checkout with the last ratios
 	$(BIN)/python benchmarks/check.py
 
 bench-gpu: $(BIN)/.installed-gpu ## speed on an NVIDIA GPU, compared with Pgx
-	$(BIN)/python benchmarks/gpu.py
-	$(BIN)/python benchmarks/rl_gpu.py
+	$(BIN)/python benchmarks/gpu.py --save
+	$(BIN)/python benchmarks/rl_gpu.py --save
 
 format: $(BIN)/.installed-dev node_modules/.installed ## format the code
 	$(BIN)/ruff format .
