@@ -13,16 +13,17 @@ from __future__ import annotations
 import contextlib
 import ctypes
 import warnings
+from importlib import import_module
 from operator import is_
 from threading import get_ident
 from typing import Any
 
-from numba import config
+from numba.core import config
 
 driver: Any = None
-if not config.ENABLE_CUDASIM:
+if not vars(config)["ENABLE_CUDASIM"]:
     with contextlib.suppress(ImportError):
-        from cuda.bindings import driver
+        driver = import_module("cuda.bindings.driver")
 
 
 class Launcher:

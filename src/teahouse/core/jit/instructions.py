@@ -77,7 +77,7 @@ def _mark_bytes(typing: Any, values: Any, first: Any, bits: Any) -> Any:
     """Spread the bits over eight bytes, four at a time, and combine them with one store."""
 
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        array = make_array(values)(context, builder, args[0])
+        array = make_array(values)(context, builder, args[0])  # type: ignore[no-untyped-call]
         data = builder.bitcast(array.data, ir.IntType(8).as_pointer())
         place = builder.bitcast(builder.gep(data, [args[1]]), _INT64.as_pointer())
         low = builder.and_(args[2], ir.Constant(_INT64, 15))
