@@ -14,7 +14,7 @@ def notebook_page(notebook: Path, save_image: SaveImage) -> str:
     cells = json.loads(notebook.read_text(encoding="utf-8"))["cells"]
     parts = [part for index, cell in enumerate(cells) for part in _cell(cell, index, save_image)]
     title, _, rest = parts[0].partition("\n")
-    link = f"[Download this notebook]({notebook.name})"
+    link = f"{{download}}`Download this notebook <{notebook.name}>`"
     return "\n\n".join([title, link, rest.strip(), *parts[1:]]) + "\n"
 
 
@@ -28,7 +28,9 @@ def _cell(cell: dict[str, Any], number: int, save_image: SaveImage) -> Iterator[
     yield f"```python\n{source}\n```"
     for index, output in enumerate(cell["outputs"]):
         data = {name: _text(value) for name, value in output.get("data", {}).items()}
-        if "image/svg+xml" in data:
+        if "text/html" in data:
+            yield f"`````{{raw}} html\n<div class='output'>{data['text/html']}</div>\n`````"
+        elif "image/svg+xml" in data:
             address = save_image(f"{number}-{index}.svg", data["image/svg+xml"])
             alt = data.get("text/plain", "").replace('"', "'").replace("\n", " ")
             yield f'<img class="output" src="{address}" alt="{alt}">'

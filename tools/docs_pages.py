@@ -119,6 +119,8 @@ class Stage:
     def _target(self, linked: Path) -> Path:
         """Return the page of what a document links to; files of the code are copied."""
         target = site_path(linked)
+        if linked.suffix == ".ipynb" and target is not None:
+            return target.with_suffix(".md")
         if target is None:
             target = Path("files", linked.relative_to(ROOT))
             if linked.is_dir():
