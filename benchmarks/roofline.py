@@ -233,9 +233,14 @@ def copy_rate() -> float:
     return best(run)
 
 
+def rounded(rate: float) -> str:
+    """Return a rate in millions or billions."""
+    return f"{rate / 1e9:,.2f} billion" if rate >= 1e9 else f"{rate / 1e6:,.2f} million"
+
+
 def share(part: float) -> str:
     """Return a share in percent."""
-    return f"{part:.1%}" if part < 0.1 else f"{part:.0%}"
+    return f"{100 * part:.1f} %" if part < 0.1 else f"{100 * part:.0f} %"
 
 
 def cpu_lines(games: list[th.Game], seconds: float, found: dict[str, dict[str, Cost]]) -> list[str]:
@@ -248,7 +253,7 @@ def cpu_lines(games: list[th.Game], seconds: float, found: dict[str, dict[str, C
         "|---|---|",
         f"| integer operations, one at a time | {chains / 1e9:.1f} billion a second |",
         f"| integer operations in vectors | {vectors / 1e9:.1f} billion a second |",
-        f"| memory copied, read and written | {copies / 1e9:.1f} GB a second |",
+        f"| copies of 128 MB, read and written | {copies / 1e9:.1f} GB a second |",
         "",
         f"| {' | '.join(HEADINGS)} |",
         f"|{'---|' * len(HEADINGS)}",
@@ -260,7 +265,7 @@ def cpu_lines(games: list[th.Game], seconds: float, found: dict[str, dict[str, C
             done = rate * (cost.computing + cost.accesses)
             lines.append(
                 f"| {row.name} | {cost.computing:,.0f} | {cost.accesses:,.0f} | {cost.size:,.0f} |"
-                f" {rate / 1e6:,.2f} M | {share(done / chains)} | {share(done / vectors)} |"
+                f" {rounded(rate)} | {share(done / chains)} | {share(done / vectors)} |"
                 f" {share(rate * cost.size / copies) if cost.size else '–'} |"
             )
     return lines
@@ -275,7 +280,8 @@ def gpu_lines(entries: list[Entry], found: dict[str, dict[str, Cost]]) -> list[s
         f"At most, by its data sheet: {H200_BYTES / 1e12:.1f} TB of memory a second, and"
         f" {H200_OPERATIONS / 1e12:.2f} trillion 32-bit integer operations (67 TFLOPS of single",
         "precision count a fused multiply-add as two, and Hopper has half as many integer units).",
-        "Figures are the latest of `benchmarks/history.csv`.",
+        "Figures are the latest of `benchmarks/history.csv`; operations are counted in the rules of"
+        " this page's commit, which an earlier one did not have.",
         "",
         "| row | commit | a second | of the operations | of the memory |",
         "|---|---|---|---|---|",
@@ -287,7 +293,7 @@ def gpu_lines(entries: list[Entry], found: dict[str, dict[str, Cost]]) -> list[s
             continue
         done = entry.value * (cost.computing + cost.accesses)
         lines.append(
-            f"| {name.removeprefix('GPU ')} | {entry.commit} | {entry.value / 1e9:,.2f} billion |"
+            f"| {name.removeprefix('GPU ')} | {entry.commit} | {rounded(entry.value)} |"
             f" {share(done / H200_OPERATIONS)} |"
             f" {share(entry.value * cost.size / H200_BYTES) if cost.size else '–'} |"
         )
