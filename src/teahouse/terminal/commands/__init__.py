@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from importlib import import_module
@@ -14,6 +15,7 @@ import typer
 import teahouse as th
 from teahouse.core.errors import TaskError
 from teahouse.core.extras import extra
+from teahouse.terminal.commands.completion import completing, words
 from teahouse.terminal.commands.flags import Command, Group
 
 PLAY, STUDY, SHOW, EXTEND = "Play", "Study", "Show and serve", "Add games"
@@ -108,10 +110,14 @@ def command_line(names: Iterable[str] = COMMANDS) -> typer.Typer:
 
 def main() -> None:
     """Run the command; an error is one line on the error stream and an exit code."""
+    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # None if it was closed
+    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")
+    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # invalid bytes do not raise
             stream.reconfigure(errors="replace")
-    wanted = [name for name in sys.argv[1:2] if name in COMMANDS]
+    given = words() if completing() else sys.argv[1:]
+    wanted = [name for name in given[:1] if name in COMMANDS]
     try:
         command_line(wanted or COMMANDS)()
     except INPUT_ERRORS as error:

@@ -38,6 +38,7 @@ from teahouse.terminal.commands.common import (
     open_executor,
     print_json,
 )
+from teahouse.terminal.commands.completion import player_texts
 
 EXAMPLES = examples(
     "teahouse arena GAME level3 level5",
@@ -56,6 +57,7 @@ def arena(
             metavar="A B …",
             help="level1 to level8, greedy, random, network, uct:simulations=1000, "
             "python:FILE.py:NAME (your function or class), 'ugi:PROGRAM' (an engine)",
+            autocompletion=player_texts,
         ),
     ],
     games: Annotated[

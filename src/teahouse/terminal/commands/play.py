@@ -17,11 +17,12 @@ from teahouse.core.options import parse_options
 from teahouse.terminal import progress
 from teahouse.terminal.commands.common import (
     Options,
+    check_seed_option,
     examples,
-    game_names,
     load_game,
     read_record,
 )
+from teahouse.terminal.commands.completion import game_names, seat_texts
 from teahouse.terminal.line_input import Ask, choose_game, line_input
 from teahouse.terminal.line_ui import LineUI
 from teahouse.terminal.local_game import LocalGame, branch_record, new_record
@@ -51,7 +52,11 @@ def play(
     option: Options = None,
     seat: Annotated[
         list[str] | None,
-        typer.Option(metavar="SEAT=WHO", help=f"who plays a seat: {ALLOWED}; also --SEAT WHO"),
+        typer.Option(
+            metavar="SEAT=WHO",
+            help=f"who plays a seat: {ALLOWED}; also --SEAT WHO",
+            autocompletion=seat_texts,
+        ),
     ] = None,
     save: Annotated[Path | None, typer.Option(help="also write the record to this file")] = None,
     load: Annotated[Path | None, typer.Option(help="continue from this record")] = None,
@@ -64,7 +69,10 @@ def play(
         typer.Option(min=0, help="with --load: play on after so many moves; default: all"),
     ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="seed of a random setup; default: random")
+        int | None,
+        typer.Option(
+            min=0, help="seed of a random setup; default: random", callback=check_seed_option
+        ),
     ] = None,
     pause: Annotated[
         float | None,
