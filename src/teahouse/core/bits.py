@@ -55,3 +55,11 @@ def mark_bytes(values: Any, first: int, bits: int) -> None:
     """Set those of the eight bytes from values[first] whose bits are set to 1, if they are 0."""
     for index in range(8):
         values[first + index] |= bits >> index & 1
+
+
+def count_bytes(values: Any, first: int) -> int:
+    """Return how many of the eight bytes from values[first], each 0 or 1, are 1."""
+    count = 0
+    for index in range(8):
+        count += int(values[first + index])
+    return count

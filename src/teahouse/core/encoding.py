@@ -12,7 +12,7 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
-from teahouse.core.bits import lowest_bit, mark_bytes
+from teahouse.core.bits import count_bytes, lowest_bit, mark_bytes
 from teahouse.core.defaults.planes import default_kernels, default_spec
 from teahouse.core.packages import optional_module, package_name
 from teahouse.core.planes import ObservationSpec, mark_actions
@@ -151,8 +151,8 @@ def nth_legal(mask: Any, rank: int) -> int:
     first = 0
     while first + CHUNK <= len(mask):
         inside = 0
-        for action in range(first, first + CHUNK):
-            inside += int(mask[action])
+        for action in range(first, first + CHUNK, BYTE):
+            inside += count_bytes(mask, action)
         if rank < inside:
             break
         rank -= inside

@@ -28,6 +28,7 @@ def instructions() -> dict[FunctionType, Any]:
         functions.lowest_bit: _lowest_bit,
         functions.bit_length: _bit_length,
         functions.mark_bytes: _mark_bytes,
+        functions.count_bytes: _count_bytes,
     }
     if llvm.get_host_cpu_features().get("bmi2") and llvm.get_host_cpu_name() not in SLOW_PDEP:
         found[functions.nth_bit] = _nth_bit
@@ -77,9 +78,7 @@ def _mark_bytes(typing: Any, values: Any, first: Any, bits: Any) -> Any:
     """Spread the bits over eight bytes, four at a time, and combine them with one store."""
 
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        array = make_array(values)(context, builder, args[0])  # type: ignore[no-untyped-call]
-        data = builder.bitcast(array.data, ir.IntType(8).as_pointer())
-        place = builder.bitcast(builder.gep(data, [args[1]]), _INT64.as_pointer())
+        place = _eight_bytes(context, builder, values, args)
         low = builder.and_(args[2], ir.Constant(_INT64, 15))
         high = builder.and_(builder.lshr(args[2], ir.Constant(_INT64, 4)), ir.Constant(_INT64, 15))
         spread = builder.or_(
@@ -89,9 +88,27 @@ def _mark_bytes(typing: Any, values: Any, first: Any, bits: Any) -> Any:
         builder.store(builder.or_(old, spread), place, align=1)
         return context.get_dummy_value()
 
-    if values.layout != "C" or values.ndim != 1 or values.dtype.bitwidth != 8:
-        return None
-    return types.void(values, types.int64, types.int64), emit
+    return (types.void(values, types.int64, types.int64), emit) if _is_bytes(values) else None
+
+
+@intrinsic
+def _count_bytes(typing: Any, values: Any, first: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return builder.ctpop(builder.load(_eight_bytes(context, builder, values, args), align=1))
+
+    return (types.int64(values, types.int64), emit) if _is_bytes(values) else None
+
+
+def _is_bytes(values: Any) -> bool:
+    """Return whether an array's type is one of consecutive bytes."""
+    return bool(values.layout == "C" and values.ndim == 1 and values.dtype.bitwidth == 8)
+
+
+def _eight_bytes(context: Any, builder: Any, values: Any, args: Any) -> Any:
+    """Return the address of eight bytes, as that of one integer."""
+    array = make_array(values)(context, builder, args[0])  # type: ignore[no-untyped-call]
+    data = builder.bitcast(array.data, ir.IntType(8).as_pointer())
+    return builder.bitcast(builder.gep(data, [args[1]]), _INT64.as_pointer())
 
 
 def _spread(builder: Any, nibble: Any) -> Any:

@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from teahouse.core.bits import lowest_bit
+from teahouse.core.bits import lowest_bit, popcount
 from teahouse.core.planes import (
     ActionRange,
     ObservationSpec,
@@ -22,14 +22,12 @@ from teahouse.games.toot.bitboards import (
     SIDE,
     WORD_SHIFT,
     WORDS,
-    byte_counts,
     cell_number,
     free_cells,
     is_loose,
     lone_cells,
     loose_cells,
     neighbours,
-    sum_bytes,
 )
 from teahouse.games.toot.movegen import (
     ACROSS,
@@ -285,13 +283,13 @@ def _mark_tiles(state: Any, mask: Any, piece: int, legal: bool) -> int:
 
     Mark them if that is legal. A tile that may be taken always has a target (see `must_pass`).
     """
-    counts = 0
+    count = 0
     for word in range(WORDS):
         tiles = _loose_tiles(state, word, piece)
-        counts += byte_counts(tiles)
+        count += popcount(tiles)
         if legal:
             mark_actions(mask, TAKE + word * WORD_CELLS, WORD_CELLS, tiles)
-    return sum_bytes(counts)
+    return count
 
 
 def _mark_lifts(state: Any, mask: Any, tiles: int) -> int:
@@ -308,7 +306,7 @@ def _mark_lifts(state: Any, mask: Any, tiles: int) -> int:
 
 def _mark_targets(state: Any, mask: Any, tile: int) -> int:
     """Mark the cells for a new tile (T3), or for one that leaves others behind it (T13)."""
-    counts = 0
+    count = 0
     for word in range(WORDS):
         cells = free_cells(state, word)
         if tile != OFF:
@@ -320,9 +318,9 @@ def _mark_targets(state: Any, mask: Any, tile: int) -> int:
                 bit if at == word + 1 else 0,
             )
             cells &= ~(near & lone_cells(state, word))
-        counts += byte_counts(cells)
+        count += popcount(cells)
         mark_actions(mask, word * WORD_CELLS, WORD_CELLS, cells)
-    return sum_bytes(counts)
+    return count
 
 
 def mark_planes(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
