@@ -69,6 +69,15 @@ def test_a_misspelt_option_of_play(run: Run) -> None:
         (("draw", NAMES[0], "FOLDER/none/x.svg"), "there is no folder"),
         (("puzzles", NAMES[0], "--out", "FOLDER/none/x"), "there is no folder"),
         (("perft", NAMES[0], "0", "--divide"), "divide needs a depth of at least 1"),
+        *(
+            ((command, *words, "--seed", str(10**30)), "seed must be an integer from 0 to")
+            for command, *words in (
+                ("play", NAMES[0]),
+                ("perft", NAMES[0], "1"),
+                ("train", NAMES[0]),
+                ("puzzles", NAMES[0], "--out", "FOLDER/x"),
+            )
+        ),
     ],
 )
 def test_options_that_cannot_be_followed(

@@ -1,5 +1,6 @@
 """The command line, driven through pipes."""
 
+import io
 import json
 import os
 import re
@@ -13,9 +14,14 @@ from support.positions import late_record
 
 import teahouse as th
 from teahouse.draw.rules_text import rules_text
+from teahouse.draw.text import board_lines
 from teahouse.search import evaluations
 from teahouse.terminal.commands import COMMANDS
+from teahouse.terminal.line_ui import LineUI
+from teahouse.terminal.local_game import LocalGame, new_record
+from teahouse.terminal.progress import silent
 from teahouse.terminal.saved_games import saved_games, unfinished_games
+from teahouse.terminal.seats import assign_seats
 
 COMMAND = (sys.executable, "-c", "from teahouse.terminal.commands import main; main()")
 
@@ -189,6 +195,32 @@ def test_a_game_is_asked_for_if_none_is_named() -> None:
     done = teahouse("play", typed="go\norochi\nquit\n")
     assert done.stdout.count("Which game") == 2
     assert teahouse("play").returncode == 2
+
+
+def test_closed_streams_are_empty() -> None:
+    python = f"{sys.executable} -m teahouse"
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{python} play toot --words <&-; {python} games >&-"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.endswith("Goodbye.\n")
+    assert done.stderr == ""
+
+
+def test_texts_are_wrapped_to_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    for name in th.games():
+        local = LocalGame(new_record(th.load(name), 1), assign_seats(th.load(name), {}))
+        out = io.StringIO()
+        monkeypatch.setattr(out, "isatty", lambda: True)
+        ui = LineUI(local, lambda prompt: None, out, silent)
+        ui.show_board("")
+        board = board_lines(local.position.scene)
+        lines = out.getvalue().splitlines()
+        assert lines[: len(board)] == board
+        assert max(map(len, lines[len(board) :])) <= 40
 
 
 def test_boards_in_words() -> None:

@@ -171,7 +171,7 @@ class LineUI(CommandUI):
         position, status = self.position, status_text(self.local_game)
         if not (self.local_game.over or self._watching):
             status = f"{status} {position.scene.notation_hint}".rstrip()
-        self.print(render_text(position, status))
+        self.print(render_text(position, status, self.width))
 
     def look(self, place: str) -> None:
         self.print(board_in_words(self.position, place))

@@ -110,9 +110,7 @@ def command_line(names: Iterable[str] = COMMANDS) -> typer.Typer:
 
 def main() -> None:
     """Run the command; an error is one line on the error stream and an exit code."""
-    sys.stdin = sys.stdin or open(os.devnull, encoding="utf-8")  # None if it was closed
-    sys.stdout = sys.stdout or open(os.devnull, "w", encoding="utf-8")
-    sys.stderr = sys.stderr or open(os.devnull, "w", encoding="utf-8")
+    _open_closed_streams()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # invalid bytes do not raise
             stream.reconfigure(errors="replace")
@@ -124,6 +122,13 @@ def main() -> None:
         _fail(error, 2)
     except (OSError, TaskError) as error:
         _fail(error, 1)
+
+
+def _open_closed_streams() -> None:
+    """Read nothing from a closed standard input and write nothing to closed outputs."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _fail(error: Exception, code: int) -> None:
