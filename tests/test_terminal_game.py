@@ -154,6 +154,9 @@ def test_takebacks_reach_the_last_move_of_a_person() -> None:
         played.play(played.position.legal[0])
     played.resign()
     before = played.record.text()
+    again = LocalGame(th.Record.parse(before), assign_seats(played.game, {}))
+    assert status_text(again) == "White resigned. Black wins."  # the reason is in the record
+    assert saved_games()[0].text.endswith(", Black wins (White resigned)")
     with pytest.raises(CommandError, match=r"The game is over: White resigned\. Black wins\."):
         played.take_back()
     assert played.record.text() == before

@@ -19,10 +19,10 @@ from teahouse.session import commands, events
 from teahouse.session.errors import CommandError
 from teahouse.session.events import SeatSpec, Timestamp
 from teahouse.session.rematch import next_game
-from teahouse.session.result import replacement_text
+from teahouse.session.result import reason_text, replacement_text
 from teahouse.session.state import GameSession, Seat
 from teahouse.terminal.preparation import prepare_bots
-from teahouse.terminal.saved_games import SavedGame
+from teahouse.terminal.saved_games import TERMINATION, SavedGame
 from teahouse.terminal.seats import assign_engines, assign_seats, seat_tag, seats_of_record
 
 
@@ -36,7 +36,8 @@ def branch_record(record: th.Record, ply: int) -> th.Record:
     branch = th.Record.played(
         record.game, record.positions[: ply + 1], record.moves[:ply], record.seed
     )
-    branch.names, branch.tags = dict(record.names), dict(record.tags)
+    branch.names = dict(record.names)
+    branch.tags = {name: value for name, value in record.tags.items() if name != TERMINATION}
     branch.comments = {at: text for at, text in record.comments.items() if at <= ply}
     return branch
 
@@ -241,6 +242,7 @@ class LocalGame:
                     record = branch_record(record, ply)
                 case events.Ended(result=result):
                     record.end(result)
+                    record.tags[TERMINATION] = reason_text(session) or ""
         record.names = self._names(session)
         if record.moves:
             self.saved.write(record)
