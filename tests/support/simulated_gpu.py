@@ -25,6 +25,7 @@ def simulated(name: str, **options: object) -> Game:
     """Return a game whose states the simulator can hold in shared memory."""
     devices.FakeCUDADevice.id = 0
     cuda.popc = lambda bits: (int(bits) & (1 << 64) - 1).bit_count()
+    cuda.clz = lambda bits: 64 - (int(bits) & (1 << 64) - 1).bit_length()
     cuda.ffs = lambda bits: (int(bits) & -int(bits)).bit_length()
     game = th.load(name, **options)
     layout = copy.copy(game.layout)

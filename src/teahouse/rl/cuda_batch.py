@@ -108,7 +108,7 @@ class CudaBatch:
             if name in WORD_ROWS:
                 self._words[name].copy_to_device(other._words[name])
             else:
-                getattr(self, name).copy_to_device(getattr(other, name))
+                _flat(getattr(self, name)).copy_to_device(_flat(getattr(other, name)))
 
     def gather(self, index: Any) -> CudaBatch:
         """Return a batch of the games at these indices, numbered afresh."""
