@@ -77,6 +77,7 @@ puzzles: $(BIN)/.installed-dev ## prove every answer of the games' puzzles (some
 pictures: $(BIN)/.installed-dev ## draw every picture of README and documents, from games, server and terminal app
 	@bash tools/browser.sh
 	$(BIN)/python tools/pictures.py
+	$(BIN)/python tools/diagrams.py
 
 notebooks: $(BIN)/.installed-dev ## run the notebooks of the documentation and store their outputs
 	$(BIN)/python tools/notebooks.py
