@@ -51,7 +51,7 @@ def main() -> None:
     with tempfile.TemporaryDirectory() as own:
         folder = sys.argv[1] if len(sys.argv) > 1 else own
         if folder == own:
-            write_selfplay(th.load("orochi", side=3), "level3", 150, own, seed=1, shard_games=120)
+            write_selfplay(th.load("orochi", side=3), "level2", 100, own, seed=1)
         data = Dataset(folder)
         network = imitate(data)
         same, by_chance = agreement(network, data)

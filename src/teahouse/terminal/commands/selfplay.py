@@ -121,9 +121,9 @@ def selfplay(
     else:
         shares = ", ".join(f"{side} {share:.1%}" for side, share in summary["wins"].items())
         print(f"{summary['games']} games, {summary['rows']} rows: {where}")
-        print(
-            f"Wins: {shares}; draws {summary['draws']:.1%}; {summary['plies']:.1f} plies per game."
-        )
+        if summary["games"]:
+            draws, plies = summary["draws"], summary["plies"]
+            print(f"Wins: {shares}; draws {draws:.1%}; {plies:.1f} plies per game.")
     if summary["games"] < games:
         print("Stopped. Run the same command to continue.", file=sys.stderr)
         raise typer.Exit(130)
