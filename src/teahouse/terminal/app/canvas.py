@@ -75,7 +75,7 @@ class Canvas(Layout):
             )
             for number in range(self.height)
         ]
-        for label in () if self.named else self.scene.labels:
+        for label in self.scene.labels if self.labelled else ():
             column, line = self.at(label.column, label.line)
             lines[line].write(self._label_column(label.column, label.line, column), label.text)
         for spot in self.scene.spots:

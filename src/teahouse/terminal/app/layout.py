@@ -18,6 +18,8 @@ COMFORTABLE_PITCH = 4
 """Columns from one spot to the next that are enough to frame each."""
 MAX_STRETCH = 1.4
 """Width of a spot against its height at most, beyond the comfortable."""
+NAMES_BESIDE_PIECES = 3
+"""Lines from one spot to the next from which on a cell shows its name below a piece too."""
 MAX_CLICK_DISTANCE = 6
 """Distance from a spot at which a click still hits it, in columns; a line counts as two."""
 
@@ -79,13 +81,16 @@ class Layout:
         self._spacing = self._min_spacing()
         self.min_width = self._width_at(1, self._columns)
         """Columns of the board at its own size."""
-        self.named = self._fits_names()
-        """Whether cells show their names, instead of labels at the edge."""
-        if self.named:
-            self._columns -= self._first
-        else:
+        scale = self._largest_scale(self._columns - self._first)
+        self.labelled = not self._fits_names(scale[0]) or scale[1] < NAMES_BESIDE_PIECES
+        """Whether labels at the edge name the cells, of which some cannot show their names."""
+        if self.labelled:
             self._first = 0
-        self.x_scale, self.y_scale = self._largest_scale(self._columns)
+            scale = self._largest_scale(self._columns)
+        self._columns -= self._first
+        self.x_scale, self.y_scale = scale
+        self.named = self._fits_names(scale[0])
+        """Whether empty cells show their names."""
         self._block_width = self._block_width_at(self.x_scale)
         self._block_height = max(1, self.y_scale - 1)
         self.board_height = self._height_at(self.y_scale)
@@ -148,11 +153,10 @@ class Layout:
         """Return a choice as a button, with the number that is its key."""
         return f"[ {1 + self.scene.choices.index(choice)} {choice.label} ]"
 
-    def _fits_names(self) -> bool:
+    def _fits_names(self, x_scale: int) -> bool:
         """Return whether this is a board without columns, and its cells are wide enough."""
         names = [len(spot.name) for spot in self.scene.spots if is_hex_cell(spot)]
-        width = self._spacing * self._largest_scale(self._columns - self._first)[0] - 1
-        return bool(names) and max(names) <= width
+        return bool(names) and max(names) <= self._block_width_at(x_scale)
 
     def _largest_scale(self, columns: int) -> tuple[int, int]:
         """Return the scales by which columns and lines are spread, as square as possible."""
