@@ -18,15 +18,19 @@ import teahouse as th
 from teahouse.core.game import Game
 from teahouse.rl import Batch, functional
 
+WORD = (1 << 64) - 1
 FIELDS = ("legal", "player", "rewards", "done", "over", "observation")
 
 
 def simulated(name: str, **options: object) -> Game:
     """Return a game whose states the simulator can hold in shared memory."""
-    devices.FakeCUDADevice.id = 0
-    cuda.popc = lambda bits: (int(bits) & (1 << 64) - 1).bit_count()
-    cuda.clz = lambda bits: 64 - (int(bits) & (1 << 64) - 1).bit_length()
-    cuda.ffs = lambda bits: (int(bits) & -int(bits)).bit_length()
+    for holder, attribute, value in (
+        (devices.FakeCUDADevice, "id", 0),
+        (cuda, "popc", lambda bits: (int(bits) & WORD).bit_count()),
+        (cuda, "clz", lambda bits: 64 - (int(bits) & WORD).bit_length()),
+        (cuda, "ffs", lambda bits: (int(bits) & -int(bits)).bit_length()),
+    ):
+        setattr(holder, attribute, value)  # missing in the simulator outside of kernels
     game = th.load(name, **options)
     layout = copy.copy(game.layout)
     layout.state = np.dtype((np.record, layout.state))  # fields are attributes
