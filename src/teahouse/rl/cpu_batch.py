@@ -70,11 +70,12 @@ class CpuBatch:
         self._plane_shape = (len(spec.planes), spec.shape[0] * spec.shape[1])
         self._attach(rows)
 
-    def _attach(self, rows: dict[str, np.ndarray]) -> None:
-        """Set the rows, and what depends on their number."""
+    def _attach(self, rows: dict[str, Any]) -> None:
+        """Set the rows, as arrays or as kernels take them, and what depends on their number."""
         self.size = size = len(rows["done"])
         for name, array in rows.items():
-            setattr(self, name, self.backend.as_records(array) if array.dtype.names else array)
+            is_plain = isinstance(array, np.ndarray) and array.dtype.names is not None
+            setattr(self, name, self.backend.as_records(array) if is_plain else array)
         threads = min(self._threads, size)
         self._bounds = [size * thread // threads for thread in range(threads + 1)]
         self.moves = self.backend.move_buffers(threads, self._game.layout.max_moves)
@@ -99,7 +100,7 @@ class CpuBatch:
 
     def copy(self) -> CpuBatch:
         """Return an independent copy."""
-        return self._twin({name: self.read(name).copy() for name in ROWS})
+        return self._twin({name: getattr(self, name).copy() for name in ROWS})
 
     def gather(self, index: np.ndarray) -> CpuBatch:
         """Return a batch of the games at these indices, numbered afresh."""
@@ -112,7 +113,7 @@ class CpuBatch:
         for name in ROWS:
             self.write(name, other.read(name))
 
-    def _twin(self, rows: dict[str, np.ndarray]) -> CpuBatch:
+    def _twin(self, rows: dict[str, Any]) -> CpuBatch:
         """Return a batch of other rows, which shares the threads of this one."""
         twin = object.__new__(CpuBatch)
         vars(twin).update(vars(self))
