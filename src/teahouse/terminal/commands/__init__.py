@@ -80,6 +80,11 @@ def open_app(context: typer.Context, version: Version = False) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(context.get_help())
         return
+    if os.environ.get("TERM") == "dumb":
+        raise th.OptionError(
+            "The full-screen app needs a terminal whose cursor can be moved; TERM is dumb. "
+            "Play line by line: teahouse play"
+        )
     with extra("terminal", "the full-screen app (unlike teahouse play)"):
         from teahouse.terminal.app.app import TeahouseApp
     TeahouseApp().run()
