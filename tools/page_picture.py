@@ -23,11 +23,31 @@ import teahouse as th
 from teahouse.draw.raster import WEBP
 
 GAME, SEED, LEVEL = "oolong", 8, 3
-FIRST, LAST = 14, 52  # plies that the picture shows
+FIRST, LAST = 14, 40  # plies that the picture shows
 VIEW, WIDTH = (1180, 740), 960  # pixels of the page and of the picture
-CLICKED, PLAYED, ANSWERED, END = 350, 650, 1000, 3000  # milliseconds that a frame stays
+MOVING, CLICKED, PLAYED, END = 80, 400, 900, 3000  # milliseconds that a frame stays
+STEPS = 4  # frames of an animation
+SETTLED = 400  # milliseconds after which a page that moves has begun to
 PREPARED = 300_000  # milliseconds in which kernels are compiled
 CLICKABLE = ":is(.board-box .spot, .choices .choice):is(.target, .start)"
+HOLD = """
+window.held = [];
+const animate = Element.prototype.animate;
+Element.prototype.animate = function (...given) {
+  const animation = animate.apply(this, given);
+  if (this.closest(".board-box")) {
+    animation.pause();
+    window.held.push(animation);
+  }
+  return animation;
+};
+"""
+"""Stops animations of the board, so that pictures show them step by step on any machine."""
+SEEK = """part => {
+  const ends = window.held.map((one) => one.effect.getComputedTiming().endTime);
+  for (const one of window.held) one.currentTime = part * Math.max(...ends);
+}"""
+FINISH = "() => window.held.splice(0).forEach((one) => one.finish())"
 MOVES = "plies => document.querySelectorAll('#moves > li > .move').length >= plies"
 
 
@@ -94,10 +114,19 @@ class Recorder:
                 self.page.mouse.move(5, VIEW[1] - 5)
                 self.shoot(CLICKED)
 
-    def wait(self, table: Table) -> None:
-        """Wait until the page shows the game as it is."""
+    def settle(self, table: Table) -> None:
+        """Show every animation step by step until the page shows the game as it is."""
         self.page.wait_for_function(MOVES, arg=len(table.record.moves))
-        self.page.wait_for_timeout(150)  # for the board of the same message
+        while True:
+            self.page.wait_for_timeout(SETTLED)
+            if not self.page.evaluate("window.held.length"):
+                return
+            for step in range(1, STEPS):
+                self.page.evaluate(SEEK, step / STEPS)
+                self.shoot(MOVING)
+            self.page.evaluate(FINISH)
+            self.page.wait_for_timeout(50)
+            self.shoot(PLAYED)
 
 
 @contextmanager
@@ -124,9 +153,8 @@ def game_picture() -> bytes:
         table = Table(address)
         chromium = os.environ.get("TEAHOUSE_CHROMIUM") or shutil.which("chromium")
         browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
-        page = browser.new_page(
-            viewport={"width": VIEW[0], "height": VIEW[1]}, reduced_motion="reduce"
-        )
+        page = browser.new_page(viewport={"width": VIEW[0], "height": VIEW[1]})
+        page.add_init_script(HOLD)
         recorder = Recorder(page)
         with table.joined() as socket:
             while len(table.record.moves) < FIRST or table.record.position.player:
@@ -136,16 +164,15 @@ def game_picture() -> bytes:
             page.goto(table.page)
             page.wait_for_selector(".board-box.open")
             page.get_by_text("Preparing").wait_for(state="hidden", timeout=PREPARED)
-            recorder.wait(table)
-            recorder.shoot(ANSWERED)
+            recorder.settle(table)
+            recorder.shoot(PLAYED)
             while len(table.record.moves) < LAST and not table.record.position.over:
-                mine = table.record.position.player == 0
-                if mine:
-                    page.wait_for_selector(".board-box.open")
-                    recorder.click(table)
+                page.wait_for_selector(".board-box.open")
+                recorder.click(table)
                 table.follow(socket)
-                recorder.wait(table)
-                recorder.shoot(PLAYED if mine else ANSWERED)
+                while table.record.position.player and not table.record.position.over:
+                    table.follow(socket)
+                recorder.settle(table)
         browser.close()
     recorder.times[-1] = END
     return animation(recorder.images, recorder.times)
