@@ -1,4 +1,4 @@
-"""Time to draw a record as an animated WebP image: python benchmarks/pictures.py"""
+"""Time to draw a record as an animated WebP image: python benchmarks/moving_pictures.py"""
 
 import random
 import time
