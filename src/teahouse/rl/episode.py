@@ -41,9 +41,8 @@ def _usage(game: Game) -> _Usage:
 def _cached(game: Game) -> bool:
     """Return whether the kernels of a game were in the kernel cache when first asked."""
     rules = encoded_rules(game)
-    return all(
-        jit.ready(kernel, game, rules) for kernel in (kernels.step_games, kernels.observe_games)
-    )
+    needed = (kernels.step_games, kernels.observe_games, episode_kernels.start_state)
+    return all(jit.ready(kernel, game, rules) for kernel in needed)
 
 
 def episode_backend(game: Game) -> jit.Backend:
