@@ -153,6 +153,15 @@ def _list_to_targets(moves: Any, count: int, move: int, tile: int, begin: int, e
     return count
 
 
+def _copy_relocations(moves: Any, count: int, move: int, first: int, length: int) -> int:
+    """Append the tiles and targets of listed moves to another move."""
+    count = max(count, 0)
+    first = max(first, 0)
+    for index in range(length):
+        moves[count + index] = move | moves[first + index] & FROM_AND_CELL
+    return count + length
+
+
 def list_relocations(board: Any, state: Any, moves: Any, count: int) -> int:
     """Append the returns (T11) and the sacrifices (T12)."""
     player = int(state.player)
@@ -174,9 +183,7 @@ def list_relocations(board: Any, state: Any, moves: Any, count: int) -> int:
     for index in range(len(own)):
         if own[index] & 1 == 0 and own[index] != NO_PIECE:
             move = SACRIFICE << KIND_SHIFT | int(own[index]) >> 1 << PIECE_SHIFT
-            for place in range(length):
-                moves[count + place] = move | moves[first + place] & FROM_AND_CELL
-            count += length
+            count = _copy_relocations(moves, count, move, first, length)
     for index in range(len(own)):
         piece = int(own[index]) >> 1
         if own[index] & 1 == 0 and own[index] != NO_PIECE and is_loose(state, piece):

@@ -185,7 +185,7 @@ class Worker:
 
     def __init__(self, game: Game, params: SearchParams, seed: int, backend: jit.Backend) -> None:
         self.boards = backend.as_records(game.layout.board)
-        self.states = backend.as_records(np.zeros(4, game.layout.state))
+        self.states = backend.zero_records(4, game.layout.state)
         self.moves = backend.move_buffers(1, game.layout.max_moves)[0]
         self.runs = backend.zero_records(1, RUN)
         self.run = backend.first(self.runs)
