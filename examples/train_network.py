@@ -60,6 +60,7 @@ def main() -> None:
     file = options.network or train(game, options.folder, options.minutes, options.device)
     network = load_network(game, file)
     table = build_tablebase(game)
+    assert table is not None  # nothing cancels it
     positions = won_positions(game, table, options.positions)
     for simulations in options.simulations:
         kept = 0
