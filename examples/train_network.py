@@ -60,7 +60,7 @@ def main() -> None:
     file = options.network or train(game, options.folder, options.minutes, options.device)
     network = load_network(game, file)
     table = build_tablebase(game)
-    assert table is not None  # nothing cancels it
+    assert table is not None  # boards of these sides have one
     positions = won_positions(game, table, options.positions)
     for simulations in options.simulations:
         kept = 0
