@@ -1,19 +1,21 @@
 """The code of all documents runs, links lead somewhere, and public names are documented."""
 
 import doctest
+import inspect
 import json
 import os
 import re
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
 import diagrams
 import pytest
 import yaml
 from docs_reference import PAGES as REFERENCE
-from docs_reference import undocumented
+from docs_reference import documented, undocumented
 from support.documents import ROOT, Block, blocks, check_command, command_lines
 from support.external import MAIN, Distribution, install, run_python
 
@@ -153,6 +155,22 @@ def test_the_site_builds(tmp_path: Path) -> None:
 
 def test_public_names_are_documented() -> None:
     assert not [*undocumented()]
+
+
+def test_documents_import_what_the_reference_has() -> None:
+    """Except of the server, whose settings have a table of their own."""
+    entries = [entry for entries in REFERENCE.values() for entry in entries]
+    listed = {id(thing) for entry in entries for _, thing in documented(entry)}
+    code = "\n".join(one.text for page in DOCUMENTS for one in blocks(page))
+    for path, names in re.findall(r"^(?:>>> )?from (teahouse\S*) import (.+)$", code, re.M):
+        if path.startswith("teahouse.server"):
+            continue
+        for name in re.findall(r"(\w+)(?: as \w+)?", names):
+            if f"{path}.{name}" in entries:
+                continue
+            thing = getattr(import_module(path), name)
+            public = inspect.isclass(thing) or inspect.isfunction(thing)
+            assert not public or id(thing) in listed, f"{path}.{name} is not in the reference"
 
 
 def test_the_reference_lists_all_modules() -> None:

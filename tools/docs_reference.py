@@ -17,8 +17,11 @@ PAGES = {
     ),
     "rl": (
         "teahouse.rl",
+        "teahouse.rl.functional",
         "teahouse.rl.data",
+        "teahouse.rl.data.torch",
         "teahouse.rl.gymnasium",
+        "teahouse.rl.vector",
         "teahouse.rl.pettingzoo",
         "teahouse.rl.openspiel",
     ),
@@ -32,8 +35,13 @@ PAGES = {
         "teahouse.core.options",
         "teahouse.core.scene",
         "teahouse.core.planes",
+        "teahouse.core.result",
     ),
-    "work": ("teahouse.search.prepare", "teahouse.core.executor"),
+    "work": (
+        "teahouse.search.prepare",
+        "teahouse.core.executor",
+        "teahouse.core.executor.ray_cluster",
+    ),
 }
 """The pages of docs/reference with the modules that each documents, or single names of a module."""
 
