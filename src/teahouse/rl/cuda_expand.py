@@ -9,6 +9,8 @@ from __future__ import annotations
 
 from typing import Any
 
+import numpy as np
+
 from teahouse.core.packed import WORD_BITS, word_count
 
 cuda: Any = None  # numba.cuda, set by `_expander`
@@ -22,6 +24,11 @@ def _spread(bits: int) -> int:
     """Return eight bits as the lowest bits of eight bytes."""
     low = (bits & NIBBLE) * NIBBLES & LOW_BITS
     return low | ((bits >> 4) * NIBBLES & LOW_BITS) << 32
+
+
+def _divide(number: int, divisor: int) -> int:
+    """Return a quotient of positive integers below 2**32, by fewer instructions."""
+    return int(np.int64(np.uint32(number) // np.uint32(divisor)))
 
 
 def _mask_word(masks: Any, game: int, plane: int, word: int) -> int:
@@ -46,7 +53,7 @@ def _expander(cuda_module: Any, planes: int, area: int, valued: bool, load_word:
     global cuda
     cuda = cuda_module
     device = cuda.jit(device=True)
-    spread, load = device(_spread), device(load_word)
+    spread, divide, load = device(_spread), device(_divide), device(load_word)
     row_size = planes * area
     value_word = word_count(area)
 
@@ -56,7 +63,7 @@ def _expander(cuda_module: Any, planes: int, area: int, valued: bool, load_word:
         found = 0
         filled = 0
         while filled < BYTES and game < games:
-            word = cell // WORD_BITS
+            word = divide(cell, WORD_BITS)
             bit = cell - word * WORD_BITS
             count = min(WORD_BITS - bit, area - cell, BYTES - filled)
             value = spread(load(words, game, plane, word) >> bit & (1 << count) - 1)
@@ -78,12 +85,12 @@ def _expander(cuda_module: Any, planes: int, area: int, valued: bool, load_word:
         """Write the bytes of the block's games to the words target[first:]."""
         for place in range(cuda.threadIdx.x, row_size, cuda.blockDim.x):
             byte = place * BYTES
-            game = byte // row_size
+            game = divide(byte, row_size)
             cell = byte - game * row_size
-            plane = cell // area
+            plane = divide(cell, area)
             cell -= plane * area
             # The bytes come from one word of cells, or from two: `count` from the first.
-            word = cell // WORD_BITS
+            word = divide(cell, WORD_BITS)
             bit = cell - word * WORD_BITS
             count = min(WORD_BITS - bit, area - cell, BYTES)
             ahead, next_plane, next_word = 0, plane, word

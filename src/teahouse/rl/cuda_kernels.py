@@ -2,8 +2,8 @@
 
 A block stages its states in shared memory if they fit (`block_layout`), and its masks or planes as
 packed words. Its threads load, expand and store them together, in consecutive words, which is
-several times as fast as each thread copying its own. If few games fit, a block has more threads
-than games.
+several times as fast as each thread copying its own. Where expanding takes longer than the rest, a
+block has more threads than games.
 """
 
 from __future__ import annotations
@@ -33,7 +33,7 @@ cuda: Any = None  # numba.cuda, set by `cuda_kernels`
 
 SKIP = kernels.SKIP
 WORD = 8  # bytes; the states and rows of a full block are a multiple of it
-EXPANDING_THREADS = 256  # of a block with few games
+EXPANDING_THREADS = 256  # of a block that has more threads than games
 
 
 @cache
@@ -78,15 +78,18 @@ def cuda_kernels(game: Game) -> dict[str, tuple[Any, ...]]:
     return {
         "check": (_check_kernel(spec.action_count), MAX_THREADS, MAX_THREADS),
         "sample": (sample, MAX_THREADS, MAX_THREADS),
-        "step": (step, for_steps.threads, helped(for_steps)),
-        "observe": (observe, for_planes.threads, helped(for_planes)),
+        "step": (
+            step,
+            for_steps.threads,
+            MAX_THREADS if for_steps.threads == MAX_THREADS else EXPANDING_THREADS,
+        ),
+        "observe": (
+            observe,
+            for_planes.threads,
+            EXPANDING_THREADS if for_planes.shared_row else MAX_THREADS,
+        ),
         "pack": (_pack_kernel(spec.action_count), MAX_THREADS, MAX_THREADS),
     }
-
-
-def helped(block: BlockLayout) -> int:
-    """Return the number of a block's threads, some of them without a game if it has few games."""
-    return block.threads if block.threads == MAX_THREADS else EXPANDING_THREADS
 
 
 def words(count: int, size: int) -> int:
