@@ -105,3 +105,12 @@ def test_a_record_to_step_through(name: str) -> None:
             element.attrib["data-at"] for element in expected.iter() if "data-at" in element.attrib
         )
     assert "display" not in record_of(name, 0)._repr_html_().split("<div")[1]
+
+
+def test_the_last_caption_has_the_result() -> None:
+    record = record_of(th.games()[0], 3)
+    record.comments[3] = "Too early."
+    assert "Too early</div>" in record._repr_html_()
+    first = record.game.players[0]
+    record.end(first)
+    assert f"Too early. {first} wins</div>" in record._repr_html_()

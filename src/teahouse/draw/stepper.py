@@ -9,6 +9,7 @@ from importlib import resources
 from zlib import crc32
 
 from teahouse.core.record import Record
+from teahouse.core.result import DRAW, UNFINISHED, win_clause
 from teahouse.draw.layout import BoundingBox
 from teahouse.draw.movie import last_move, movie_box, visible_elements
 from teahouse.draw.pieces import SvgWriter
@@ -82,11 +83,20 @@ def _at_plies(markup: str, plies: list[tuple[int, int]], end: int) -> str:
 
 
 def _caption(record: Record, ply: int) -> str:
-    """Return what the move before a position did, and the result at the end."""
+    """Return what the move before a position did, its comment, and the result at the end."""
+    parts = [_move(record, ply), record.comments.get(ply)]
+    if record.positions[ply].over:
+        parts.append(record.positions[ply].status)
+    elif (
+        ply == len(record.moves) and record.result != UNFINISHED
+    ):  # resigned, agreed or lost on time
+        names = record.result.split("+")
+        parts.append("Draw." if record.result == DRAW else f"{win_clause(names)}.")
+    return ". ".join(part.removesuffix(".") for part in parts if part)
+
+
+def _move(record: Record, ply: int) -> str:
     if not ply:
         return f"{record.game.title}: start of the game"
     before, move = record.positions[ply - 1], record.moves[ply - 1]
-    parts = [f"{ply} of {len(record.moves)}: {before.describe(move)}", record.comments.get(ply)]
-    if record.positions[ply].over:
-        parts.append(record.positions[ply].status)
-    return " ".join(part for part in parts if part)
+    return f"{ply} of {len(record.moves)}: {before.describe(move)}"
