@@ -156,7 +156,8 @@ def _still(
 def _animation(record: th.Record, kind: str, width: int, pause: float, style: RenderStyle) -> bytes:
     if kind == "svg":
         return movie(record, size=width, pause=pause, style=style).encode()
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("Drawing", total=len(record.positions))
         return animated_image(
             record,
