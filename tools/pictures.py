@@ -54,6 +54,8 @@ REDRAWN = ("boards.svg", f"{MOVING}.svg")
 LOOKS = {
     "terminal.svg": [
         f"{PACKAGE}/terminal/app/app.tcss",
+        f"{PACKAGE}/terminal/app/board.py",
+        f"{PACKAGE}/terminal/app/canvas.py",
         f"{PACKAGE}/terminal/app/game_screen.py",
         f"{PACKAGE}/games/{TERMINAL_GAME}/board.py",
     ],
