@@ -61,7 +61,7 @@ class Episode:
         self.spec = spec = observation_spec(game)
         self.shape: tuple[int, int, int] = (len(spec.planes), *spec.shape)
         """Planes, rows and columns of an observation."""
-        self._max_values = max_values(spec)[:, None]
+        self._max_values = max_values(spec)[:, None, None]
         self._has_counts = bool((self._max_values > 1).any())
         self._batch = CpuBatch(game, new_rows(game, 1), backend=episode_backend(game))
         self._action = np.zeros(1, np.int64)
@@ -105,7 +105,9 @@ class Episode:
         """Prepare the calls of kernels: looking up their arguments takes longer than they do."""
         batch = self._batch
         self._mask = batch.legal[0]
+        self._signed_mask = self._mask.view(np.int8)
         self._planes = np.zeros((1, len(self._max_values), self.shape[1] * self.shape[2]), np.uint8)
+        self._shaped = self._planes.reshape(self.shape)
         self._step_game = partial(batch.step_call(0, self._action, 0, 0), 0, 1)
         self._observe_game = partial(
             batch.observe_call(batch.states, batch.slots, self._viewer, self._planes), 0, 1
@@ -138,7 +140,7 @@ class Episode:
     @property
     def mask(self) -> np.ndarray:
         """A copy of the mask of legal actions, int8."""
-        return self._mask.view(np.int8).copy()
+        return self._signed_mask.copy()
 
     @property
     def legal(self) -> np.ndarray:
@@ -214,10 +216,10 @@ class Episode:
         """
         self._viewer[0] = self.player if viewer is None else viewer
         self._observe_game()
-        scaled: np.ndarray = self._planes.astype(np.float32)
+        scaled: np.ndarray = self._shaped.astype(np.float32)
         if self._has_counts:
             scaled /= self._max_values  # in place: dividing bytes takes four times as long
-        return scaled.reshape(self.shape)
+        return scaled
 
     @property
     def text(self) -> str:

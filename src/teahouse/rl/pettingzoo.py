@@ -208,9 +208,12 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         """Do nothing: there are no resources to release."""
 
     def _select_agent(self) -> None:
-        self.agent_selection = self.possible_agents[self.episode.player]
-        self.infos = {agent: {"action_mask": self._no_actions.copy()} for agent in self.agents}
-        self.infos[self.agent_selection]["action_mask"] = self.mask(self.agent_selection)
+        self.agent_selection = selected = self.possible_agents[self.episode.player]
+        nothing = self._no_actions
+        self.infos = {
+            agent: {"action_mask": self.mask(agent) if agent == selected else nothing.copy()}
+            for agent in self.agents
+        }
 
     def __str__(self) -> str:
         return str(self.metadata["name"])
