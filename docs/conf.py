@@ -29,6 +29,7 @@ templates_path = ["_templates"]
 html_css_files = ["site.css"]
 html_js_files = [("../../versions.js", {"defer": "defer"}), ("site.js", {"defer": "defer"})]
 html_copy_source = False
+html_show_copyright = False
 html_show_sourcelink = False
 html_sidebars = {
     "**": [
