@@ -236,7 +236,8 @@ async def test_undo_replay_branch_save_and_load(tmp_path: Path) -> None:
     assert len(unfinished_games()) == 2  # the game, and the branch from it
 
 
-async def test_hints_show_an_analysis_and_can_be_stopped() -> None:
+async def test_hints_show_an_analysis_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("teahouse.terminal.app.game_screen.HINT_SECONDS", 600.0)
     app = TeahouseApp()
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await open_game(pilot, local_game(th.load(th.games()[0]), plies=2))
