@@ -4,6 +4,7 @@ import os
 from functools import cache
 from pathlib import Path
 from random import Random
+from threading import Event
 
 import pytest
 from support.screens import (
@@ -237,7 +238,13 @@ async def test_undo_replay_branch_save_and_load(tmp_path: Path) -> None:
 
 
 async def test_hints_show_an_analysis_and_can_be_stopped(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("teahouse.terminal.app.game_screen.HINT_SECONDS", 600.0)
+    search = th.analyse
+
+    def until_stopped(position: th.Position, *, cancel: Event, **_: object) -> th.Analysis:
+        assert cancel.wait(60.0)
+        return search(position, simulations=50)
+
+    monkeypatch.setattr(th, "analyse", until_stopped)
     app = TeahouseApp()
     async with app.run_test(size=(80, 24)) as pilot:
         screen = await open_game(pilot, local_game(th.load(th.games()[0]), plies=2))

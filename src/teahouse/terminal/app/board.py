@@ -167,6 +167,7 @@ class BoardWidget(Widget, can_focus=True):
         """Scroll so that a region of the board is visible."""
         area, offset = self.parent, self.virtual_region.offset
         while isinstance(area, Widget) and not isinstance(area, ScrollableContainer):
-            area, offset = area.parent, offset + area.virtual_region.offset
+            offset += area.virtual_region.offset
+            area = area.parent
         if isinstance(area, Widget):
             area.scroll_to_region(region.translate(offset), force=True, animate=False)
