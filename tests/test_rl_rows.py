@@ -113,7 +113,10 @@ def test_positions_are_set(name: str) -> None:
     assert not batch.legal.any()
     assert not batch.done.any()
     assert (batch.player == over.player).all()
-    batch.step(np.zeros(6, int))  # ignored
+    for action in range(-6, 1):
+        batch.step(np.full(6, action))  # ignored, whatever it is
+        assert batch.over.all()
+        assert not batch.done.any()
     batch.reset(where=batch.over.copy())
     assert not batch.over.any()
 

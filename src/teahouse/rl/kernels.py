@@ -16,8 +16,10 @@ from teahouse.core.random import advance, bounded, game_seed, generator, setup_s
 rules: Any = None  # replaced when a kernel is bound
 
 # Pseudo-actions: reset to the slot's first game, reset to its next game, do nothing, or write the
-# mask and the player of a state that was set.
-RESET_FIRST, RESET_NEXT, SKIP, REFRESH = -2, -3, -4, -5
+# mask and the player of a state that was set. A game that is over ignores all actions that a user
+# may give it, so these are numbers that nobody pads with.
+_PSEUDO = -(1 << 62)
+RESET_FIRST, RESET_NEXT, SKIP, REFRESH = _PSEUDO - 2, _PSEUDO - 3, _PSEUDO - 4, _PSEUDO - 5
 
 
 def slot_type(spec: ObservationSpec) -> np.dtype:
