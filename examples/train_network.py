@@ -53,7 +53,8 @@ def main() -> None:
     parser.add_argument("--device", default="cuda", help="cuda or cpu")
     parser.add_argument("--folder", type=Path, default=Path("runs/orochi-3"))
     parser.add_argument("--positions", type=int, default=1000)
-    parser.add_argument("--simulations", type=int, nargs="+", default=[1, 16, 64, 256])
+    parser.add_argument("--simulations", type=int, nargs="*", default=[1, 16, 64, 256])
+    parser.add_argument("--seconds", type=float, nargs="*", default=[])
     parser.add_argument("--network", type=Path, help="check this file instead of training")
     options = parser.parse_args()
     game = th.load("orochi", side=options.side)
@@ -62,13 +63,15 @@ def main() -> None:
     table = build_tablebase(game)
     assert table is not None  # boards of these sides have one
     positions = won_positions(game, table, options.positions)
-    for simulations in options.simulations:
+    budgets = [{"simulations": count} for count in options.simulations]
+    budgets += [{"seconds": seconds, "threads": 2} for seconds in options.seconds]
+    for budget in budgets:
         kept = 0
         for position in positions:
-            best = th.analyse(position, simulations=simulations, network=network).best
+            best = th.analyse(position, network=network, **budget).best
             kept += table.winner(position.play(best)) == position.player
-        share = kept / len(positions)
-        print(f"{simulations} simulations: {kept} of {len(positions)} wins kept ({share:.1%})")
+        text = ", ".join(f"{value:g} {name}" for name, value in budget.items())
+        print(f"{text}: {kept} of {len(positions)} wins kept ({kept / len(positions):.1%})")
 
 
 if __name__ == "__main__":

@@ -47,6 +47,9 @@ class TreeSearch:
     A full tree is searched on without growing. Several threads may run at once.
     """
 
+    lcb = 0.0
+    """The move to play is the most visited one; see `PuctParams.lcb`."""
+
     def __init__(
         self,
         position: Position,
