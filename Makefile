@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --loglevel=error
 PYTHON ?= python3
 
-.PHONY: help play test test-all check audit new-game generate suite puzzles docs bench bench-gpu format clean
+.PHONY: help play test test-all test-lowest test-wheel test-image check check-javascript hooks dist release-check release-notes audit new-game generate suite puzzles pictures notebooks docs bench bench-check bench-gpu format clean
 
 help: ## this list
 	@grep -E '^[a-z-]+:.*##' $(MAKEFILE_LIST) | sed -E 's/:.*## /\t/' | expand -t 14
@@ -27,7 +27,36 @@ check: $(BIN)/.installed-dev node_modules/.installed ## lint, types, layers; Pyt
 	$(BIN)/ruff check .
 	$(BIN)/mypy
 	$(BIN)/lint-imports --no-logo
+	@$(MAKE) --no-print-directory check-javascript
+
+check-javascript: node_modules/.installed
 	@$(NPM) run --silent check
+
+hooks: $(BIN)/.installed-dev ## run the tools of `make check` on each commit of this clone
+	$(BIN)/pre-commit install
+
+test-lowest: $(BIN)/.installed-dev ## tests with the lowest versions of all dependencies, in .venv-lowest
+	@bash tools/postgres.sh
+	bash tools/lowest.sh $(BIN)/uv .venv-lowest
+
+dist: $(BIN)/.installed-dev ## build wheel and source archive in dist/, and check what is in them
+	rm -rf dist
+	$(BIN)/python -m hatchling build
+	$(BIN)/python tools/check_dist.py dist
+	$(BIN)/twine check --strict dist/*
+
+test-wheel: ## use the wheel in dist/ as a first-time user would, in a clean environment
+	$(PYTHON) tools/try_wheel.py dist/*.whl
+
+test-image: ## build the Docker image, run it until it is healthy
+	docker build --file deploy/Dockerfile --tag teahouse .
+	bash tools/try_image.sh teahouse
+
+release-check: $(BIN)/.installed-dev ## whether a tag can be released: make release-check TAG=v0.2.0
+	$(BIN)/python tools/release.py check $(TAG)
+
+release-notes: $(BIN)/.installed-dev
+	@$(BIN)/python tools/release.py notes
 
 audit: $(BIN)/.installed-audit ## security: bandit, known vulnerabilities and licences of dependencies
 	$(BIN)/python tools/audit.py
@@ -45,18 +74,30 @@ suite: $(BIN)/.installed-dev ## prove every answer of the games' test positions 
 puzzles: $(BIN)/.installed-dev ## prove every answer of the games' puzzles (some minutes)
 	$(BIN)/python tools/check_puzzles.py
 
+pictures: $(BIN)/.installed-dev ## draw every picture of README and documents, from games, server and terminal app
+	@bash tools/browser.sh
+	$(BIN)/python tools/pictures.py
+	$(BIN)/python tools/diagrams.py
+
+notebooks: $(BIN)/.installed-dev ## run the notebooks of the documentation and store their outputs
+	$(BIN)/python tools/notebooks.py
+
 docs: $(BIN)/.installed-dev ## build the documentation site in build/docs: warnings are errors, all links are checked
 	$(BIN)/python tools/build_docs.py
 
 bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, compared with OpenSpiel and Pgx, and server load (many minutes)
-	$(BIN)/python benchmarks/cpu.py
-	$(BIN)/python benchmarks/search.py
-	$(BIN)/python benchmarks/rl_cpu.py
+	$(BIN)/python benchmarks/cpu.py --save
+	$(BIN)/python benchmarks/search.py --save
+	$(BIN)/python benchmarks/rl_cpu.py --save
 	$(BIN)/python benchmarks/server.py
+	$(BIN)/python benchmarks/history.py --plot docs/pictures/speed.svg
+
+bench-check: $(BIN)/.installed-dev ## compare this checkout with the last ratios of benchmarks/history.csv; fails on a loss over 10 %
+	$(BIN)/python benchmarks/check.py
 
 bench-gpu: $(BIN)/.installed-gpu ## speed on an NVIDIA GPU, compared with Pgx
-	$(BIN)/python benchmarks/gpu.py
-	$(BIN)/python benchmarks/rl_gpu.py
+	$(BIN)/python benchmarks/gpu.py --save
+	$(BIN)/python benchmarks/rl_gpu.py --save
 
 format: $(BIN)/.installed-dev node_modules/.installed ## format the code
 	$(BIN)/ruff format .
@@ -64,7 +105,7 @@ format: $(BIN)/.installed-dev node_modules/.installed ## format the code
 	@$(NPM) run --silent format
 
 clean: ## remove the virtual environments and caches
-	rm -rf $(VENV) node_modules .venv-openspiel .venv-pgx .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
+	rm -rf $(VENV) node_modules dist .venv-lowest .venv-openspiel .venv-pgx .mypy_cache .ruff_cache .pytest_cache .hypothesis .import_linter_cache
 
 $(BIN)/python:
 	@bash tools/prepare.sh $(PYTHON) $(VENV)

@@ -5,7 +5,10 @@ import sys
 import time
 from typing import Any
 
+from history import save_gpu
+
 import teahouse as th
+from teahouse.bench.suite import Row
 
 GAMES: list[tuple[str, dict[str, Any], int]] = [
     ("orochi", {"side": 4}, 1 << 26),
@@ -32,9 +35,11 @@ def moves_per_second(game: th.Game, games: int) -> float:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--no-pgx", action="store_true", help="do not measure Pgx")
+    parser.add_argument("--save", action="store_true", help="append the figures to history.csv")
+    arguments = parser.parse_args()
     peer = None
-    if not parser.parse_args().no_pgx:
-        from pgx_hex import best
+    if not arguments.no_pgx:
+        from teahouse.bench.pgx_peer import best
 
         size, peer = best()
         print(f"Pgx Hex, batches of {size}: {peer / 1e6:.0f} million moves per second\n")
@@ -54,6 +59,8 @@ def main() -> None:
         ratio = f"{rate / peer:.0f}" if peer else "–"
         title = " ".join([game.title, *(f"{key}={value}" for key, value in options.items())])
         print(f"| {title} | {rate / 1e9:.2f} | {ratio} | {'yes' if same else 'NO'} |", flush=True)
+        if arguments.save:
+            save_gpu(f"playouts {Row('playouts', game).title}", rate, peer)
     sys.exit(failed)
 
 

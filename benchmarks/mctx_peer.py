@@ -51,7 +51,7 @@ def measure(name: str, size: int, seconds: float) -> float:
         )
         return output, after
 
-    @jax.jit
+    @jax.jit  # type: ignore[untyped-decorator, unused-ignore]
     def move(state: Any, key: Any) -> Any:
         search, restart = jax.random.split(key)
         logits, value = evaluate(state.observation)

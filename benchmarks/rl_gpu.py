@@ -11,8 +11,10 @@ from collections.abc import Callable
 from typing import Any
 
 import numpy as np
+from history import save_gpu
 
 import teahouse as th
+from teahouse.bench.suite import Row
 from teahouse.core.jit import cuda as jit_cuda
 from teahouse.core.playouts_cuda import cuda_playouts
 from teahouse.rl import Batch
@@ -204,11 +206,11 @@ def steps_per_second(batch: Batch, observe: bool, seconds: float = 0.6) -> float
     return batch.size * steps / min(run(steps) for _ in range(3))
 
 
-def measure(pgx: bool) -> None:
-    """Measure and print the table."""
+def measure(pgx: bool, save: bool) -> None:
+    """Measure and print the table; `save` appends it to the history."""
     peer = None
     if pgx:
-        from pgx_hex import best
+        from teahouse.bench.pgx_peer import best
 
         size, peer = best()
         print(f"\nPgx Hex, batches of {size}: {peer / 1e6:.0f} million steps per second")
@@ -225,12 +227,17 @@ def measure(pgx: bool) -> None:
             title = " ".join([name, *(f"{key}={value}" for key, value in options.items())])
             figures = " | ".join(f"{rate / 1e6:,.0f} M" for rate in rates)
             print(f"| {title} | {1 << power:,} | {figures} | {ratios} |", flush=True)
+            if save:
+                row = f"{Row('batch', th.load(name, **options)).title}, {1 << power} games"
+                for kind, rate in zip(("batch", "unchecked", "planes"), rates, strict=True):
+                    save_gpu(f"{kind} {row}", rate, peer)
 
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("--no-pgx", action="store_true", help="do not measure Pgx")
     parser.add_argument("--checks", action="store_true", help="measure nothing")
+    parser.add_argument("--save", action="store_true", help="append the figures to history.csv")
     arguments = parser.parse_args()
     for name, options in GAMES:
         check(f"same games on both devices: {name} {options}", lambda: same_games(name, options))  # noqa: B023
@@ -246,7 +253,7 @@ def main() -> None:
     else:
         check("CuPy", cupy_export)
     if not arguments.checks:
-        measure(not arguments.no_pgx)
+        measure(not arguments.no_pgx, arguments.save)
     sys.exit(bool(failures))
 
 

@@ -20,15 +20,16 @@ python_use_unqualified_type_names = True
 autodoc_member_order = "bysource"
 autodoc_typehints_format = "short"
 autodoc_preserve_defaults = True
-toc_object_entries = False
+toc_object_entries_show_parents = "hide"
 
 html_theme = "furo"
 html_title = f"Teahouse {version}"
 html_static_path = ["_static"]
 templates_path = ["_templates"]
 html_css_files = ["site.css"]
-html_js_files = [("../../versions.js", {"defer": "defer"}), ("versions.js", {"defer": "defer"})]
+html_js_files = [("../../versions.js", {"defer": "defer"}), ("site.js", {"defer": "defer"})]
 html_copy_source = False
+html_show_copyright = False
 html_show_sourcelink = False
 html_sidebars = {
     "**": [

@@ -11,7 +11,7 @@ import argparse
 import csv
 import math
 from collections import defaultdict
-from collections.abc import Iterable, Iterator
+from collections.abc import Iterable, Iterator, Sequence
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
@@ -23,7 +23,8 @@ import teahouse as th
 from teahouse.core import jit
 from teahouse.core.jit import rules
 from teahouse.core.random import advance, bounded, game_seed, generator
-from teahouse.search.arena.ratings import wilson
+from teahouse.search.arena.plot import ratings_plot
+from teahouse.search.arena.ratings import Estimate, wilson
 from teahouse.search.mcts.search import TreeSearch
 
 FOLDER = Path(__file__).parents[1] / "docs" / "studies"
@@ -181,6 +182,29 @@ def page(results: Iterable[Result], simulations: int) -> str:
     )
 
 
+def write_plots(results: Sequence[Result]) -> str:
+    """Draw draws by pieces and lengths by tiles; return both pictures as Markdown."""
+    draws, lengths = {}, {}
+    for pieces in PIECES:
+        drawn = [result.winner < 0 for result in results if result.pieces == pieces]
+        share = wilson(sum(drawn) / len(drawn), len(drawn))
+        percent = (100 * share.value, 100 * share.low, 100 * share.high)
+        draws[f"{pieces} pieces"] = Estimate(*percent)
+    for tiles in TILES:
+        plies = np.array([result.plies for result in results if result.tiles == tiles])
+        mean, half = plies.mean(), 1.96 * plies.std(ddof=1) / math.sqrt(len(plies))
+        lengths[f"{tiles} tiles"] = Estimate(mean, mean - half, mean + half)
+    pictures = []
+    for name, title, values in (
+        ("draws", "Draws in % by the number of pieces, 95 % interval", draws),
+        ("lengths", "Plies of a game by the number of tiles, 95 % interval", lengths),
+    ):
+        plot = ratings_plot(title, values, ".0f")
+        (FOLDER / f"toot-counts-{name}.svg").write_text(plot, encoding="utf-8")
+        pictures.append(f"![{title}](toot-counts-{name}.svg)\n")
+    return "\n".join(pictures)
+
+
 def main() -> None:
     """Play the missing games and write the page."""
     parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
@@ -193,7 +217,8 @@ def main() -> None:
     )
     study = FOLDER / "toot-counts.md"
     text = study.read_text(encoding="utf-8").partition(MARKER)[0] if study.exists() else ""
-    study.write_text(f"{text}{MARKER}\n{page(results, arguments.simulations)}", encoding="utf-8")
+    tables = page(results, arguments.simulations)
+    study.write_text(f"{text}{MARKER}\n{write_plots(results)}\n{tables}", encoding="utf-8")
 
 
 if __name__ == "__main__":

@@ -62,11 +62,22 @@ def test_a_misspelt_option_of_play(run: Run) -> None:
         (("solve", "--record", "RECORD", "--proof", "FOLDER/none/x"), "there is no folder"),
         (("play", "--continue", "--new"), "--continue excludes --new"),
         (("play", "--load", "RECORD", "-o", "side=2"), "--load excludes --option"),
+        (("play", "--load", "RECORD", "--ply", "3"), "--ply must be at most 2"),
+        (("play", NAMES[0], "--ply", "3"), "--ply needs --load"),
         (("play", NAMES[0], "--save", "FOLDER"), "it is a folder"),
         (("draw", "RECORD", "--ply", "3"), "--ply must be at most 2"),
         (("draw", NAMES[0], "FOLDER/none/x.svg"), "there is no folder"),
         (("puzzles", NAMES[0], "--out", "FOLDER/none/x"), "there is no folder"),
         (("perft", NAMES[0], "0", "--divide"), "divide needs a depth of at least 1"),
+        *(
+            ((command, *words, "--seed", str(10**30)), "seed must be an integer from 0 to")
+            for command, *words in (
+                ("play", NAMES[0]),
+                ("perft", NAMES[0], "1"),
+                ("train", NAMES[0]),
+                ("puzzles", NAMES[0], "--out", "FOLDER/x"),
+            )
+        ),
     ],
 )
 def test_options_that_cannot_be_followed(

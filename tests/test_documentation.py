@@ -1,18 +1,21 @@
 """The code of all documents runs, links lead somewhere, and public names are documented."""
 
 import doctest
+import inspect
 import json
 import os
 import re
 import subprocess
 import sys
 import tomllib
+from importlib import import_module
 from pathlib import Path
 
+import diagrams
 import pytest
 import yaml
 from docs_reference import PAGES as REFERENCE
-from docs_reference import undocumented
+from docs_reference import documented, undocumented
 from support.documents import ROOT, Block, blocks, check_command, command_lines
 from support.external import MAIN, Distribution, install, run_python
 
@@ -20,8 +23,17 @@ from teahouse.terminal.commands import COMMANDS
 
 DOCUMENTS = [*ROOT.glob("*.md"), *(ROOT / "docs").rglob("*.md")]
 PAGES = [*DOCUMENTS, *(ROOT / "src").rglob("*.md")]
+
+
+def _read_messages(text: str) -> None:
+    """Read JSON: one value, or several ones after each other."""
+    decoder = json.JSONDecoder()
+    while text := text.strip():
+        text = text[decoder.raw_decode(text)[1] :]
+
+
 TUTORIAL = ROOT / "docs" / "adding-a-game.md"
-DATA = {"json": json.loads, "toml": tomllib.loads, "yaml": yaml.safe_load}
+DATA = {"json": _read_messages, "toml": tomllib.loads, "yaml": yaml.safe_load}
 
 
 def _name(page: Path) -> str:
@@ -94,9 +106,6 @@ def test_blocks_are_valid(page: Path) -> None:
             compile(block.text, str(block), "exec")
         if block.language in DATA:
             DATA[block.language](block.text)
-        if block.language == "jsonl":
-            for line in block.text.splitlines():
-                json.loads(line)
 
 
 @pytest.mark.parametrize(
@@ -120,15 +129,54 @@ def test_invalid_commands_are_found(line: str) -> None:
             check_command(words, set())
 
 
+def test_diagrams_are_current() -> None:
+    paths = diagrams.read_paths()
+    for path in paths:
+        drawn = (diagrams.SOURCE.parent / f"{path.name}.svg").read_text(encoding="utf-8")
+        assert drawn == diagrams.draw(path), "run: python tools/diagrams.py"
+    page = diagrams.PAGE.read_text(encoding="utf-8")
+    assert page == diagrams.with_listings(page, paths), "run: python tools/diagrams.py"
+
+
+def test_the_site_builds(tmp_path: Path) -> None:
+    """Warnings of Sphinx are errors, all links lead somewhere, and versions are listed."""
+    ran = subprocess.run(
+        [sys.executable, ROOT / "tools" / "build_docs.py", tmp_path / "docs"],
+        capture_output=True,
+        text=True,
+    )
+    assert ran.returncode == 0, ran.stderr
+    assert "WARNING" not in ran.stderr
+    (version,) = json.loads((tmp_path / "docs" / "versions.json").read_text())
+    assert {"index", "reference/teahouse", "start/players"} <= {*version["pages"]}
+    search = (tmp_path / "docs" / version["name"] / "searchindex.js").read_text()
+    assert "takeback" in search  # a word of several pages
+
+
 def test_public_names_are_documented() -> None:
     assert not [*undocumented()]
 
 
+def test_documents_import_what_the_reference_has() -> None:
+    """Except of the server, whose settings have a table of their own."""
+    entries = [entry for entries in REFERENCE.values() for entry in entries]
+    listed = {id(thing) for entry in entries for _, thing in documented(entry)}
+    code = "\n".join(one.text for page in DOCUMENTS for one in blocks(page))
+    for path, names in re.findall(r"^(?:>>> )?from (teahouse\S*) import (.+)$", code, re.M):
+        if path.startswith("teahouse.server"):
+            continue
+        for name in re.findall(r"(\w+)(?: as \w+)?", names):
+            if f"{path}.{name}" in entries:
+                continue
+            thing = getattr(import_module(path), name)
+            public = inspect.isclass(thing) or inspect.isfunction(thing)
+            assert not public or id(thing) in listed, f"{path}.{name} is not in the reference"
+
+
 def test_the_reference_lists_all_modules() -> None:
     page = (ROOT / "docs" / "reference" / "index.md").read_text()
-    assert not [
-        name for one in REFERENCE.values() for name in one.modules if f"`{name}`" not in page
-    ]
+    modules = [entry for entries in REFERENCE.values() for entry in entries if ":" not in entry]
+    assert not [name for name in modules if f"`{name}`" not in page]
 
 
 @pytest.fixture(scope="module")

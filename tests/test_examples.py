@@ -6,6 +6,7 @@ import subprocess
 import sys
 from pathlib import Path
 
+import pytest
 from support.bot_accounts import add_bots
 from support.servers import running_server
 
@@ -29,8 +30,13 @@ def run(name: str, *arguments: str) -> str:
 def test_every_example_is_tested_here() -> None:
     assert {path.name for path in EXAMPLES.glob("*.py")} == {
         "bot.py",
+        "imitate.py",
+        "maskable_ppo.py",
         "openspiel_mcts.py",
+        "own_agent.py",
         "random_agent.py",
+        "torchrl_ppo.py",
+        "train_network.py",
         "train_policy.py",
     }
 
@@ -54,6 +60,13 @@ def test_random_agent() -> None:
     assert "against level 1: mean reward" in printed
 
 
+def test_own_agent() -> None:
+    printed = run("own_agent.py")
+    scores = dict(re.findall(r"(\w+): \d+ games, score (\d+)%", printed))
+    assert scores.keys() == {"OneMoveAhead", "choose", "level1"}
+    assert max(scores, key=lambda name: int(scores[name])) == "OneMoveAhead"
+
+
 def test_openspiel_mcts() -> None:
     found = re.search(r"MCTS won (\d+) of 10 games", run("openspiel_mcts.py"))
     assert found
@@ -65,3 +78,28 @@ def test_a_trained_policy_beats_level_1() -> None:
     found = re.search(r"won (\d+) of 200 games against level 1", run("train_policy.py"))
     assert found
     assert int(found[1]) >= 120
+
+
+def test_train_network(tmp_path: Path) -> None:
+    small = ["--side", "2", "--device", "cpu", "--minutes", "0.02", "--positions", "20"]
+    printed = run("train_network.py", *small, "--folder", str(tmp_path), "--simulations", "8")
+    assert re.search(r"8 simulations: \d+ of 20 wins kept", printed)
+
+
+@pytest.mark.long
+def test_imitate() -> None:
+    (share,) = map(int, re.findall(r"wins (\d+)%", run("imitate.py")))
+    assert share > 60
+
+
+@pytest.mark.long
+def test_maskable_ppo_of_sb3_contrib_learns() -> None:
+    printed = run("maskable_ppo.py", "8192")
+    random_play, learnt = map(int, re.findall(r"wins (\d+)%", printed))
+    assert random_play < 65 and learnt > 80
+
+
+@pytest.mark.long
+def test_ppo_of_torchrl_learns() -> None:
+    (learnt,) = map(int, re.findall(r"wins (\d+)%", run("torchrl_ppo.py", "4096")))
+    assert learnt > 75

@@ -18,8 +18,11 @@ import teahouse as th
 from teahouse.learn.checkpoint import CHECKPOINT, LOG, CheckpointError, load_checkpoint
 from teahouse.learn.export import export_network, observations
 from teahouse.learn.network import Evaluator, NetworkShape, PolicyValueNetwork
+from teahouse.learn.rows import NetworkGames, TrainedNetwork
 from teahouse.learn.selfplay import SelfPlay, SelfPlaySettings, schedule
 from teahouse.learn.trainer import Trainer, TrainingSettings, check_device, default_settings
+from teahouse.rl.data import Dataset
+from teahouse.rl.data.generate import summarize, write_shards
 from teahouse.search.networks import load_network
 from teahouse.search.proof.solve import solve
 
@@ -305,3 +308,25 @@ def test_every_game_plays_itself(name: str, options: dict[str, Any]) -> None:
     sample = selfplay.sample(64, torch.Generator().manual_seed(1))
     assert torch.allclose(sample.policies.sum(1), torch.ones(64))
     assert torch.allclose(sample.values.sum(1), torch.ones(64))
+
+
+def test_a_network_writes_training_data_with_its_policies(tmp_path: Path) -> None:
+    game = smallest()
+    source = NetworkGames(
+        game, TrainedNetwork(uniform(game), "0"), seed=1, device="cpu", shard_games=4, simulations=8
+    )
+    folders = [write_shards(source, games, tmp_path / "data", None, None) for games in (3, 6)]
+    again = write_shards(source, 6, tmp_path / "again", None, None)
+    assert [path.read_bytes() for path in again.shards()] == [
+        path.read_bytes() for path in folders[1].shards()
+    ]
+    assert summarize(again)["games"] == 6
+    data = Dataset(tmp_path / "data")
+    samples = data[:]
+    assert set(samples.game) == set(range(6))
+    assert samples.policy.sum(1) == pytest.approx(np.ones(len(data)), abs=0.01)
+    assert not samples.policy[~samples.legal].any()
+    assert samples.legal[np.arange(len(data)), samples.action].all()
+    assert set(np.abs(samples.reward)) == {1.0}
+    with pytest.raises(CheckpointError, match=r"has no checkpoint.pt"):
+        TrainedNetwork.load(game, tmp_path, "cpu")

@@ -14,11 +14,12 @@ from teahouse.core.game import Game
 from teahouse.search.engine import Engine
 from teahouse.search.mcts.outcomes import solved
 from teahouse.search.mcts.params import SearchParams
+from teahouse.search.mcts.search import Child
 from teahouse.search.networks import Network
 from teahouse.search.puct.evaluator import Evaluator
 from teahouse.search.puct.params import PuctParams
 from teahouse.search.puct.search import PuctSearch
-from teahouse.search.result import Analysis
+from teahouse.search.result import Analysis, _Cursor
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
 
@@ -233,3 +234,12 @@ def test_symmetries_change_no_result_of_a_symmetric_network() -> None:
     evaluator = Evaluator(indifferent, seed=3, memory=1 << 20)
     planes = np.random.default_rng(0).integers(0, 2, (5, 4, 25)).astype(np.uint8)
     assert np.array_equal(evaluator.evaluate(planes)[0], indifferent.evaluate(planes)[0])
+
+
+@pytest.mark.parametrize(("lcb", "best"), [(0.5, 1), (0.0, 0)])
+def test_the_move_to_play_has_the_highest_lower_confidence_bound(lcb: float, best: int) -> None:
+    statistics = [(600, 0.7), (400, 0.9), (3, 0.99), (0, 0.5)]
+    found = [
+        Child(number, number, visits, value, 0) for number, (visits, value) in enumerate(statistics)
+    ]
+    assert _Cursor(SMALL.start(), lcb).best(found) == best

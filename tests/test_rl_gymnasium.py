@@ -6,11 +6,16 @@ import gymnasium
 import numpy as np
 import pytest
 from gymnasium.utils.env_checker import check_env
+from support.small_games import small
 from support.variants import ALL, ids
 
 import teahouse as th
 from teahouse.core.game import Game
+from teahouse.rl import episode
+from teahouse.rl.episode import Episode
 from teahouse.rl.gymnasium import AgainstBots, register
+
+pytestmark = pytest.mark.usefixtures("no_compiling")
 
 
 def test_all_games_are_registered() -> None:
@@ -42,6 +47,42 @@ def test_every_variant_can_be_played(game: Game) -> None:
         assert over or reward == 0
     assert abs(reward) in (0.0, 0.5, 1.0)
     assert not info["action_mask"].any()
+
+
+SMALLEST = th.load("orochi", side=3)  # compiled in a few seconds
+SMALL = [pytest.param(th.load(name, **small(name)), marks=pytest.mark.long) for name in th.games()]
+
+
+@pytest.mark.parametrize("game", [SMALLEST, *SMALL], ids=ids)
+def test_compiled_environments_play_the_same_games(
+    game: Game, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Interpreted, a random opponent draws from `Position.legal`, as it always did."""
+
+    def played() -> list[Any]:
+        env = AgainstBots(game, "random")
+        found: list[Any] = []
+        for seed in (3, None):
+            observation, info = env.reset(seed=seed)
+            rng, over = np.random.default_rng(5), False
+            while not over:
+                found += [observation, info["action_mask"], str(env.episode.position)]
+                action = rng.choice(np.flatnonzero(info["action_mask"]))
+                observation, reward, over, _, info = env.step(action)
+            found += [reward, observation]
+        return found
+
+    def drawn(one: Episode, rng: np.random.Generator) -> None:
+        legal = one.position.legal
+        one.play(legal[rng.integers(len(legal))])
+
+    monkeypatch.setattr(episode, "COMPILE_AFTER", 0)
+    quick = played()
+    with monkeypatch.context() as patch:
+        patch.setenv("TEAHOUSE_INTERPRETED", "1")
+        patch.setattr(Episode, "play_random", drawn)
+        slow = played()
+    assert all(map(np.array_equal, quick, slow))
 
 
 def test_opponents_and_seats_can_be_chosen() -> None:
@@ -90,7 +131,7 @@ def test_invalid_arguments() -> None:
         ({"opponent": "strong"}, "opponent must be a bot, a level"),
         ({"seat": 2}, "seat must be an integer from 0 to 1"),
         ({"illegal": "maybe"}, "illegal must be one of lose, error"),
-        ({"render_mode": "rgb_array"}, "render_mode must be one of ansi, human"),
+        ({"render_mode": "rgb"}, "render_mode must be one of ansi, human, rgb_array"),
         ({"side": 1}, "side must be an integer"),
     ):
         with pytest.raises(th.OptionError, match=match):

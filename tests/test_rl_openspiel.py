@@ -11,6 +11,7 @@ import teahouse as th
 from teahouse.core.game import Game, game_info
 from teahouse.rl import openspiel
 
+pytestmark = pytest.mark.usefixtures("no_compiling")
 QUICK = ("fillit(mode=2mini)", "oolong(specials=false)", "orochi(side=2)", "toot(tiles=4,pieces=2)")
 
 
@@ -27,12 +28,19 @@ def as_parameters(game: Game) -> dict[str, object]:
     }
 
 
-@pytest.mark.parametrize("game", ALL, ids=ids)
+def slow(game: Game) -> bool:
+    """Return whether a game takes as long as all others together: a variant of a large game."""
+    return game.layout.max_moves > 1_000 and game != th.load(game.name)
+
+
+@pytest.mark.parametrize(
+    "game",
+    [pytest.param(game, marks=[pytest.mark.long] if slow(game) else []) for game in ALL],
+    ids=ids,
+)
 def test_random_simulations(game: Game) -> None:
     spiel_game = pyspiel.load_game(openspiel.PREFIX + game.name, as_parameters(game))
     assert spiel_game.num_players() == len(game.players)
-    if game.name == "toot" and game != th.load("toot"):
-        return  # one of these takes as long as all the others together
     pyspiel.random_sim_test(spiel_game, num_sims=1, serialize=False, verbose=False)
 
 
@@ -85,6 +93,31 @@ def test_states_follow_positions() -> None:
     observation.set_from(state, 1)
     assert np.array_equal(own[1], observation.dict["observation"][2])
     assert observation.string_from(state, 0) == str(position)
+
+
+@pytest.mark.parametrize("name", QUICK)
+def test_states_are_set_from_texts(name: str) -> None:
+    """Every state of a game, with drafts of compound moves, is given by its text."""
+    game = pyspiel.load_game(openspiel.PREFIX + name)
+    state = game.new_initial_state()
+    rng = np.random.RandomState(3)
+    for _ in range(25):
+        twin = game.new_initial_state(str(state))
+        assert str(twin) == str(state)
+        assert twin.current_player() == state.current_player()
+        if state.is_terminal():
+            assert twin.returns() == state.returns()
+            break
+        assert twin.legal_actions() == state.legal_actions()
+        action = int(rng.choice(state.legal_actions()))
+        twin.apply_action(action)
+        state.apply_action(action)
+        assert str(twin) == str(state)
+        _, stored = pyspiel.deserialize_game_and_state(pyspiel.serialize_game_and_state(game, twin))
+        assert str(stored) == str(state)
+    for wrong in ("nonsense", "", f"{state} +x", 5):
+        with pytest.raises(ValueError):
+            game.new_initial_state(wrong)
 
 
 def test_setups_are_chance_nodes() -> None:

@@ -8,13 +8,20 @@ from typing import Any
 
 import numpy as np
 import pytest
-from pettingzoo.test import api_test, max_cycles_test, seed_test
-from support.variants import ALL, ids
+from pettingzoo.test import (
+    api_test,
+    max_cycles_test,
+    parallel_api_test,
+    render_test,
+    seed_test,
+)
+from support.variants import ALL, KINDS, ids
 
 import teahouse as th
 from teahouse.core.game import Game, non_default_options
 from teahouse.rl import pettingzoo
 
+pytestmark = pytest.mark.usefixtures("no_compiling")
 every_variant = pytest.mark.parametrize("game", ALL, ids=ids)
 
 
@@ -48,6 +55,31 @@ def test_max_cycles(game: Game) -> None:
             parallel_env=partial(pettingzoo.parallel_env, game),
         )
     )
+
+
+@pytest.mark.parametrize("game", KINDS, ids=ids)
+def test_parallel_api(game: Game) -> None:
+    parallel_api_test(pettingzoo.parallel_env(game), num_cycles=40)
+
+
+def test_rendering(capsys: pytest.CaptureFixture[str]) -> None:
+    """PettingZoo's test of every render mode; an image shows the board."""
+    render_test(
+        partial(pettingzoo.env, th.games()[0]),
+        {"rgb_array": lambda frame: len(np.unique(frame)) > 5},
+    )
+    assert capsys.readouterr().out
+
+
+def test_the_order_of_calls_is_enforced() -> None:
+    env = pettingzoo.env("orochi", side=3)
+    for call in (env.last, lambda: env.step(0), env.render, env.agent_iter, lambda: env.agents):
+        with pytest.raises((AttributeError, AssertionError), match="reset"):
+            call()
+    env.reset(seed=1)
+    assert env.agents == env.possible_agents
+    assert env.agent_selection == "player_0"
+    assert str(env) == "teahouse_orochi_v0"
 
 
 def test_complete_game() -> None:
@@ -88,7 +120,7 @@ def test_invalid_arguments() -> None:
     for settings, match in (
         ({"max_cycles": 0}, "max_cycles must be an integer"),
         ({"max_cycles": "9"}, "max_cycles must be an integer"),
-        ({"render_mode": "rgb"}, "render_mode must be one of ansi, human"),
+        ({"render_mode": "rgb"}, "render_mode must be one of ansi, human, rgb_array"),
         ({"side": 12}, "side must be an integer"),
     ):
         with pytest.raises(th.OptionError, match=match):

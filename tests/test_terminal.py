@@ -1,5 +1,6 @@
 """The command line, driven through pipes."""
 
+import io
 import json
 import os
 import re
@@ -13,9 +14,14 @@ from support.positions import late_record
 
 import teahouse as th
 from teahouse.draw.rules_text import rules_text
+from teahouse.draw.text import board_lines
 from teahouse.search import evaluations
 from teahouse.terminal.commands import COMMANDS
+from teahouse.terminal.line_ui import LineUI
+from teahouse.terminal.local_game import LocalGame, new_record
+from teahouse.terminal.progress import silent
 from teahouse.terminal.saved_games import saved_games, unfinished_games
+from teahouse.terminal.seats import assign_seats
 
 COMMAND = (sys.executable, "-c", "from teahouse.terminal.commands import main; main()")
 
@@ -112,6 +118,7 @@ def test_bots_alone_seats_in_every_form_and_quitting() -> None:
     )
     assert re.match(players, done.stdout)
     assert "Result: " in done.stdout
+    assert done.stdout.count("\nc   ") == done.stdout.count(" plays ")  # a board after each move
     typed = "wa1\nbb2\nundo\nundo\nundo\nboard\nmoves\nquit\n"
     done = teahouse("play", "orochi", "-o", "side=2", "--BLACK", "human", typed=typed)
     assert "You have not played a move yet." in done.stdout
@@ -136,6 +143,8 @@ def test_an_unfinished_game_is_continued() -> None:
     assert "Result: " in loaded.stdout  # a copy was continued
     assert info.path.read_text() == saved
     assert len(saved_games()) == 2
+    branched = teahouse("play", "--load", str(info.path), "--ply", "1", typed="moves\nquit\n")
+    assert "\n> 1. wa1\n" in branched.stdout
 
 
 def test_all_commands_during_a_game(tmp_path: Path) -> None:
@@ -188,6 +197,32 @@ def test_a_game_is_asked_for_if_none_is_named() -> None:
     assert teahouse("play").returncode == 2
 
 
+def test_closed_streams_are_empty() -> None:
+    python = f"{sys.executable} -m teahouse"
+    done = subprocess.run(
+        ["/bin/sh", "-c", f"{python} play toot --words <&-; {python} games >&-"],
+        capture_output=True,
+        text=True,
+        check=True,
+    )
+    assert done.stdout.endswith("Goodbye.\n")
+    assert done.stderr == ""
+
+
+def test_texts_are_wrapped_to_a_narrow_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("COLUMNS", "40")
+    for name in th.games():
+        local = LocalGame(new_record(th.load(name), 1), assign_seats(th.load(name), {}))
+        out = io.StringIO()
+        monkeypatch.setattr(out, "isatty", lambda: True)
+        ui = LineUI(local, lambda prompt: None, out, silent)
+        ui.show_board("")
+        board = board_lines(local.position.scene)
+        lines = out.getvalue().splitlines()
+        assert lines[: len(board)] == board
+        assert max(map(len, lines[len(board) :])) <= 40
+
+
 def test_boards_in_words() -> None:
     done = teahouse("play", "orochi", "--words", "--black", "human", typed="wd4\nquit\n")
     assert "d4: white stone" in done.stdout
@@ -201,8 +236,11 @@ def test_perft_playouts_and_bench(run: Run) -> None:
     assert "moves per game" in run("playouts", "orochi", "500", "-o", "side=2").stdout
     played = json.loads(run("playouts", "orochi", "500", "--json").stdout)
     assert sum(played["wins"].values()) == played["games"] == 500
-    measured = json.loads(run("bench", "orochi", "--seconds", "0.05", "--json").stdout)
-    assert measured["games"][0]["simulations_per_second"] > 0
+    short = ("bench", "orochi", "--only", "playouts", "--seconds", "0.05", "--no-peers")
+    (row,) = json.loads(run(*short, "--json").stdout)["rows"]
+    assert row["value"] > 0 and row["unit"] == "moves/s" and row["ratio"] is None
+    assert row["row"] == "playouts orochi side=4"
+    assert "random moves" in run(*short).stdout
 
 
 def test_games_rules_and_help(run: Run) -> None:

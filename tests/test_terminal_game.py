@@ -153,10 +153,17 @@ def test_takebacks_reach_the_last_move_of_a_person() -> None:
     while played.bot_to_move:
         played.play(played.position.legal[0])
     played.resign()
+    before = played.record.text()
+    again = LocalGame(th.Record.parse(before), assign_seats(played.game, {}))
+    assert status_text(again) == "White resigned. Black wins."  # the reason is in the record
+    assert saved_games()[0].text.endswith(", Black wins (White resigned)")
+    with pytest.raises(CommandError, match=r"The game is over: White resigned\. Black wins\."):
+        played.take_back()
+    assert played.record.text() == before
+    branch = played.branch(played.ply)  # playing on is a new game
+    assert not branch.over
+    assert branch.session.result == branch.record.result == "*"
     assert played.over
-    played.take_back()  # allowed after the end
-    assert not played.over
-    assert played.session.result == played.record.result == "*"
 
 
 def test_a_change_that_cannot_be_saved_is_dropped(monkeypatch: pytest.MonkeyPatch) -> None:
@@ -185,6 +192,18 @@ def test_a_branch_leaves_the_game_alone() -> None:
     branch.play(branch.position.legal[0])
     assert len(record.moves) == 4
     assert played.record.text() == record.text()
+
+
+def test_a_person_plays_the_first_seat_that_no_bot_is_named_for() -> None:
+    game = th.load("orochi")
+    white, black = game.players
+    bot, person = BotSeat(level=5), parse_seat("human")
+    assert assign_seats(game, {}) == {white: person, black: bot}
+    assert assign_seats(game, {"white": "human"}) == {white: person, black: bot}
+    assert assign_seats(game, {"white": "level5"}) == {white: bot, black: person}
+    assert assign_seats(game, {"black": "human"}) == {white: person, black: person}
+    both = assign_seats(game, {"white": "level5", "black": "level5"})
+    assert both == {white: bot, black: bot}
 
 
 def test_seats_are_parsed_and_written() -> None:

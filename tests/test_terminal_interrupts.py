@@ -56,10 +56,7 @@ def test_work_that_does_not_end_is_interrupted() -> None:
 
 
 def test_an_interrupt_in_a_callback_of_the_compiler_is_not_lost() -> None:
-    @ctypes.CFUNCTYPE(None)
-    def callback() -> None:
-        signal.raise_signal(signal.SIGINT)
-
+    callback = ctypes.CFUNCTYPE(None)(lambda: signal.raise_signal(signal.SIGINT))
     with interrupts() as interrupted:
         callback()  # ctypes drops the exception
         assert interrupted.is_set()

@@ -111,6 +111,13 @@ def test_plain_output_is_not_animated() -> None:
     assert exit_code(child) == 0
 
 
+def test_the_app_needs_more_than_a_dumb_terminal(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("TERM", "dumb")
+    child = teahouse()
+    child.expect("TERM is dumb. Play line by line: teahouse play")
+    assert exit_code(child) == 2
+
+
 def test_the_app_in_a_terminal() -> None:
     """It is resized and killed during a game, which is then offered first."""
     child = teahouse()

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from docs_links import broken_links
 from docs_pages import ROOT, Stage
-from docs_reference import reference_pages
+from packaging.version import Version
 from sphinx.cmd.build import build_main
 
 import teahouse as th
@@ -22,8 +22,6 @@ import teahouse as th
 def build(site: Path, work: Path, jobs: str = "auto") -> int:
     """Build this version into a folder of the site; return the exit status."""
     stage = Stage(work / "source")
-    for name, text in reference_pages():
-        stage.texts[Path(name)] = text
     stage.fill()
     target = site / th.__version__
     arguments = ["-b", "html", "-q", "-W", "--keep-going", "-j", jobs, "-d", str(work / "doctrees")]
@@ -36,20 +34,18 @@ def build(site: Path, work: Path, jobs: str = "auto") -> int:
 
 
 def write_versions(site: Path) -> None:
-    """Write the list of the versions that stand side by side, and a first page that opens one."""
-    versions = [
-        {"name": folder.name, "pages": sorted(_pages(folder))}
-        for folder in sorted(site.iterdir(), key=lambda one: one.stat().st_mtime, reverse=True)
-        if (folder / "index.html").exists()
-    ]
+    """Write the list of the versions side by side, newest first, and a page that opens it."""
+    folders = [folder for folder in site.iterdir() if (folder / "index.html").exists()]
+    folders.sort(key=lambda folder: Version(folder.name), reverse=True)
+    versions = [{"name": folder.name, "pages": sorted(_pages(folder))} for folder in folders]
     text = json.dumps(versions, indent=1)
     (site / "versions.json").write_text(text, encoding="utf-8")
     (site / "versions.js").write_text(f"window.teahouseVersions = {text};\n", encoding="utf-8")
-    newest = f"{th.__version__}/index.html"
+    name = folders[0].name
     (site / "index.html").write_text(
         '<!doctype html><html lang="en"><meta charset="utf-8"><title>Teahouse</title>'
-        f'<meta http-equiv="refresh" content="0; url={newest}">'
-        f'<a href="{newest}">Documentation of Teahouse {th.__version__}</a></html>\n',
+        f'<meta http-equiv="refresh" content="0; url={name}/index.html">'
+        f'<a href="{name}/index.html">Documentation of Teahouse {name}</a></html>\n',
         encoding="utf-8",
     )
 

@@ -12,7 +12,8 @@ from collections.abc import Callable
 from html import escape
 from pathlib import Path
 
-from docs_reference import module_page
+from docs_notebooks import notebook_page
+from docs_reference import module_page, reference_sections
 
 import teahouse as th
 from teahouse.core import rules_page
@@ -61,6 +62,8 @@ class Stage:
                 self.add(source)
         for name in th.games():
             self._add_rules(name)
+        for name, sections in reference_sections():
+            self.texts[Path("reference", f"{name}.md")] += sections
         self._add_trees()
         for target, text in self.texts.items():
             self._write(target, text)
@@ -73,9 +76,19 @@ class Stage:
         target = site_path(source)
         assert target is not None
         if source.suffix == ".md":
-            self.texts[target] = self._linked(source, target)
-        else:
-            self._copy(source, target)
+            text = source.read_text(encoding="utf-8")
+            self.texts[target] = self._linked(source, target, text)
+            return
+        self._copy(source, target)
+        if source.suffix == ".ipynb":
+
+            def save(name: str, svg: str) -> str:
+                path = Path("_static", "notebooks", f"{source.stem}-{name}")
+                self._write(path, svg)
+                return f"../{path.as_posix()}"
+
+            page = target.with_suffix(".md")
+            self.texts[page] = self._linked(source, page, notebook_page(source, save))
 
     def _write(self, target: Path, text: str) -> None:
         """Write a page if it changed, so that Sphinx reads again only what did."""
@@ -92,7 +105,7 @@ class Stage:
             path.parent.mkdir(parents=True, exist_ok=True)
             shutil.copy2(source, path)
 
-    def _linked(self, source: Path, page: Path) -> str:
+    def _linked(self, source: Path, page: Path, text: str) -> str:
         """Return a document with links that lead to the site's pages, or to copies of files."""
 
         def moved(link: re.Match[str]) -> str:
@@ -101,12 +114,13 @@ class Stage:
                 raise FileNotFoundError(f"{source.relative_to(ROOT)}: no file {link[1]}")
             return Path(os.path.relpath(self._target(linked), page.parent)).as_posix()
 
-        text = source.read_text(encoding="utf-8")
         return outside_code(text, lambda prose: LINK.sub(moved, prose))
 
     def _target(self, linked: Path) -> Path:
         """Return the page of what a document links to; files of the code are copied."""
         target = site_path(linked)
+        if linked.suffix == ".ipynb" and target is not None:
+            return target.with_suffix(".md")
         if target is None:
             target = Path("files", linked.relative_to(ROOT))
             if linked.is_dir():

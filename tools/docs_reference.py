@@ -1,78 +1,54 @@
 """The reference of the public Python interface: pages of Sphinx directives from public names."""
 
 import inspect
+import re
 from collections.abc import Iterator
-from dataclasses import dataclass, fields, is_dataclass
+from dataclasses import fields, is_dataclass
 from importlib import import_module
 from types import ModuleType
 
 from sphinx.pycode import ModuleAnalyzer
 
-
-@dataclass(frozen=True)
-class Page:
-    """A page of the reference."""
-
-    title: str
-    about: str
-    modules: tuple[str, ...]
-
-
 PAGES = {
-    "teahouse": Page("Games, positions, records", "What `import teahouse` offers.", ("teahouse",)),
-    "rl": Page(
-        "Batches and adapters",
-        "Many games at once for learners, and the interfaces of other libraries. "
-        "[Guide](../rl.md).",
-        ("teahouse.rl", "teahouse.rl.gymnasium", "teahouse.rl.pettingzoo", "teahouse.rl.openspiel"),
+    "teahouse": (
+        "teahouse",
+        "teahouse.search.result:AnalysedMove",
+        "teahouse.search.review:ReviewedMove",
     ),
-    "learn": Page(
-        "Training",
-        "Networks trained by self-play, with PyTorch. [Guide](../learning.md).",
-        ("teahouse.learn.trainer",),
+    "rl": (
+        "teahouse.rl",
+        "teahouse.rl.functional",
+        "teahouse.rl.data",
+        "teahouse.rl.data.torch",
+        "teahouse.rl.gymnasium",
+        "teahouse.rl.vector",
+        "teahouse.rl.pettingzoo",
+        "teahouse.rl.openspiel",
     ),
-    "lab": Page(
-        "Reports and comparisons",
-        "What `th.report` and `th.compare` return. [Guide](../lab.md).",
-        ("teahouse.lab.report", "teahouse.lab.study", "teahouse.lab.comparison"),
+    "learn": ("teahouse.learn.trainer",),
+    "lab": ("teahouse.lab.report", "teahouse.lab.comparison", "teahouse.lab.study"),
+    "arena": ("teahouse.search.arena",),
+    "ugi": ("teahouse.search.ugi",),
+    "client": ("teahouse.client",),
+    "games": (
+        "teahouse.core.game",
+        "teahouse.core.options",
+        "teahouse.core.scene",
+        "teahouse.core.planes",
+        "teahouse.core.result",
     ),
-    "arena": Page(
-        "Arena",
-        "Matches between bots. [Guide](../arena.md).",
-        ("teahouse.search.arena",),
-    ),
-    "ugi": Page(
-        "Engines",
-        "Programs as players. [Guide](../ugi.md).",
-        ("teahouse.search.ugi",),
-    ),
-    "client": Page(
-        "Client",
-        "Programs that play on a server. [Guide](../bots.md).",
-        ("teahouse.client",),
-    ),
-    "games": Page(
-        "The contract of a game",
-        "What a game's folder declares. [Guide](../adding-a-game.md).",
-        (
-            "teahouse.core.game",
-            "teahouse.core.options",
-            "teahouse.core.scene",
-            "teahouse.core.planes",
-        ),
-    ),
-    "work": Page(
-        "Long work",
-        "Kernels compiled in advance, and tasks on several processes or machines. "
-        "[Guide](../cluster.md).",
-        ("teahouse.search.prepare", "teahouse.core.executor"),
+    "work": (
+        "teahouse.search.prepare",
+        "teahouse.core.executor",
+        "teahouse.core.executor.ray_cluster",
     ),
 }
+"""The pages of docs/reference with the modules that each documents, or single names of a module."""
 
 
 def module_page(module: str) -> str | None:
     """Return the name of the page that documents a module, if there is one."""
-    return next((name for name, page in PAGES.items() if module in page.modules), None)
+    return next((name for name, modules in PAGES.items() if module in modules), None)
 
 
 def public_names(module: ModuleType) -> list[str]:
@@ -88,20 +64,34 @@ def public_names(module: ModuleType) -> list[str]:
     ]
 
 
-def reference_pages() -> Iterator[tuple[str, str]]:
-    """Yield the path and the text of each page."""
+def documented(entry: str) -> Iterator[tuple[str, object]]:
+    """Yield the public names of an entry of `PAGES`: functions, classes, then exceptions."""
+    path, _, single = entry.partition(":")
+    module = import_module(path)
+    found = [
+        (name, getattr(module, name)) for name in [single] * bool(single) or public_names(module)
+    ]
+    yield from sorted(found, key=lambda one: (_rank(one[1]), one[0].lower()))
+
+
+def _rank(thing: object) -> int:
+    if not inspect.isclass(thing):
+        return 0
+    return 2 if issubclass(thing, Exception) else 1
+
+
+def reference_sections() -> Iterator[tuple[str, str]]:
+    """Yield the name of each page and what is appended to it: its modules from their docstrings."""
     listed: set[int] = set()
-    for name, page in PAGES.items():
-        sections = "".join(_section(module, listed) for module in page.modules)
-        yield f"reference/{name}.md", f"# {page.title}\n\n{page.about}\n{sections}"
+    for name, entries in PAGES.items():
+        yield name, "".join(_section(entry, listed) for entry in entries)
 
 
-def _section(name: str, listed: set[int]) -> str:
+def _section(entry: str, listed: set[int]) -> str:
     """Return the part of a page on one module, without what another module has shown."""
-    module = import_module(name)
-    lines = [f".. automodule:: {name}", "   :no-members:", ""]
-    for one in sorted(public_names(module), key=lambda one: (one[0].islower(), one.lower())):
-        thing = getattr(module, one)
+    name, _, single = entry.partition(":")
+    lines = [f".. automodule:: {name}", "   :no-members:", ""] if not single else []
+    for one, thing in documented(entry):
         if id(thing) in listed:
             continue
         listed.add(id(thing))
@@ -114,33 +104,43 @@ def _section(name: str, listed: set[int]) -> str:
             lines.append(f".. autodata:: {name}.{one}")
         lines.append("")
     body = "\n".join(lines)
-    return f"\n## {name}\n\n```{{eval-rst}}\n{body}\n```\n"
+    title = f"\n## {name}\n" if not single else ""
+    return f"{title}\n```{{eval-rst}}\n{body}\n```\n"
 
 
 def undocumented() -> Iterator[str]:
     """Yield the public names without a docstring: functions, classes, members and fields."""
-    for page in PAGES.values():
-        for path in page.modules:
-            module = import_module(path)
-            if not inspect.getdoc(module):
-                yield path
-            for name in public_names(module):
-                thing = getattr(module, name)
-                if not callable(thing):
-                    continue
-                if not inspect.getdoc(thing):
-                    yield f"{path}.{name}"
-                if inspect.isclass(thing):
-                    yield from (f"{path}.{name}.{member}" for member in _bare_members(thing))
+    for entry in (entry for entries in PAGES.values() for entry in entries):
+        path = entry.partition(":")[0]
+        if not inspect.getdoc(import_module(path)):
+            yield path
+        for name, thing in documented(entry):
+            if callable(thing) and not inspect.getdoc(thing):
+                yield f"{path}.{name}"
+            if inspect.isclass(thing):
+                yield from (f"{path}.{name}.{member}" for member in _bare_members(thing))
 
 
 def _bare_members(found: type) -> Iterator[str]:
-    """Yield the members without a docstring that a class defines."""
+    """Yield the members without a docstring that a class defines and its docstring does not name.
+
+    A class that says that the rest is as in another one has the docstrings of that one.
+    """
+    about = inspect.getdoc(found) or ""
+    model = re.search(r"the rest (?:is )?as in `(\w+)`", about, re.I)
+    known = set(dir(getattr(import_module(found.__module__), model[1]))) if model else set()
+    known |= {*re.findall(r"`(\w+)`", about)}
+    yield from (name for name in _undescribed(found) if name not in known)
+
+
+def _undescribed(found: type) -> Iterator[str]:
     for name, member in vars(found).items():
         is_member = inspect.isfunction(member) or isinstance(
             member, property | classmethod | staticmethod
         )
-        if is_member and not name.startswith("_") and not inspect.getdoc(getattr(found, name)):
+        is_field = is_dataclass(found) and name in inspect.get_annotations(found)
+        bare = not inspect.getdoc(getattr(found, name))
+        if bare and is_member and not is_field and not name.startswith("_"):
             yield name
     if is_dataclass(found):
         analyzer = ModuleAnalyzer.for_module(found.__module__)

@@ -3,7 +3,8 @@
     python tools/network_card.py oolong runs/oolong/network.onnx match.json …
 
 The card, `networks/OPTIONS.json`, says how the network was trained (from its metadata) and how
-strong it is: results of `teahouse arena GAME network:file=… OPPONENT --json`.
+strong it is: results of `teahouse arena GAME network:file=… OPPONENT --json`. Matches that differ
+only in their seeds are one result, with the Wilson interval of all their games.
 """
 
 from __future__ import annotations
@@ -15,6 +16,7 @@ from typing import Any
 
 import teahouse as th
 from teahouse.core.options import option_texts, parse_options
+from teahouse.search.arena.ratings import wilson
 from teahouse.search.networks import FOLDER, load_network
 
 
@@ -34,6 +36,31 @@ def read_match(path: Path) -> dict[str, Any]:
         **{name: round(pair[name], 3) for name in ("value", "low", "high")},
         "simulations": round(own["simulations"]),
     }
+
+
+def pool(matches: list[dict[str, Any]]) -> list[dict[str, Any]]:
+    """Return the matches, with those of the same opponent and budget as one."""
+    pooled: dict[tuple[Any, ...], dict[str, Any]] = {}
+    for match in matches:
+        budget = "seconds" if "seconds" in match else "simulations"
+        key = (match["opponent"], match[budget], match.get("threads"))
+        if key not in pooled:
+            pooled[key] = match
+            continue
+        first = pooled[key]
+        games = first["games"] + match["games"]
+        means = {
+            name: (first[name] * first["games"] + match[name] * match["games"]) / games
+            for name in ("value", "simulations")
+        }
+        score = wilson(means["value"], games)
+        pooled[key] = {
+            **first,
+            "games": games,
+            **{name: round(getattr(score, name), 3) for name in ("value", "low", "high")},
+            "simulations": round(means["simulations"]),
+        }
+    return list(pooled.values())
 
 
 def main() -> None:
@@ -65,7 +92,7 @@ def main() -> None:
             card[key] = value if key in ("trained", "version") else json.loads(value)
     if arguments.remark:
         card["remark"] = arguments.remark
-    card["strength"] = [read_match(path) for path in arguments.matches]
+    card["strength"] = pool([read_match(path) for path in arguments.matches])
     (folder / f"{name}.onnx").write_bytes(model)
     text = json.dumps(card, indent=2, ensure_ascii=False) + "\n"
     (folder / f"{name}.json").write_text(text, encoding="utf-8")

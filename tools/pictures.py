@@ -1,25 +1,85 @@
-"""Draw the pictures of the documentation: python tools/pictures.py"""
+"""Draw every picture of README and documents: make pictures, or python tools/pictures.py NAME …"""
 
+import hashlib
+import json
 import re
+import sys
+from collections.abc import Callable
 from pathlib import Path
+
+from page_picture import GAME as PAGE_GAME
+from page_picture import game_picture
+from terminal_picture import GAME as TERMINAL_GAME
+from terminal_picture import terminal_picture
 
 import teahouse as th
 from teahouse.draw import themes
 from teahouse.draw.movie import movie
 from teahouse.draw.style import RenderStyle
 
-FOLDER = Path(__file__).parents[1] / "docs" / "pictures"
-BOARDS = {"oolong": 47, "orochi": 26, "fillit": 22, "toot": 44}  # moves to play of each game
+ROOT = Path(__file__).parents[1]
+FOLDER = ROOT / "docs" / "pictures"
+MANIFEST = FOLDER / "manifest.json"
+RECORDS = FOLDER / "records.txt"
+"""The games that are drawn: of bots, in the order of the boards."""
+MOVING = "fillit"
 WIDTH, GAP, TITLE = 440, 36, 64
+PACKAGE = "src/teahouse"
 
 
-def played(name: str, moves: int, simulations: int = 300) -> th.Record:
-    """Return the first moves of a game between two weak bots."""
-    record = th.Record.new(th.load(name), seed=4)
-    while len(record.moves) < moves and not record.position.over:
-        position = record.position
-        record.play(th.analyse(position, simulations=simulations, seed=position.ply).best)
-    return record
+def records() -> list[th.Record]:
+    """Return the games that are drawn."""
+    return th.Record.parse_all(RECORDS.read_text(encoding="utf-8"))
+
+
+def boards_picture() -> bytes:
+    """Return the last positions of all games side by side."""
+    return side_by_side(records()).encode()
+
+
+def moving_picture() -> bytes:
+    """Return one of the games as animated SVG."""
+    (record,) = [one for one in records() if one.game.name == MOVING]
+    return movie(record, pause=0.6, style=RenderStyle(theme="auto")).encode()
+
+
+PICTURES: dict[str, Callable[[], bytes]] = {
+    "boards.svg": boards_picture,
+    f"{MOVING}.svg": moving_picture,
+    "terminal.svg": terminal_picture,
+    "game.webp": game_picture,
+}
+REDRAWN = ("boards.svg", f"{MOVING}.svg")
+"""Pictures that are the same whenever they are drawn."""
+LOOKS = {
+    "terminal.svg": [
+        f"{PACKAGE}/terminal/app/app.tcss",
+        f"{PACKAGE}/terminal/app/board.py",
+        f"{PACKAGE}/terminal/app/canvas.py",
+        f"{PACKAGE}/terminal/app/game_screen.py",
+        f"{PACKAGE}/games/{TERMINAL_GAME}/board.py",
+    ],
+    "game.webp": [
+        f"{PACKAGE}/server/templates/base.html",
+        f"{PACKAGE}/server/templates/table.html",
+        f"{PACKAGE}/server/static/base.css",
+        f"{PACKAGE}/server/static/board-box.css",
+        f"{PACKAGE}/server/static/table.css",
+        f"{PACKAGE}/draw/board.css",
+        f"{PACKAGE}/draw/themes.py",
+        f"{PACKAGE}/draw/symbols.svg",
+        f"{PACKAGE}/games/{PAGE_GAME}/board.py",
+    ],
+}
+"""Files that say how the other pictures look; when one changes, they are drawn again."""
+
+
+def looks(name: str) -> str:
+    """Return a digest of the files that say how a picture looks."""
+    digest = hashlib.sha256()
+    for path in LOOKS[name]:
+        digest.update((ROOT / path).read_bytes())
+    return digest.hexdigest()
 
 
 def side_by_side(records: list[th.Record]) -> str:
@@ -75,13 +135,15 @@ def _style() -> str:
     )
 
 
-def main() -> None:
-    FOLDER.mkdir(parents=True, exist_ok=True)
-    records = [played(name, moves) for name, moves in BOARDS.items()]
-    (FOLDER / "boards.svg").write_text(side_by_side(records), encoding="utf-8")
-    moving = movie(played("fillit", 40), pause=0.6, style=RenderStyle(theme="auto"))
-    (FOLDER / "fillit.svg").write_text(moving, encoding="utf-8")
+def main(names: list[str]) -> None:
+    manifest = json.loads(MANIFEST.read_text()) if MANIFEST.exists() else {}
+    for name in names:
+        (FOLDER / name).write_bytes(PICTURES[name]())
+        print(f"{name}: {(FOLDER / name).stat().st_size // 1000:,} kB", flush=True)
+        if name in LOOKS:
+            manifest[name] = looks(name)
+            MANIFEST.write_text(json.dumps(manifest, indent=2, sort_keys=True) + "\n")
 
 
 if __name__ == "__main__":
-    main()
+    main(sys.argv[1:] or list(PICTURES))

@@ -1,10 +1,9 @@
-"""Draw the picture of the app in the documentation: python tools/terminal_picture.py"""
+"""A picture of a game in the terminal app."""
 
 import asyncio
 import os
 import re
 import tempfile
-from pathlib import Path
 
 import teahouse as th
 from teahouse.terminal.app.app import TeahouseApp
@@ -12,8 +11,7 @@ from teahouse.terminal.app.game_screen import GameScreen
 from teahouse.terminal.local_game import LocalGame
 from teahouse.terminal.seats import assign_seats
 
-PICTURE = Path(__file__).parents[1] / "docs" / "pictures" / "terminal.svg"
-SEED, PLIES, SIZE = 7, 36, (104, 28)
+GAME, SEED, PLIES, SIZE = "oolong", 7, 36, (112, 33)
 
 
 def played(game: th.Game) -> LocalGame:
@@ -35,15 +33,11 @@ async def picture(local_game: LocalGame) -> str:
         return app.export_screenshot(title="teahouse")
 
 
-def main() -> None:
+def terminal_picture() -> bytes:
+    """Return the screen of a game in the app as SVG without external fonts."""
     with tempfile.TemporaryDirectory() as folder:
         os.environ["TEAHOUSE_DATA_DIR"] = folder
-        drawn = asyncio.run(picture(played(th.load("oolong"))))
-    drawn = re.sub(r"@font-face \{.*?\}", "", drawn, flags=re.S)  # no external fonts
+        drawn = asyncio.run(picture(played(th.load(GAME))))
+    drawn = re.sub(r"@font-face \{.*?\}", "", drawn, flags=re.S)
     drawn = drawn.replace("Fira Code", "ui-monospace, Menlo, Consolas, DejaVu Sans Mono")
-    PICTURE.parent.mkdir(parents=True, exist_ok=True)
-    PICTURE.write_text(re.sub(r"[ \t]+$", "", drawn, flags=re.M), encoding="utf-8")
-
-
-if __name__ == "__main__":
-    main()
+    return re.sub(r"[ \t]+$", "", drawn, flags=re.M).encode()

@@ -19,6 +19,8 @@ from teahouse.server.database import connect, migrate
 from teahouse.server.operations import backup
 from teahouse.server.operations.backup import BackupError
 from teahouse.terminal.commands import command_line
+from teahouse.terminal.commands.backup import backup as backup_command
+from teahouse.terminal.commands.restore import restore as restore_command
 
 GAME = th.games()[0]
 
@@ -206,6 +208,17 @@ def test_a_backup_that_became_a_database_is_backed_up(tmp_path: Path) -> None:
     connection.close()
     backup.back_up(str(file), tmp_path / "again.backup")
     assert backup.check(tmp_path / "again.backup").rows == 1
+
+
+def test_commands_report_as_json(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    database, file = str(tmp_path / "teahouse.db"), tmp_path / "tea.backup"
+    create(database)
+    backup_command(file, database, as_json=True)
+    backup_command(file, database, check=True, as_json=True)
+    restore_command(file, str(tmp_path / "copy.db"), as_json=True)
+    reports = [json.loads(line) for line in capsys.readouterr().out.splitlines()]
+    assert len(reports) == 3 and all(report == reports[0] for report in reports)
+    assert reports[0]["rows"] == sum(reports[0]["tables"].values())
 
 
 def test_a_full_disk_is_named(tmp_path: Path) -> None:

@@ -17,6 +17,7 @@ class ChallengeReceived:
     """Somebody challenges this account."""
 
     challenge: Challenge
+    """The proposed game."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -24,6 +25,7 @@ class ChallengeGone:
     """A challenge of this account, or to it, is no longer open."""
 
     id: str
+    """The id of the challenge."""
     reason: str | None
     """Why, in words; None if the game begins."""
 
@@ -46,6 +48,7 @@ class YourTurn:
     """A move or a response is due at a table of this account."""
 
     table: str
+    """The table's id."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -53,6 +56,7 @@ class GameOver:
     """A game of this account has ended."""
 
     table: str
+    """The table's id."""
     result_text: str
     """The result and its reason in words."""
 

@@ -12,7 +12,9 @@ class Account:
     """An account of the server."""
 
     id: str
+    """Its id, which never changes."""
     name: str
+    """The name that others see."""
     kind: str
     """person or bot."""
 
@@ -27,7 +29,9 @@ class Person:
     """A seat for a person or a program: of this client (local), or by link (remote)."""
 
     kind: Literal["local", "remote"] = "local"
+    """`local` or `remote`."""
     name: str | None = None
+    """The name that others see; None for that of the account, or of a guest."""
 
     def json(self) -> dict[str, Any]:
         """Return the seat as the protocol has it."""
@@ -39,6 +43,7 @@ class HouseBot:
     """A seat for a bot of the server."""
 
     level: int
+    """1 to 8."""
 
     def json(self) -> dict[str, Any]:
         """Return the seat as the protocol has it."""
@@ -59,7 +64,9 @@ class Realtime:
     """Seconds for the game, and an increment for each turn."""
 
     seconds: int
+    """For the whole game."""
     increment: int = 0
+    """Seconds added for each turn."""
 
     def json(self) -> dict[str, Any]:
         """Return the time control as the protocol has it."""
@@ -71,6 +78,7 @@ class Correspondence:
     """Days for each turn."""
 
     days: int
+    """For each turn."""
 
     def json(self) -> dict[str, Any]:
         """Return the time control as the protocol has it."""
@@ -99,11 +107,15 @@ class Seat:
     kind: str
     """local, remote or bot."""
     name: str | None
+    """The name of who plays it, if known."""
     level: int | None
     """Of a bot of the server."""
     joined: bool
+    """Whether somebody has taken it."""
     online: bool
+    """Whether that player is connected."""
     account: Account | None
+    """None for guests and bots of a level."""
 
     @classmethod
     def parse(cls, body: Mapping[str, Any]) -> Seat:
@@ -117,6 +129,7 @@ class Offer:
     """A pending offer: takeback, draw, resign or rematch."""
 
     kind: str
+    """takeback, draw, resign or rematch."""
     seat: int
     """Whose offer it is."""
     awaiting: tuple[int, ...]
@@ -128,9 +141,13 @@ class TableEvent:
     """Something that happened at a table; `data` has the fields of its type (docs/protocol.md)."""
 
     seq: int
+    """Its number at the table."""
     type: str
+    """What happened, such as `moved`."""
     time: float
+    """Unix time."""
     data: Mapping[str, Any]
+    """The fields of its type."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -138,14 +155,21 @@ class Challenge:
     """A game that somebody proposes."""
 
     id: str
+    """The id to accept or decline it by."""
     game: str
+    """The game's name."""
     options: Mapping[str, Any]
+    """The options of the game."""
     time_control: TimeControl
+    """The clock."""
     rated: bool
+    """Whether the result changes ratings."""
     challenger: Account | None
     """None for a guest."""
     challenger_name: str | None
+    """The challenger's name; None for a guest without one."""
     challenger_rating: int | None
+    """The challenger's rating; None without one."""
     seat: int | None
     """The challenger's seat; None for a random one."""
     places: int
@@ -180,15 +204,23 @@ class Tournament:
     """A tournament in a list."""
 
     id: str
+    """The id to join it by."""
     name: str
+    """Its title."""
     game: str
+    """The game's name."""
     options: Mapping[str, Any]
+    """The options of all games."""
     time_control: TimeControl
+    """The clock of all games."""
     format: str
     """round_robin, swiss or arena."""
     status: str
+    """Whether it waits, runs or is over."""
     players: int
+    """How many have joined."""
     rated: bool
+    """Whether results change ratings."""
     starts_at: float | None
     """Unix time; None if it starts with a number of players."""
 

@@ -4,6 +4,8 @@ Sets have at most 63 members, since integers of compiled kernels are signed. On 
 replaces these functions by the processor's instructions.
 """
 
+from typing import Any
+
 _PAIRS = 0x5555555555555555
 _FOURS = 0x3333333333333333
 _BYTES = 0x0F0F0F0F0F0F0F0F
@@ -25,6 +27,17 @@ def lowest_bit(bits: int) -> int:
     return popcount((bits & -bits) - 1)
 
 
+def bit_length(bits: int) -> int:
+    """Return the index of the highest bit set plus 1; 0 if there is none."""
+    bits |= bits >> 1
+    bits |= bits >> 2
+    bits |= bits >> 4
+    bits |= bits >> 8
+    bits |= bits >> 16
+    bits |= bits >> 32
+    return popcount(bits)
+
+
 def nth_bit(bits: int, number: int) -> int:
     """Return the index of the bit set that has `number` others below it; there must be one."""
     index = 0
@@ -36,3 +49,17 @@ def nth_bit(bits: int, number: int) -> int:
             index += width
         width >>= 1
     return index
+
+
+def mark_bytes(values: Any, first: int, bits: int) -> None:
+    """Set those of the eight bytes from values[first] whose bits are set to 1, if they are 0."""
+    for index in range(8):
+        values[first + index] |= bits >> index & 1
+
+
+def count_bytes(values: Any, first: int) -> int:
+    """Return how many of the eight bytes from values[first], each 0 or 1, are 1."""
+    count = 0
+    for index in range(8):
+        count += int(values[first + index])
+    return count

@@ -12,15 +12,18 @@ from typing import TYPE_CHECKING, Any
 
 import numpy as np
 
+from teahouse.core.bits import count_bytes, lowest_bit, mark_bytes
 from teahouse.core.defaults.planes import default_kernels, default_spec
 from teahouse.core.packages import optional_module, package_name
-from teahouse.core.planes import ObservationSpec
+from teahouse.core.planes import ObservationSpec, mark_actions
 
 if TYPE_CHECKING:
     from teahouse.core.game import Game
 
 RULES_KERNELS = ("start", "legal", "play", "winners")
-ENCODING_KERNELS = ("action", "move", "observe", "legal_mask")
+ENCODING_KERNELS = ("action", "move", "observe", "mark_legal", "mark_planes")
+CHUNK = 64  # actions of a mask that are counted at a time
+BYTE = 8  # actions or cells that are marked at a time
 
 rules: Any = None  # replaced when a kernel is bound
 
@@ -37,7 +40,10 @@ def observation_spec(game: Game) -> ObservationSpec:
 
 def encoded_rules(game: Game) -> ModuleType:
     """Return the kernels of a game's rules and of its encoding in one module."""
-    planes = optional_module(game.name, "planes") or default_kernels(game.layout.state)
+    layout = game.layout
+    planes = optional_module(game.name, "planes") or default_kernels(
+        layout.state, layout.move_limit
+    )
     return _merge(game.name, game.rules, planes)
 
 
@@ -48,10 +54,54 @@ def _merge(name: str, rules: ModuleType, planes: ModuleType) -> ModuleType:
         {
             **{kernel: vars(rules)[kernel] for kernel in RULES_KERNELS},
             "legal_mask": legal_mask,
+            "mark_legal": mark_listed,
+            "write_actions": write_actions,
+            "count_actions": count_actions,
+            "write_cells": write_cells,
+            "write_value": write_value,
             **{k: vars(planes)[k] for k in ENCODING_KERNELS if k in vars(planes)},
         }
     )
+    if "mark_planes" in vars(planes):
+        vars(module)["observe"] = planes.mark_planes
     return module
+
+
+def write_actions(mask: Any, first: int, count: int, bits: int) -> None:
+    """Mark those of `count` actions whose bits are set; the mask is 0 there."""
+    _mark(mask, first, bits)
+
+
+def _mark(values: Any, first: int, bits: int) -> None:
+    """Set the values whose bits are set to 1."""
+    first += 0  # signed, if a game passes an unsigned number
+    while bits and first + BYTE <= len(values):
+        mark_bytes(values, first, bits & 255)
+        bits >>= BYTE
+        first += BYTE
+    while bits:
+        values[first + lowest_bit(bits)] = 1
+        bits &= bits - 1
+
+
+def count_actions(mask: Any) -> int:
+    """Return the number of actions marked."""
+    count = 0
+    for action in range(len(mask)):
+        count += int(mask[action])
+    return count
+
+
+def write_cells(planes: Any, plane: int, first: int, count: int, bits: int) -> None:
+    """Mark those of `count` cells of a plane whose bits are set with 1."""
+    _mark(planes[plane], first, bits)
+
+
+def write_value(planes: Any, plane: int, value: int) -> None:
+    """Set all cells of a plane to a value."""
+    values = planes[plane]
+    for offset in range(len(values)):
+        values[offset] = value
 
 
 def draft_type(spec: ObservationSpec) -> np.dtype:
@@ -66,20 +116,22 @@ def draft_type(spec: ObservationSpec) -> np.dtype:
 
 
 def legal_mask(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
-    """Derive the mask of legal actions from the legal moves; return their number."""
-    for action in range(len(mask)):
-        mask[action] = 0
+    """Write the mask of legal actions; return their number."""
+    for index in range(len(mask)):
+        mask[index] = 0
+    return int(rules.mark_legal(board, state, draft, moves, mask))
+
+
+def mark_listed(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
+    """Mark the actions of the legal moves in the mask, which is 0; return their number."""
     move_count = rules.legal(board, state, moves)
     part = int(draft.part)
     for index in range(move_count):
         if part == 0 or _matches_draft(board, state, draft, int(moves[index])):
-            mask[rules.action(board, state, int(moves[index]), part)] = 1
+            mark_actions(mask, rules.action(board, state, int(moves[index]), part), 1, 1)
     if len(draft.chosen) == 0:
         return move_count  # moves and actions are one to one
-    count = 0
-    for action in range(len(mask)):
-        count += int(mask[action])
-    return count
+    return int(rules.count_actions(mask))
 
 
 def _matches_draft(board: Any, state: Any, draft: Any, move: int) -> bool:
@@ -96,8 +148,17 @@ def mask_game(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
 
 def nth_legal(mask: Any, rank: int) -> int:
     """Return the legal action that `rank` others precede."""
-    action = 0
-    rank -= int(mask[0])
+    first = 0
+    while first + CHUNK <= len(mask):
+        inside = 0
+        for action in range(first, first + CHUNK, BYTE):
+            inside += count_bytes(mask, action)
+        if rank < inside:
+            break
+        rank -= inside
+        first += CHUNK
+    action = first
+    rank -= int(mask[first])
     while rank >= 0:
         action += 1
         rank -= int(mask[action])

@@ -36,9 +36,11 @@ class GameInfo:
     """What a game's `__init__.py` declares, as `INFO`."""
 
     title: str
+    """The name that people read."""
     summary: str
     """One sentence for lists of games."""
     options: Mapping[str, Option]
+    """The options by their names, in the order of forms."""
     players: Callable[[Mapping[str, Any]], tuple[str, ...]]
     """Return the names of the seats; players are numbered in this order."""
     teams: Callable[[Mapping[str, Any]], tuple[tuple[int, ...], ...]] | None = None

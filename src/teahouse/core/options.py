@@ -11,7 +11,8 @@ class Option(Protocol):
     """An option of a game."""
 
     @property
-    def default(self) -> Any: ...
+    def default(self) -> Any:
+        """The value of a game that does not set it."""
 
     @property
     def help(self) -> str:
@@ -43,7 +44,7 @@ class Option(Protocol):
 
 @dataclass(frozen=True)
 class IntOption:
-    """An integer from `low` to `high`."""
+    """An integer from `low` to `high`; `default`, `help`, `label` and the rest as in `Option`."""
 
     low: int
     high: int
@@ -71,7 +72,7 @@ class IntOption:
 
 @dataclass(frozen=True)
 class BoolOption:
-    """True or false."""
+    """True or false; `default`, `help`, `label` and the rest as in `Option`."""
 
     default: bool
     help: str
@@ -94,7 +95,7 @@ class BoolOption:
 
 @dataclass(frozen=True)
 class ChoiceOption:
-    """One of `names`, which are texts, or true and false."""
+    """One of `names`, which are texts, or true and false; the rest as in `Option`."""
 
     names: tuple[Any, ...]
     default: Any
@@ -122,7 +123,10 @@ class ChoiceOption:
 
 @dataclass(frozen=True)
 class TextOption:
-    """Text that the game parses: `parser` returns the value or raises ValueError."""
+    """Text that the game parses: `parser` returns the value or raises ValueError.
+
+    The rest is as in `Option`.
+    """
 
     default: str | None
     help: str

@@ -29,10 +29,13 @@ class Counts:
     """Results of playouts."""
 
     games: int
+    """Games played."""
     moves: int
+    """Moves of all games together."""
     wins: tuple[int, ...]
     """Games won by each player; a team's win counts for all its members."""
     draws: int
+    """Games without a winner."""
 
     def __add__(self, other: Counts) -> Counts:
         return Counts(
@@ -155,11 +158,14 @@ def _count_chunk(
     count: int,
 ) -> Counts:
     """Play the games range(first, first + count) on this thread."""
+    states = backend.zero_records(1 if position is None else 2, game.layout.state)
+    if position is not None:
+        states[1] = backend.as_records(_record(position))[0]
     totals = backend.int_buffer(WINS + len(game.players))
     play = backend.specialize(play_games, game)
     play(
         backend.as_records(game.layout.board),
-        backend.as_records(_states(game, position)),
+        states,
         backend.move_buffers(1, game.layout.max_moves)[0],
         totals,
         seed,
@@ -176,17 +182,16 @@ def _count_chunk_cuda(
     """Play the same games on the GPU."""
     from teahouse.core.playouts_cuda import cuda_playouts
 
-    states = _states(game, position)
+    states = np.zeros(1 if position is None else 2, game.layout.state)
+    if position is not None:
+        states[1] = _record(position)[0]
     play = cuda_playouts(game, len(states))
     return _counts(count, play(states, seed, first, first + count))
 
 
-def _states(game: Game, position: Position | None) -> np.ndarray:
-    """Return a scratch state, followed by the start position if there is one."""
-    states = np.zeros(1 if position is None else 2, game.layout.state)
-    if position is not None:
-        states[1] = np.frombuffer(position.state, game.layout.state)[0]
-    return states
+def _record(position: Position) -> np.ndarray:
+    """Return the position's state as an array of one record."""
+    return np.frombuffer(position.state, position.game.layout.state)
 
 
 def _counts(games: int, totals: Sequence[int]) -> Counts:

@@ -20,6 +20,9 @@ from teahouse.core.jit.cuda import (
 )
 from teahouse.core.playouts import WINS, play_games
 
+MAX_REGISTERS = 64  # of a thread, so that a multiprocessor runs more of them
+WAVES = 2  # threads launched, as a multiple of those that run at a time: evens out their load
+
 
 @cache
 def cuda_playouts(game: Game, state_count: int) -> Callable[[np.ndarray, int, int, int], list[int]]:
@@ -32,7 +35,7 @@ def cuda_playouts(game: Game, state_count: int) -> Callable[[np.ndarray, int, in
     total_count = WINS + len(game.players)
     kernel = _playout_kernel(game, state_count, block)
     board = cuda.to_device(game.layout.board)
-    max_threads = max_resident_threads()
+    max_threads = WAVES * max_resident_threads()
 
     def run(states: np.ndarray, seed: int, first: int, end: int) -> list[int]:
         totals = cuda.to_device(np.zeros(total_count, np.int64))
@@ -79,4 +82,5 @@ def _playout_kernel(game: Game, state_count: int, block: BlockLayout) -> Any:
         own = cuda.local.array(state_count, state_type)
         play(boards, own, states, totals, seed, first, end)
 
-    return cuda.jit(in_shared_memory if block.shared_state else in_local_memory)
+    kernel = in_shared_memory if block.shared_state else in_local_memory
+    return cuda.jit(kernel, max_registers=MAX_REGISTERS)

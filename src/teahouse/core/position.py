@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections.abc import Callable, Sequence
 from functools import cache, cached_property
 from typing import TYPE_CHECKING, Any
+from zlib import crc32
 
 import numpy as np
 
@@ -260,7 +261,7 @@ class Position:
 
     def _repr_svg_(self) -> str:
         """Return the board for notebooks."""
-        return self.svg(size=420, prefix=f"p{hash(self) & 0xFFFFFFFF:x}-")
+        return self.svg(size=420, prefix=f"p{crc32(str(self).encode()):x}-")
 
     @property
     def _board(self) -> Board:

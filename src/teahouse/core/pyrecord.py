@@ -54,10 +54,22 @@ class PyRecords:
     def __len__(self) -> int:
         return len(self._rows)
 
+    def copy(self) -> "PyRecords":
+        """Return an independent copy."""
+        twin = PyRecords(np.zeros(0, self.dtype))
+        rows = [type(self[index])() for index in range(len(self))]
+        for index, row in enumerate(rows):
+            fields = {name: _copy(value) for name, value in vars(self[index]).items()}
+            vars(row).update(fields)
+        twin._rows = rows
+        return twin
+
     def to_array(self, begin: int, end: int) -> np.ndarray:
         """Return a copy of a range as an array of records."""
-        rows = [tuple(vars(self[index]).values()) for index in range(begin, end)]
-        return np.array(rows, self.dtype)
+        rows = np.zeros(end - begin, self.dtype)  # padding is zero
+        for index in range(begin, end):
+            rows[index - begin] = tuple(vars(self[index]).values())
+        return rows
 
 
 class _ZeroRecords(dict[int, PyRecord]):

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
+from zlib import crc32
 
 from teahouse.core.catalog import load_untrusted
 from teahouse.core.errors import IllegalMove, OptionError, PositionError, RecordError, quoted
@@ -255,9 +256,15 @@ class Record:
             arguments = {"last": (self._positions[ply - 1], self._moves[ply - 1]), **arguments}
         return self._positions[ply].svg(**arguments)
 
+    def _repr_html_(self) -> str:
+        """Return a board with buttons to step through the moves, for notebooks."""
+        from teahouse.draw.stepper import stepper
+
+        return stepper(self)
+
     def _repr_svg_(self) -> str:
-        """Return the last position for notebooks."""
-        return self.svg(size=420, prefix=f"r{hash(self.position) & 0xFFFFFFFF:x}-")
+        """Return the last position, for notebooks that do not show HTML."""
+        return self.svg(size=420, prefix=f"r{crc32(str(self.position).encode()):x}-")
 
     def __repr__(self) -> str:
         return f"<Record of {self.game.title}: {len(self._moves)} moves, {self.result}>"

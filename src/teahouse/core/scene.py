@@ -47,11 +47,14 @@ class Spot:
     """
 
     name: str
+    """As in move texts."""
     column: int
     line: int
     glyph: str
     x: float = 0.0
+    """Centre in pictures, in board units."""
     y: float = 0.0
+    """Centre in pictures, in board units."""
     size: float = 0.5
     """Half the width of its shape."""
     shape: str = "circle"
@@ -91,9 +94,11 @@ class Choice:
     """A clickable item outside the board: a colour to place, a button."""
 
     name: str
+    """As in click paths."""
     label: str
     """A short label for the button."""
     pieces: tuple[Piece, ...] = ()
+    """The pieces drawn on the button."""
 
 
 @dataclass(frozen=True)
@@ -101,10 +106,13 @@ class Hand:
     """A stack outside the board: a player's supply, or captured pieces."""
 
     name: str
+    """As in click paths."""
     player: int
+    """The owner."""
     label: str
     """The owner, the contents and their number in words."""
     piece: Piece
+    """What it is a stack of."""
     captured: bool = False
     """Whether these pieces have left the board for good."""
 
@@ -114,8 +122,11 @@ class Label:
     """Text on the text board that is not a spot: a row's letter, a frame."""
 
     column: int
+    """The first column, from 0."""
     line: int
+    """The line, from 0."""
     text: str
+    """What is written there."""
 
 
 @dataclass(frozen=True)
@@ -123,8 +134,11 @@ class Caption:
     """Text in pictures that is not a spot: a row's letter, a column's number."""
 
     x: float
+    """Centre in board units."""
     y: float
+    """Centre in board units."""
     text: str
+    """What is written there."""
 
 
 @dataclass(frozen=True)
@@ -132,6 +146,7 @@ class Area:
     """A background shape below the spots: a polygon, or a circle."""
 
     corners: tuple[tuple[float, float], ...]
+    """The polygon in board units."""
     radius: float = 0.0
     """If not 0, a circle around the only corner."""
     kind: str = "wood"
@@ -143,8 +158,11 @@ class Group:
     """Spots that are outlined together, with a short text."""
 
     spots: tuple[str, ...]
+    """The names of its spots."""
     player: int
+    """Whose colour the outline has."""
     text: str
+    """A few characters, such as a count."""
 
 
 @dataclass(frozen=True)
@@ -155,6 +173,7 @@ class Score:
     """
 
     player: int
+    """Whose number it is."""
     value: str
     """A few characters: "3", "3 / 5"."""
     label: str
@@ -171,7 +190,9 @@ class Animation:
     """
 
     piece: Piece
+    """What moves."""
     path: tuple[str, ...]
+    """Where it goes: names of spots, hands and choices."""
     motion: str = "slide"
     """slide, jump (in an arc from stop to stop) or turn (over, in place)."""
     delay: int = 0
@@ -187,6 +208,7 @@ class Scene:
     prompt: str
     """What the player to move has to do, as an imperative sentence; the result when over."""
     labels: tuple[Label, ...] = ()
+    """Text of the text board."""
     footer: tuple[str, ...] = ()
     """Lines below the text board: hands, counts, a legend."""
     colours: tuple[str, ...] = ()
@@ -194,9 +216,13 @@ class Scene:
     choices: tuple[Choice, ...] = ()
     """All choices of the game; the legal moves say which are enabled."""
     hands: tuple[Hand, ...] = ()
+    """Stacks outside the board."""
     captions: tuple[Caption, ...] = ()
+    """Text in pictures."""
     areas: tuple[Area, ...] = ()
+    """Shapes below the spots."""
     groups: tuple[Group, ...] = ()
+    """Spots outlined together."""
     notation_hint: str = ""
     """How to type the moves that the prompt asks for, as a sentence."""
     reason: str = ""

@@ -46,6 +46,11 @@ class BoundingBox:
         """Return the factor that keeps text legible when a large picture is shown small."""
         return max(1.0, self.width / BASE_WIDTH)
 
+    def rounded(self) -> BoundingBox:
+        """Return the box as pictures write it: corner, width and height with one decimal."""
+        left, top = round(self.left, 1), round(self.top, 1)
+        return BoundingBox(left, top, left + round(self.width, 1), top + round(self.height, 1))
+
     def snapped(self) -> BoundingBox:
         """Return the smallest box around this one whose sides lie on a coarse grid."""
         return BoundingBox(

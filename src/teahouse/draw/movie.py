@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Iterator
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass, replace
+from operator import itemgetter
 
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.position import Position
@@ -39,28 +40,40 @@ def movie(
     total = times[-1]
     clock = f"{style.prefix}film"
     writer = SvgWriter(symbols(record.game.name), record.position.scene.colours, style.prefix)
-    visible: dict[Element, list[Interval]] = {}
+    shown: list[tuple[Sequence[Element], float, float]] = []
     for ply in range(len(record.positions)):
         begin, until = times[ply], times[ply + 1]
         frame = FrameOptions(
-            _last_move(record, ply), animate=True, begin=f"{clock}.begin+{begin:.2f}s"
+            last_move(record, ply), animate=True, begin=f"{clock}.begin+{begin:.2f}s"
         )
         elements, used, view_box = render(record.positions[ply], style, frame, board)
         writer.used_symbols |= used.used_symbols
+        shown.append((elements, begin, until))
+    restart = f"0s;{clock}.end" if loop else "0s"
+    timer = f'<animate id="{clock}" attributeName="x" dur="{total:.2f}s" begin="{restart}"/>'
+    content = "".join(
+        _timed(markup, intervals, clock, total)
+        for (_, markup), intervals in sorted(
+            visible_elements(shown).items(), key=lambda item: item[0][0]
+        )
+    )
+    body = f"<rect>{timer}</rect>{content}"
+    return document(record.position, [(0, body)], writer, style, view_box, size)
+
+
+def visible_elements(
+    frames: Iterable[tuple[Sequence[Element], float, float]],
+) -> dict[Element, list[Interval]]:
+    """Return when each element is visible, of frames in succession with their begin and end."""
+    visible: dict[Element, list[Interval]] = {}
+    for elements, begin, until in frames:
         for element in dict.fromkeys(elements):
             intervals = visible.setdefault(element, [])
             if intervals and intervals[-1][1] == begin:
                 intervals[-1] = (intervals[-1][0], until)
             else:
                 intervals.append((begin, until))
-    restart = f"0s;{clock}.end" if loop else "0s"
-    timer = f'<animate id="{clock}" attributeName="x" dur="{total:.2f}s" begin="{restart}"/>'
-    content = "".join(
-        _timed(markup, intervals, clock, total)
-        for (_, markup), intervals in sorted(visible.items(), key=lambda item: item[0][0])
-    )
-    body = f"<rect>{timer}</rect>{content}"
-    return document(record.position, [(0, body)], writer, style, view_box, size)
+    return visible
 
 
 def _timed(markup: str, intervals: list[Interval], clock: str, total: float) -> str:
@@ -97,13 +110,14 @@ def movie_box(record: Record, style: RenderStyle) -> BoundingBox:
     return bounding_box(scenes, style.turned, style.coordinates, style.tray)
 
 
-def _last_move(record: Record, ply: int) -> tuple[Position, str] | None:
+def last_move(record: Record, ply: int) -> tuple[Position, str] | None:
+    """Return the position and the move before a ply."""
     return (record.positions[ply - 1], record.moves[ply - 1]) if ply else None
 
 
 def move_seconds(record: Record, ply: int, style: RenderStyle, board: BoundingBox) -> float:
     """Return the duration of the animation of the move that led to a position."""
-    last = _last_move(record, ply)
+    last = last_move(record, ply)
     if last is None:
         return 0.0
     before, move = last
@@ -125,32 +139,57 @@ def start_times(
 
 @dataclass(frozen=True)
 class Frame:
-    """A still of a movie: a background, and over it the pieces in flight."""
+    """A still of an animation: elements from the bottom up, and over them the pieces in flight."""
 
     ply: int
-    background: str
-    in_flight: str
+    resting: tuple[Element, ...]
+    moving: tuple[Element, ...]
     """Empty if nothing moves."""
     seconds: float
     """How long it is shown."""
 
 
-def frames(
+@dataclass(frozen=True)
+class Film:
+    """All frames of an animation, and what is needed to draw their elements."""
+
+    record: Record
+    style: RenderStyle
+    view_box: BoundingBox
+    writer: SvgWriter
+    frames: tuple[Frame, ...]
+
+    def svg(
+        self, elements: Iterable[Element], view_box: BoundingBox | None = None, opaque: bool = True
+    ) -> str:
+        """Return elements as an SVG document; one that is not opaque has no background."""
+        return document(
+            self.record.position,
+            elements,
+            self.writer,
+            self.style,
+            view_box or self.view_box,
+            opaque=opaque,
+        )
+
+
+def film(
     record: Record, style: RenderStyle, rate: float, pause: float = PAUSE, end: float = END
-) -> Iterator[Frame]:
-    """Yield each move in `rate` frames per second, followed by its position."""
+) -> Film:
+    """Return each move in `rate` frames per second, followed by its position."""
     style = checked_style(pause, end, style)
     board = movie_box(record, style)
+    writer = SvgWriter(symbols(record.game.name), record.position.scene.colours, style.prefix)
+    frames = []
     for ply, position in enumerate(record.positions):
-        last = _last_move(record, ply)
-        for step in range(1, round(move_seconds(record, ply, style, board) * rate)):
-            options = FrameOptions(last, time=step / rate)
-            elements, writer, view_box = render(position, style, options, board)
-            resting = [element for element in elements if element[0] < IN_FLIGHT]
-            moving = [element for element in elements if element[0] >= IN_FLIGHT]
-            background = document(position, resting, writer, style, view_box)
-            over = document(position, moving, writer, style, view_box, opaque=False)
-            yield Frame(ply, background, over, 1 / rate)
-        elements, writer, view_box = render(position, style, FrameOptions(last), board)
+        last = last_move(record, ply)
         stays = end if ply == len(record.moves) else pause
-        yield Frame(ply, document(position, elements, writer, style, view_box), "", stays)
+        steps = range(1, round(move_seconds(record, ply, style, board) * rate))
+        shown = [(FrameOptions(last, time=step / rate), 1 / rate) for step in steps]
+        for options, seconds in [*shown, (FrameOptions(last), stays)]:
+            elements, used, view_box = render(position, style, options, board)
+            writer.used_symbols |= used.used_symbols
+            elements.sort(key=itemgetter(0))
+            resting = tuple(element for element in elements if element[0] < IN_FLIGHT)
+            frames.append(Frame(ply, resting, tuple(elements[len(resting) :]), seconds))
+    return Film(record, style, view_box.rounded(), writer, tuple(frames))

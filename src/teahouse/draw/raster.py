@@ -7,14 +7,17 @@ from __future__ import annotations
 
 import io
 import re
-from collections.abc import Callable
+from collections.abc import Callable, Iterator
 from importlib import import_module, resources
+from itertools import takewhile
 from typing import TYPE_CHECKING, Any
 
 from teahouse.core.errors import OptionError
+from teahouse.core.extras import extra
 from teahouse.core.record import Record
 from teahouse.draw.layout import layout_scene
-from teahouse.draw.movie import END, PAUSE, frames, move_seconds, movie_box
+from teahouse.draw.movie import END, PAUSE, Film, film, move_seconds, movie_box
+from teahouse.draw.sprites import SpriteRenderer
 from teahouse.draw.style import RenderStyle
 
 if TYPE_CHECKING:
@@ -26,6 +29,9 @@ OTHER_TEXT = re.compile("[^\x00-\xff\u2010-\u2026\u20ac\u2122\u2212]")
 """Characters that are not in the package's fonts: they need fonts of the system."""
 FRAME_RATES = {"gif": 8.0, "png": 10.0, "webp": 10.0}
 """Animated formats, with the frames per second while pieces move."""
+
+WEBP = {"quality": 82, "method": 2, "kmin": 0, "kmax": 0}
+"""Without key frames, which make files twice as large and encoding twice as slow."""
 
 
 def png(svg: str, width: int = 720) -> bytes:
@@ -54,23 +60,16 @@ def animated_image(
         raise OptionError(f"Unknown animated format {kind!r}; formats: {', '.join(FRAME_RATES)}.")
     style = style or RenderStyle()
     rate = _frame_rate(record, style, FRAME_RATES[kind], width)
+    moves = film(record, style, rate, pause, end)
     images: list[Image] = []
-    durations: list[int] = []
-    backgrounds: dict[str, Image] = {}  # only the last one: all steps of a move share it
-    for frame in frames(record, style, rate, pause, end):
-        if frame.background not in backgrounds:
-            backgrounds = {frame.background: _image(frame.background, width).convert("RGB")}
-        image = backgrounds[frame.background].copy()
-        if frame.in_flight:
-            over = _image(frame.in_flight, width)
-            image.paste(over, mask=over)
+    durations = [round(1000 * frame.seconds) for frame in moves.frames]
+    for frame, image in zip(moves.frames, movie_images(moves, width), strict=True):
         images.append(image)
-        durations.append(round(1000 * frame.seconds))
         if progress is not None:
             progress(frame.ply + 1, len(record.positions))
     buffer = io.BytesIO()
     looping: dict[str, Any] = {"loop": 0} if loop else {} if kind == "gif" else {"loop": 1}
-    quality = {"webp": {"quality": 82, "method": 1}}.get(kind, {})
+    quality = {"webp": WEBP}.get(kind, {})
     if kind == "gif":
         no_dither = _import_extra("PIL.Image").Dither.NONE
         palette = images[-1].quantize(255)
@@ -85,6 +84,23 @@ def animated_image(
         **quality,
     )
     return buffer.getvalue()
+
+
+def movie_images(moves: Film, width: int) -> Iterator[Image]:
+    """Yield the frames of an animation; each element is drawn once."""
+    # What lies under everything that changes is one picture.
+    columns = zip(*(frame.resting for frame in moves.frames), strict=False)
+    lowest = [column[0] for column in takewhile(lambda column: len(set(column)) == 1, columns)]
+    renderer = SpriteRenderer(
+        _image(moves.svg(lowest), width),
+        (one for frame in moves.frames for one in (*frame.resting[len(lowest) :], *frame.moving)),
+        moves.view_box,
+        lambda content, view_box, size: _image(
+            moves.svg([(0, markup) for markup in content], view_box, opaque=False), size
+        ),
+    )
+    for frame in moves.frames:
+        yield renderer.frame(frame.resting[len(lowest) :], frame.moving).convert("RGB")
 
 
 def _image(svg: str, width: int) -> Image:
@@ -109,9 +125,5 @@ def _frame_rate(record: Record, style: RenderStyle, rate: float, width: int) -> 
 
 def _import_extra(module: str) -> Any:
     """Import a library of the extra, or raise `OptionError` with the install command."""
-    try:
+    with extra("pictures", "a raster image"):
         return import_module(module)
-    except ImportError:
-        raise OptionError(
-            "Raster images need two more libraries: pip install 'teahouse[pictures]'"
-        ) from None

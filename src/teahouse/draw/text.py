@@ -21,14 +21,18 @@ def board_lines(scene: Scene) -> list[str]:
     return ["".join(characters).rstrip() for characters in canvas]
 
 
-def render_text(position: Position, status: str | None = None) -> str:
-    """Return the text board, its footer, and a status: by default with the notation of moves."""
+def render_text(position: Position, status: str | None = None, width: int = LINE_WIDTH) -> str:
+    """Return the text board, its footer, and a status: by default with the notation of moves.
+
+    Footer and status are wrapped to a width; the board is not.
+    """
     scene = position.scene
     if status is None:
         status = f"{position.status} {scene.notation_hint}".rstrip()
-    return "\n".join([*board_lines(scene), *scene.footer, *_wrapped(status)])
+    texts = [line for text in (*scene.footer, status) for line in _wrapped(text, width) or ("",)]
+    return "\n".join([*board_lines(scene), *texts])
 
 
 @lru_cache(maxsize=1024)  # positions share few prompts
-def _wrapped(text: str) -> tuple[str, ...]:
-    return tuple(wrap(text, LINE_WIDTH, break_on_hyphens=False))
+def _wrapped(text: str, width: int) -> tuple[str, ...]:
+    return tuple(wrap(text, width, break_on_hyphens=False))

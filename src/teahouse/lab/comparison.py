@@ -45,17 +45,27 @@ class ComparedFigure:
     key: str
     """The measure and the sample, such as `length.mean.level4`."""
     label: str
+    """The measure in words."""
     section: str
+    """The section that shows it."""
     sample: str
     """The games measured: `random`, `level 4`."""
     unit: str
+    """plies, %, Elo or nothing."""
     a: float
+    """The mean of rule set a."""
     a_low: float
+    """Lower bound of a's mean."""
     a_high: float
+    """Upper bound of a's mean."""
     b: float
+    """The mean of rule set b."""
     b_low: float
+    """Lower bound of b's mean."""
     b_high: float
+    """Upper bound of b's mean."""
     difference: float
+    """b − a."""
     low: float
     """Lower bound of the difference."""
     high: float
@@ -65,7 +75,9 @@ class ComparedFigure:
     precision: float
     """Half width of the difference's interval that was asked for."""
     definition: str
+    """What is measured, in a sentence or two."""
     source: str = ""
+    """Where the literature defines it; empty if it is defined here."""
 
     @property
     def measure(self) -> str:
@@ -116,14 +128,19 @@ class Comparison:
     """What was measured on two rule sets."""
 
     a: Game
+    """The game by the first rule set."""
     b: Game
+    """The game by the second rule set."""
     rows: tuple[ComparedFigure, ...]
+    """The figures of both."""
     pairs: Mapping[str, int]
     """Pairs of games that were counted, by sample."""
     paired: bool
     """Whether games of the same number have the same seed on both sides."""
     seed: int
+    """The seed of all games."""
     warnings: tuple[str, ...] = ()
+    """What is wrong with a rule set, as sentences."""
 
     @property
     def complete(self) -> bool:

@@ -21,10 +21,15 @@ class CurvePoint:
     """A point of a curve with its 95 % interval."""
 
     x: float
+    """Where the point is: a ply, a part of the game, a level."""
     value: float
+    """The mean."""
     low: float
+    """Lower bound of the 95 % interval."""
     high: float
+    """Upper bound of the 95 % interval."""
     count: int
+    """Games that the point is of."""
 
 
 @dataclass(frozen=True)
@@ -34,12 +39,19 @@ class Curve:
     key: str
     """The measure and the sample, such as `choice.course.level5`."""
     label: str
+    """The measure in words."""
     section: str
+    """The section of the report that shows it."""
     x_label: str
+    """What `x` of the points is."""
     unit: str
+    """plies, %, Elo or nothing."""
     definition: str
+    """What is measured, in a sentence or two."""
     sample: str
+    """The games measured."""
     points: tuple[CurvePoint, ...]
+    """In the order of `x`."""
 
 
 def sample_curves(samples: Mapping[str, Sequence[PlayedGame]]) -> Iterator[Curve]:

@@ -21,8 +21,11 @@ class Figure:
     key: str
     """The measure and the sample, such as `length.mean.level5`."""
     label: str
+    """The measure in words."""
     section: str
+    """The section of the report that shows it."""
     value: float
+    """The number, in its unit."""
     low: float
     """Lower bound of the 95 % interval."""
     high: float

@@ -22,6 +22,7 @@ class NotedGame:
     reason: str
     """Why it was selected, as a sentence."""
     record: Record
+    """The game."""
     chances: tuple[tuple[float, ...], ...]
     """Winning chance of each side in every position."""
 

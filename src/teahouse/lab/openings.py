@@ -31,12 +31,17 @@ class OpeningScore:
     """A first turn, with its mirror images, and how the side that plays it scored."""
 
     moves: tuple[str, ...]
+    """The first turn, one of its mirror images."""
     description: str
+    """The moves in words."""
     images: int
     """First turns that lead to the same position or to its mirror images."""
     count: int
+    """Games that began with it."""
     value: float
+    """Score of the first side in %, a draw shared."""
     low: float
+    """Lower bound of the 95 % interval."""
     high: float
     """Score of the first side in %, a draw shared; 95 % interval."""
 

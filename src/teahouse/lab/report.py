@@ -42,12 +42,19 @@ class Report:
     """What was measured on a game with its options."""
 
     game: Game
+    """The game with its options."""
     figures: tuple[Figure, ...]
+    """All measured numbers."""
     curves: tuple[Curve, ...]
+    """What is plotted."""
     openings: tuple[OpeningScore, ...]
+    """First turns and their scores, the best first."""
     heatmaps: tuple[Heatmap, ...]
+    """What is drawn on the board."""
     games: tuple[NotedGame, ...]
+    """Games to replay: a typical one, then the most dramatic one."""
     warnings: tuple[str, ...]
+    """What is wrong with the game or with the sample, as sentences."""
     plan: tuple[str, ...]
     """How many games of which kind were played, and why, as sentences."""
     complete: bool

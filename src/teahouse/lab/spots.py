@@ -23,9 +23,13 @@ class Heatmap:
     """A number for each spot of the board."""
 
     key: str
+    """The measure, such as `spots.uses`."""
     label: str
+    """The measure in words."""
     definition: str
+    """What is measured, in a sentence or two."""
     unit: str
+    """per game, or %."""
     values: dict[str, float]
     """By the name of the spot, as in `Scene.spots`."""
     count: int

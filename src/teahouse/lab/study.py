@@ -34,9 +34,11 @@ class ReportProgress:
     stage: str
     """What is done now, in words."""
     done: int = 0
+    """Games played so far."""
     games: int = 0
     """All games of the plan; 0 as long as there is none."""
     seconds_left: float | None = None
+    """The time that is left, as far as it is known."""
 
 
 class PlayGames(Job[GameTask, PlayedGame]):

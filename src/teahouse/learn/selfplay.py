@@ -202,6 +202,15 @@ class SelfPlay:
             (ends >= 0).float(),
         )
 
+    def read(self, name: str) -> np.ndarray:
+        """Return a copy of an array of records in the host's memory."""
+        return self._kernels.get(self.arrays[name])
+
+    def policies(self) -> np.ndarray:
+        """Return the improved policies of the last step: (games, actions)."""
+        found: np.ndarray = self._policies[(self.step - 1) % self.settings.ring].cpu().numpy()
+        return found
+
     def statistics(self) -> dict[str, float]:
         """Return counts since the start: finished games, wins of each side, proven searches."""
         trees = self._kernels.get(self.arrays["trees"])

@@ -48,21 +48,29 @@ class TrainingSettings:
     minutes: float = 10.0
     """Training time of the whole run, over all its pieces."""
     seed: int = 1
+    """Seed of weights and games."""
     shape: NetworkShape = field(default_factory=NetworkShape)
+    """Size of the network."""
     selfplay: SelfPlaySettings = field(default_factory=SelfPlaySettings)
+    """Settings of the games."""
     simulations: tuple[tuple[float, int], ...] = ((0.0, 16), (0.25, 24), (0.6, 32))
     """Simulations per action from each fraction of the run on."""
     batch: int = 4_096
+    """Positions in a gradient step."""
     updates: int = 4
     """Gradient steps after each step of all games."""
     warmup: int = 32
     """Steps of self-play before the first gradient step."""
     learning_rate: float = 1.5e-3
+    """The highest learning rate of the run."""
     final_rate: float = 0.05
     """Learning rate at the end, as a fraction."""
     weight_decay: float = 1e-4
+    """Decay of the weights (AdamW)."""
     value_weight: float = 1.0
+    """Weight of the value's loss; the policy's is 1."""
     final_planes_weight: float = 0.5
+    """Weight of the loss of the planes at the game's end."""
     averaging: float = 0.999
     """Decay of the exponential moving average of weights, which is what plays."""
 
@@ -74,19 +82,27 @@ class Report:
     seconds: float
     """Training time so far, over all pieces."""
     step: int
+    """Steps of all games in this piece."""
     positions: int
     """Positions of this piece."""
     positions_per_second: float
+    """Positions of self-play a second in this piece."""
     games: int
+    """Games of this piece that ended."""
     proven: float
     """Share of the searches that proved their position."""
     first_side: float
     """Share of the games that the first side won."""
     policy_loss: float
+    """Mean cross entropy with the improved policies."""
     value_loss: float
+    """Mean cross entropy with the results."""
     final_planes_loss: float
+    """Mean loss of the planes at the game's end."""
     learning_rate: float
+    """The learning rate now."""
     simulations: int
+    """Simulations for each action now."""
 
 
 class Trainer:

@@ -2,48 +2,132 @@
 
 from __future__ import annotations
 
+from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
+from functools import cached_property, partial
 from typing import Any
 
 import numpy as np
 
-from teahouse.core import jit
 from teahouse.core.game import Game
-from teahouse.core.pyrecord import PyRecords, pack
+from teahouse.core.jit import Backend, Kernel, default_backend
 from teahouse.rl import kernels
-from teahouse.rl.spec import encoded_rules, observation_spec
+from teahouse.rl.rows import as_rows
+from teahouse.rl.spec import encoded_rules, max_values, observation_spec
+
+Call = Callable[[int, int], None]
+"""A kernel with its arguments but the last two: the first game and the end of the range."""
+
+ROWS = ("states", "finals", "slots", "legal", "legal_counts", "players", "rewards", "done")
+"""The arrays of a batch, each with a row for each game."""
+
+
+def new_rows(game: Game, size: int) -> dict[str, np.ndarray]:
+    """Return the arrays of a batch whose games are not started."""
+    spec, state = observation_spec(game), game.layout.state
+    arrays = (
+        np.zeros(size, state),
+        np.zeros(size, state),  # the last state of the slot's game that ended last
+        kernels.new_slots(spec, size),
+        np.zeros((size, spec.action_count), np.uint8),
+        np.zeros(size, np.int32),  # legal actions
+        np.zeros(size, np.uint8),
+        np.zeros((size, len(game.players)), np.float32),
+        np.zeros(size, np.uint8),
+    )
+    return dict(zip(ROWS, arrays, strict=True))
 
 
 class CpuBatch:
-    """The states and arrays of a `Batch` on the CPU; every thread works on a range of games.
+    """The rows of a `Batch` on the CPU; every thread works on a range of games.
 
     Kernels are called with positional arguments: matching keywords costs 4 % of a step of 64 games.
     """
 
-    def __init__(self, game: Game, size: int, threads: int) -> None:
-        spec = observation_spec(game)
-        layout = game.layout
+    states: Any
+    finals: Any
+    slots: Any
+    legal: np.ndarray
+    legal_counts: np.ndarray
+    players: np.ndarray
+    rewards: np.ndarray
+    done: np.ndarray
+
+    def __init__(
+        self,
+        game: Game,
+        rows: dict[str, np.ndarray],
+        threads: int = 1,
+        backend: Backend | None = None,
+    ) -> None:
+        self.backend = backend or default_backend()
         self._game = game
-        self._rules = encoded_rules(game)
-        self._bounds = [size * thread // threads for thread in range(threads + 1)]
+        self._spec = spec = observation_spec(game)
+        self._threads = threads
         self._pool = ThreadPoolExecutor(threads) if threads > 1 else None
-        self._boards = jit.as_records(layout.board)
+        self.boards = self.backend.as_records(game.layout.board)
         self._offsets = spec.cell_offsets()
-        self._states = jit.as_records(np.zeros(size, layout.state))
-        self._slots = jit.as_records(kernels.new_slots(spec, size))
-        self._scratch = [jit.as_records(np.zeros(1, layout.state)) for _ in range(threads)]
-        self._moves = jit.move_buffers(threads, layout.max_moves)
-        self._legal_counts = np.zeros(size, np.int32)
-        self.legal = np.zeros((size, spec.action_count), np.uint8)
-        self.players = np.zeros(size, np.uint8)
-        self.rewards = np.zeros((size, len(game.players)), np.float32)
-        self.done = np.zeros(size, np.uint8)
-        self._planes = np.zeros((size, len(spec.planes), spec.shape[0] * spec.shape[1]), np.uint8)
+        self._plane_shape = (len(spec.planes), spec.shape[0] * spec.shape[1])
+        self._attach(rows)
+
+    def _attach(self, rows: dict[str, Any]) -> None:
+        """Set the rows, as arrays or as kernels take them, and what depends on their number."""
+        self.size = size = len(rows["done"])
+        for name, array in rows.items():
+            is_plain = isinstance(array, np.ndarray) and array.dtype.names is not None
+            setattr(self, name, self.backend.as_records(array) if is_plain else array)
+        threads = min(self._threads, size)
+        self._bounds = [size * thread // threads for thread in range(threads + 1)]
+        self.moves = self.backend.move_buffers(threads, self._game.layout.max_moves)
+        self._planes: dict[bool, np.ndarray] = {}
+        self._scaled: dict[bool, np.ndarray] = {}
+        self.over = np.zeros(size, np.bool_)
+
+    def read(self, name: str) -> np.ndarray:
+        """Return the rows of this name; not a copy where the kernels use them as they are."""
+        rows = getattr(self, name)
+        if isinstance(rows, np.ndarray):
+            return rows
+        return self.backend.to_array(rows, 0, self.size)
+
+    def write(self, name: str, array: np.ndarray) -> None:
+        """Replace the rows of this name."""
+        rows = getattr(self, name)
+        if isinstance(rows, np.ndarray):
+            rows[...] = array
+        else:
+            setattr(self, name, self.backend.as_records(array))
+
+    def copy(self) -> CpuBatch:
+        """Return an independent copy."""
+        return self._twin({name: getattr(self, name).copy() for name in ROWS})
+
+    def gather(self, index: np.ndarray) -> CpuBatch:
+        """Return a batch of the games at these indices, numbered afresh."""
+        rows = {name: self.read(name)[index] for name in ROWS}
+        rows["slots"]["game"] = np.arange(len(index))
+        return self._twin(rows)
+
+    def assign(self, other: CpuBatch) -> None:
+        """Copy the rows of another batch of the same size."""
+        for name in ROWS:
+            self.write(name, other.read(name))
+
+    def _twin(self, rows: dict[str, Any]) -> CpuBatch:
+        """Return a batch of other rows, which shares the threads of this one."""
+        twin = object.__new__(CpuBatch)
+        vars(twin).update(vars(self))
+        twin._attach(rows)
+        return twin
+
+    def as_index(self, rows: Any, validate: bool) -> np.ndarray:
+        """Return indices as `gather` takes them; raise IndexError or ValueError."""
+        return as_rows(rows, self.size)
 
     def as_actions(self, given: Any) -> np.ndarray:
         """Return the actions as kernels take them; raise ValueError for a wrong shape or type."""
         actions = np.asarray(given)
-        check_actions(actions.shape, actions.dtype, len(self.done))
+        check_actions(actions.shape, actions.dtype, self.size)
         return np.ascontiguousarray(actions, np.int64)
 
     def step(
@@ -51,74 +135,88 @@ class CpuBatch:
     ) -> tuple[int, int] | None:
         """Take one action in each game, or none and return (index, action) of an illegal one."""
         if validate:
-            found = int(
-                self._specialized(kernels.find_illegal)(self.legal, self._legal_counts, actions)
-            )
+            found = int(self._find_illegal(self.legal, self.legal_counts, actions))
             if found >= 0:
                 return found, int(actions[found])
 
-        def run(kernel: jit.Kernel, thread: int, first: int, end: int) -> None:
-            kernel(
-                self._boards,
-                self._states,
-                self._scratch[thread],
-                self._slots,
-                actions,
-                self._moves[thread],
-                self.legal,
-                self._legal_counts,
-                self.players,
-                self.rewards,
-                self.done,
-                seed,
-                int(auto_reset),
-                first,
-                end,
-            )
-
-        self._run_threads(kernels.step_games, run)
+        self._run_threads(lambda thread: self.step_call(thread, actions, seed, int(auto_reset)))
         return None
 
-    def observe(self) -> np.ndarray:
-        """Write the planes of all games and return them."""
+    def step_call(self, thread: int, actions: np.ndarray, seed: int, auto_reset: int) -> Call:
+        """Return the kernel that takes actions, with a thread's arguments."""
+        return partial(
+            self._step_games,
+            self.boards,
+            self.states,
+            self.finals,
+            self.slots,
+            actions,
+            self.moves[thread],
+            self.legal,
+            self.legal_counts,
+            self.players,
+            self.rewards,
+            self.done,
+            seed,
+            auto_reset,
+        )
 
-        def run(kernel: jit.Kernel, thread: int, first: int, end: int) -> None:
-            kernel(
-                self._boards,
-                self._states,
-                self._slots,
-                self._offsets,
-                self._planes,
-                first,
-                end,
-            )
+    def observe(self, finals: bool, scaled: bool) -> np.ndarray:
+        """Write what the player to move observes of each game, or observed in its last state.
 
-        self._run_threads(kernels.observe_games, run)
-        return self._planes
+        With `scaled`, each plane is divided by its largest value.
+        """
+        if finals not in self._planes:
+            self._planes[finals] = np.zeros((self.size, *self._plane_shape), np.uint8)
+        planes = self._planes[finals]
+        if finals:
+            slots = self.backend.as_records(kernels.new_slots(self._spec, self.size))
+            self.observe_states(self.finals, slots, self.final_players(), planes)
+        else:
+            self.observe_states(self.states, self.slots, self.players, planes)
+        if not scaled:
+            return planes
+        out = self._scaled.get(finals)
+        self._scaled[finals] = out = np.divide(planes, max_values(self._spec)[:, None], out=out)
+        return out
+
+    def observe_states(self, states: Any, slots: Any, viewers: np.ndarray, planes: Any) -> None:
+        """Write what viewers observe of states."""
+        self._run_threads(lambda _: self.observe_call(states, slots, viewers, planes))
+
+    def observe_call(self, states: Any, slots: Any, viewers: np.ndarray, planes: Any) -> Call:
+        """Return the kernel that observes states, with its arguments."""
+        return partial(
+            self._observe_games, self.boards, states, slots, viewers, self._offsets, planes
+        )
+
+    def final_players(self) -> np.ndarray:
+        """Return the player to move in the last state of each slot's game that ended last."""
+        return np.ascontiguousarray(self.read("finals")["player"], np.uint8)
 
     def sample(self) -> np.ndarray:
         """Return a random legal action for each game."""
-        actions = np.empty(len(self.done), np.int64)
+        return self._sample(self.slots)
 
-        def run(kernel: jit.Kernel, thread: int, first: int, end: int) -> None:
-            kernel(
-                self._slots,
-                self.legal,
-                self._legal_counts,
-                actions,
-                first,
-                end,
-            )
+    def sample_with(self, slots: np.ndarray) -> np.ndarray:
+        """Return a legal action for each game, drawn by the generators of other slots."""
+        return self._sample(self.backend.as_records(slots))
 
-        self._run_threads(kernels.sample_games, run)
+    def _sample(self, slots: Any) -> np.ndarray:
+        actions = np.empty(self.size, np.int64)
+        call = partial(self._sample_games, slots, self.legal, self.legal_counts, actions)
+        self._run_threads(lambda _: call)
         return actions
 
-    def state(self, index: int) -> tuple[bytes, int]:
-        """Return the bytes of a game's state and its ply."""
-        if isinstance(self._states, PyRecords):
-            state = pack(self._states[index], self._game.layout.state)
-            return state, int(self._slots[index].ply)
-        return self._states[index].tobytes(), int(self._slots[index]["ply"])
+    def update_over(self) -> None:
+        """Write whether each game is over."""
+        np.equal(self.legal_counts, 0, out=self.over)
+
+    def row(self, name: str, index: int) -> np.void:
+        """Return one row of an array of records."""
+        rows = getattr(self, name)
+        found: np.void = self.backend.to_array(rows, index, index + 1)[0]
+        return found
 
     def legal_actions(self, index: int) -> list[int]:
         """Return the legal actions of one game."""
@@ -130,18 +228,35 @@ class CpuBatch:
         view.flags.writeable = False
         return view
 
-    def _specialized(self, kernel: jit.Kernel) -> jit.Kernel:
-        return jit.specialize(kernel, self._game, self._rules)
+    @cached_property
+    def _find_illegal(self) -> Kernel:
+        return self.specialize(kernels.find_illegal)
 
-    def _run_threads(self, kernel: jit.Kernel, run: Any) -> None:
-        """Call run(kernel, thread, first, end) for every thread's range of games."""
-        specialized = self._specialized(kernel)
-        if self._pool is None:
-            run(specialized, 0, 0, self._bounds[-1])
+    @cached_property
+    def _step_games(self) -> Kernel:
+        return self.specialize(kernels.step_games)
+
+    @cached_property
+    def _observe_games(self) -> Kernel:
+        return self.specialize(kernels.observe_games)
+
+    @cached_property
+    def _sample_games(self) -> Kernel:
+        return self.specialize(kernels.sample_games)
+
+    def specialize(self, kernel: Kernel) -> Kernel:
+        """Return a kernel for this batch's game and back end."""
+        return self.backend.specialize(kernel, self._game, encoded_rules(self._game))
+
+    def _run_threads(self, call: Callable[[int], Call]) -> None:
+        """Call every thread's kernel for its range of games."""
+        bounds = self._bounds
+        if self._pool is None or len(bounds) == 2:
+            call(0)(0, self.size)
             return
         tasks = [
-            self._pool.submit(run, specialized, thread, self._bounds[thread], end)
-            for thread, end in enumerate(self._bounds[1:])
+            self._pool.submit(call(thread), bounds[thread], end)
+            for thread, end in enumerate(bounds[1:])
         ]
         for task in tasks:
             task.result()

@@ -1,8 +1,9 @@
-"""CUDA kernels that step, observe and sample a batch: one thread per game.
+"""CUDA kernels that step, observe and sample a batch: one thread for each game.
 
-A block stages its states, and its rows of legal actions or planes, in shared memory if they fit
-(`block_layout`). Its threads load and store them together, in consecutive words, which is several
-times as fast as each thread copying its own.
+A block stages its states in shared memory if they fit (`block_layout`), and its masks or planes as
+packed words. Its threads load, expand and store them together, in consecutive words, which is
+several times as fast as each thread copying its own. Where expanding takes longer than the rest, a
+block has more threads than games.
 """
 
 from __future__ import annotations
@@ -12,7 +13,8 @@ from typing import Any
 
 import numpy as np
 
-from teahouse.core.encoding import nth_legal, observe_game
+from teahouse.core.bits import nth_bit
+from teahouse.core.encoding import observe_game
 from teahouse.core.game import Game
 from teahouse.core.jit.cuda import (
     MAX_THREADS,
@@ -22,60 +24,91 @@ from teahouse.core.jit.cuda import (
     cuda_module,
     record_type,
 )
+from teahouse.core.packed import WORD_BITS, packed_rules, plane_words, word_count
 from teahouse.rl import kernels
+from teahouse.rl.cuda_expand import mask_expander, plane_expander
 from teahouse.rl.spec import encoded_rules, observation_spec
 
 cuda: Any = None  # numba.cuda, set by `cuda_kernels`
 
 SKIP = kernels.SKIP
 WORD = 8  # bytes; the states and rows of a full block are a multiple of it
+EXPANDING_THREADS = 256  # of a block that has more threads than games
 
 
 @cache
-def cuda_kernels(game: Game) -> dict[str, tuple[Any, int]]:
-    """Return the CUDA kernels of a game by name, each with its number of threads per block."""
+def cuda_kernels(game: Game) -> dict[str, tuple[Any, ...]]:
+    """Return the CUDA kernels of a game by name, each with the games and threads of a block."""
     global cuda
     cuda = cuda_module()
     spec = observation_spec(game)
-    rules = encoded_rules(game)
+    rules = packed_rules(game)
     state = game.layout.state
-    row_size = spec.action_count
-    planes, area = len(spec.planes), spec.shape[0] * spec.shape[1]
-    for_samples = block_layout(0, row_size)
-    for_steps = block_layout(state.itemsize, row_size)
-    for_planes = block_layout(state.itemsize, planes * area)
+    mask_words = word_count(spec.action_count)
+    for_steps = block_layout(state.itemsize, WORD * odd(mask_words))
     copy_words = cuda.jit(device=True)(_copy_words)
-    check = _check_kernel(bind_device(kernels.is_illegal, rules))
-    sample = _sample_kernel(
-        bind_device(kernels.draw_rank, rules),
-        bind_device(nth_legal, rules),
-        cuda.jit(device=True)(_nth_staged),
-        copy_words,
-        for_samples,
-        row_size,
-    )
     step = _step_kernel(
         bind_device(kernels.step_game, rules),
         copy_words,
+        mask_expander(cuda, spec.action_count),
         for_steps,
         state,
         game.layout.max_moves,
-        row_size,
+        spec.action_count,
     )
-    observe = _observe_kernel(
-        bind_device(observe_game, rules), copy_words, for_planes, state, planes, area
+    sample = _sample_kernel(
+        bind_device(kernels.draw_rank, rules), bind_device(nth_bit, rules), mask_words
     )
+    shape = (len(spec.planes), plane_words(spec))
+    for_planes = plane_layout(state.itemsize, WORD * shape[0] * shape[1])
+    if hasattr(rules, "mark_planes") and for_planes.shared_row:
+        area = spec.shape[0] * spec.shape[1]
+        observe = _observe_kernel(
+            bind_device(rules.mark_planes, rules),
+            copy_words,
+            plane_expander(cuda, shape[0], area),
+            for_planes,
+            state,
+            shape,
+            area,
+        )
+    else:
+        for_planes = BlockLayout(MAX_THREADS, False, False)
+        observe = _observe_bytes_kernel(bind_device(observe_game, encoded_rules(game)))
     return {
-        "check": (check, MAX_THREADS),
-        "sample": (sample, for_samples.threads),
-        "step": (step, for_steps.threads),
-        "observe": (observe, for_planes.threads),
+        "check": (_check_kernel(spec.action_count), MAX_THREADS, MAX_THREADS),
+        "sample": (sample, MAX_THREADS, MAX_THREADS),
+        "step": (
+            step,
+            for_steps.threads,
+            MAX_THREADS if for_steps.threads == MAX_THREADS else EXPANDING_THREADS,
+        ),
+        "observe": (
+            observe,
+            for_planes.threads,
+            EXPANDING_THREADS if for_planes.shared_row else MAX_THREADS,
+        ),
+        "pack": (_pack_kernel(spec.action_count), MAX_THREADS, MAX_THREADS),
     }
 
 
 def words(count: int, size: int) -> int:
     """Return how many words hold `count` items of `size` bytes."""
     return -(-count * size // WORD)
+
+
+def plane_layout(state_size: int, planes_size: int) -> BlockLayout:
+    """Choose the block layout for planes, which take precedence over states in shared memory."""
+    block = block_layout(state_size, planes_size)
+    if block.shared_row:
+        return block
+    planes = block_layout(0, planes_size)
+    return BlockLayout(planes.threads, False, planes.shared_row)
+
+
+def odd(count: int) -> int:
+    """Return the length of a row of words in shared memory that avoids bank conflicts."""
+    return count | 1
 
 
 def _copy_words(source: Any, source_at: int, target: Any, target_at: int, size: int) -> None:
@@ -87,27 +120,29 @@ def _copy_words(source: Any, source_at: int, target: Any, target_at: int, size: 
 def _step_kernel(
     step_game: Any,
     copy_words: Any,
+    expand: Any,
     block: BlockLayout,
     state: np.dtype,
     max_moves: int,
     action_count: int,
 ) -> Any:
-    threads = block.threads
-    shared_state = block.shared_state
+    block_games = block.threads
+    mask_words = word_count(action_count)
+    shared_state, shared_row = block.shared_state, block.shared_row
     state_type = record_type(state)
     state_size = state.itemsize if shared_state else 0
-    row_size = action_count if block.shared_row else 0
-    block_state_words = words(threads, state_size)
-    block_row_words = words(threads, row_size)
-    shared_state_words, shared_row_words = max(1, block_state_words), max(1, block_row_words)
+    block_state_words = words(block_games, state_size)
+    shared_state_words = max(1, block_state_words)
+    shape = (block_games if shared_row else 1, odd(mask_words))
 
     def step(
         boards: Any,
         states: Any,
         state_words: Any,
+        finals: Any,
         slots: Any,
         actions: Any,
-        legal: Any,
+        packed: Any,
         legal_words: Any,
         legal_counts: Any,
         players: Any,
@@ -118,15 +153,15 @@ def _step_kernel(
         auto_reset: int,
     ) -> None:
         shared_states = cuda.shared.array(shared_state_words, np.uint64)
-        shared_rows = cuda.shared.array(shared_row_words, np.uint64)
+        masks = cuda.shared.array(shape, np.int64)
         own = cuda.local.array(1, state_type)
         moves = cuda.local.array(max_moves, np.int32)
         thread = cuda.threadIdx.x
         games = len(actions)
         if illegal[0] < games:
             return
-        first = cuda.blockIdx.x * threads
-        block_size = min(threads, games - first)
+        first = cuda.blockIdx.x * block_games
+        block_size = min(block_games, games - first)
         index = first + thread
         if shared_state:
             copy_words(
@@ -138,33 +173,37 @@ def _step_kernel(
             )
             cuda.syncthreads()
             own = shared_states.view(state)[thread : thread + 1]
-        elif index < games:
+        elif thread < block_size:
             own[0] = states[index]
-        row = shared_rows.view(np.uint8)[thread * row_size : (thread + 1) * row_size]
-        if index < games and actions[index] == SKIP:
-            for action in range(row_size):
-                row[action] = legal[index][action]
-        elif index < games:
-            count = step_game(
-                boards[0],
-                own,
-                0,
-                states,
-                index,
-                slots[index],
-                int(actions[index]),
-                moves,
-                row if row_size else legal[index],
-                rewards[index],
-                seed,
-                games,
-                auto_reset,
-            )
-            done[index] = count < 0
-            legal_counts[index] = max(count, -1 - count)
-            players[index] = own[0].player
-            if not shared_state:
-                states[index] = own[0]
+        if thread < block_size:
+            mask = masks[thread][:mask_words] if shared_row else packed[index]
+            if actions[index] == SKIP:
+                for word in range(mask_words):
+                    mask[word] = packed[index, word]
+            else:
+                count = step_game(
+                    boards[0],
+                    own,
+                    0,
+                    finals,
+                    index,
+                    slots[index],
+                    int(actions[index]),
+                    moves,
+                    mask,
+                    rewards[index],
+                    seed,
+                    games,
+                    auto_reset,
+                )
+                done[index] = count < 0
+                legal_counts[index] = max(count, -1 - count)
+                players[index] = own[0].player
+                if not shared_state:
+                    states[index] = own[0]
+                if shared_row:
+                    for word in range(mask_words):
+                        packed[index, word] = mask[word]
         cuda.syncthreads()
         if shared_state:
             copy_words(
@@ -174,45 +213,49 @@ def _step_kernel(
                 cuda.blockIdx.x * block_state_words,
                 block_size * state_size,
             )
-        if row_size:
-            copy_words(
-                shared_rows,
-                0,
-                legal_words,
-                cuda.blockIdx.x * block_row_words,
-                block_size * row_size,
-            )
+        expand(
+            masks if shared_row else packed[first:],
+            block_size,
+            legal_words,
+            first // WORD * action_count,
+        )
 
     return cuda.jit(step)
 
 
 def _observe_kernel(
-    observe_one: Any, copy_words: Any, block: BlockLayout, state: np.dtype, planes: int, area: int
+    mark_planes: Any,
+    copy_words: Any,
+    expand: Any,
+    block: BlockLayout,
+    state: np.dtype,
+    shape: tuple[int, int],
+    area: int,
 ) -> Any:
-    threads = block.threads
+    block_games = block.threads
     shared_state = block.shared_state
     state_size = state.itemsize if shared_state else 0
-    row_size = planes * area if block.shared_row else 0
-    block_state_words = words(threads, state_size)
-    block_row_words = words(threads, row_size)
-    shared_state_words, shared_row_words = max(1, block_state_words), max(1, block_row_words)
-    shape = (threads, planes, area if row_size else 0)
+    block_state_words = words(block_games, state_size)
+    shared_state_words = max(1, block_state_words)
+    row_size = shape[0] * area
+    shared_shape = (*shape, block_games)
 
     def observe(
         boards: Any,
         states: Any,
         state_words: Any,
         slots: Any,
+        viewers: Any,
         offsets: Any,
         all_planes: Any,
         plane_words: Any,
     ) -> None:
         shared_states = cuda.shared.array(shared_state_words, np.uint64)
-        shared_rows = cuda.shared.array(shared_row_words, np.uint64)
+        planes = cuda.shared.array(shared_shape, np.int64)
         thread = cuda.threadIdx.x
         games = len(all_planes)
-        first = cuda.blockIdx.x * threads
-        block_size = min(threads, games - first)
+        first = cuda.blockIdx.x * block_games
+        block_size = min(block_games, games - first)
         index = first + thread
         if shared_state:
             copy_words(
@@ -223,95 +266,92 @@ def _observe_kernel(
                 block_size * state_size,
             )
             cuda.syncthreads()
-        rows = shared_rows.view(np.uint8).reshape(shape) if row_size else all_planes
-        if index < games:
+        if thread < block_size:
             own = shared_states.view(state)[thread] if shared_state else states[index]
+            for plane in range(shape[0]):
+                for word in range(shape[1]):
+                    planes[plane, word, thread] = 0
+            mark_planes(
+                boards[0], own, slots[index], int(viewers[index]), offsets, planes[:, :, thread]
+            )
+        cuda.syncthreads()
+        expand(planes, block_size, plane_words, first // WORD * row_size)
+
+    return cuda.jit(observe)
+
+
+def _observe_bytes_kernel(observe_one: Any) -> Any:
+    """Return the kernel for games whose planes are not marked: each thread writes its own bytes."""
+
+    def observe(
+        boards: Any,
+        states: Any,
+        state_words: Any,
+        slots: Any,
+        viewers: Any,
+        offsets: Any,
+        all_planes: Any,
+        plane_words: Any,
+    ) -> None:
+        index = cuda.grid(1)
+        if index < len(all_planes):
             observe_one(
                 boards[0],
-                own,
+                states[index],
                 slots[index],
-                int(own.player),
+                int(viewers[index]),
                 offsets,
-                rows[thread] if row_size else all_planes[index],
-            )
-        if row_size:
-            cuda.syncthreads()
-            copy_words(
-                shared_rows,
-                0,
-                plane_words,
-                cuda.blockIdx.x * block_row_words,
-                block_size * row_size,
+                all_planes[index],
             )
 
     return cuda.jit(observe)
 
 
-def _check_kernel(is_illegal: Any) -> Any:
-    def check(legal: Any, legal_counts: Any, actions: Any, illegal: Any) -> None:
+def _check_kernel(action_count: int) -> Any:
+    def check(packed: Any, legal_counts: Any, actions: Any, illegal: Any) -> None:
         index = cuda.grid(1)
-        if index < len(actions) and is_illegal(
-            legal[index], int(legal_counts[index]), int(actions[index])
-        ):
+        if index >= len(actions) or legal_counts[index] == 0:
+            return  # a game that is over ignores all actions
+        action = int(actions[index])
+        legal = 0
+        if 0 <= action < action_count:
+            word = action // WORD_BITS
+            legal = packed[index, word] >> action - word * WORD_BITS & 1
+        if legal == 0:
             cuda.atomic.min(illegal, 0, index)
 
     return cuda.jit(check)
 
 
-def _sample_kernel(
-    draw_rank: Any,
-    nth_legal: Any,
-    nth_staged: Any,
-    copy_words: Any,
-    block: BlockLayout,
-    action_count: int,
-) -> Any:
-    threads = block.threads
-    row_size = action_count if block.shared_row else 0
-    block_row_words = words(threads, row_size)
-    shared_row_words = max(1, block_row_words)
-
-    def sample(slots: Any, legal: Any, legal_words: Any, legal_counts: Any, actions: Any) -> None:
-        rows = cuda.shared.array(shared_row_words, np.uint64)
-        games = len(actions)
-        first = cuda.blockIdx.x * threads
-        index = first + cuda.threadIdx.x
-        if row_size:
-            block_size = min(threads, games - first)
-            copy_words(
-                legal_words, cuda.blockIdx.x * block_row_words, rows, 0, block_size * row_size
-            )
-            cuda.syncthreads()
-        if index < games:
-            rank = draw_rank(slots[index], int(legal_counts[index]))
-            if rank < 0:
-                actions[index] = -1
-            elif row_size:
-                actions[index] = nth_staged(rows, cuda.threadIdx.x * row_size, rank)
-            else:
-                actions[index] = nth_legal(legal[index], rank)
+def _sample_kernel(draw_rank: Any, nth: Any, mask_words: int) -> Any:
+    def sample(slots: Any, packed: Any, legal_counts: Any, actions: Any) -> None:
+        index = cuda.grid(1)
+        if index >= len(actions):
+            return
+        rank = draw_rank(slots[index], int(legal_counts[index]))
+        if rank < 0:
+            actions[index] = -1
+            return
+        for word in range(mask_words):
+            bits = packed[index, word]
+            inside = cuda.popc(bits)
+            if rank < inside:
+                actions[index] = word * WORD_BITS + nth(bits, rank)
+                return
+            rank -= inside
 
     return cuda.jit(sample)
 
 
-def _nth_staged(rows: Any, first: int, rank: int) -> int:
-    """Return `nth_legal` of the mask that begins at byte `first` of `rows`."""
-    mask = rows.view(np.uint8)
-    at = first
-    while at % WORD:
-        rank -= int(mask[at])
-        if rank < 0:
-            return at - first
-        at += 1
-    word = at // WORD
-    found = cuda.popc(rows[word])  # a legal action is a byte with one bit set
-    while rank >= found:
-        rank -= found
-        word += 1
-        found = cuda.popc(rows[word])
-    at = word * WORD
-    rank -= int(mask[at])
-    while rank >= 0:
-        at += 1
-        rank -= int(mask[at])
-    return at - first
+def _pack_kernel(action_count: int) -> Any:
+    def pack(legal: Any, packed: Any) -> None:
+        """Pack masks that were given as bytes."""
+        index = cuda.grid(1)
+        if index < len(legal):
+            for first in range(0, action_count, WORD_BITS):
+                bits = 0
+                for bit in range(min(WORD_BITS, action_count - first)):
+                    bits |= int(legal[index, first + bit]) << bit
+                packed[index, first // WORD_BITS] = bits
+
+    return cuda.jit(pack)

@@ -12,23 +12,19 @@ from typing import Any
 import numpy as np
 
 from teahouse.core.catalog import games
-from teahouse.core.errors import IllegalMove, OptionError, quoted
+from teahouse.core.errors import IllegalMove, quoted
 from teahouse.core.extras import extra
 from teahouse.core.game import Game, game_info
-from teahouse.core.position import Position
 from teahouse.core.random import SEED_LIMIT
 from teahouse.core.validate import check_choice, check_int
 from teahouse.rl.episode import Episode
+from teahouse.rl.opponents import ERROR, LOSE, RANDOM, Opponent, opponent_function
+from teahouse.rl.render import HUMAN, RENDER_FPS, RENDER_MODES, check_render_mode, render
 from teahouse.rl.spec import resolve_game
-from teahouse.search.bot import Bot, bot
 
 with extra("rl", "teahouse.rl.gymnasium"):
     import gymnasium
     from gymnasium import spaces
-
-RENDER_MODES = ("ansi", "human")
-RANDOM = "random"
-LOSE, ERROR = "lose", "error"
 
 
 class AgainstBots(gymnasium.Env):
@@ -39,12 +35,12 @@ class AgainstBots(gymnasium.Env):
     `illegal` is "lose", and raises `IllegalMove` if it is "error".
     """
 
-    metadata = {"render_modes": list(RENDER_MODES), "render_fps": 1}  # noqa: RUF012 - as in gymnasium.Env
+    metadata = {"render_modes": list(RENDER_MODES), "render_fps": RENDER_FPS}  # noqa: RUF012 - as in gymnasium.Env
 
     def __init__(
         self,
         game: str | Game,
-        opponent: int | str | Bot | Callable[[Position], str] = 1,
+        opponent: Opponent = 1,
         *,
         seat: int | None = None,
         illegal: str = LOSE,
@@ -56,15 +52,13 @@ class AgainstBots(gymnasium.Env):
         if seat is not None:
             check_int("seat", seat, 0, players - 1)
         check_choice("illegal", illegal, (LOSE, ERROR))
-        if render_mode is not None:
-            check_choice("render_mode", render_mode, RENDER_MODES)
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self._actions = self.episode.spec.action_count
         self.action_space = spaces.Discrete(self._actions)
         self.observation_space = spaces.Box(0.0, 1.0, self.episode.shape, np.float32)
         self.seat = seat or 0
         self._fixed_seat = seat
-        self._choose_reply = self._reply_function(opponent)
+        self._reply = self._reply_function(opponent)
         self._illegal = illegal
         self._forfeited = True  # until the first reset
 
@@ -88,7 +82,8 @@ class AgainstBots(gymnasium.Env):
             raise IllegalMove(
                 f"Cannot take action {quoted(action)}: the game is over; call reset first."
             )
-        if not self.action_space.contains(action):
+        small = type(action) is int and 0 <= action < self._actions  # spares the slower check
+        if not small and not self.action_space.contains(action):
             raise IllegalMove(
                 f"action must be an integer from 0 to {self._actions - 1}, got {quoted(action)}."
             )
@@ -106,47 +101,30 @@ class AgainstBots(gymnasium.Env):
 
     def action_masks(self) -> np.ndarray:
         """Return the mask of legal actions, under the name that sb3-contrib's MaskablePPO uses."""
-        if self._forfeited or self.episode.over:
-            return np.zeros(self._actions, np.bool_)
-        return self.episode.legal
+        return np.zeros(self._actions, np.bool_) if self._forfeited else self.episode.legal
 
     def render(self) -> Any:
-        """Return the board as text, or print it in mode human."""
-        text = self.episode.position.text()
-        if self.render_mode == "human":
-            print(text)
-            return None
-        return text
+        """Return the board as text or as an image, or print it, according to the render mode."""
+        return render(self.episode.position, self.render_mode)
 
     def _observe(self) -> tuple[np.ndarray, dict[str, Any]]:
-        if self.render_mode == "human":
+        if self.render_mode == HUMAN:
             self.render()
-        info = {"action_mask": self.action_masks().astype(np.int8), "seat": self.seat}
+        mask = np.zeros(self._actions, np.int8) if self._forfeited else self.episode.mask
+        info = {"action_mask": mask, "seat": self.seat}
         return self.episode.observation(self.seat), info
 
     def _play_opponents(self) -> None:
-        while not self.episode.over and self.episode.player != self.seat:
-            self.episode.play(self._choose_reply(self.episode.position))
+        episode = self.episode
+        while episode.player != self.seat and not episode.over:
+            self._reply()
 
-    def _reply_function(
-        self, opponent: int | str | Bot | Callable[[Position], str]
-    ) -> Callable[[Position], str]:
-        """Return a function from a position to the opponent's move."""
-        if callable(opponent):
-            return opponent
-        if isinstance(opponent, Bot):
-            return lambda position: self._bot_move(opponent, position)
+    def _reply_function(self, opponent: Opponent) -> Callable[[], None]:
+        """Return a function that plays the opponent's move."""
         if opponent == RANDOM:
-            return lambda position: position.legal[self.np_random.integers(len(position.legal))]
-        if isinstance(opponent, str):
-            raise OptionError(
-                f"opponent must be a bot, a level, random or a function, got {quoted(opponent)}."
-            )
-        player = bot(self.episode.game, opponent)
-        return lambda position: self._bot_move(player, position)
-
-    def _bot_move(self, player: Bot, position: Position) -> str:
-        return player.choose(position, seed=int(self.np_random.integers(SEED_LIMIT)))
+            return lambda: self.episode.play_random(self.np_random)
+        choose = opponent_function(self.episode.game, opponent)
+        return lambda: self.episode.play(choose(self.episode.position, self.np_random))
 
 
 def register() -> list[str]:
@@ -155,7 +133,10 @@ def register() -> list[str]:
     for game, name in zip(games(), names, strict=True):
         if name not in gymnasium.registry:
             gymnasium.register(
-                name, entry_point="teahouse.rl.gymnasium:AgainstBots", kwargs={"game": game}
+                name,
+                entry_point="teahouse.rl.gymnasium:AgainstBots",
+                vector_entry_point="teahouse.rl.vector:BatchVectorEnv",
+                kwargs={"game": game},
             )
     return names
 

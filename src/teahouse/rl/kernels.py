@@ -15,8 +15,11 @@ from teahouse.core.random import advance, bounded, game_seed, generator, setup_s
 
 rules: Any = None  # replaced when a kernel is bound
 
-# Pseudo-actions: reset to the slot's first game, reset to its next game, or do nothing.
-RESET_FIRST, RESET_NEXT, SKIP = -2, -3, -4
+# Pseudo-actions: reset to the slot's first game, reset to its next game, do nothing, or write the
+# mask and the player of a state that was set. A game that is over ignores all actions that a user
+# may give it, so these are numbers that nobody pads with.
+_PSEUDO = -(1 << 62)
+RESET_FIRST, RESET_NEXT, SKIP, REFRESH = _PSEUDO - 2, _PSEUDO - 3, _PSEUDO - 4, _PSEUDO - 5
 
 
 def slot_type(spec: ObservationSpec) -> np.dtype:
@@ -65,8 +68,8 @@ def step_game(
     board: Any,
     states: Any,
     index: int,
-    scratch: Any,
-    scratch_index: int,
+    finals: Any,
+    final_index: int,
     slot: Any,
     action: int,
     moves: Any,
@@ -80,8 +83,8 @@ def step_game(
 
     The number is returned as -1 - number if the action ended the game. A game that is over ignores
     actions. With `auto_reset` a game that ends is replaced by the slot's next one, whose number is
-    greater by `batch_size`. The state is copied to scratch[scratch_index] where `winners` may
-    modify it.
+    greater by `batch_size`. Its last state is copied to finals[final_index] before `winners`, which
+    may modify it.
     """
     for player in range(len(rewards)):
         rewards[player] = 0.0
@@ -92,7 +95,7 @@ def step_game(
         next_game = slot.game % batch_size
     elif action == RESET_NEXT:
         next_game = slot.game + batch_size
-    elif not state.over:
+    elif action != REFRESH and not state.over:
         move = rules.move(board, state, slot, action)
         if move < 0:
             slot.chosen[slot.part] = action
@@ -103,9 +106,9 @@ def step_game(
             rules.play(board, state, move)
             if state.over:
                 done = True
-                scratch[scratch_index] = states[index]
+                finals[final_index] = states[index]
                 assign_rewards(rewards, rules.winners(board, state, moves))
-                states[index] = scratch[scratch_index]
+                states[index] = finals[final_index]
                 if auto_reset:
                     next_game = slot.game + batch_size
     if next_game >= 0:
@@ -117,7 +120,7 @@ def step_game(
 def step_games(
     boards: Any,
     states: Any,
-    scratch: Any,
+    finals: Any,
     slots: Any,
     actions: Any,
     moves: Any,
@@ -131,7 +134,10 @@ def step_games(
     first: int,
     end: int,
 ) -> None:
-    """Take one action in each of the games range(first, end)."""
+    """Take one action in each of the games range(first, end).
+
+    The last state of a game that ends is kept in `finals`.
+    """
     for index in range(first, end):
         action = int(actions[index])
         if action == SKIP:
@@ -140,8 +146,8 @@ def step_games(
             boards[0],
             states,
             index,
-            scratch,
-            0,
+            finals,
+            index,
             slots[index],
             action,
             moves,
@@ -157,12 +163,20 @@ def step_games(
 
 
 def observe_games(
-    boards: Any, states: Any, slots: Any, offsets: Any, planes: Any, first: int, end: int
+    boards: Any,
+    states: Any,
+    slots: Any,
+    viewers: Any,
+    offsets: Any,
+    planes: Any,
+    first: int,
+    end: int,
 ) -> None:
-    """Write the observations of the players to move."""
+    """Write what the player viewers[index] observes of each of the games range(first, end)."""
     for index in range(first, end):
-        state = states[index]
-        observe_game(boards[0], state, slots[index], int(state.player), offsets, planes[index])
+        observe_game(
+            boards[0], states[index], slots[index], int(viewers[index]), offsets, planes[index]
+        )
 
 
 def draw_rank(slot: Any, legal_count: int) -> int:

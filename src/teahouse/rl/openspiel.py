@@ -13,11 +13,13 @@ from typing import Any
 import numpy as np
 
 from teahouse.core.catalog import games, load
+from teahouse.core.errors import PositionError, quoted
 from teahouse.core.extras import extra
 from teahouse.core.game import Game, game_info
 from teahouse.core.options import ChoiceOption, Option, option_text
 from teahouse.core.validate import check_int
 from teahouse.rl.episode import Episode
+from teahouse.rl.rows import as_positions
 from teahouse.rl.spec import observation_spec
 
 with extra("openspiel", "teahouse.rl.openspiel"):
@@ -26,6 +28,7 @@ with extra("openspiel", "teahouse.rl.openspiel"):
 
 PREFIX = "python_teahouse_"
 SETUPS = "setups"
+SETUP = "setup"  # the text of the chance node
 DEFAULT_SETUPS, MAX_SETUPS = 1_000, 1_000_000
 
 
@@ -103,9 +106,15 @@ class TeahouseGame(pyspiel.Game):  # type: ignore[misc]
         game_type = _game_type(self.name, (players, players), self.setups > 0)
         super().__init__(game_type, info, params or {})
 
-    def new_initial_state(self, *_: Any) -> TeahouseState:
-        """Return the initial state."""
-        return TeahouseState(self)
+    def new_initial_state(self, text: str | None = None) -> TeahouseState:
+        """Return the initial state, or the state of a text: `str(state)` or a position text.
+
+        Raise `PositionError` if the text is neither, `IllegalMove` for an illegal draft.
+        """
+        state = TeahouseState(self)
+        if text is not None:
+            state.set(text)
+        return state
 
     def make_py_observer(self, iig_obs_type: Any = None, params: Any = None) -> Any:
         """Return an observer that writes planes."""
@@ -121,6 +130,24 @@ class TeahouseState(pyspiel.State):  # type: ignore[misc]
         super().__init__(game)
         self.episode = Episode(game.game)
         self.setups = game.setups
+
+    def set(self, text: str) -> None:
+        """Continue from a position text, followed by +action for each action taken since."""
+        if not isinstance(text, str):
+            raise PositionError(f"A state must be given as text, got {quoted(text)}.")
+        if text == SETUP and self.setups:
+            return
+        words = text.split()
+        chosen: list[str] = []
+        while words and words[-1].startswith("+"):
+            chosen.insert(0, words.pop()[1:])
+        (position,) = as_positions(self.episode.game, " ".join(words), 1)
+        self.episode.set(position)
+        for action in chosen:
+            if not (action.isascii() and action.isdigit()):
+                raise PositionError(f"A draft must be +action, got {quoted('+' + action)}.")
+            self.episode.step(int(action))
+        self.setups = 0
 
     def current_player(self) -> int:
         """Return the player to move, or OpenSpiel's id for chance or a terminal state."""
@@ -156,7 +183,7 @@ class TeahouseState(pyspiel.State):  # type: ignore[misc]
         return self.episode.rewards
 
     def __str__(self) -> str:
-        return "setup" if self.setups else self.episode.text
+        return SETUP if self.setups else self.episode.text
 
 
 class PlaneObserver:

@@ -13,8 +13,9 @@ import numpy as np
 from teahouse.core.extras import extra
 from teahouse.core.game import Game
 from teahouse.core.random import SEED_LIMIT
-from teahouse.core.validate import check_choice, check_int
+from teahouse.core.validate import check_int
 from teahouse.rl.episode import Episode
+from teahouse.rl.render import HUMAN, RENDER_FPS, RENDER_MODES, check_render_mode, render
 from teahouse.rl.spec import resolve_game
 
 with extra("rl", "teahouse.rl.pettingzoo"):
@@ -24,12 +25,41 @@ with extra("rl", "teahouse.rl.pettingzoo"):
     from pettingzoo.utils import wrappers
     from pettingzoo.utils.conversions import turn_based_aec_to_parallel
 
-RENDER_MODES = ("ansi", "human")
+
+class OrderEnforced(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
+    """PettingZoo's wrapper, which passes on what every turn reads without looking it up by name."""
+
+    @property
+    def agents(self) -> list[str]:
+        """The agents that are alive."""
+        return self.env.agents if self._has_reset else self.__getattr__("agents")
+
+    @property
+    def agent_selection(self) -> str:
+        """The agent to move."""
+        if not self._has_reset:
+            self.__getattr__("agent_selection")
+        return self.env.agent_selection
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Return observation, reward, termination, truncation and info of the agent to move."""
+        return self.env.last(observe) if self._has_reset else super().last(observe)
+
+    def step(self, action: Any) -> None:
+        """Take an action of the agent to move."""
+        if self._has_reset and self.env.agents:
+            self._has_updated = True
+            self.env.step(action)
+        else:
+            super().step(action)
+
+    def __str__(self) -> str:
+        return str(self.env)
 
 
 def env(game: str | Game = "orochi", **settings: Any) -> AECEnv:
-    """Return the environment wrapped in `OrderEnforcingWrapper`."""
-    return wrappers.OrderEnforcingWrapper(raw_env(game, **settings))
+    """Return the environment wrapped so that calls in a wrong order raise an error."""
+    return OrderEnforced(raw_env(game, **settings))
 
 
 def parallel_env(
@@ -69,7 +99,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
     metadata = {  # noqa: RUF012 - as in PettingZoo
         "render_modes": list(RENDER_MODES),
         "is_parallelizable": False,
-        "render_fps": 1,
+        "render_fps": RENDER_FPS,
     }
 
     def __init__(
@@ -82,19 +112,19 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
     ) -> None:
         EzPickle.__init__(self, game, max_cycles=max_cycles, render_mode=render_mode, **options)
         AECEnv.__init__(self)
-        if render_mode is not None:
-            check_choice("render_mode", render_mode, RENDER_MODES)
-        self.render_mode = render_mode
+        self.render_mode = check_render_mode(render_mode)
         self.episode = Episode(resolve_game(game, options))
         players = len(self.episode.game.players)
         cycles = _check_cycles(max_cycles)
         self.max_actions = None if cycles is None else cycles * players
         self.metadata = {**self.metadata, "name": f"teahouse_{self.episode.game.name}_v0"}
         self.possible_agents = [f"player_{player}" for player in range(players)]
+        self._players = {agent: player for player, agent in enumerate(self.possible_agents)}
         self.agents: list[str] = []
         self.agent_selection = self.possible_agents[0]
         self.action_spaces = {agent: LegalActions(self, agent) for agent in self.possible_agents}
         actions = (self.episode.spec.action_count,)
+        self._no_actions = np.zeros(actions, np.int8)
         self.observation_spaces = {
             agent: spaces.Dict(
                 {
@@ -136,46 +166,54 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         self.episode.step(action)
         self.actions_taken += 1
         self._cumulative_rewards[agent] = 0.0
-        self.rewards = dict(zip(self.agents, self.episode.rewards, strict=True))
         if self.episode.over:
+            self.rewards = dict(zip(self.agents, self.episode.rewards, strict=True))
+            self._accumulate_rewards()
             self.terminations = dict.fromkeys(self.agents, True)
         elif self.actions_taken == self.max_actions:
             self.truncations = dict.fromkeys(self.agents, True)
         self._select_agent()
-        self._accumulate_rewards()
-        if self.render_mode == "human":
+        if self.render_mode == HUMAN:
             self.render()
+
+    def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
+        """Return observation, reward, termination, truncation and info of the agent to move."""
+        agent = self.agent_selection
+        return (
+            self.observe(agent) if observe else None,
+            self._cumulative_rewards[agent],
+            self.terminations[agent],
+            self.truncations[agent],
+            self.infos[agent],
+        )
 
     def observe(self, agent: str) -> dict[str, np.ndarray]:
         """Return the observation of an agent."""
-        viewer = self.possible_agents.index(agent)
-        return {"observation": self.episode.observation(viewer), "action_mask": self.mask(agent)}
+        return {
+            "observation": self.episode.observation(self._players[agent]),
+            "action_mask": self.mask(agent),
+        }
 
     def mask(self, agent: str) -> np.ndarray:
         """Return the mask of legal actions; all 0 unless it is the agent's turn."""
-        to_move = agent == self.agent_selection and not self._ended
-        legal = self.episode.legal.astype(np.int8)
-        return legal if to_move else np.zeros_like(legal)
+        if agent == self.agent_selection and self.actions_taken != self.max_actions:
+            return self.episode.mask  # all 0 if the game is over
+        return self._no_actions.copy()
 
-    def render(self) -> str | None:
-        """Return the board as text in mode ansi, print it in mode human."""
-        text = self.episode.position.text()
-        if self.render_mode == "ansi":
-            return text
-        if self.render_mode == "human":
-            print(text)
-        return None
+    def render(self) -> Any:
+        """Return the board as text or as an image, or print it, according to the render mode."""
+        return None if self.render_mode is None else render(self.episode.position, self.render_mode)
 
     def close(self) -> None:
         """Do nothing: there are no resources to release."""
 
-    @property
-    def _ended(self) -> bool:
-        return self.episode.over or self.actions_taken == self.max_actions
-
     def _select_agent(self) -> None:
-        self.agent_selection = self.possible_agents[self.episode.player]
-        self.infos = {agent: {"action_mask": self.mask(agent)} for agent in self.agents}
+        self.agent_selection = selected = self.possible_agents[self.episode.player]
+        nothing = self._no_actions
+        self.infos = {
+            agent: {"action_mask": self.mask(agent) if agent == selected else nothing.copy()}
+            for agent in self.agents
+        }
 
     def __str__(self) -> str:
         return str(self.metadata["name"])

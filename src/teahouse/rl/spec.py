@@ -1,11 +1,26 @@
 """The game and the encoding that an argument of this package stands for."""
 
+import numpy as np
+
 from teahouse.core.catalog import load
 from teahouse.core.encoding import encoded_rules, observation_spec
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game
+from teahouse.core.planes import ObservationSpec
+from teahouse.core.validate import check_choice
 
-__all__ = ["encoded_rules", "observation_spec", "resolve_game"]
+__all__ = [
+    "FLOAT32",
+    "UINT8",
+    "check_dtype",
+    "encoded_rules",
+    "max_values",
+    "observation_spec",
+    "resolve_game",
+]
+
+UINT8, FLOAT32 = "uint8", "float32"
+"""Types of observations: counts as they are, or planes divided by their largest values."""
 
 
 def resolve_game(game: str | Game, options: dict[str, object]) -> Game:
@@ -17,3 +32,13 @@ def resolve_game(game: str | Game, options: dict[str, object]) -> Game:
             f"Options can only be given with a game's name, got {quoted(options)} for {game!r}."
         )
     return game
+
+
+def check_dtype(dtype: str) -> str:
+    """Return a type of observations."""
+    return check_choice("dtype", dtype, (UINT8, FLOAT32))
+
+
+def max_values(spec: ObservationSpec) -> np.ndarray:
+    """Return the largest value of each plane, float32."""
+    return np.array([plane.max_value for plane in spec.planes], np.float32)

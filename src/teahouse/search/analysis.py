@@ -36,6 +36,7 @@ def analyse(
     params: SearchParams | None = None,
     wait: bool = True,
     engine: str = "search",
+    network: Network | None = None,
 ) -> Analysis:
     """Search for `seconds` (default 1) or `simulations`, with up to `memory` MB.
 
@@ -44,7 +45,7 @@ def analyse(
     interpreted as long as another process is compiling the kernels (`search.prepare`).
     `engine` is `search`, `network` for a search with the network in the game's folder, or
     `strongest` for what the bot of the highest level uses: its network, and a tablebase if there is
-    one on this machine.
+    one on this machine. `network` is a network of one's own, from `search.networks.load_network`.
     """
     if seconds is not None and simulations is not None:
         raise OptionError("Give either seconds or simulations, not both.")
@@ -69,7 +70,7 @@ def analyse(
         memory=memory,
         max_simulations=simulations or MAX_SIMULATIONS,
         wait=wait,
-        network=_network(position.game, engine),
+        network=network or _network(position.game, engine),
         puct=profiled.puct,
         tablebase=find_tablebase(position.game) if engine == STRONGEST else None,
     )

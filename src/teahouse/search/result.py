@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from collections.abc import Iterator, Mapping, Sequence
 from dataclasses import dataclass, replace
 from typing import Literal
@@ -14,6 +15,7 @@ from teahouse.search.side_scores import side_scores
 
 Proof = Literal["win", "loss", "draw"]
 PROOF_RANK: dict[Proof | None, int] = {"win": 2, "draw": 1, None: 1, "loss": 0}
+MIN_VISITS = 0.15  # of the most visited move's, for a lower confidence bound that counts
 
 
 @dataclass(frozen=True)
@@ -21,7 +23,9 @@ class AnalysedMove:
     """Statistics of a legal move, from the view of the player to move."""
 
     move: str
+    """Its text."""
     visits: int
+    """Simulations that went through it."""
     value: float
     """Expected score, 0 to 1; that of a draw if there are no visits."""
     proof: Proof | None
@@ -33,6 +37,7 @@ class Analysis:
     """Analysis of a position."""
 
     best: str
+    """The best move found."""
     value: float
     """Expected score of the player to move, 0 to 1."""
     line: tuple[str, ...]
@@ -40,7 +45,9 @@ class Analysis:
     moves: tuple[AnalysedMove, ...]
     """Every legal move, best first: `best`, then by proof, then by visits, then by value."""
     simulations: int
+    """Playouts or evaluations that the search made."""
     seconds: float
+    """The time that it took."""
     scores: tuple[float, ...] = ()
     """Expected score of each side after the best move; they add up to 1."""
 
@@ -64,7 +71,7 @@ def summarize(
 ) -> Analysis:
     """Return the analysis of a search's root; `proofs` adds the solver's result for some moves."""
     children = [_merge_proof(child, proofs) for child in search.children()]
-    cursor = _Cursor(position)
+    cursor = _Cursor(position, search.lcb)
     best = cursor.best(children)
     moves = [
         AnalysedMove(cursor.text(child), child.visits, cursor.value(child), cursor.proof(child))
@@ -93,7 +100,7 @@ def principal_variations(
 ) -> list[tuple[str, ...]]:
     """Return the expected continuation after each of these moves, the move first."""
     children = [_merge_proof(child, proofs) for child in search.children()]
-    cursor = _Cursor(position)
+    cursor = _Cursor(position, search.lcb)
     index = {cursor.text(child): number for number, child in enumerate(children)}
     return [tuple(_line(position, search, children, index[move])) for move in moves]
 
@@ -108,7 +115,7 @@ def _line(
     position: Position, search: TreeSearch | PuctSearch, children: list[Child], best: int
 ) -> Iterator[str]:
     """Yield the principal variation as far as it was visited."""
-    cursor = _Cursor(position)
+    cursor = _Cursor(position, search.lcb)
     while children:
         child = children[best]
         if child.visits == 0 and cursor.depth:
@@ -122,9 +129,10 @@ def _line(
 class _Cursor:
     """A position on a line of the tree; reads its children from the view of the player to move."""
 
-    def __init__(self, position: Position) -> None:
+    def __init__(self, position: Position, lcb: float) -> None:
         self._game = position.game
         self._state = position.unpack()
+        self._lcb = lcb
         self.depth = 0
 
     def play(self, child: Child) -> None:
@@ -164,21 +172,28 @@ class _Cursor:
     def best(self, children: list[Child]) -> int:
         """Return the index of the move to play: a win, else a draw unless another promises more.
 
-        Ties go to the most visited, then to the one with the highest prior. Among lost moves prefer
-        those after which the most sides may still win: these get in each other's way.
+        Ties go to the one with the highest lower confidence bound or, without such bounds, to the
+        most visited; then to the one with the highest prior. Among lost moves prefer those after
+        which the most sides may still win: these get in each other's way.
         """
         proofs = [self.proof(child) for child in children]
+        enough = MIN_VISITS * max(child.visits for child in children) if self._lcb else math.inf
 
-        def most_visited(proof: Proof | None) -> int | None:
-            def rank(index: int) -> tuple[int, int, float]:
+        def bound(child: Child) -> float:
+            if child.visits < max(1, enough):
+                return -math.inf
+            return self.value(child) - self._lcb / math.sqrt(child.visits)
+
+        def most_promising(proof: Proof | None) -> int | None:
+            def rank(index: int) -> tuple[int, float, int, float]:
                 child = children[index]
                 winners = child.proof.bit_count() if proof == "loss" else 0
-                return winners, child.visits, child.prior
+                return winners, bound(child), child.visits, child.prior
 
             indices = [index for index, found in enumerate(proofs) if found == proof]
             return max(indices, key=rank, default=None)
 
-        won, drawn, unknown = most_visited("win"), most_visited("draw"), most_visited(None)
+        won, drawn, unknown = most_promising("win"), most_promising("draw"), most_promising(None)
         if won is not None:
             return won
         if drawn is not None and (
@@ -187,4 +202,4 @@ class _Cursor:
             return drawn
         if unknown is not None:
             return unknown
-        return most_visited("loss") or 0
+        return most_promising("loss") or 0

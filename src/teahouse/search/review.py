@@ -50,12 +50,15 @@ class ReviewedMove:
     number: int
     """1 for the first move of the record."""
     player: int
+    """Who played it."""
     move: str
+    """Its text."""
     grade: Grade | None = None
     """None until it has been compared with the best move."""
     loss: float = 0.0
     """Winning chances that it gave away."""
     best: str | None = None
+    """The best move; None until it is known."""
     line: tuple[LineMove, ...] = ()
     """The best move and the expected continuation, where that is another move."""
     proof: Proof | None = None
@@ -73,11 +76,13 @@ class Review:
     proven: tuple[int | None, ...]
     """The side that wins by force in every position, -1 for a draw; None if unknown."""
     moves: tuple[ReviewedMove, ...]
+    """Every move with its grade."""
     accuracy: tuple[float | None, ...]
     """Of each player, 0 to 100; None for a player without a choice."""
     mistakes: tuple[int, ...]
     """Numbers of the moves that gave away most, in order of the game."""
     complete: bool
+    """Whether nothing is left to evaluate."""
     fraction: float
     """How much of the work is done."""
 

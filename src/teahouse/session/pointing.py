@@ -58,6 +58,11 @@ class Pointing:
         """The names that continue a path; empty once a move is complete."""
         return self._next(self.chosen)
 
+    @property
+    def starts(self) -> set[str]:
+        """The names that a move can begin with; a click on one starts over."""
+        return self._next(())
+
     def target_of(self, name: str) -> str | None:
         """Return the target that a click on a spot or choice counts for."""
         targets = self.targets

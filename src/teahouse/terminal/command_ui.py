@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable
+from shutil import get_terminal_size
 from textwrap import fill
 from typing import TextIO
 
@@ -13,6 +14,7 @@ from teahouse.terminal.line_input import Ask
 
 Commands = dict[str, tuple[Callable[[str], None], str]]
 """The function of each command, which gets the rest of the line, and its help text."""
+MIN_WIDTH = 20
 ALIASES = {"": "help", "exit": "quit", "q": "quit"}
 LIST_MOVES = "list the legal moves; ? TEXT: those that contain TEXT"
 INTRODUCTION = "Type a move, ? for the legal moves, or help for all commands."
@@ -22,13 +24,24 @@ class Quit(Exception):  # noqa: N818 - not an error
     """The player stops."""
 
 
+def terminal_width(out: TextIO) -> int:
+    """Return the columns of a terminal, of a file or pipe those of a usual one."""
+    if not out.isatty():
+        return LINE_WIDTH
+    return max(MIN_WIDTH, min(LINE_WIDTH, get_terminal_size().columns))
+
+
 class CommandUI(ABC):
     """Reads lines and carries out commands; subclasses have the position and more commands."""
 
     def __init__(self, ask: Ask, out: TextIO) -> None:
-        self.ask = ask
+        self._ask = ask
         self.out = out
         self.commands: Commands = {}
+        self.width = terminal_width(out)
+        """Columns to which texts are wrapped."""
+        self.interrupted = False
+        """Whether the player quit by Ctrl-C."""
 
     @property
     @abstractmethod
@@ -42,7 +55,16 @@ class CommandUI(ABC):
     def print_wrapped(self, text: str) -> None:
         """Print paragraphs, each a line of the text."""
         for line in text.split("\n"):
-            self.print(fill(line, LINE_WIDTH, break_on_hyphens=False))
+            self.print(fill(line, self.width, break_on_hyphens=False))
+
+    def ask(self, prompt: str) -> str | None:
+        """Return the next line, None at the end of the input; raise `Quit` at Ctrl-C."""
+        try:
+            return self._ask(prompt)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            self.print("")
+            raise Quit from None
 
     def read_line(self) -> str:
         """Return the next line; raise `Quit` at the end of the input."""
@@ -51,6 +73,12 @@ class CommandUI(ABC):
             self.print("")
             raise Quit
         return line.strip()
+
+    def goodbye(self, text: str) -> None:
+        """Print the last line; raise `KeyboardInterrupt` after Ctrl-C."""
+        self.print(text)
+        if self.interrupted:
+            raise KeyboardInterrupt
 
     def run_command(self, line: str) -> bool:
         """Carry out a line if it is a command; return whether it is one."""

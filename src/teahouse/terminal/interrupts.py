@@ -23,7 +23,7 @@ def interruptible(patience: float | None = None) -> Iterator[Event]:
     """
     event = Event()
     previous = signal.getsignal(signal.SIGINT)
-    timer = Timer(patience or 0.0, interrupt_main)
+    timer = Timer(patience or 0.0, _interrupt_main_thread)
     timer.daemon = True
 
     def stop(*_: object) -> None:
@@ -58,7 +58,7 @@ def interrupts() -> Iterator[Event]:
 
     def raise_again(lost: sys.UnraisableHookArgs) -> None:
         if lost.exc_type is KeyboardInterrupt:
-            timers.append(Timer(RAISE_AGAIN_SECONDS, interrupt_main))
+            timers.append(Timer(RAISE_AGAIN_SECONDS, _interrupt_main_thread))
             timers[-1].start()
         else:
             hook(lost)
@@ -73,3 +73,12 @@ def interrupts() -> Iterator[Event]:
         for timer in timers:
             timer.cancel()
         signal.signal(signal.SIGINT, previous)
+
+
+def _interrupt_main_thread() -> None:
+    """Interrupt the main thread, also while it waits for a lock."""
+    thread = main_thread().ident
+    if hasattr(signal, "pthread_kill") and thread is not None:
+        signal.pthread_kill(thread, signal.SIGINT)
+    else:  # no such call on Windows: it ends after the wait
+        interrupt_main()

@@ -56,7 +56,7 @@ class LessonUI(CommandUI):
             except SkipStep:
                 continue
             except Quit:
-                self.print(
+                self.goodbye(
                     f"Goodbye. Continue with: teahouse learn {game.name} --step {step.number}"
                 )
                 return False
@@ -93,7 +93,7 @@ class LessonUI(CommandUI):
             raise Quit
 
     def _show_board(self, position: Position, status: str) -> None:
-        self.print(render_text(position, status))
+        self.print(render_text(position, status, self.width))
 
     def _show_replies(self, step: Step, move: str) -> None:
         for position, reply in zip(step.line(move), step.answer(move).replies, strict=False):

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import shlex
+import time
 from contextlib import suppress
 from pathlib import Path
 from typing import TextIO
@@ -43,12 +44,15 @@ class LineUI(CommandUI):
         progress: SearchProgress,
         *,
         words: bool = False,
+        pause: float = 0.0,
     ) -> None:
         super().__init__(ask, out)
         self.local_game = local_game
         self.progress = progress
         self.words = words
         """Whether boards are described in words instead of drawn."""
+        self.pause = pause
+        """Seconds between the moves of bots that play alone."""
         self.commands = {
             "?": (self.list_moves, LIST_MOVES),
             "board": (self.show_board, "show the board"),
@@ -80,6 +84,8 @@ class LineUI(CommandUI):
             while not local_game.over:
                 if local_game.bot_to_move:
                     self._play_bot()
+                    if self._watching and not local_game.over:
+                        self._show_position()
                     continue
                 if local_game.position != shown:
                     shown = local_game.position
@@ -88,11 +94,28 @@ class LineUI(CommandUI):
                 self.handle(self.read_line())
         except Quit:
             saved = " The game is saved; continue it with: teahouse play --continue"
-            self.print(f"Goodbye.{saved if local_game.ply else ''}")
+            self.goodbye(f"Goodbye.{saved if local_game.ply else ''}")
             return
         self.print("")
         self.show_board("")
         self.print(f"Result: {local_game.record.result}")
+
+    @property
+    def _watching(self) -> bool:
+        """Whether bots play alone."""
+        return not self.local_game.people
+
+    def _show_position(self) -> None:
+        """Show the board between two moves of bots for a while; the moves are in words already."""
+        if not self.words:
+            self.print("")
+            self.show_board("")
+            self.print("")
+        try:
+            time.sleep(self.pause)
+        except KeyboardInterrupt:
+            self.interrupted = True
+            raise Quit from None
 
     @property
     def position(self) -> th.Position:
@@ -122,12 +145,17 @@ class LineUI(CommandUI):
         who, position = player_to_move(self.local_game), self.position
         failures = len(self.local_game.engine_failures)
         try:
-            with self.progress(who, self._notice) as (on_progress, cancel):
+            action = "quit" if self._watching else "move now"
+            text = f"{who} is thinking (Ctrl-C: {action})"
+            with self.progress(text, self._notice) as (on_progress, cancel):
                 move = self.local_game.bot_move(on_progress, cancel)
         except EngineFailure as failure:
             self.print(f"{who} failed: {failure.report}")
             self.local_game.forfeit()
             return
+        if self._watching and cancel.is_set():
+            self.interrupted = True
+            raise Quit
         for report in self.local_game.engine_failures[failures:]:
             self.print(f"{who} failed: {report} A bot plays on.")
         self.local_game.play(move)
@@ -141,9 +169,9 @@ class LineUI(CommandUI):
             self.look("")
             return
         position, status = self.position, status_text(self.local_game)
-        if not self.local_game.over:
+        if not (self.local_game.over or self._watching):
             status = f"{status} {position.scene.notation_hint}".rstrip()
-        self.print(render_text(position, status))
+        self.print(render_text(position, status, self.width))
 
     def look(self, place: str) -> None:
         self.print(board_in_words(self.position, place))
@@ -164,7 +192,8 @@ class LineUI(CommandUI):
 
     def hint(self, _: str) -> None:
         position = self.position
-        with self.progress("The bot", self._notice) as (on_progress, cancel):
+        text = "Searching for the best moves (Ctrl-C: show them now)"
+        with self.progress(text, self._notice) as (on_progress, cancel):
             analysis = th.analyse(
                 position,
                 seconds=HINT_SECONDS,

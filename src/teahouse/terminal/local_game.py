@@ -19,16 +19,27 @@ from teahouse.session import commands, events
 from teahouse.session.errors import CommandError
 from teahouse.session.events import SeatSpec, Timestamp
 from teahouse.session.rematch import next_game
-from teahouse.session.result import replacement_text
+from teahouse.session.result import reason_text, replacement_text
 from teahouse.session.state import GameSession, Seat
 from teahouse.terminal.preparation import prepare_bots
-from teahouse.terminal.saved_games import SavedGame
+from teahouse.terminal.saved_games import TERMINATION, SavedGame
 from teahouse.terminal.seats import assign_engines, assign_seats, seat_tag, seats_of_record
 
 
 def new_record(game: th.Game, seed: int | None = None) -> th.Record:
     """Return a record without moves; the setup is random if no seed is given."""
     return th.Record.new(game, _random_seed() if seed is None else seed)
+
+
+def branch_record(record: th.Record, ply: int) -> th.Record:
+    """Return a record of the first moves, without the result."""
+    branch = th.Record.played(
+        record.game, record.positions[: ply + 1], record.moves[:ply], record.seed
+    )
+    branch.names = dict(record.names)
+    branch.tags = {name: value for name, value in record.tags.items() if name != TERMINATION}
+    branch.comments = {at: text for at, text in record.comments.items() if at <= ply}
+    return branch
 
 
 class LocalGame:
@@ -157,15 +168,12 @@ class LocalGame:
             return bot.choose(self.position, progress=progress, cancel=cancel)
 
     def take_back(self) -> None:
-        """Take back the last move of a person and all after it; allowed after the end too."""
+        """Take back the last move of a person and all after it, before the end of the game."""
         ply = self.session.last_ply_of(self.people)
         if ply is None:
             raise CommandError("invalid_offer", "You have not played a move yet.")
-        if self.over:
-            self._commit([events.TookBack(ply=ply)])
-        else:
-            seat = self.session.moves[ply].player
-            self._command(commands.Offer(seat=seat, offer="takeback", ply=ply))
+        seat = self.session.moves[ply].player
+        self._command(commands.Offer(seat=seat, offer="takeback", ply=ply))
 
     def resign(self) -> str | None:
         """Resign for the seat to move.
@@ -197,8 +205,7 @@ class LocalGame:
 
     def branch(self, ply: int) -> LocalGame:
         """Return a new game that starts with the first moves of this one."""
-        record = self.record.copy()
-        _rewind(record, ply)
+        record = branch_record(self.record, ply)
         return LocalGame(record, seats_of_record(record))
 
     def rematch(self) -> LocalGame:
@@ -232,9 +239,10 @@ class LocalGame:
                 case events.Moved(move=move):
                     record.play(move)
                 case events.TookBack(ply=ply):
-                    _rewind(record, ply)
+                    record = branch_record(record, ply)
                 case events.Ended(result=result):
                     record.end(result)
+                    record.tags[TERMINATION] = reason_text(session) or ""
         record.names = self._names(session)
         if record.moves:
             self.saved.write(record)
@@ -247,11 +255,6 @@ class LocalGame:
     def _names(self, session: GameSession) -> dict[str, str]:
         seats = zip(session.game.players, session.seats, strict=True)
         return {name: self._engine_specs.get(name) or seat_tag(seat) for name, seat in seats}
-
-
-def _rewind(record: th.Record, ply: int) -> None:
-    while len(record.moves) > ply:
-        record.undo()
 
 
 def _random_seed() -> int:

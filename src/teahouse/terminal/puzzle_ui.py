@@ -56,7 +56,7 @@ class PuzzleUI(CommandUI):
                 solved += self._solve()
                 self._puzzle = self._choose()
         except Quit:
-            self.print(f"Goodbye. Puzzles solved: {solved}.")
+            self.goodbye(f"Goodbye. Puzzles solved: {solved}.")
         return solved
 
     def _solve(self) -> bool:
@@ -103,7 +103,7 @@ class PuzzleUI(CommandUI):
     def _show_board(self, _: str) -> None:
         position = self.position
         status = f"{self._puzzle.task} {position.scene.notation_hint}".rstrip()
-        self.print(render_text(position, status))
+        self.print(render_text(position, status, self.width))
 
     def _look(self, place: str) -> None:
         self.print(board_in_words(self.position, place))

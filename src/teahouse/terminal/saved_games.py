@@ -16,7 +16,9 @@ from teahouse.core.game import game_info
 from teahouse.core.record_text import Tokens
 from teahouse.core.result import DRAW, UNFINISHED, win_clause
 
-OWN_TAGS = ("Game", "Options", "Seed", "Start", "Date", "Result")
+TERMINATION = "Termination"
+"""The tag that says why a game ended other than by its rules."""
+OWN_TAGS = ("Game", "Options", "Seed", "Start", "Date", "Result", TERMINATION)
 LOCK_TIMEOUT = 1.0  # seconds; longer than `is_locked` holds the lock
 
 
@@ -92,6 +94,7 @@ class SavedGameInfo:
     moves: int
     result: str
     modified: datetime
+    termination: str = ""
 
     @property
     def unfinished(self) -> bool:
@@ -108,8 +111,9 @@ class SavedGameInfo:
 
     @property
     def result_text(self) -> str:
-        """The result of a finished game in words."""
-        return DRAW if self.result == DRAW else win_clause(self.result.split("+"))
+        """The result of a finished game in words, with the reason if it is not by the rules."""
+        result = DRAW if self.result == DRAW else win_clause(self.result.split("+"))
+        return f"{result} ({self.termination.rstrip('.')})" if self.termination else result
 
 
 def saved_games() -> list[SavedGameInfo]:
@@ -140,7 +144,8 @@ def _read_all() -> Iterator[SavedGameInfo]:
             continue
         if tags.get("Game") in th.games():
             names = {tag: value for tag, value in tags.items() if tag not in OWN_TAGS}
-            yield SavedGameInfo(path, tags["Game"], names, moves, result, modified)
+            why = tags.get(TERMINATION, "")
+            yield SavedGameInfo(path, tags["Game"], names, moves, result, modified, why)
 
 
 def is_locked(path: Path) -> bool:

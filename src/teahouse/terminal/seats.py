@@ -64,17 +64,22 @@ def assign_engines(game: th.Game, given: Mapping[str, str]) -> dict[str, str]:
 
 
 def assign_seats(game: th.Game, given: Mapping[str, str]) -> dict[str, SeatSpec]:
-    """Return who plays each seat: as given, else a person the first one and bots the others."""
-    seats: dict[str, SeatSpec] = {
-        seat: BotSeat(level=DEFAULT_LEVEL) if index else HUMAN
-        for index, seat in enumerate(game.players)
-    }
-    by_lower_case = {seat.lower(): seat for seat in seats}
+    """Return who plays each seat: as given, else a person the first one and bots the others.
+
+    If the first one is given to a bot and no other to a person, a person plays the next one.
+    """
+    seats: dict[str, SeatSpec] = {}
+    by_lower_case = {seat.lower(): seat for seat in game.players}
     for word, who in given.items():
         if word.lower() not in by_lower_case:
-            raise th.OptionError(f"Unknown seat {word!r}; seats: {', '.join(seats)}.")
+            raise th.OptionError(f"Unknown seat {word!r}; seats: {', '.join(game.players)}.")
         seats[by_lower_case[word.lower()]] = parse_seat(who)
-    return seats
+    for seat in game.players:
+        default = HUMAN if HUMAN not in seats.values() else BotSeat(level=DEFAULT_LEVEL)
+        if seat == game.players[0]:
+            default = HUMAN
+        seats.setdefault(seat, default)
+    return {seat: seats[seat] for seat in game.players}
 
 
 def seats_of_record(record: th.Record) -> dict[str, SeatSpec]:

@@ -8,6 +8,7 @@ from teahouse.core.scene import lower_first
 from teahouse.search.result import AnalysedMove, Analysis
 from teahouse.session.result import result_text
 from teahouse.terminal.local_game import LocalGame
+from teahouse.terminal.saved_games import TERMINATION
 from teahouse.terminal.seats import seat_label
 
 
@@ -29,9 +30,13 @@ def _player(local_game: LocalGame, seat: str, game: Game | None = None) -> str:
 
 def status_text(local_game: LocalGame) -> str:
     """Return what the player to move has to do, or the result with its reason."""
-    result = result_text(local_game.session)
+    session = local_game.session
+    result = result_text(session)
     if result is not None:
-        return _for_winner(local_game, result)
+        result = _for_winner(local_game, result)
+        reason = local_game.record.tags.get(TERMINATION)
+        read = session.ended is not None and session.ended.seat is None  # from a record
+        return f"{reason} {result}" if read and reason else result
     position = local_game.position
     if local_game.people == [position.player]:
         return f"Your turn: {lower_first(position.scene.prompt)}"

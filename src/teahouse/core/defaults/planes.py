@@ -15,7 +15,7 @@ import numpy as np
 
 from teahouse.core.errors import OptionError
 from teahouse.core.jit import rules
-from teahouse.core.planes import ActionRange, ObservationSpec, Plane, Symmetry, fill
+from teahouse.core.planes import ActionRange, ObservationSpec, Plane, Symmetry, fill, mark_actions
 
 if TYPE_CHECKING:
     from teahouse.core.game import Game
@@ -64,16 +64,33 @@ def _planes(state: np.dtype) -> list[Plane]:
 
 
 @cache
-def default_kernels(state: np.dtype) -> ModuleType:
-    """Return the kernels of `core.planes.Encoding` for states of a type."""
+def default_kernels(state: np.dtype, move_limit: int) -> ModuleType:
+    """Return the kernels of `core.planes.Encoding` for states of a type and moves below a limit."""
     module = ModuleType("planes")
-    namespace: dict[str, Any] = {"fill": fill, "__name__": __name__}
-    # Names of record fields alone vary.
-    exec(_observe_source(state), namespace)  # noqa: S102  # nosec B102
-    vars(module).update(
-        action=action, move=move, legal_mask=legal_mask, observe=namespace["observe"]
-    )
+    namespace: dict[str, Any] = {
+        "fill": fill,
+        "mark_actions": mark_actions,
+        "rules": rules,
+        "__name__": __name__,
+    }
+    # Names of record fields and the limit alone vary.
+    source = _observe_source(state) + MARK_LEGAL.format(limit=move_limit)
+    exec(source, namespace)  # noqa: S102  # nosec B102
+    names = ("observe", "mark_legal")
+    vars(module).update(action=action, move=move, **{name: namespace[name] for name in names})
     return module
+
+
+# A move beyond the limit has no action.
+MARK_LEGAL = """
+def mark_legal(board, state, draft, moves, mask):
+    count = 0
+    for index in range(rules.legal(board, state, moves)):
+        if moves[index] < {limit}:
+            mark_actions(mask, moves[index], 1, 1)
+            count += 1
+    return count
+"""
 
 
 def action(board: Any, state: Any, move: int, part: int) -> int:
@@ -84,18 +101,6 @@ def action(board: Any, state: Any, move: int, part: int) -> int:
 def move(board: Any, state: Any, draft: Any, action: int) -> int:
     """Return the move of this number."""
     return action
-
-
-def legal_mask(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
-    """Write the mask of legal actions, without moves beyond the limit; return their number."""
-    for action in range(len(mask)):
-        mask[action] = 0
-    count = 0
-    for index in range(rules.legal(board, state, moves)):
-        if moves[index] < len(mask):
-            mask[moves[index]] = 1
-            count += 1
-    return count
 
 
 def _observe_source(state: np.dtype) -> str:
@@ -119,4 +124,4 @@ def _observe_source(state: np.dtype) -> str:
                 else f"{indent}fill(planes[{plane}], {value})"
             )
             plane += 1
-    return "\n".join(lines)
+    return "\n".join(lines) + "\n"

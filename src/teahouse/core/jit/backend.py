@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from abc import ABC, abstractmethod
 from array import array
 from functools import cache
@@ -16,6 +17,9 @@ from teahouse.core.pyrecord import PyRecordBytes, PyRecords
 
 if TYPE_CHECKING:
     from teahouse.core.game import Game
+
+
+CACHE_LINES = 128  # bytes: processors fetch lines of 64 bytes in pairs
 
 
 class Backend(ABC):
@@ -112,7 +116,7 @@ class CompiledBackend(Backend):
         return records
 
     def zero_records(self, count: int, dtype: np.dtype) -> Any:
-        return np.zeros(count, dtype)
+        return _own_lines((count,), dtype)
 
     def to_array(self, records: Any, begin: int, end: int) -> np.ndarray:
         found: np.ndarray = records[begin:end]
@@ -128,10 +132,18 @@ class CompiledBackend(Backend):
         return np.zeros(count, dtype)
 
     def int_buffer(self, count: int) -> Any:
-        return np.zeros(count, np.int64)
+        return _own_lines((count,), np.dtype(np.int64))
 
     def move_buffers(self, count: int, max_moves: int) -> Any:
-        return np.zeros((count, max_moves), np.int32)
+        return _own_lines((count, max_moves), np.dtype(np.int32))
+
+
+def _own_lines(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Return zeros that share no cache line with other arrays, which other threads may write."""
+    size = math.prod(shape) * dtype.itemsize
+    buffer = np.zeros(size + 2 * CACHE_LINES, np.uint8)
+    first = -buffer.ctypes.data % CACHE_LINES
+    return buffer[first : first + size].view(dtype).reshape(shape)
 
 
 INTERPRETED = InterpretedBackend()

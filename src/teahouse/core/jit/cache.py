@@ -38,7 +38,7 @@ from teahouse.core.jit.folder import (
 MAX_UNUSED_SECONDS = 30 * 24 * 3600
 LOCK_SECONDS = 120.0  # longer than any kernel compiles; a hung process is not waited for any longer
 CHECKSUM_BYTES = 32
-FORMAT = 3  # to be raised when `compiler` makes other code of the same functions
+FORMAT = 4  # to be raised when `compiler` makes other code of the same functions
 
 loaded: set[Identity] = set()
 """The kernels that this process has compiled or loaded."""

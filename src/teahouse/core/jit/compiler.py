@@ -7,9 +7,9 @@ kernels of a game that share these functions halve the rest. Passing constants a
 them as int64, for fewer versions of each, was tried: it costs 5 % of the simulations.
 
 Private interfaces: `Dispatcher._cache` with the methods of `KernelCache`, `Dispatcher._compiler`,
-`CompileResult._reduce` and `_rebuild`, `numba.core.serialize.dumps`, `codegen.magic_tuple` and the
-methods of `JITCodeLibrary` that `CalleeLibrary` overrides. `pyproject.toml` limits Numba to the
-versions that `tests/test_jit.py` was run with.
+`CompileResult._reduce` and `_rebuild`, `numba.core.serialize.dumps`, `codegen.magic_tuple`, the
+methods of `JITCodeLibrary` that `KernelLibrary` and `CalleeLibrary` override, and the option
+`_nrt`. `pyproject.toml` limits Numba to the versions that `tests/test_jit.py` was run with.
 """
 
 from __future__ import annotations
@@ -21,6 +21,7 @@ from typing import Any
 
 import numba
 import numpy as np
+from llvmlite.binding import Linkage
 from numba.core.codegen import JITCodeLibrary
 from numba.core.compiler import CompilerBase, DefaultPassBuilder
 
@@ -28,10 +29,40 @@ from teahouse.core.jit.bind import Kernel, bind, reached_globals
 from teahouse.core.jit.cache import Identity, KernelCache, content_name, identify, loaded
 from teahouse.core.jit.instructions import instructions
 
-CALLEE_OPTIONS: dict[str, Any] = {"no_cpython_wrapper": True, "no_cfunc_wrapper": True}
+# Kernels allocate nothing, so references to their arguments need not be counted. Numba would do so
+# with atomic instructions at every call that passes an array on.
+OPTIONS: dict[str, Any] = {"nogil": True, "_nrt": False}
+CALLEE_OPTIONS: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfunc_wrapper": True}
 
 _callees: dict[ModuleType, dict[FunctionType, Any]] = {}
 """Dispatchers of the functions that kernels call, by rules: all kernels of a game share them."""
+
+
+class KernelLibrary(JITCodeLibrary):
+    """LLVM code of a kernel, in which the functions it calls are its own.
+
+    So LLVM inlines what is called once, and drops arguments that are not used or constant.
+    """
+
+    def _optimize_final_module(self) -> None:
+        module: Any = self._final_module
+        for function in module.functions:
+            if not function.is_declaration and function.linkage == Linkage.linkonce_odr:
+                function.linkage = Linkage.internal
+        super()._optimize_final_module()  # type: ignore[no-untyped-call]
+
+
+class KernelCompiler(CompilerBase):
+    """Numba's compiler, with a `KernelLibrary` for the result."""
+
+    def define_pipelines(self) -> list[Any]:
+        """Return Numba's passes for code without Python objects."""
+        state: Any = self.state
+        library: Any = KernelLibrary
+        passes: Any = DefaultPassBuilder
+        state.library = library(state.targetctx.codegen(), state.func_id.func_qualname)
+        state.library.enable_object_caching()
+        return [passes.define_nopython_pipeline(state)]
 
 
 class CalleeLibrary(JITCodeLibrary):
@@ -91,7 +122,7 @@ def compiled(kernel: Kernel, rules: ModuleType, board: np.dtype, state: np.dtype
         if function.__code__ is not kernel.__code__:
             return _callee(function)
         function.__qualname__ += f"_{identity.key}"
-        return numba.njit(nogil=True)(function)
+        return numba.njit(pipeline_class=KernelCompiler, **OPTIONS)(function)
 
     dispatcher = bind(kernel, rules, wrap, copies)
     callees.update((function, copy) for function, copy in copies.items() if function is not kernel)
@@ -111,7 +142,7 @@ def clear_compiled() -> None:
 def _callee(function: FunctionType) -> Any:
     """Return the dispatcher of a function that kernels call."""
     function.__qualname__ = content_name(function)
-    return numba.njit(nogil=True, pipeline_class=CalleeCompiler, **CALLEE_OPTIONS)(function)
+    return numba.njit(pipeline_class=CalleeCompiler, **CALLEE_OPTIONS)(function)
 
 
 def _attach_cache(dispatcher: Any, identity: Identity) -> None:

@@ -6,15 +6,16 @@ neighbours, for which shared memory is several times as fast as local or global 
 
 from __future__ import annotations
 
-import warnings
 from collections.abc import Callable
 from dataclasses import dataclass
+from functools import cache
 from importlib import import_module
-from types import ModuleType
+from types import FunctionType, ModuleType
 from typing import Any
 
 import numpy as np
 
+from teahouse.core import bits
 from teahouse.core.errors import DeviceError
 from teahouse.core.extras import install_command
 from teahouse.core.jit.bind import Kernel, bind
@@ -52,12 +53,23 @@ def block_layout(state_size: int, row_size: int = 0) -> BlockLayout:
     return BlockLayout(MAX_THREADS, False, False)
 
 
-def launcher(kernel: Any, threads: int, block: int) -> Callable[..., None]:
-    """Return the CUDA kernel configured for at least this many threads, in blocks of `block`."""
-    with warnings.catch_warnings():
-        warnings.simplefilter("ignore")  # a grid too small to fill the GPU is intended
-        configured: Callable[..., None] = kernel[-(-threads // block), block]
-        return configured
+def launcher(
+    kernel: Any, games: int, block: int, threads: int | None = None
+) -> Callable[..., None]:
+    """Return the CUDA kernel configured for at least this many games, in blocks of `block`.
+
+    A block has a thread for each of its games, or as many as given.
+    """
+    from teahouse.core.jit.cuda_launch import Launcher
+
+    return Launcher(cuda_module(), kernel, -(-games // block), threads or block)
+
+
+def host_copy(array: Any) -> Any:
+    """Return the `HostCopy` of a device array of one number."""
+    from teahouse.core.jit.cuda_launch import HostCopy
+
+    return HostCopy(cuda_module(), array)
 
 
 def max_resident_threads() -> int:
@@ -68,7 +80,30 @@ def max_resident_threads() -> int:
 
 def bind_device(kernel: Kernel, rules: ModuleType) -> Any:
     """Return the kernel bound to these rules, as a device function that CUDA kernels call."""
-    return bind(kernel, rules, cuda_module().jit(device=True))
+    return bind(kernel, rules, cuda_module().jit(device=True), {**_instructions()})
+
+
+@cache
+def _instructions() -> dict[FunctionType, Any]:
+    """Return what replaces the functions of `core.bits`."""
+    cuda = cuda_module()
+
+    def popcount(bits: int) -> int:
+        return int(cuda.popc(bits))
+
+    def lowest_bit(bits: int) -> int:
+        return int(cuda.ffs(bits)) - 1
+
+    def bit_length(bits: int) -> int:
+        return 64 - int(cuda.clz(bits))
+
+    device = cuda.jit(device=True)
+    found: dict[Any, Any] = {
+        bits.popcount: device(popcount),
+        bits.lowest_bit: device(lowest_bit),
+        bits.bit_length: device(bit_length),
+    }
+    return found
 
 
 def record_type(dtype: np.dtype) -> Any:

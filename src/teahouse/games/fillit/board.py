@@ -250,12 +250,12 @@ def notation_hint(position: Position) -> str:
     """Return how to type the moves that are legal now."""
     if position.over:
         return ""
-    examples = {move[0]: move for move in reversed(position.legal)}
+    examples = {move[0]: move[1:] for move in reversed(position.legal)}  # P and S may be left out
     if [*examples] == ["P"]:
-        return f"Type P, its cell and where it stops, such as {examples['P']}."
+        return f"Type its cell and where it stops, such as {examples['P']}."
     if [*examples] == ["S"]:
-        return f"Type S, its cell and the next one, such as {examples['S']}."
-    return f"Type P or S and two cells, such as {examples['P']} or {examples['S']}."
+        return f"Type its cell and the next one, such as {examples['S']}."
+    return f"Type two cells, such as {examples['P']} for the pawn or {examples['S']} for a stone."
 
 
 def deciding(position: Position) -> tuple[str, ...]:

@@ -3,8 +3,9 @@
 import math
 from typing import Any
 
+from teahouse.core.bits import popcount
 from teahouse.core.jit import rules
-from teahouse.games.fillit.rules import DIRECTION_BITS, STONE, free_cells, popcount
+from teahouse.games.fillit.rules import DIRECTION_BITS, STONE, free_cells
 
 # Weights fitted to the results of games between bots.
 HAND = 5.7  # of a hand that is small relative to the others

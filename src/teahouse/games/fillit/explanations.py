@@ -174,6 +174,5 @@ def can_be_freed(position: Position) -> bool:
     game, state = position.game, position.state_view
     free = rules.free_cells(game.board, state)
     stones = state.stones[game.board.side[state.player]]
-    moves = [0] * game.layout.max_moves
     pawn = state.pawns[state.player]
-    return bool(rules.list_freeing_stones(game.board, stones, pawn, free, moves, 0))
+    return rules.count_stone_moves(game.board, stones, pawn, free, freeing=True) > 0

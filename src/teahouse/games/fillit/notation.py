@@ -98,7 +98,7 @@ def normalize(board: Any, state: Any, text: str) -> str:
 def explain(board: Any, state: Any, text: str) -> str:
     found = _MOVE.fullmatch(normalize(board, state, text).upper())
     if not found:
-        return "a move is P (pawn) or S (stone) and two cells, such as Pa1-a4 or Sc3-c4"
+        return "a move is two cells, such as a1-a4 for the pawn or c3-c4 for a stone"
     mode = mode_of(board, state)
     names = hexgrid.names(mode.board)
     kind, *cells = found[1], found[2].lower(), found[3].lower()

@@ -4,15 +4,27 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from teahouse.core import hexgrid
-from teahouse.core.planes import ActionRange, ObservationSpec, Plane, Symmetry, fill
+from teahouse.core.bits import lowest_bit, popcount
+from teahouse.core.hex_planes import hex_side, mark_hex_cells
+from teahouse.core.planes import (
+    ActionRange,
+    ObservationSpec,
+    Plane,
+    Symmetry,
+    fill_plane,
+    mark_actions,
+    mark_cells,
+)
 from teahouse.games.fillit.layouts import MODES, chips_per_side
 from teahouse.games.fillit.rules import (
+    BOTH,
     DIRECTION_BITS,
     DIRECTION_MASK,
     MAX_TURNS,
     PAWN,
     STONE,
-    popcount,
+    free_cells,
+    stone_targets,
 )
 
 # An action is an edge between two adjacent cells: the cell from which the other one lies to the
@@ -94,7 +106,49 @@ def move(board: Any, state: Any, draft: Any, action: int) -> int:
     return cell << DIRECTION_BITS | direction
 
 
-def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
+def mark_legal(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
+    """Mark the edges along which the pawn or a stone can move, without listing the moves."""
+    if state.over:
+        return 0
+    pawn = int(state.pawns[state.player])
+    free = free_cells(board, state)
+    count = 0
+    if state.pending != STONE:
+        count += _mark_edges(board, mask, pawn, free)
+    if state.pending != PAWN:
+        count += _mark_stones(board, state, mask, pawn, free, state.pending == BOTH)
+        if count == 0:
+            count = _mark_stones(board, state, mask, pawn, free, False)  # F5
+    return count
+
+
+def _mark_stones(board: Any, state: Any, mask: Any, pawn: int, free: int, freeing: bool) -> int:
+    """Mark the edges of the player's stones, or only of moves that free the pawn (F4)."""
+    stones = int(state.stones[board.side[state.player]])
+    count = 0
+    rest = stones
+    while rest:
+        cell = lowest_bit(rest)
+        rest &= rest - 1
+        targets = stone_targets(board, stones, cell, pawn, free, freeing)
+        count += _mark_edges(board, mask, cell, targets)
+    return count
+
+
+def _mark_edges(board: Any, mask: Any, cell: int, targets: int) -> int:
+    """Mark the edges from a cell to those of its neighbours that are targets."""
+    near = board.neighbours[cell]
+    onward = 0
+    for edge in range(EDGES):
+        onward |= (targets >> near[2 * edge] & 1) << edge
+        backward = int(near[2 * edge + 1])
+        if targets >> backward & 1:
+            mark_actions(mask, EDGES * backward + edge, 1, 1)
+    mark_actions(mask, EDGES * cell, EDGES, onward)
+    return popcount(board.adjacent[cell] & targets)
+
+
+def mark_planes(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
     """Write the planes from a player's point of view."""
     players = len(state.pawns)
     sides = len(state.chips)
@@ -102,16 +156,16 @@ def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, plane
     stones = chips + sides
     hands = stones + sides
     pending = hands + sides
-    for cell in range(len(board.adjacent)):
-        planes[0][offsets[cell]] = (board.open_cells >> cell) & 1
+    board_side = hex_side(len(board.adjacent))
+    mark_hex_cells(planes, 0, offsets, board_side, 0, board.open_cells)
     for seat in range(players):
-        planes[1 + seat][offsets[state.pawns[(viewer + seat) % players]]] = 1
+        pawn = state.pawns[(viewer + seat) % players]
+        mark_cells(planes, 1 + seat, int(offsets[pawn]), 1, 1)
     for side in range(sides):
         whose = (board.side[viewer] + side) % sides
-        for cell in range(len(board.adjacent)):
-            planes[chips + side][offsets[cell]] = (state.chips[whose] >> cell) & 1
-            planes[stones + side][offsets[cell]] = (state.stones[whose] >> cell) & 1
-        fill(planes[hands + side], board.chips - popcount(int(state.chips[whose])))
-    fill(planes[pending], state.pending == PAWN)
-    fill(planes[pending + 1], state.pending == STONE)
-    fill(planes[pending + 2], min(MAX_VALUE, MAX_TURNS - state.turns))
+        mark_hex_cells(planes, chips + side, offsets, board_side, 0, int(state.chips[whose]))
+        mark_hex_cells(planes, stones + side, offsets, board_side, 0, int(state.stones[whose]))
+        fill_plane(planes, hands + side, board.chips - popcount(int(state.chips[whose])))
+    fill_plane(planes, pending, state.pending == PAWN)
+    fill_plane(planes, pending + 1, state.pending == STONE)
+    fill_plane(planes, pending + 2, min(MAX_VALUE, MAX_TURNS - state.turns))

@@ -9,7 +9,9 @@ from typing import Any
 import numpy as np
 
 from teahouse.core import hexgrid
+from teahouse.core.bits import bit_length, lowest_bit, nth_bit, popcount
 from teahouse.core.game import Layout
+from teahouse.core.random import bounded
 from teahouse.games.fillit import layouts
 
 MAX_TURNS = 300  # F10
@@ -20,9 +22,6 @@ DIRECTION_MASK = (1 << DIRECTION_BITS) - 1
 
 # Values of `pending`: what the player still has to move in this turn.
 BOTH, PAWN, STONE = 0, 1, 2
-
-# Powers of two have different remainders modulo 67: a perfect hash from a bit to its index.
-BIT_HASH = 67
 
 
 def layout(options: Mapping[str, Any]) -> Layout:
@@ -45,7 +44,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("winners", np.uint8, sides),  # a bit for each player of a side
             ("first", np.uint8),
             ("neighbours", np.uint8, (size, 6)),
-            ("bit_index", np.uint8, BIT_HASH),
+            ("ray", np.int64, (size, 6)),  # all cells of each direction
         ],
     )
     for cell in range(size):
@@ -65,7 +64,11 @@ def layout(options: Mapping[str, Any]) -> Layout:
     board["first"] = mode.players.index(options["first"])
     board["neighbours"] = neighbours
     for cell in range(size):
-        board["bit_index"][0, (1 << cell) % BIT_HASH] = cell
+        for direction in range(6):
+            beyond = neighbours[cell][direction]
+            while beyond < size:
+                board["ray"][0, cell, direction] |= 1 << beyond
+                beyond = neighbours[beyond][direction]
     state = np.dtype(
         [
             ("chips", np.int64, sides),  # bitboard of each side's chips
@@ -101,21 +104,51 @@ def legal(board: Any, state: Any, moves: Any) -> int:
     if state.over:
         return count
     player = state.player
-    stones = state.stones[board.side[player]]
-    if state.pending == STONE:
-        return _list_stones(board, stones, moves, count)
     pawn = int(state.pawns[player])
+    stones = state.stones[board.side[player]]
     free = free_cells(board, state)
-    neighbours = board.neighbours[pawn]
-    for direction in range(6):
-        moves[count] = pawn << DIRECTION_BITS | direction
-        count += (free >> neighbours[direction]) & 1
-    if state.pending == PAWN:
-        return count
-    count = list_freeing_stones(board, stones, pawn, free, moves, count)
-    if count == 0:
-        count = _list_stones(board, stones, moves, count)  # F5
+    if state.pending != STONE:
+        count = _list_directions(board, pawn, free, moves, count)
+    if state.pending != PAWN:
+        begin = count
+        count = _list_stones(board, stones, pawn, free, state.pending == BOTH, moves, begin)
+        if count == 0:
+            count = _list_stones(board, stones, pawn, free, False, moves, begin)  # F5
     return count
+
+
+def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
+    """Return the move that `random` picks from the list of `legal`, without writing the list."""
+    player = state.player
+    pawn = int(state.pawns[player])
+    stones = state.stones[board.side[player]]
+    free = free_cells(board, state)
+    freeing = state.pending == BOTH
+    slides = 0 if state.pending == STONE else popcount(board.adjacent[pawn] & free)
+    total = slides
+    if state.pending != PAWN:
+        total += count_stone_moves(board, stones, pawn, free, freeing)
+        if total == 0:
+            freeing = False  # F5
+            total = count_stone_moves(board, stones, pawn, free, freeing)
+    index = bounded(random, total)
+    cell = pawn
+    targets = free
+    if index >= slides:
+        index -= slides
+        rest = stones
+        while rest:
+            cell = lowest_bit(rest)
+            targets = stone_targets(board, stones, cell, pawn, free, freeing)
+            count = popcount(board.adjacent[cell] & targets)
+            if index < count:
+                break
+            index -= count
+            rest &= rest - 1
+    directions = 0
+    for direction in range(6):
+        directions |= (targets >> board.neighbours[cell][direction] & 1) << direction
+    return cell << DIRECTION_BITS | nth_bit(directions, index)
 
 
 def play(board: Any, state: Any, move: int) -> None:
@@ -152,51 +185,58 @@ def free_cells(board: Any, state: Any) -> int:
     return board.open_cells & ~occupied
 
 
-def _list_stones(board: Any, stones: int, moves: Any, count: int) -> int:
-    """Append all moves of these stones; return the number of moves listed."""
-    rest = stones
-    while rest != 0:
-        lowest = rest & -rest
-        rest ^= lowest
-        count = _list_stone(board, stones, lowest, board.open_cells, moves, count)
-    return count
+def stone_targets(board: Any, stones: int, cell: int, pawn: int, free: int, freeing: bool) -> int:
+    """Return the cells whose contents the stone on a cell may be swapped with (F8), if adjacent.
+
+    With `freeing` these are only the swaps after which the pawn can move (F4). Of two own stones
+    the one on the lower cell moves.
+    """
+    targets = board.open_cells
+    if freeing:
+        by_pawn = board.adjacent[pawn]
+        exits = by_pawn & free
+        pawn_bit = 1 << pawn
+        # A stone adjacent to the pawn opens an exit when it goes to a free cell. A stone from
+        # elsewhere can close the pawn's only exit. A swap with a stone or a pawn changes no exit.
+        from_adjacent = targets ^ pawn_bit if exits else free
+        from_elsewhere = 0
+        if exits:
+            from_elsewhere = from_adjacent ^ (exits if exits & (exits - 1) == 0 else 0)
+        # A swap with the own pawn: its exits are then those of the stone's cell.
+        if board.adjacent[cell] & free:
+            from_adjacent |= pawn_bit
+        targets = from_adjacent if by_pawn >> cell & 1 else from_elsewhere
+    return targets & ~(stones & (1 << cell) - 1)
 
 
-def list_freeing_stones(
-    board: Any, stones: int, pawn: int, free: int, moves: Any, count: int
+def _list_stones(
+    board: Any, stones: int, pawn: int, free: int, freeing: bool, moves: Any, count: int
 ) -> int:
-    """Append the moves of these stones after which the pawn can move (F4)."""
-    by_pawn = board.adjacent[pawn]
-    exits = by_pawn & free
-    pawn_bit = 1 << pawn
-    # A stone adjacent to the pawn opens an exit when it goes to a free cell. A stone from elsewhere
-    # can close the pawn's only exit. A swap with a stone or a pawn changes no exit.
-    from_adjacent = free
-    from_elsewhere = 0
-    if exits != 0:
-        from_adjacent = board.open_cells ^ pawn_bit
-        from_elsewhere = from_adjacent
-        if exits & (exits - 1) == 0:
-            from_elsewhere ^= exits
+    """Append the moves of these stones; return the number of moves listed."""
     rest = stones
-    while rest != 0:
-        lowest = rest & -rest
-        rest ^= lowest
-        targets = from_elsewhere
-        if lowest & by_pawn != 0:
-            targets = from_adjacent
-            # A swap with the own pawn: its exits are then those of the stone's cell.
-            if board.adjacent[board.bit_index[lowest % BIT_HASH]] & free != 0:
-                targets |= pawn_bit
-        count = _list_stone(board, stones, lowest, targets, moves, count)
+    while rest:
+        cell = lowest_bit(rest)
+        targets = stone_targets(board, stones, cell, pawn, free, freeing)
+        count = _list_directions(board, cell, targets, moves, count)
+        rest &= rest - 1
     return count
 
 
-def _list_stone(board: Any, stones: int, lowest: int, targets: int, moves: Any, count: int) -> int:
-    """Append the moves of the stone with this bit to the targets but earlier own stones (F8)."""
-    cell = int(board.bit_index[lowest % BIT_HASH])
+def count_stone_moves(board: Any, stones: int, pawn: int, free: int, freeing: bool) -> int:
+    """Return the number of moves of these stones."""
+    count = 0
+    rest = stones
+    while rest:
+        cell = lowest_bit(rest)
+        targets = stone_targets(board, stones, cell, pawn, free, freeing)
+        count += popcount(board.adjacent[cell] & targets)
+        rest &= rest - 1
+    return count
+
+
+def _list_directions(board: Any, cell: int, targets: int, moves: Any, count: int) -> int:
+    """Append the moves from a cell to the targets; return the number of moves listed."""
     neighbours = board.neighbours[cell]
-    targets &= ~(stones & (lowest - 1))
     for direction in range(6):
         moves[count] = cell << DIRECTION_BITS | direction
         count += (targets >> neighbours[direction]) & 1
@@ -210,22 +250,29 @@ def _slide_pawn(board: Any, state: Any, direction: int) -> None:
     free = free_cells(board, state)
     own = int(state.chips[side])
     in_hand = board.chips - popcount(own)
-    path = 0
-    cell = int(state.pawns[player])
-    beyond = int(board.neighbours[cell][direction])
-    while (free >> beyond) & 1 != 0 and in_hand > 0:
-        cell = beyond
-        path |= 1 << cell
-        in_hand -= 1 - ((own >> cell) & 1)
-        beyond = int(board.neighbours[cell][direction])
-    for other in range(len(state.chips)):
-        state.chips[other] &= ~path
-    state.chips[side] |= path
-    state.pawns[player] = cell
-    if in_hand == 0:
+    ray = board.ray[state.pawns[player]][direction]
+    blockers = ray & ~free
+    if direction & 1 == 0:  # towards higher cells
+        path = ray & (blockers & -blockers) - 1
+        last = bit_length(path) - 1
+    else:
+        path = ray & -(1 << bit_length(blockers))
+        last = lowest_bit(path)
+    laid = path & ~own
+    if popcount(laid) >= in_hand:
+        if direction & 1 == 0:
+            last = nth_bit(laid, in_hand - 1)
+            path &= (2 << last) - 1
+        else:
+            last = nth_bit(laid, popcount(laid) - in_hand)
+            path &= -(1 << last)
         state.over = 1
         state.winners = board.winners[side]
         state.pending = BOTH
+    for other in range(len(state.chips)):
+        state.chips[other] &= ~path
+    state.chips[side] |= path
+    state.pawns[player] = last
 
 
 def _swap_stone(state: Any, stone: int, target: int) -> None:
@@ -239,14 +286,3 @@ def _swap_stone(state: Any, stone: int, target: int) -> None:
     for player in range(len(state.pawns)):
         if state.pawns[player] == target:
             state.pawns[player] = stone
-
-
-def popcount(cells: int) -> int:
-    """Return the number of cells of a set."""
-    cells -= cells >> 1 & 0x5555555555555555
-    cells = (cells & 0x3333333333333333) + (cells >> 2 & 0x3333333333333333)
-    cells = cells + (cells >> 4) & 0x0F0F0F0F0F0F0F0F
-    cells += cells >> 8
-    cells += cells >> 16
-    cells += cells >> 32
-    return cells & 127

@@ -195,7 +195,7 @@ def test_moves_are_normalised_and_rejected_with_reasons() -> None:
     for loose in ("pe1-i1", "PE1I1", "e1-i1", " P e1 - i1 "):
         assert start.play(loose) == start.play("Pe1-i1")
     for text, why in {
-        "e1": "a move is P",
+        "e1": "a move is two cells",
         "Pe1-x9": "x9 is not a cell of this board",
         "Pe2-e4": "Red's pawn is on e1, not on e2",
         "Pe1-e3": "to a1, e4, i1",

@@ -19,8 +19,12 @@ __all__ = ["animations", "click_paths", "describe", "explain", "prompt", "refuse
 # Tables of the room, and seats of a table, as on a map.
 MAP = (("NW", "N", "NE"), ("W", "C", "E"), ("SW", "S", "SE"))
 GLYPHS = {".": "O", "B": "B", "G": "G"}
-TABLE_WIDTH, TABLE_HEIGHT = 24, 5
+WAITER = "W"
+TABLE_WIDTH, TABLE_HEIGHT = 15, 5
 SEAT_WIDTH = 4
+MARKER_COLUMN, OWNER_COLUMN = 3, 8
+OWNERS = {None: " " * 5, rules.BLACK: "BLACK", rules.GREEN: "GREEN"}
+"""Of one width, so that a claim does not make the board wider."""
 AREAS = (Area(((0.0, 0.0),), geometry.ROOM, "floor"),)
 CAPTIONS = tuple(Caption(*geometry.name_point(name), name) for name in NAMES[1:])
 
@@ -40,7 +44,7 @@ FORMS = {
     rules.SWAP: "two tables, such as {move}",
     rules.WAITER: "! and a table, such as {move}",
 }
-WAITER_LEGEND = "O is an empty seat, [ ] marks the waiter's seat."
+WAITER_LEGEND = "O is an empty seat, W the waiter; WB and WG: the waiter at a served seat."
 MARKER_LEGEND = (
     "ro:4 is a marker triggered by 4 cups of one colour, (ro) a used one.",
     "mb mg: move a cup. ro: rotate. su sc: swap tables. wb wg: send the waiter.",
@@ -81,11 +85,10 @@ def _table(
     owner = next((player for player in (0, 1) if cups[player] >= rules.CLAIM), None)  # O10
     lit = _is_served(state, table)
     spots.append(_table_spot(name, left, top, *cups, owner, lit))
-    if owner is not None:
-        labels.append(Label(left + 10, top, ("BLACK'S", "GREEN'S")[owner]))
+    labels.append(Label(left + OWNER_COLUMN, top, OWNERS[owner]))
     if state.markers[table]:
         due = state.pending == 1 + table
-        spots.append(_card_spot(name, left + 4, top, state.markers[table], due))
+        spots.append(_card_spot(name, left + MARKER_COLUMN, top, state.markers[table], due))
     bars = not state.pending and not state.over  # O4
     glyphs = seats_text(state, table)
     for row, names in enumerate(MAP):
@@ -96,8 +99,8 @@ def _table(
             spots.append(
                 _seat_spot(name, seat, at, line, glyphs[number], waiter, lit, bars and waiter)
             )
-            if waiter:
-                labels += [Label(at - 1, line, "["), Label(at + 1, line, "]")]
+            if waiter and glyphs[number] != ".":
+                labels.append(Label(at - 1, line, WAITER))
 
 
 # Equal spots recur in most positions: each is built once.
@@ -134,6 +137,7 @@ def _seat_spot(
     bars: bool,
 ) -> Spot:
     pieces = geometry.CUPS[glyph]
+    shown = WAITER if waiter and glyph == "." else GLYPHS[glyph]
     words = {".": "empty", "B": "black cup", "G": "green cup"}[glyph]
     marks: tuple[str, ...] = ()
     if waiter:
@@ -148,7 +152,7 @@ def _seat_spot(
         f"{table}.{seat}",
         column,
         line,
-        GLYPHS[glyph],
+        shown,
         *geometry.seat_point(table, seat),
         geometry.SEAT,
         kind="seat",

@@ -38,6 +38,7 @@ LONG_NAMES = {
 }
 FILLERS = (
     *("serve", "move", "rotate", "turn", "swap", "waiter", "table", "seat", "token"),
+    *("servetea", "board"),  # serveTea(Board, N, W).
     *("from", "to", "the", "and", "with", "by", "at", "of", "on"),
 )
 DECLINE_WORDS = ("-", "decline", "pass", "no", "none", "skip")

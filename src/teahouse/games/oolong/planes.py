@@ -3,8 +3,16 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from teahouse.core.planes import ActionRange, ObservationSpec, Plane, Symmetry
+from teahouse.core.planes import (
+    ActionRange,
+    ObservationSpec,
+    Plane,
+    Symmetry,
+    mark_actions,
+    mark_cells,
+)
 from teahouse.games.oolong.rules import (
+    ALL,
     CLAIM,
     DECLINE,
     KIND_SHIFT,
@@ -23,12 +31,18 @@ from teahouse.games.oolong.rules import (
     WAITER,
     WAITER_BLACK,
     WAITER_GREEN,
+    claimed_tables,
+    empty_seats,
+    open_seats,
+    servable_seats,
 )
 
 # A seat of the room is its table times nine plus its number at the table. Offsets of the actions by
 # kind; serving starts at 0:
 SEATS = PLACES * PLACES
 SWAPS = PLACES * (PLACES - 1) // 2
+TURNS = PLACES - 2  # eighths by which a table rotates, from 1
+NORTH_WEST = PLACES - 1
 FROM = SEATS
 TO = FROM + SEATS
 ROTATE_BY = TO + SEATS - 1  # by 1 to 7 eighths
@@ -57,7 +71,7 @@ def observation_spec(options: Mapping[str, Any]) -> ObservationSpec:
         actions += [
             ActionRange("move the token on the seat", SEATS),
             ActionRange("move the chosen token to the seat", SEATS),
-            ActionRange("rotate the waiter's table by 1 to 7 eighths", PLACES - 2),
+            ActionRange("rotate the waiter's table by 1 to 7 eighths", TURNS),
             ActionRange("swap two tables: C with N … NW, N with NE … NW, and so on", SWAPS),
             ActionRange("send the waiter to the table", PLACES),
             ActionRange("decline", 1),
@@ -167,7 +181,86 @@ def _seat(number: int) -> int:
     return table << NUMBER_SHIFT | number - table * PLACES
 
 
-def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
+def mark_legal(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
+    """Mark the legal actions by sets of seats and tables, without listing the moves."""
+    if state.over:
+        return 0
+    if draft.part:
+        return _mark_targets(board, state, mask, (draft.chosen[0] - FROM) // PLACES)
+    if state.pending:
+        mark_actions(mask, SKIP, 1, 1)  # O14
+        return 1 + _mark_answers(board, state, mask)
+    table = int(state.waiter_table)
+    seats = servable_seats(state)
+    if seats:
+        mark_actions(mask, table * PLACES, PLACES, seats)
+        return int(board.size[seats])
+    count = 0
+    for other in range(PLACES):
+        seats = empty_seats(state, other) if other != table else 0
+        mark_actions(mask, other * PLACES, PLACES, seats)
+        count += board.size[seats]
+    return count
+
+
+def _mark_answers(board: Any, state: Any, mask: Any) -> int:
+    """Mark the first actions that answer a triggered marker, all but declining."""
+    marker = state.markers[state.pending - 1]
+    if marker <= MOVE_GREEN:
+        return _mark_tokens(board, state, mask)
+    if marker == ROTATE:
+        mark_actions(mask, ROTATE_BY + 1, TURNS, (1 << TURNS) - 1)
+        return TURNS
+    if marker <= SWAP_CLAIMED:
+        return _mark_swaps(board, state, mask, int(marker == SWAP_CLAIMED))
+    mark_actions(mask, SEND, PLACES, ALL ^ 1 << state.waiter_table)  # O21
+    return PLACES - 1
+
+
+def _mark_tokens(board: Any, state: Any, mask: Any) -> int:
+    """Mark the player's tokens that can move to another table (O18)."""
+    claimed = claimed_tables(board, state)
+    targets = 0
+    for table in range(PLACES):
+        targets |= (open_seats(state, table, claimed) != 0) << table
+    count = 0
+    for table in range(PLACES):
+        barred = claimed >> table & 1 or targets & ~(1 << table) == 0
+        tokens = 0 if barred else state.tokens[state.player][table]
+        mark_actions(mask, FROM + table * PLACES, PLACES, tokens)
+        count += board.size[tokens]
+    return count
+
+
+def _mark_targets(board: Any, state: Any, mask: Any, source: int) -> int:
+    """Mark the seats to which a token of a table can move."""
+    claimed = claimed_tables(board, state)
+    count = 0
+    for table in range(PLACES):
+        seats = open_seats(state, table, claimed | 1 << source)
+        mark_actions(mask, TO + table * PLACES, PLACES, seats)
+        count += board.size[seats]
+    return count
+
+
+def _mark_swaps(board: Any, state: Any, mask: Any, one_claimed: int) -> int:
+    """Mark the pairs of unclaimed tables, or those of a claimed and an unclaimed one."""
+    claimed = claimed_tables(board, state)
+    first = SWAP_PAIR
+    count = 0
+    for table in range(PLACES - 1):
+        own = claimed >> table & 1
+        others = claimed if own < one_claimed else ALL & ~claimed
+        if own > one_claimed:
+            others = 0
+        others >>= table + 1
+        mark_actions(mask, first, PLACES - 1 - table, others)
+        count += board.size[others]
+        first += PLACES - 1 - table
+    return count
+
+
+def mark_planes(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
     """Write the planes from a player's point of view."""
     for table in range(PLACES):
         own = state.tokens[viewer][table]
@@ -180,16 +273,32 @@ def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, plane
             plane = MARKERS + 2 + marker - ROTATE
         elif WAITER_BLACK <= marker <= WAITER_GREEN:
             plane = MARKERS + 5 + (marker - WAITER_BLACK ^ viewer)
-        for seat in range(PLACES):
-            place = offsets[table * PLACES + seat]
-            planes[OWN][place] = own >> seat & 1
-            planes[OTHER][place] = other >> seat & 1
-            planes[OWN_CLAIMS][place] = board.size[own] >= CLAIM
-            planes[OTHER_CLAIMS][place] = board.size[other] >= CLAIM
-            if plane >= 0:
-                planes[plane][place] = 1
-            if state.pending == table + 1:
-                planes[TRIGGERED][place] = 1
-    planes[UNDER_WAITER][offsets[state.waiter_table * PLACES + state.waiter_seat]] = 1
+        _mark_seats(planes, OWN, offsets, table, _map_seats(own))
+        _mark_seats(planes, OTHER, offsets, table, _map_seats(other))
+        if board.size[own] >= CLAIM:
+            _mark_seats(planes, OWN_CLAIMS, offsets, table, ALL)
+        if board.size[other] >= CLAIM:
+            _mark_seats(planes, OTHER_CLAIMS, offsets, table, ALL)
+        if plane >= 0:
+            _mark_seats(planes, plane, offsets, table, ALL)
+        if state.pending == table + 1:
+            _mark_seats(planes, TRIGGERED, offsets, table, ALL)
+    waiter = state.waiter_table * PLACES + state.waiter_seat
+    mark_cells(planes, UNDER_WAITER, int(offsets[waiter]), 1, 1)
     if draft.part:
-        planes[CHOSEN][offsets[draft.chosen[0] - FROM]] = 1
+        mark_cells(planes, CHOSEN, int(offsets[draft.chosen[0] - FROM]), 1, 1)
+
+
+def _map_seats(seats: int) -> int:
+    """Return seats in the order of the map: NW N NE, W C E, SW S SE."""
+    north = seats >> 8 & 1 | seats & 6
+    middle = seats >> 7 & 1 | (seats & 1) << 1 | seats >> 1 & 4
+    south = seats >> 6 & 1 | seats >> 4 & 2 | seats >> 2 & 4
+    return north | middle << 3 | south << 6
+
+
+def _mark_seats(planes: Any, plane: int, offsets: Any, table: int, seats: int) -> None:
+    """Mark seats of a table, given in the order of the map."""
+    corner = int(offsets[table * PLACES + NORTH_WEST])
+    for row in range(3):
+        mark_cells(planes, plane, corner + row * PLACES, 3, seats >> 3 * row & 7)

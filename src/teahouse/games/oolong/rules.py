@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from teahouse.core.bits import nth_bit, popcount
 from teahouse.core.game import Layout
 from teahouse.core.random import bounded
 from teahouse.games.oolong.stock import draw_markers, shuffle_markers
@@ -52,6 +53,7 @@ SERVE, MOVE_TOKEN, ROTATION, SWAP, WAITER, DECLINE = range(6)
 # Each of a player's n tokens on unclaimed tables can move to each empty seat at most. Servings
 # alternate, so at least 2n - 1 tokens are on the tables and at most 82 - 2n seats are empty.
 MAX_TOKEN_MOVES = max(n * (82 - 2 * n) for n in range(TOKENS + 1))
+MAX_TARGETS = PLACES * PLACES + PLACES
 
 
 def layout(options: Mapping[str, Any]) -> Layout:
@@ -102,8 +104,9 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("over", np.uint8),
         ]
     )
-    # `legal` writes PLACES moves at a time and may write past the last one.
-    return Layout(board, state, max_moves=MAX_TOKEN_MOVES + 1 + PLACES)
+    # `legal` writes PLACES moves at a time and may write past the last one; the tail is for
+    # `_list_token_moves`.
+    return Layout(board, state, max_moves=MAX_TOKEN_MOVES + 1 + MAX_TARGETS)
 
 
 def start(board: Any, state: Any, seed: int) -> None:
@@ -143,16 +146,14 @@ def legal(board: Any, state: Any, moves: Any) -> int:
 
 
 def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
-    """Return the move that `random` picks from the list of `legal`, mostly without writing it."""
+    """Return the move that `random` picks from the list of `legal`, without writing the list."""
     if state.pending:
-        if state.markers[state.pending - 1] <= MOVE_GREEN:
-            return _random_token_move(board, state, random)
-        return int(moves[bounded(random, _list_actions(board, state, moves))])
+        return _random_action(board, state, random)
     seats = servable_seats(state)
     if seats == 0:
         return _random_other_table(board, state, random)
-    index = bounded(random, board.size[seats])
-    return state.waiter_table * (1 << NUMBER_SHIFT) | board.members[seats][index]
+    seat = nth_bit(seats, bounded(random, popcount(seats)))
+    return int(state.waiter_table) << NUMBER_SHIFT | seat
 
 
 def play(board: Any, state: Any, move: int) -> None:
@@ -192,7 +193,7 @@ def claimed_tables(board: Any, state: Any) -> int:
     """Return the tables claimed by either player; no token ever leaves them (O10)."""
     tables = 0
     for table in range(PLACES):
-        count = max(board.size[state.tokens[BLACK][table]], board.size[state.tokens[GREEN][table]])
+        count = max(popcount(state.tokens[BLACK][table]), popcount(state.tokens[GREEN][table]))
         tables |= (count >= CLAIM) << table
     return tables
 
@@ -201,7 +202,7 @@ def _add_token(board: Any, state: Any, player: int, table: int, seat: int) -> No
     """Put a token on a seat, and check for a claim, a win and a triggered marker."""
     seats = state.tokens[player][table] | 1 << seat
     state.tokens[player][table] = seats
-    count = board.size[seats]
+    count = popcount(seats)
     if count == CLAIM:
         state.claims[player] += 1
         if state.claims[player] == WIN:  # O11
@@ -225,7 +226,7 @@ def is_possible(board: Any, state: Any, marker: int, actor: int) -> bool:
         targets = 0
         for table in range(PLACES):
             sources |= (state.tokens[actor][table] != 0) << table
-            targets |= (_open_seats(state, table, claimed) != 0) << table
+            targets |= (open_seats(state, table, claimed) != 0) << table
         sources &= ~claimed
         # A token goes to another table, so a single table is not enough.
         return (
@@ -238,7 +239,7 @@ def is_possible(board: Any, state: Any, marker: int, actor: int) -> bool:
     return True
 
 
-def _open_seats(state: Any, table: int, barred: int) -> int:
+def open_seats(state: Any, table: int, barred: int) -> int:
     """Return the seats of a table to which a token may be moved (O18); none if it is barred."""
     under = (1 << state.waiter_seat) if table == state.waiter_table else 0
     return 0 if barred >> table & 1 else empty_seats(state, table) & ~under
@@ -257,13 +258,13 @@ def _list_other_tables(board: Any, state: Any, moves: Any) -> int:
 
 def _random_other_table(board: Any, state: Any, random: int) -> int:
     """Return the move that `random` picks from the list of `_list_other_tables`."""
-    here = board.size[empty_seats(state, state.waiter_table)]
+    here = popcount(empty_seats(state, state.waiter_table))
     index = bounded(random, PLACES * PLACES - state.served - here)
     for table in range(PLACES):
         seats = empty_seats(state, table) if table != state.waiter_table else 0
-        if index < board.size[seats]:
-            return table << NUMBER_SHIFT | board.members[seats][index]
-        index -= board.size[seats]
+        if index < popcount(seats):
+            return table << NUMBER_SHIFT | nth_bit(seats, index)
+        index -= popcount(seats)
     return 0  # unreachable
 
 
@@ -290,19 +291,33 @@ def _list_actions(board: Any, state: Any, moves: Any) -> int:
 def _list_token_moves(board: Any, state: Any, moves: Any) -> int:
     """Write the moves of the player's tokens between unclaimed tables."""
     claimed = claimed_tables(board, state)
+    begin = len(moves) - MAX_TARGETS  # `max_moves` reserves the tail for the targets
+    end = begin
+    for table in range(PLACES):
+        seats = open_seats(state, table, claimed)
+        for index in range(PLACES):
+            moves[end + index] = table << NUMBER_SHIFT | board.members[seats][index]
+        end += popcount(seats)
     count = 0
+    own_begin = begin
     for source in range(PLACES):
+        own_end = own_begin + popcount(open_seats(state, source, claimed))
         own = 0 if claimed >> source & 1 else state.tokens[state.player][source]
-        for token in range(board.size[own]):
+        for token in range(popcount(own)):
             origin = _encode_origin(source, board.members[own][token])
-            for table in range(PLACES):
-                seats = _open_seats(state, table, claimed | 1 << source)
-                for index in range(PLACES):
-                    moves[count + index] = (
-                        origin | table << NUMBER_SHIFT | board.members[seats][index]
-                    )
-                count += board.size[seats]
+            count = _list_to_targets(moves, count, origin, begin, own_begin)
+            count = _list_to_targets(moves, count, origin, own_end, end)
+        own_begin = own_end
     return count
+
+
+def _list_to_targets(moves: Any, count: int, origin: int, begin: int, end: int) -> int:
+    """Append the moves of a token to the targets listed from `begin` to `end`."""
+    count = max(count, 0)  # lets the compiler drop the handling of negative indices
+    begin = max(begin, 0)
+    for index in range(end - begin):
+        moves[count + index] = origin | moves[begin + index]
+    return count + end - begin
 
 
 def _encode_origin(table: int, seat: int) -> int:
@@ -310,29 +325,63 @@ def _encode_origin(table: int, seat: int) -> int:
     return MOVE_TOKEN << KIND_SHIFT | (table << NUMBER_SHIFT | seat) << 2 * NUMBER_SHIFT
 
 
+def _random_action(board: Any, state: Any, random: int) -> int:
+    """Return the move that `random` picks from the list of `_list_actions`."""
+    marker = state.markers[state.pending - 1]
+    if marker <= MOVE_GREEN:
+        return _random_token_move(board, state, random)
+    if marker == ROTATE:
+        index = bounded(random, 8)
+        return ROTATION << KIND_SHIFT | index + 1 if index < 7 else DECLINE << KIND_SHIFT
+    if marker <= SWAP_CLAIMED:
+        return _random_swap(board, state, random, marker == SWAP_CLAIMED)
+    index = bounded(random, PLACES)
+    table = nth_bit(ALL & ~(1 << state.waiter_table), index)  # O21
+    return WAITER << KIND_SHIFT | table if index < PLACES - 1 else DECLINE << KIND_SHIFT
+
+
 def _random_token_move(board: Any, state: Any, random: int) -> int:
     """Return the move that `random` picks from `_list_token_moves` and declining."""
     claimed = claimed_tables(board, state)
     total = 0
     for table in range(PLACES):
-        total += board.size[_open_seats(state, table, claimed)]
+        total += popcount(open_seats(state, table, claimed))
     count = 0
     for source in range(PLACES):
         own = 0 if claimed >> source & 1 else state.tokens[state.player][source]
-        count += board.size[own] * (total - board.size[_open_seats(state, source, claimed)])
+        count += popcount(own) * (total - popcount(open_seats(state, source, claimed)))
     index = bounded(random, count + 1)
     for source in range(PLACES):
         own = 0 if claimed >> source & 1 else state.tokens[state.player][source]
-        targets = total - board.size[_open_seats(state, source, claimed)]
-        for token in range(board.size[own]):
-            if index < targets:
-                origin = _encode_origin(source, board.members[own][token])
-                for table in range(PLACES):
-                    seats = _open_seats(state, table, claimed | 1 << source)
-                    if index < board.size[seats]:
-                        return origin | table << NUMBER_SHIFT | board.members[seats][index]
-                    index -= board.size[seats]
-            index -= targets
+        targets = total - popcount(open_seats(state, source, claimed))
+        if index < popcount(own) * targets:
+            token = index // targets
+            index -= token * targets
+            origin = _encode_origin(source, nth_bit(own, token))
+            for table in range(PLACES):
+                seats = open_seats(state, table, claimed | 1 << source)
+                if index < popcount(seats):
+                    return origin | table << NUMBER_SHIFT | nth_bit(seats, index)
+                index -= popcount(seats)
+        index -= popcount(own) * targets
+    return DECLINE << KIND_SHIFT
+
+
+def _random_swap(board: Any, state: Any, random: int, one_claimed: bool) -> int:
+    """Return the move that `random` picks from `_list_swaps` and declining."""
+    claimed = claimed_tables(board, state)
+    unclaimed = ALL ^ claimed
+    count = popcount(unclaimed)
+    count *= popcount(claimed) if one_claimed else count - 1
+    index = bounded(random, (count if one_claimed else count // 2) + 1)
+    for table in range(PLACES):
+        partners = claimed if one_claimed and unclaimed >> table & 1 else unclaimed
+        if not one_claimed and claimed >> table & 1:
+            partners = 0
+        partners &= -2 << table  # the later ones
+        if index < popcount(partners):
+            return SWAP << KIND_SHIFT | table << NUMBER_SHIFT | nth_bit(partners, index)
+        index -= popcount(partners)
     return DECLINE << KIND_SHIFT
 
 

@@ -123,6 +123,8 @@ def test_rotations_and_swaps_are_inverted(data: st.DataObject, first: int, secon
             ("center north-east", "C.NE"),
             ("c.Ne", "C.NE"),
             ("serve table C seat NorthEast", "C.NE"),
+            ("serveTea(C,NE).", "C.NE"),
+            ("serveTea(Board, C, NE).", "C.NE"),
         ),
         *(("Centre South", "C.S"), (" w ", "C.W"), ("north east", "C.NE"), ("C, s e", "C.SE")),
     ],

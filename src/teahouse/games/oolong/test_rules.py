@@ -36,7 +36,8 @@ def room(
 
 def table(position: th.Position, name: str) -> str:
     """Return a table drawn as in `room`."""
-    on = {spot.name: spot.glyph.replace("O", ".") for spot in position.scene.spots}
+    empty = str.maketrans("OW", "..")  # W is the waiter at an empty seat
+    on = {spot.name: spot.glyph.translate(empty) for spot in position.scene.spots}
     return " ".join("".join(on[f"{name}.{seat}"] for seat in row) for row in MAP)
 
 
@@ -98,6 +99,7 @@ def test_o23_each_marker_acts_on_its_own() -> None:
 def test_o2_the_waiter_starts_at_the_centre_and_black_moves_first() -> None:
     start = th.load("oolong").start(3)
     assert fields(start)[1:] == ("C.C", "b")
+    assert start.text().splitlines()[7][15:26] == "  O   W   O"
     assert start.player == BLACK
     assert start.legal == ("C.N", "C.NE", "C.E", "C.SE", "C.S", "C.SW", "C.W", "C.NW")
 
@@ -169,9 +171,10 @@ def test_o9_the_other_players_turn_comes_whoever_acted() -> None:
 
 def test_o10_five_tokens_claim_for_good_and_play_goes_on() -> None:
     position = room("C.SE", C="BBB B.. ...", S="GGG G.. ...")
-    assert "BLACK'S" not in position.text()
+    assert "BLACK" not in position.text()
     claimed = position.play("C.C")
-    assert "BLACK'S" in claimed.text()
+    assert "WB" in claimed.text()  # the waiter beside the cup
+    assert "BLACK" in claimed.text()
     assert "Tables claimed: Black 1, Green 0" in claimed.text()
     assert claimed.legal  # the claimed table is where the waiter still is
     assert set(claimed.legal) == {"C.E", "C.SW", "C.S", "C.SE"}

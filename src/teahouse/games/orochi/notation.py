@@ -16,7 +16,8 @@ from teahouse.games.orochi import rules
 
 KINDS = "wbx"
 SWAP = "swap"
-PIECES = EMPTY, *_ = ".wb"
+PIECES = ".wb"
+EMPTY = PIECES[0]
 
 
 def side_of(board: Any) -> int:

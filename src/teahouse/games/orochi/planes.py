@@ -5,7 +5,7 @@ from typing import Any
 
 from teahouse.core import hexgrid
 from teahouse.core.bits import popcount
-from teahouse.core.hex_planes import mark_hex_cells
+from teahouse.core.hex_planes import hex_side, mark_hex_cells
 from teahouse.core.planes import (
     ActionRange,
     ObservationSpec,
@@ -87,12 +87,13 @@ def move(board: Any, state: Any, draft: Any, action: int) -> int:
 
 def mark_planes(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
     """Write the planes from a player's point of view."""
+    side = hex_side(len(board.cell))
     for word in range(len(board.all)):
         first = word * WORD
-        mark_hex_cells(planes, CELLS, offsets, first, board.all[word])
-        mark_hex_cells(planes, OWN, offsets, first, state.pieces[viewer][word])
-        mark_hex_cells(planes, OTHER, offsets, first, state.pieces[1 - viewer][word])
-        mark_hex_cells(planes, OVER_CONNECTED, offsets, first, state.over_connected[word])
+        mark_hex_cells(planes, CELLS, offsets, side, first, board.all[word])
+        mark_hex_cells(planes, OWN, offsets, side, first, state.pieces[viewer][word])
+        mark_hex_cells(planes, OTHER, offsets, side, first, state.pieces[1 - viewer][word])
+        mark_hex_cells(planes, OVER_CONNECTED, offsets, side, first, state.over_connected[word])
     if len(board.opening) == SWAP:
         fill_plane(planes, MAY_SWAP, may_swap(board, state))
 

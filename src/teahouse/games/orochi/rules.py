@@ -20,8 +20,6 @@ REPLACE = 2
 # Cells per word of a set of cells: signed integers of 64 bits hold the sets of a kernel.
 WORD = 63
 
-CHUNK = 8  # cells of which `legal` writes the moves at a time
-
 # The length of `board.opening`, which the compiler knows: the usual game costs nothing.
 TWO, SWAP = 1, 2  # Black places two pieces (C1), or may swap (C10)
 
@@ -37,7 +35,6 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("cell", np.int64, (size, words)),  # the set of each cell alone
             ("adjacent", np.int64, (size, words)),  # the set of each cell's neighbours
             ("all", np.int64, words),  # the set of all cells
-            ("set_bits", np.uint8, (256, CHUNK)),  # the indices of each byte's bits
             ("opening", np.uint8, SWAP if options["opening"] == "swap" else TWO),
         ],
     )
@@ -47,9 +44,6 @@ def layout(options: Mapping[str, Any]) -> Layout:
         for near in neighbours[cell]:
             if near < size:
                 board["adjacent"][0, cell, near // WORD] |= 1 << near % WORD
-    for byte in range(256):
-        indices = [index for index in range(CHUNK) if byte >> index & 1]
-        board["set_bits"][0, byte, : len(indices)] = indices
     # Each cell's neighbours of a colour are counted in three sets, bit by bit: 0 to 6 of them.
     state = np.dtype(
         [
@@ -63,8 +57,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
             ("over", np.uint8),
         ]
     )
-    # `legal` writes CHUNK moves at a time and may write past the last one.
-    return Layout(board, state, max_moves=2 * size + CHUNK)
+    return Layout(board, state, max_moves=2 * size)
 
 
 def start(board: Any, state: Any, seed: int) -> None:
@@ -99,14 +92,16 @@ def legal(board: Any, state: Any, moves: Any) -> int:
                 count += 1
                 rest &= rest - 1
         return count
-    for colour in range(2):
-        for word in range(len(board.all)):
-            free = free_cells(board, state, word)
-            for first in range(0, min(WORD, len(board.cell) - word * WORD), CHUNK):
-                bits = board.set_bits[free >> first & 255]
-                for index in range(CHUNK):
-                    moves[count + index] = colour << KIND_SHIFT | word * WORD + first + bits[index]
-                count += popcount(free >> first & 255)
+    empty = int(state.empty)
+    for word in range(len(board.all)):
+        rest = free_cells(board, state, word)
+        while rest:
+            cell = word * WORD + lowest_bit(rest)
+            moves[count] = cell
+            moves[empty + count] = BLACK << KIND_SHIFT | cell
+            count += 1
+            rest &= rest - 1
+    count *= 2
     if may_swap(board, state):
         moves[count] = _swap_move(state)
         count += 1

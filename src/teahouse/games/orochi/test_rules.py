@@ -8,7 +8,8 @@ from hypothesis import strategies as st
 
 import teahouse as th
 from teahouse.core import hexgrid
-from teahouse.core.encoding import observation_spec
+from teahouse.core.encoding import encoded_rules, observation_spec
+from teahouse.core.jit import interpret
 from teahouse.games.orochi import planes
 from teahouse.games.orochi.evaluation import PAIR
 

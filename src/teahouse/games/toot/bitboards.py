@@ -13,6 +13,8 @@ for rows, so that every line through a cell is 21 adjacent bits.
 
 from typing import Any
 
+from teahouse.core.bits import lowest_bit
+
 BLUE, RED = 0, 1
 
 SIDE = 21
@@ -34,9 +36,6 @@ PAIRS = 0x5555555555555555
 FOURS = 0x3333333333333333
 BYTES = 0x0F0F0F0F0F0F0F0F
 
-# The upper five of 32 bits of its product with a power of 2 identify the power.
-DE_BRUIJN = 0x077CB531
-
 
 def cell_at(column: int, row: int) -> int:
     """Return the cell in a column and a row, both from 0."""
@@ -48,16 +47,9 @@ def cell_number(cell: int) -> int:
     return cell - (cell >> WORD_SHIFT)
 
 
-def bit_index(board: Any, bit: int) -> int:
-    """Return the index of the only bit set among the lower 32."""
-    return board.bit_index[bit * DE_BRUIJN >> 27 & 31]
-
-
-def lowest_cell(board: Any, word: int, bits: int) -> int:
+def lowest_cell(word: int, bits: int) -> int:
     """Return the cell of the lowest bit set in a word."""
-    bit = bits & -bits
-    upper = bit >> 32
-    return word << WORD_SHIFT | (32 if upper else 0) + bit_index(board, upper | bit & 0xFFFFFFFF)
+    return word << WORD_SHIFT | lowest_bit(bits)
 
 
 def contains(words: Any, cell: int) -> int:

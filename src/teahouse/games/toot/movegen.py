@@ -2,6 +2,7 @@
 
 from typing import Any
 
+from teahouse.core.bits import bit_length, lowest_bit
 from teahouse.games.toot.bitboards import (
     BIT_MASK,
     FIRST_ROW,
@@ -10,7 +11,6 @@ from teahouse.games.toot.bitboards import (
     WORD_SHIFT,
     WORDS,
     all_tiles,
-    bit_index,
     cell_number,
     free_cells,
     is_loose,
@@ -66,20 +66,20 @@ def reach(board: Any, state: Any, player: int, piece: int) -> int:
     at = line_bits(board, piece)
     passed = other | (at << 1) - BOTH_ENDS
     after = (passed + BOTH_ENDS) & ~passed
-    # Before the piece the highest bit is the target: fill all bits below it, then isolate it.
+    # Before the piece the highest bit is the target.
     before = ~other & (at - BOTH_ENDS)
-    before |= before >> 1
-    before |= before >> 2
-    before |= before >> 4
-    before |= before >> 8
-    before |= before >> 5
-    return (after | before & ~(before >> 1)) & empty
+    ends = 1 << bit_length(before & FIRST_ROW) | 1 << bit_length(before >> ACROSS) + ACROSS
+    return (after | ends >> 1) & empty
 
 
-def encode_landing(board: Any, line: int, turned: int, bit: int, steps: int) -> int:
-    """Return the kind and the cell of a step or jump onto one bit of a line."""
-    to = line + bit_index(board, bit)
-    return (STEP if bit & steps else JUMP) << KIND_SHIFT | (board.turned[to] if turned else to)
+def encode_piece_move(board: Any, piece: int, index: int) -> int:
+    """Return the step or jump of a piece to the bit of `reach` with this index."""
+    turned = int(index >= ACROSS)
+    origin = int(board.turned[piece]) if turned else piece
+    cell = origin - board.column[origin] + (index - ACROSS if turned else index)
+    kind = STEP if abs(cell - origin) == 1 else JUMP
+    to = int(board.turned[cell]) if turned else cell
+    return kind << KIND_SHIFT | turned << PIECE_SHIFT | piece << FROM_SHIFT | to
 
 
 def list_piece_moves(board: Any, state: Any, moves: Any, count: int, only: int) -> int:
@@ -93,23 +93,14 @@ def list_piece_moves(board: Any, state: Any, moves: Any, count: int, only: int) 
             break
         if only != OFF and only != piece:
             continue
-        at = line_bits(board, piece)
-        adjacent = at << 1 | at >> 1
         reached = reach(board, state, player, piece)
         if only != OFF:
-            reached &= ~adjacent
-        for turned in range(2):
-            cell = int(board.turned[piece]) if turned else piece
-            line = cell - board.column[cell]
-            bits = reached >> ACROSS if turned else reached & FIRST_ROW
-            steps = adjacent >> ACROSS if turned else adjacent
-            move = turned << PIECE_SHIFT | piece << FROM_SHIFT
-            first = bits & -bits
-            second = bits ^ first
-            moves[count] = move | encode_landing(board, line, turned, first, steps)
-            count += first != 0
-            moves[count] = move | encode_landing(board, line, turned, second, steps)
-            count += second != 0
+            at = line_bits(board, piece)
+            reached &= ~(at << 1 | at >> 1)
+        while reached:
+            moves[count] = encode_piece_move(board, piece, lowest_bit(reached))
+            count += 1
+            reached &= reached - 1
     return count
 
 
@@ -119,7 +110,7 @@ def list_placements(board: Any, state: Any, moves: Any) -> int:
     for word in range(WORDS):
         cells = free_cells(state, word)
         while cells:
-            moves[count] = PLACE << KIND_SHIFT | lowest_cell(board, word, cells)
+            moves[count] = PLACE << KIND_SHIFT | lowest_cell(word, cells)
             count += 1
             cells &= cells - 1
     return count
@@ -142,7 +133,7 @@ def _list_targets(board: Any, state: Any, moves: Any, end: int) -> int:
         onward = west | south
         cells = (east | west | vertical) & ~tiles
         while cells:
-            cell = lowest_cell(board, word, cells)
+            cell = lowest_cell(word, cells)
             bit = cell & BIT_MASK
             case = single >> bit & 1 | (vertical >> bit & 1) << 1 | (onward >> bit & 1) << 2
             moves[end] = (cell_number(cell) + board.tile_offset[case]) << FROM_SHIFT | cell
@@ -162,6 +153,15 @@ def _list_to_targets(moves: Any, count: int, move: int, tile: int, begin: int, e
     return count
 
 
+def _copy_relocations(moves: Any, count: int, move: int, first: int, length: int) -> int:
+    """Append the tiles and targets of listed moves to another move."""
+    count = max(count, 0)
+    first = max(first, 0)
+    for index in range(length):
+        moves[count + index] = move | moves[first + index] & FROM_AND_CELL
+    return count + length
+
+
 def list_relocations(board: Any, state: Any, moves: Any, count: int) -> int:
     """Append the returns (T11) and the sacrifices (T12)."""
     player = int(state.player)
@@ -171,7 +171,7 @@ def list_relocations(board: Any, state: Any, moves: Any, count: int) -> int:
     for word in range(WORDS):
         empty = state.tiles[0][player][word] & ~state.pieces[0][word] & loose_cells(state, word)
         while empty:
-            tile = lowest_cell(board, word, empty)
+            tile = lowest_cell(word, empty)
             count = _list_to_targets(moves, count, RETURN << KIND_SHIFT, tile, begin, end)
             empty &= empty - 1
     if state.sacrificed[player]:
@@ -183,9 +183,7 @@ def list_relocations(board: Any, state: Any, moves: Any, count: int) -> int:
     for index in range(len(own)):
         if own[index] & 1 == 0 and own[index] != NO_PIECE:
             move = SACRIFICE << KIND_SHIFT | int(own[index]) >> 1 << PIECE_SHIFT
-            for place in range(length):
-                moves[count + place] = move | moves[first + place] & FROM_AND_CELL
-            count += length
+            count = _copy_relocations(moves, count, move, first, length)
     for index in range(len(own)):
         piece = int(own[index]) >> 1
         if own[index] & 1 == 0 and own[index] != NO_PIECE and is_loose(state, piece):

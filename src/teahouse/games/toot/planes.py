@@ -3,21 +3,37 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from teahouse.core.planes import ActionRange, ObservationSpec, Plane, Symmetry, fill
+from teahouse.core.bits import lowest_bit, popcount
+from teahouse.core.planes import (
+    ActionRange,
+    ObservationSpec,
+    Plane,
+    Symmetry,
+    fill_plane,
+    mark_actions,
+    mark_cells,
+)
 from teahouse.games.toot import LAST_CAPTURE
 from teahouse.games.toot.bitboards import (
+    BIT_MASK,
     FIRST_ROW,
     NO_PIECE,
     OFF,
     SIDE,
+    WORD_SHIFT,
     WORDS,
     cell_number,
-    lowest_cell,
+    free_cells,
+    is_loose,
+    lone_cells,
+    loose_cells,
+    neighbours,
 )
 from teahouse.games.toot.movegen import (
     ACROSS,
     CELL_MASK,
     ENTER,
+    FIRST,
     FROM_SHIFT,
     FURTHER,
     JUMP,
@@ -30,7 +46,7 @@ from teahouse.games.toot.movegen import (
     SECOND,
     STEP,
     STOP,
-    encode_landing,
+    encode_piece_move,
     line_bits,
     reach,
 )
@@ -38,6 +54,7 @@ from teahouse.games.toot.movegen import (
 # Cells are numbered row by row from a1. Offsets of the actions by kind; placing a tile starts at 0,
 # and a piece moves left, right, down or up, which is 0 to 3:
 CELLS = SIDE * SIDE
+WORD_CELLS = CELLS // WORDS
 DIRECTIONS = 4
 WALK = CELLS
 TAKE = WALK + DIRECTIONS * CELLS
@@ -186,51 +203,154 @@ def _walk(board: Any, state: Any, number: int) -> int:
     piece = _cell(number // DIRECTIONS)
     turned = number >> 1 & 1
     onward = number & 1
-    cell = int(board.turned[piece]) if turned else piece
+    line = FIRST_ROW << ACROSS if turned else FIRST_ROW
+    at = line_bits(board, piece) & line
+    reached = reach(board, state, int(state.player), piece) & line
+    reached &= ~(2 * at - 1) if onward else at - 1
+    return encode_piece_move(board, piece, lowest_bit(reached) if reached else 0)
+
+
+def mark_legal(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
+    """Mark the legal actions by sets of cells, without listing the moves."""
+    if state.over:
+        return 0
+    player = int(state.player)
+    if draft.part:
+        chosen = draft.chosen[draft.part - 1]
+        if chosen >= LIFT:
+            return _mark_tiles(state, mask, _cell(chosen - LIFT), True)
+        return _mark_targets(state, mask, _cell(chosen - TAKE))
+    count = 0
+    if state.phase == FIRST and state.tiles_in_hand[player]:
+        return _mark_targets(state, mask, OFF)  # T3
+    if state.phase == FURTHER:
+        mark_actions(mask, STOPPING, 1, 1)  # T7
+        return 1 + _mark_walk(board, state, mask, int(state.active))
+    if state.phase == SECOND and state.pieces_in_hand[player]:
+        mark_actions(mask, ENTERING, 1, 1)  # T4
+        count = 1
+        if state.pieces_in_hand[player] > state.tiles_in_hand[player]:  # T9
+            return count
+    own = state.piece_list[player]
+    for index in range(len(own)):
+        if own[index] == NO_PIECE:
+            break
+        count += _mark_walk(board, state, mask, int(own[index]) >> 1)
+    if state.phase == FIRST:
+        returns = state.captured[player] > 0
+        if returns or state.sacrificed[player] == 0:
+            tiles = _mark_tiles(state, mask, OFF, returns)
+            count += tiles if returns else 0
+            if state.sacrificed[player] == 0:
+                count += _mark_lifts(state, mask, tiles)
+    if count == 0:
+        mark_actions(mask, PASSING, 1, 1)  # T14
+        count = 1
+    return count
+
+
+def _mark_walk(board: Any, state: Any, mask: Any, piece: int) -> int:
+    """Mark the directions in which a piece can step or jump; return their number."""
     at = line_bits(board, piece)
     reached = reach(board, state, int(state.player), piece)
-    adjacent = at << 1 | at >> 1
-    if turned:
-        at >>= ACROSS
-        reached >>= ACROSS
-        adjacent >>= ACROSS
-    at &= FIRST_ROW
-    reached &= ~(2 * at - 1) if onward else at - 1
-    reached &= FIRST_ROW
-    landing = encode_landing(board, cell - board.column[cell], turned, reached, adjacent)
-    return turned << PIECE_SHIFT | piece << FROM_SHIFT | landing
+    if state.phase == FURTHER:
+        reached &= ~(at << 1 | at >> 1)
+    row = reached & FIRST_ROW
+    column = reached >> ACROSS
+    left = row & (at & FIRST_ROW) - 1 != 0
+    right = row > at & FIRST_ROW
+    down = column & (at >> ACROSS) - 1 != 0
+    up = column > at >> ACROSS
+    mark_actions(
+        mask,
+        WALK + DIRECTIONS * cell_number(piece),
+        DIRECTIONS,
+        left | right << 1 | down << 2 | up << 3,
+    )
+    return left + right + down + up
 
 
-def observe(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
-    """Write the planes from a player's point of view."""
+def _loose_tiles(state: Any, word: int, piece: int) -> int:
+    """Return the player's tiles in a word that may be taken: empty ones, and that of a piece."""
+    tiles = state.tiles[0][int(state.player)][word] & ~state.pieces[0][word]
+    if piece >> WORD_SHIFT == word:
+        tiles |= 1 << (piece & BIT_MASK)
+    return tiles & loose_cells(state, word)
+
+
+def _mark_tiles(state: Any, mask: Any, piece: int, legal: bool) -> int:
+    """Return the number of tiles that may be taken (T11), with a lifted piece its own too (T12).
+
+    Mark them if that is legal. A tile that may be taken always has a target (see `must_pass`).
+    """
+    count = 0
+    for word in range(WORDS):
+        tiles = _loose_tiles(state, word, piece)
+        count += popcount(tiles)
+        if legal:
+            mark_actions(mask, TAKE + word * WORD_CELLS, WORD_CELLS, tiles)
+    return count
+
+
+def _mark_lifts(state: Any, mask: Any, tiles: int) -> int:
+    """Mark the first-life pieces that can be sacrificed (T12); `tiles` empty ones may be taken."""
+    own = state.piece_list[int(state.player)]
+    count = 0
+    for index in range(len(own)):
+        piece = int(own[index]) >> 1
+        if own[index] & 1 == 0 and own[index] != NO_PIECE and (tiles or is_loose(state, piece)):
+            mark_actions(mask, LIFT + cell_number(piece), 1, 1)
+            count += 1
+    return count
+
+
+def _mark_targets(state: Any, mask: Any, tile: int) -> int:
+    """Mark the cells for a new tile (T3), or for one that leaves others behind it (T13)."""
+    count = 0
+    for word in range(WORDS):
+        cells = free_cells(state, word)
+        if tile != OFF:
+            at = tile >> WORD_SHIFT
+            bit = 1 << (tile & BIT_MASK)
+            near = neighbours(
+                bit if at == word else 0,
+                bit if at == word - 1 else 0,
+                bit if at == word + 1 else 0,
+            )
+            cells &= ~(near & lone_cells(state, word))
+        count += popcount(cells)
+        mark_actions(mask, word * WORD_CELLS, WORD_CELLS, cells)
+    return count
+
+
+def mark_planes(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, planes: Any) -> None:
+    """Write the planes from a player's point of view; offsets are the cells' numbers."""
     for seat in range(2):
         player = seat ^ viewer
         for word in range(WORDS):
             tiles = int(state.tiles[0][player][word])
-            while tiles:
-                planes[TILES + seat][offsets[cell_number(lowest_cell(board, word, tiles))]] = 1
-                tiles &= tiles - 1
+            mark_cells(planes, TILES + seat, word * WORD_CELLS, WORD_CELLS, tiles)
         own = state.piece_list[player]
         for index in range(len(own)):
             if own[index] != NO_PIECE:
                 plane = LYING + seat if own[index] & 1 else STANDING + seat
-                planes[plane][offsets[cell_number(int(own[index]) >> 1)]] = 1
-        fill(planes[HANDS + seat], state.tiles_in_hand[player])
-        fill(planes[HANDS + 2 + seat], state.pieces_in_hand[player])
-        fill(planes[HANDS + 4 + seat], state.captured[player])
-        fill(planes[HANDS + 6 + seat], state.sacrificed[player])
+                mark_cells(planes, plane, cell_number(int(own[index]) >> 1), 1, 1)
+        fill_plane(planes, HANDS + seat, state.tiles_in_hand[player])
+        fill_plane(planes, HANDS + 2 + seat, state.pieces_in_hand[player])
+        fill_plane(planes, HANDS + 4 + seat, state.captured[player])
+        fill_plane(planes, HANDS + 6 + seat, state.sacrificed[player])
     if state.active != OFF:
-        planes[AT][offsets[cell_number(int(state.active))]] = 1
+        mark_cells(planes, AT, cell_number(int(state.active)), 1, 1)
     for part in range(draft.part):
-        chosen = draft.chosen[part]
+        chosen = int(draft.chosen[part])
         if chosen < LIFT:
-            planes[TAKEN][offsets[chosen - TAKE]] = 1
+            mark_cells(planes, TAKEN, chosen - TAKE, 1, 1)
         else:
-            planes[LIFTED][offsets[chosen - LIFT]] = 1
-    fill(planes[SECOND_PHASE], state.phase == SECOND)
-    fill(planes[FURTHER_PHASE], state.phase == FURTHER)
-    fill(planes[QUIET], state.quiet_turns)
-    fill(planes[PASSED], state.passes == 1)
+            mark_cells(planes, LIFTED, chosen - LIFT, 1, 1)
+    fill_plane(planes, SECOND_PHASE, state.phase == SECOND)
+    fill_plane(planes, FURTHER_PHASE, state.phase == FURTHER)
+    fill_plane(planes, QUIET, state.quiet_turns)
+    fill_plane(planes, PASSED, state.passes == 1)
     if board.last_capture:
         for seat in range(2):
-            fill(planes[LAST_CAPTOR + seat], state.last_captor >> (seat ^ viewer) & 1)
+            fill_plane(planes, LAST_CAPTOR + seat, state.last_captor >> (seat ^ viewer) & 1)

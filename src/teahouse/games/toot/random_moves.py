@@ -5,14 +5,15 @@ Moves are counted and found by population counts, without writing the list.
 
 from typing import Any
 
+from teahouse.core.bits import nth_bit, popcount
 from teahouse.core.random import bounded
 from teahouse.games.toot.bitboards import (
     BIT_MASK,
+    FIRST_ROW,
     NO_PIECE,
     OFF,
     WORD_SHIFT,
     WORDS,
-    byte_counts,
     free_cells,
     lone_cells,
     loose_cells,
@@ -22,7 +23,6 @@ from teahouse.games.toot.bitboards import (
     shift_north,
     shift_south,
     shift_west,
-    sum_bytes,
 )
 from teahouse.games.toot.movegen import (
     ACROSS,
@@ -40,7 +40,7 @@ from teahouse.games.toot.movegen import (
     SACRIFICE,
     SECOND,
     STOP,
-    encode_landing,
+    encode_piece_move,
     line_bits,
     reach,
 )
@@ -77,7 +77,7 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
 
 
 def _count_piece_moves(board: Any, state: Any, moves: Any) -> int:
-    """Return the number of piece moves, and write its running total up to each piece."""
+    """Return the number of piece moves, and write where each piece can go, two parts each."""
     player = int(state.player)
     own = state.piece_list[player]
     count = 0
@@ -89,52 +89,34 @@ def _count_piece_moves(board: Any, state: Any, moves: Any) -> int:
         if state.phase == FURTHER:
             at = line_bits(board, piece)
             bits &= ~(at << 1 | at >> 1)
-        for _ in range(4):
-            count += bits != 0
-            bits &= bits - 1
-        moves[index] = count
+        count += popcount(bits)
+        moves[2 * index] = bits & FIRST_ROW
+        moves[2 * index + 1] = bits >> ACROSS
         if state.phase == FURTHER:
             break
     return count
 
 
 def _nth_piece_move(board: Any, state: Any, moves: Any, index: int) -> int:
-    """Return the piece move with an index, from the totals of `_count_piece_moves`."""
-    player = int(state.player)
+    """Return the piece move with an index, from what `_count_piece_moves` has written."""
     place = 0
-    before = 0
-    while moves[place] <= index:
-        before = moves[place]
+    bits = moves[0] | moves[1] << ACROSS
+    while index >= popcount(bits):
+        index -= popcount(bits)
         place += 1
-    piece = (
-        int(state.active) if state.phase == FURTHER else int(state.piece_list[player][place]) >> 1
-    )
-    at = line_bits(board, piece)
-    adjacent = at << 1 | at >> 1
-    bits = reach(board, state, player, piece)
+        bits = moves[2 * place] | moves[2 * place + 1] << ACROSS
+    piece = int(state.piece_list[state.player][place]) >> 1
     if state.phase == FURTHER:
-        bits &= ~adjacent
-    for _ in range(index - before):
-        bits &= bits - 1
-    bit = bits & -bits
-    turned = int(bit >> ACROSS != 0)
-    cell = int(board.turned[piece]) if turned else piece
-    landing = encode_landing(
-        board,
-        cell - board.column[cell],
-        turned,
-        bit >> ACROSS if turned else bit,
-        adjacent >> ACROSS if turned else adjacent,
-    )
-    return turned << PIECE_SHIFT | piece << FROM_SHIFT | landing
+        piece = int(state.active)
+    return encode_piece_move(board, piece, nth_bit(bits, index))
 
 
 def _count_free_cells(state: Any) -> int:
     """Return the number of free cells adjacent to tiles."""
-    counts = 0
+    count = 0
     for word in range(WORDS):
-        counts += byte_counts(free_cells(state, word))
-    return sum_bytes(counts)
+        count += popcount(free_cells(state, word))
+    return count
 
 
 def _count_standing(state: Any) -> int:
@@ -176,11 +158,11 @@ def _count_relocations(state: Any, free: int, standing: int) -> int:
     bits = _relocatable(state, 0, standing)
     for word in range(WORDS):
         after = _relocatable(state, word + 1, standing)
-        tiles += byte_counts(bits & loose_cells(state, word))
-        lone += byte_counts(lone_cells(state, word) & neighbours(bits, before, after))
+        tiles += popcount(bits & loose_cells(state, word))
+        lone += popcount(lone_cells(state, word) & neighbours(bits, before, after))
         before = bits
         bits = after
-    return sum_bytes(tiles) * free - sum_bytes(lone)
+    return tiles * free - lone
 
 
 def _nth_cell_move(board: Any, state: Any, free: int, pattern: int, index: int) -> int:
@@ -219,11 +201,9 @@ def _nth_cell_move(board: Any, state: Any, free: int, pattern: int, index: int) 
                 bit if at == word + 1 else 0,
             )
             cells &= ~(near & lone_cells(state, word))
-        count = sum_bytes(byte_counts(cells))
+        count = popcount(cells)
         if index < count:
-            for _ in range(index):
-                cells &= cells - 1
-            return move | lowest_cell(board, word, cells)
+            return move | word << WORD_SHIFT | nth_bit(cells, index)
         index -= count
     return move
 
@@ -244,7 +224,7 @@ def _nth_tile(board: Any, state: Any, free: int, standing: int, index: int) -> i
             count = free - (bit & left != 0) - (bit & right != 0)
             count -= (bit & below != 0) + (bit & above != 0)
             if index < count:
-                return index << CELL_BITS | lowest_cell(board, word, bits)
+                return index << CELL_BITS | lowest_cell(word, bits)
             index -= count
             bits ^= bit
         before = lone

@@ -8,8 +8,8 @@ import numpy as np
 from teahouse.core.game import Layout
 from teahouse.games.toot import LAST_CAPTURE
 from teahouse.games.toot.bitboards import (
+    BIT_MASK,
     BLUE,
-    DE_BRUIJN,
     NO_PIECE,
     OFF,
     RED,
@@ -18,7 +18,7 @@ from teahouse.games.toot.bitboards import (
     WORDS,
     add_piece,
     cell_at,
-    contains,
+    lowest_cell,
     remove_piece,
     toggle_tile,
 )
@@ -55,9 +55,8 @@ def layout(options: Mapping[str, Any]) -> Layout:
     board = np.zeros(
         1,
         [
-            ("turned", np.uint16, OFF),  # the transposed cell
-            ("column", np.uint8, OFF),
-            ("bit_index", np.uint8, 32),  # of a single bit, hashed by DE_BRUIJN
+            ("turned", np.int16, OFF),  # the transposed cell
+            ("column", np.int8, OFF),
             ("tile_offset", np.int16, 8),  # from a cell to its only adjacent tile, by case
             ("tiles", np.uint8),
             ("pieces", np.uint8),
@@ -71,8 +70,6 @@ def layout(options: Mapping[str, Any]) -> Layout:
         for column in range(SIDE):
             board["turned"][0, cell_at(column, row)] = cell_at(row, column)
             board["column"][0, cell_at(column, row)] = column
-    for power in range(32):
-        board["bit_index"][0, DE_BRUIJN << power >> 27 & 31] = power
     board["tile_offset"] = [SIDE**2, -1, SIDE**2, -SIDE, SIDE**2, 1, SIDE**2, SIDE]
     board["tiles"] = tiles
     board["pieces"] = pieces
@@ -80,12 +77,13 @@ def layout(options: Mapping[str, Any]) -> Layout:
     board["quiet_limit"] = options["quiet_limit"]
     board["most_pieces"] = options["most_pieces"] is not False
     board["last_capture"] = options["most_pieces"] == LAST_CAPTURE
+    # Cells are signed: compared with other integers, unsigned ones are converted to floats.
     state = np.dtype(
         [
             ("tiles", np.int64, (2, 2, WORDS)),  # upright and transposed, of each player
             ("pieces", np.int64, (2, WORDS)),  # upright and transposed, of both players
-            ("piece_list", np.uint16, (2, pieces)),  # of each player, sorted; then NO_PIECE
-            ("active", np.uint16),  # the tile to enter on, the piece that may jump again, or OFF
+            ("piece_list", np.int16, (2, pieces)),  # of each player, sorted; then NO_PIECE
+            ("active", np.int16),  # the tile to enter on, the piece that may jump again, or OFF
             ("phase", np.uint8),
             ("tiles_in_hand", np.uint8, 2),
             ("pieces_in_hand", np.uint8, 2),
@@ -213,13 +211,17 @@ def _move_piece(board: Any, state: Any, origin: int, cell: int, turned: int) -> 
     captured = 0
     one = int(board.turned[origin]) if turned else origin
     end = int(board.turned[cell]) if turned else cell
-    for between in range(min(one, end) + 1, max(one, end)):  # cells of a line are consecutive
-        over = int(board.turned[between]) if turned else between
-        if contains(state.pieces[0], over):
-            captured += 1
-            lying = remove_piece(board, state, 1 - player, over)
-            state.remaining[1 - player] -= lying
-            state.captured[1 - player] += 1 - lying
+    word = one >> WORD_SHIFT
+    # Cells of a line are adjacent bits of a word.
+    between = (1 << (max(one, end) & BIT_MASK)) - (2 << (min(one, end) & BIT_MASK))
+    pieces = state.pieces[turned][word] & between
+    while pieces:
+        over = lowest_cell(word, pieces)
+        pieces &= pieces - 1
+        captured += 1
+        lying = remove_piece(board, state, 1 - player, int(board.turned[over]) if turned else over)
+        state.remaining[1 - player] -= lying
+        state.captured[1 - player] += 1 - lying
     return captured
 
 

@@ -7,11 +7,13 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 from time import perf_counter
+from typing import Any
 
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.executor import Executor, LocalExecutor
 from teahouse.core.game import Game
 from teahouse.core.validate import check_int, check_seed
+from teahouse.search.arena.own_players import name_players
 from teahouse.search.arena.players import parse_player
 from teahouse.search.arena.results import MatchResults
 from teahouse.search.arena.runner import GameResult, GameRunner, PlayerFactory
@@ -27,7 +29,9 @@ class MatchProgress:
     """The state of a match in progress."""
 
     results: MatchResults
+    """The games so far."""
     done: int
+    """The number of games played."""
     games: int
     """The games of the schedule; the sequential test may end the match earlier."""
     seconds_left: float | None
@@ -36,7 +40,7 @@ class MatchProgress:
 
 def play_match(
     game: Game,
-    players: Sequence[str],
+    players: Sequence[str | Callable[..., Any]],
     games: int,
     folder: Path | str | None = None,
     *,
@@ -52,11 +56,13 @@ def play_match(
 ) -> MatchResults:
     """Play `games` games of each pair of players, rounded up to complete rounds.
 
-    With a folder each finished game is stored, and the same call continues the match there.
+    Players are texts such as `level5`, functions `choose(position)` that return a move, and classes
+    with such a method. With a folder each finished game is stored, and the same call continues the
+    match there.
     `make_player(game, text)` returns the player of one seat of one game.
     `executor` runs the games; by default `jobs` processes of this machine do.
     """
-    names = tuple(players)
+    names, make_player = name_players(players, make_player)
     rounds = _check(game, names, games, jobs, opening, sprt, make_player)
     seed = check_seed(seed)
     pairings = {

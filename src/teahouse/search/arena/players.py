@@ -13,6 +13,7 @@ from teahouse.core.game import Game
 from teahouse.core.options import parse_options
 from teahouse.core.position import Position
 from teahouse.search.arena.baselines import GreedyPlayer, RandomPlayer
+from teahouse.search.arena.own_players import is_own, parse_own
 from teahouse.search.bot import Bot
 from teahouse.search.engine import Engine
 from teahouse.search.levels import profile
@@ -101,6 +102,8 @@ def parse_player(game: Game, spec: str) -> Player:
     """Return the player that a text stands for; raise `OptionError` if it is not valid."""
     if is_ugi(spec):
         return parse_ugi(game, spec)
+    if is_own(spec):
+        return parse_own(spec)
     name, _, rest = spec.partition(":")
     settings = _parse_settings(spec, rest)
     level = re.fullmatch(r"level([1-8])", name)
@@ -122,7 +125,7 @@ def parse_player(game: Game, spec: str) -> Player:
     raise OptionError(
         f"Unknown player {quoted(spec)}; players: level1 to level8, greedy, network, random, "
         "search, uct, with settings such as search:seconds=0.1,threads=2 or network:file=own.onnx, "
-        "and ugi:PROGRAM for an engine."
+        "ugi:PROGRAM for an engine, and python:FILE.py:NAME for a function or class of your own."
     )
 
 

@@ -44,10 +44,13 @@ class MatchResults:
     """The games of a match that were played so far."""
 
     game: Game
+    """The game with its options."""
     players: tuple[str, ...]
+    """The players as they were given."""
     games: tuple[GameResult, ...]
     """In the order of the schedule."""
     sprt: Sprt | None = None
+    """The sequential test, if one was asked for."""
 
     @property
     def games_per_round(self) -> int:

@@ -6,12 +6,14 @@ from collections.abc import Callable, Iterator
 from contextlib import closing
 from pathlib import Path
 from threading import Event
+from typing import Any
 
 from teahouse.core.executor import Executor, LocalExecutor
 from teahouse.core.game import Game
 from teahouse.core.random import game_seed
 from teahouse.core.validate import check_int, check_seed
 from teahouse.search.arena.match import OPENING_PLIES
+from teahouse.search.arena.own_players import name_players
 from teahouse.search.arena.players import parse_player
 from teahouse.search.arena.results import MatchResults
 from teahouse.search.arena.runner import GameResult, GameRunner, PlayerFactory
@@ -21,7 +23,7 @@ from teahouse.search.arena.store import MatchStore
 
 def play_against_itself(
     game: Game,
-    player: str,
+    player: str | Callable[..., Any],
     games: int,
     folder: Path | str,
     *,
@@ -40,11 +42,12 @@ def play_against_itself(
     check_int("games", games, 1)
     check_int("opening", opening, 0)
     seed = check_seed(seed)
-    make_player(game, player)  # raises if it is not valid
+    (name,), make_player = name_players([player], make_player)
+    make_player(game, name)  # raises if it is not valid
     settings = {
         "game": game.name,
         "options": game.options,
-        "entrants": [player],
+        "entrants": [name],
         "opening": opening,
         "seed": seed,
     }
@@ -55,7 +58,7 @@ def play_against_itself(
 
         def results() -> MatchResults:
             in_order = tuple(finished[number] for number in sorted(finished))
-            return MatchResults(game, (player,), in_order)
+            return MatchResults(game, (name,), in_order)
 
         def add(result: GameResult) -> None:
             store.add(result)
@@ -63,7 +66,7 @@ def play_against_itself(
 
         if progress:
             progress(results(), games)
-        runner = GameRunner(game, (player,), make_player, opening)
+        runner = GameRunner(game, (name,), make_player, opening)
         missing = [pairing for number, pairing in pairings.items() if number not in finished]
         with closing((executor or LocalExecutor()).map(runner, missing, cancel)) as played:
             for _, result in played:

@@ -47,6 +47,9 @@ class TreeSearch:
     A full tree is searched on without growing. Several threads may run at once.
     """
 
+    lcb = 0.0
+    """The move to play is the most visited one; see `PuctParams.lcb`."""
+
     def __init__(
         self,
         position: Position,
@@ -185,7 +188,7 @@ class Worker:
 
     def __init__(self, game: Game, params: SearchParams, seed: int, backend: jit.Backend) -> None:
         self.boards = backend.as_records(game.layout.board)
-        self.states = backend.as_records(np.zeros(4, game.layout.state))
+        self.states = backend.zero_records(4, game.layout.state)
         self.moves = backend.move_buffers(1, game.layout.max_moves)[0]
         self.runs = backend.zero_records(1, RUN)
         self.run = backend.first(self.runs)

@@ -37,6 +37,7 @@ class Solution:
     """What is proven about a position."""
 
     position: Position
+    """The position that was solved."""
     value: Proof | None
     """The result under perfect play for the player to move; None if it is unknown.
 
@@ -50,7 +51,9 @@ class Solution:
     complete: bool
     """Whether the search ended by itself, not by a limit on time, nodes or depth."""
     nodes: int
+    """Positions that the search visited."""
     seconds: float
+    """The time that it took."""
     _searches: dict[Goal, DfpnSearch] = field(repr=False, compare=False, default_factory=dict)
 
     @property

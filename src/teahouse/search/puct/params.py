@@ -27,6 +27,9 @@ class PuctParams:
     """Leaves that are evaluated together, at most."""
     batch_growth: float = 16.0
     """Visits of the root for each leaf of a batch, so that small trees get small batches."""
+    lcb: float = 0.5
+    """Lower confidence bound: the move to play has the highest value less this over the root of its
+    visits, of the moves with enough visits. 0: it is the most visited one."""
 
     def __post_init__(self) -> None:
         """Raise `OptionError` for a value with which a search would not make sense or not end."""

@@ -54,6 +54,8 @@ class PuctSearch:
         game = position.game
         assert len(game.players) <= MAX_PLAYERS
         self._params = params
+        self.lcb = params.lcb
+        """See `PuctParams`."""
         self._cache_bytes = memory // CACHE_SHARE
         self._evaluator = Evaluator(network, seed, self._cache_bytes)
         actions = observation_spec(game).action_count

@@ -34,17 +34,25 @@ class Puzzle:
     """A position in which exactly one move wins, or exactly one does not lose."""
 
     game: str
+    """The game's name."""
     number: int
     """Its place in the game's list, from 1."""
     options: str
+    """Options that differ from their defaults, as `name=value`."""
     start: str
     """The position's text."""
     goal: str
+    """`win`, or `no loss`."""
     line: tuple[str, ...]
+    """The right moves, each the only one, with the replies in between."""
     then: tuple[str, ...]
+    """Best play after the line."""
     replies: tuple[str, ...]
+    """What refutes each legal move, in their order; `-` for none."""
     rating: int
+    """How hard it is, on the scale of the levels' ratings."""
     themes: tuple[str, ...]
+    """Names of themes: what is typical of it."""
 
     @cached_property
     def position(self) -> Position:

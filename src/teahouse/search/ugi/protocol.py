@@ -27,11 +27,15 @@ class Go:
     seconds: float | None = None
     """Time for this move."""
     nodes: int | None = None
+    """Simulations, or what the engine counts."""
     depth: int | None = None
+    """Moves of the expected continuation."""
     clocks: tuple[float, float] | None = None
     """Seconds that each side has left."""
     increments: tuple[float, float] = (0.0, 0.0)
+    """Seconds that each side gets for a turn."""
     infinite: bool = False
+    """Search until `stop`."""
 
     @property
     def timed(self) -> bool:

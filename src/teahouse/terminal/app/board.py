@@ -9,13 +9,14 @@ from typing import Any, ClassVar
 from rich.segment import Segment
 from textual import events
 from textual.binding import Binding, BindingType
+from textual.containers import ScrollableContainer
 from textual.geometry import Region, Size
 from textual.message import Message
 from textual.strip import Strip
 from textual.widget import Widget
 
 from teahouse.core.scene import Scene
-from teahouse.terminal.app.canvas import Canvas, Highlights, button
+from teahouse.terminal.app.canvas import Canvas, Highlights
 from teahouse.terminal.app.themes import DARK_BOARD, LIGHT_BOARD
 
 
@@ -30,6 +31,7 @@ class BoardWidget(Widget, can_focus=True):
         Binding("tab", "next_target(1)", "Next target", show=False),
         Binding("shift+tab", "next_target(-1)", "Previous target", show=False),
         Binding("enter,space", "choose", "Choose", show=False),
+        *(Binding(str(key), f"choose_button({key})", show=False) for key in range(1, 10)),
     ]
 
     class Chosen(Message):
@@ -63,7 +65,7 @@ class BoardWidget(Widget, can_focus=True):
             self._rebuild(self.canvas.scene)
 
     def _rebuild(self, scene: Scene) -> None:
-        self.canvas = Canvas(scene, self._available)
+        self.canvas = Canvas(scene, self._available, self._highlights.usable)
         if self.cursor not in self.canvas.places:
             self.cursor = ""
         self.refresh(layout=True)
@@ -136,6 +138,12 @@ class BoardWidget(Widget, can_focus=True):
         else:
             self.action_next_target(1)
 
+    def action_choose_button(self, number: int) -> None:
+        """Choose the button with this number below the board."""
+        choices = self.canvas.scene.choices
+        if number <= len(choices) and choices[number - 1] in self.canvas.shown_choices:
+            self.post_message(self.Chosen(choices[number - 1].name))
+
     def on_click(self, event: events.Click) -> None:
         name = self.canvas.hit_test(event.x, event.y)
         if name is not None and self.can_focus:
@@ -150,12 +158,16 @@ class BoardWidget(Widget, can_focus=True):
         self.cursor = name
         self.refresh()
         column, line = self.canvas.places[name]
-        width = next((len(button(it)) for it in self.canvas.scene.choices if it.name == name), 3)
+        canvas = self.canvas
+        width = next((len(canvas.button(it)) for it in canvas.scene.choices if it.name == name), 3)
         self._scroll_into_view(Region(column - 1, line - 1, width + 2, 3))
         self.post_message(self.CursorMoved())
 
     def _scroll_into_view(self, region: Region) -> None:
         """Scroll so that a region of the board is visible."""
-        if self.parent is not None and isinstance(self.parent, Widget):
-            part = region.translate(self.virtual_region.offset)
-            self.parent.scroll_to_region(part, force=True, animate=False)
+        area, offset = self.parent, self.virtual_region.offset
+        while isinstance(area, Widget) and not isinstance(area, ScrollableContainer):
+            offset += area.virtual_region.offset
+            area = area.parent
+        if isinstance(area, Widget):
+            area.scroll_to_region(region.translate(offset), force=True, animate=False)

@@ -1,23 +1,22 @@
-"""A scene drawn with characters and colours, with hit testing."""
+"""A scene drawn with characters and colours."""
 
 from __future__ import annotations
 
 from collections.abc import Collection, Iterable
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import cache
-from itertools import groupby, pairwise
+from itertools import groupby
 from operator import itemgetter
 
 from rich.segment import Segment
 from rich.style import Style
 
-from teahouse.core.scene import Choice, Scene, Spot
+from teahouse.core.scene import Choice, Spot
+from teahouse.terminal.app.layout import Block, Layout, is_hex_cell
 from teahouse.terminal.app.themes import BoardColours
 
-MARGIN = 2
-"""Columns left and right of the board; one line above and below."""
-MAX_CLICK_DISTANCE = 6
-"""Distance from a spot at which a click still hits it, in columns; a line counts as two."""
+EMPTY = "."
+"""The glyph of an empty cell, in whose place its name is drawn."""
 
 
 @dataclass(frozen=True)
@@ -28,7 +27,14 @@ class Highlights:
     chosen: Collection[str] = ()
     last: Collection[str] = ()
     hint: Collection[str] = ()
+    starts: Collection[str] = ()
+    """What starts the move over; of these only choices look different."""
     cursor: str = ""
+
+    @property
+    def usable(self) -> frozenset[str]:
+        """What can be clicked now, was clicked, or is recommended."""
+        return frozenset((*self.targets, *self.chosen, *self.hint, *self.starts))
 
 
 @dataclass
@@ -56,106 +62,8 @@ class _Line:
                 self.styles[at] = style
 
 
-@dataclass
-class Canvas:
-    """A scene laid out for the available size: at its own size or twice as large."""
-
-    scene: Scene
-    available: tuple[int, int]
-    """Columns and lines; a larger board scrolls."""
-    places: dict[str, tuple[int, int]] = field(init=False)
-    """Column and line of every spot and choice."""
-
-    def __post_init__(self) -> None:
-        spots, labels = self.scene.spots, self.scene.labels
-        columns = 1 + max(
-            [spot.column + len(spot.glyph) for spot in spots]
-            + [label.column + len(label.text) for label in labels],
-            default=0,
-        )
-        lines = 1 + max([spot.line for spot in spots] + [label.line for label in labels], default=0)
-        extra = 3 if self.scene.choices else 0
-        self.min_width = columns + 2 * MARGIN
-        """Columns of the board at its own size."""
-        self.x_scale = 2 if 2 * columns + 2 * MARGIN <= self.available[0] else 1
-        self.y_scale = 2 if 2 * lines + 1 + extra <= self.available[1] else 1
-        if self.y_scale == 2 and self.x_scale == 1:
-            self.y_scale = 1
-        self.board_height = lines * self.y_scale + (self.y_scale == 1) + 1
-        self.width = columns * self.x_scale + 2 * MARGIN
-        self.places = {spot.name: self._at(spot.column, spot.line) for spot in spots}
-        self._layout_choices()
-        self._spacing = self._min_spacing()
-
-    @property
-    def height(self) -> int:
-        """Lines of the board and of the choices below it."""
-        return max([self.board_height - 1, *(line for _, line in self.places.values())]) + 1
-
-    def _at(self, column: int, line: int) -> tuple[int, int]:
-        return MARGIN + column * self.x_scale, 1 + line * self.y_scale
-
-    def _layout_choices(self) -> None:
-        """Place the choices in lines below the board."""
-        column, line = MARGIN, self.board_height + 1
-        for choice in self.scene.choices:
-            width = len(button(choice))
-            if column > MARGIN and column + width > max(self.available[0], self.width):
-                column, line = MARGIN, line + 1
-            self.places[choice.name] = (column, line)
-            column += width + 2
-        self.width = max([self.width, *(self._end(choice) for choice in self.scene.choices)])
-
-    def _end(self, choice: Choice) -> int:
-        return self.places[choice.name][0] + len(button(choice))
-
-    def _min_spacing(self) -> int:
-        """Return the smallest distance of neighbours in a line."""
-        spacings = [100]
-        for line in {spot.line for spot in self.scene.spots}:
-            columns = sorted(
-                spot.column * self.x_scale
-                for spot in self.scene.spots
-                if spot.line == line and spot.kind != "card"
-            )
-            spacings += [right - left for left, right in pairwise(columns)]
-        return min(spacings)
-
-    def _padding(self, spot: Spot) -> list[int]:
-        """Return the columns left and right of a spot's glyph that belong to it."""
-        column, _ = self.places[spot.name]
-        end = column + len(spot.glyph)
-        if spot.kind == "card" or self._spacing < 3:
-            return []
-        return [column - 1, end] if len(spot.glyph) + 2 <= self._spacing else [column - 1]
-
-    def hit_test(self, column: int, line: int) -> str | None:
-        """Return the choice at a point, or the nearest spot within the click distance."""
-        for choice in self.scene.choices:
-            left, at = self.places[choice.name]
-            if line == at and left <= column < self._end(choice):
-                return choice.name
-        nearest, name = MAX_CLICK_DISTANCE, None
-        for spot in self.scene.spots:
-            left, at = self.places[spot.name]
-            right = left + len(spot.glyph) - 1
-            distance = max(left - column, 0, column - right) + 2 * abs(line - at)
-            if distance < nearest and line < self.board_height:
-                nearest, name = distance, spot.name
-        return name
-
-    def neighbour(self, name: str, dx: int, dy: int) -> str:
-        """Return the nearest spot or choice in a direction, or the same one if there is none."""
-        column, line = self.places.get(name, (0, 0))
-        found, best = name, 1 << 30
-        for other, (other_column, other_line) in self.places.items():
-            right, down = other_column - column, 2 * (other_line - line)
-            ahead = right * dx + down * dy
-            sideways = abs(right * dy) + abs(down * dx)
-            cost = ahead + 3 * sideways
-            if ahead > 0 and cost < best and (sideways <= 2 * ahead + 2 or dy):
-                found, best = other, cost
-        return found
+class Canvas(Layout):
+    """A scene that can be drawn."""
 
     def render(self, highlights: Highlights, colours: BoardColours) -> list[list[Segment]]:
         """Return the lines of the board; signs and weight repeat what colours show."""
@@ -167,12 +75,12 @@ class Canvas:
             )
             for number in range(self.height)
         ]
-        for label in self.scene.labels:
-            column, line = self._at(label.column, label.line)
+        for label in self.scene.labels if self.labelled else ():
+            column, line = self.at(label.column, label.line)
             lines[line].write(self._label_column(label.column, label.line, column), label.text)
         for spot in self.scene.spots:
             self._render_spot(lines, spot, highlights, colours)
-        for choice in self.scene.choices:
+        for choice in self.shown_choices:
             self._render_choice(lines, choice, highlights, colours)
         return [line.segments() for line in lines]
 
@@ -188,37 +96,57 @@ class Canvas:
     def _render_spot(
         self, lines: list[_Line], spot: Spot, highlights: Highlights, colours: BoardColours
     ) -> None:
-        column, at = self.places[spot.name]
-        line = lines[at]
-        padding = self._padding(spot)
+        block = self.blocks[spot.name]
         pair = self._colours(spot, colours)
-        line.write(column, spot.glyph, _style(pair))
+        frame, weight = self._frame(spot, highlights, colours)
         neutral = spot.kind != "card" and any(piece.player is None for piece in spot.pieces)
-        line.restyle(padding, _style(colours.neutral if neutral else pair))
+        if frame is None and neutral:
+            frame = colours.neutral
+        elif frame is not None and (not spot.pieces or block.width < 3):
+            pair = frame  # nothing is hidden, or there is no edge to colour
+        reverse = Style(reverse=spot.name == highlights.cursor)
+        edge, inner = _style(frame or pair) + reverse, _style(pair) + reverse
+        for line in block.lines:
+            lines[line].restyle(block.columns, inner)
+            if block.width >= 3:
+                lines[line].restyle((block.columns[0], block.columns[-1]), edge)
+        self._write_texts(lines, spot, block, inner, inner + weight)
+        signs = lines[block.line]
+        after = block.column + len(spot.glyph)
+        if "due" in spot.marks and _is_blank(signs, after, block):
+            signs.write(after, "!")
+        if spot.name in highlights.chosen and block.width >= 3:
+            for side, sign in ((block.columns[0], ">"), (block.columns[-1], "<")):
+                if _is_blank(signs, side, block):
+                    signs.write(side, sign)
+
+    def _write_texts(
+        self, lines: list[_Line], spot: Spot, block: Block, quiet: Style, loud: Style
+    ) -> None:
+        """Write the glyph and the name of a cell."""
+        named = self.named and is_hex_cell(spot)
+        if named and spot.glyph == EMPTY:
+            column = block.left + (block.width - len(spot.name)) // 2
+            lines[block.line].write(column, spot.name, loud)
+            return
+        lines[block.line].write(block.column, spot.glyph, loud)
+        if named and block.height > 1:
+            column = block.left + (block.width - len(spot.name)) // 2
+            lines[block.lines[-1]].write(column, spot.name, quiet)
+
+    def _frame(
+        self, spot: Spot, highlights: Highlights, colours: BoardColours
+    ) -> tuple[tuple[str, str] | None, Style]:
+        """Return the colours of a highlight, if there is one, and the weight of the glyph."""
+        if spot.name in highlights.chosen:
+            return colours.chosen, Style(bold=True)
+        if spot.name in highlights.hint:
+            return colours.hint, Style(bold=True, italic=True)
+        if spot.name in highlights.targets:
+            return colours.target, Style(bold=True, underline=True)
         bold = bool(spot.pieces) or "lit" in spot.marks
         weight = Style(bold=bold, strike="barred" in spot.marks)
-        if "due" in spot.marks and padding[1:] and line.characters[padding[1]] == " ":
-            line.write(padding[1], "!")
-        frame = None
-        if spot.name in highlights.chosen:
-            frame, weight = colours.chosen, Style(bold=True)
-            for side, sign in zip(padding, "><" if len(padding) == 2 else "", strict=False):
-                if line.characters[side] == " ":
-                    line.write(side, sign)
-        elif spot.name in highlights.hint:
-            frame, weight = colours.hint, Style(bold=True, italic=True)
-        elif spot.name in highlights.targets:
-            frame, weight = colours.target, Style(bold=True, underline=True)
-        elif spot.name in highlights.last:
-            frame = colours.last
-        if frame is not None:
-            line.restyle(padding, _style(frame))
-            if not spot.pieces or not padding:
-                pair = frame
-        if spot.name == highlights.cursor:
-            weight += Style(reverse=True)
-            line.restyle(padding, _style(frame or pair) + Style(reverse=True))
-        line.restyle(range(column, column + len(spot.glyph)), _style(pair) + weight)
+        return colours.last if spot.name in highlights.last else None, weight
 
     def _colours(self, spot: Spot, colours: BoardColours) -> tuple[str, str]:
         """Return background and text colour of a spot."""
@@ -233,7 +161,7 @@ class Canvas:
         self, lines: list[_Line], choice: Choice, highlights: Highlights, colours: BoardColours
     ) -> None:
         column, at = self.places[choice.name]
-        style = Style(dim=True)
+        style = _style(colours.cell)
         if choice.name in highlights.chosen:
             style = _style(colours.chosen) + Style(bold=True)
         elif choice.name in highlights.hint:
@@ -241,13 +169,16 @@ class Canvas:
         elif choice.name in highlights.targets:
             style = _style(colours.target) + Style(bold=True, underline=True)
         if choice.name == highlights.cursor:
-            style += Style(reverse=True, dim=False)
-        lines[at].write(column, button(choice), style)
+            style += Style(reverse=True)
+        text = self.button(choice)
+        if choice.name in highlights.chosen:
+            text = f">{text[1:-1]}<"
+        lines[at].write(column, text, style)
 
 
-def button(choice: Choice) -> str:
-    """Return a choice as a button."""
-    return f"[ {choice.label} ]"
+def _is_blank(line: _Line, column: int, block: Block) -> bool:
+    """Return whether a column of a block has no character yet."""
+    return column in block.columns and line.characters[column] == " "
 
 
 @cache

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 from textual import events
 from textual.app import ComposeResult
-from textual.containers import Horizontal, ScrollableContainer, Vertical
+from textual.containers import Center, Horizontal, ScrollableContainer, Vertical
 from textual.screen import Screen
 from textual.widgets import Footer, Input, OptionList, Static
 
@@ -18,7 +18,7 @@ from teahouse.terminal.texts import analysis_lines, player_to_move
 PANEL_WIDTH = 28
 """Columns of the side panel; by default it is shown if the board leaves that many."""
 OTHER_LINES = 6
-"""Lines that are not available for the board."""
+"""Lines that are not available for the board: title, prompt (2), status (2) and keys."""
 
 
 class GameDisplay(Screen[None]):
@@ -40,9 +40,11 @@ class GameDisplay(Screen[None]):
         yield Static(id="title", markup=False)
         yield Static(id="prompt", markup=False)
         with Horizontal(id="middle"):
-            with ScrollableContainer(id="board-area", can_focus=False):
-                yield BoardWidget(self.local_game.position.scene, id="board")
-                yield Static(id="footer-text", markup=False)
+            with ScrollableContainer(id="board-area", can_focus=False), Vertical(id="centred"):
+                with Center():
+                    yield BoardWidget(self.local_game.position.scene, id="board")
+                with Center():
+                    yield Static(id="footer-text", markup=False)
             with Vertical(id="panel"):
                 yield Static(id="analysis", markup=False)
                 yield OptionList(id="moves", markup=False)
@@ -113,4 +115,5 @@ class GameDisplay(Screen[None]):
             else self.panel_shown
         )
         columns = self.size.width - (PANEL_WIDTH if panel.display else 0) - 2
+        self.query_one("#footer-text").styles.max_width = columns - 1  # beside a scroll bar
         self.board.fit((columns, self.size.height - OTHER_LINES))

@@ -27,6 +27,11 @@ from teahouse.terminal.texts import progress_text
 
 HINT_SECONDS = 10.0
 NOTICE_SECONDS = 1.0  # between two updates of the notice
+CHANGING_KEYS: tuple[tuple[str, tuple[object, ...]], ...] = (
+    *((name, ()) for name in ("branch", "rematch", "pause", "undo", "hint", "type")),
+    *(("view", (step,)) for step in (-1, 1)),
+)
+"""Actions that are enabled in some states, with their parameters."""
 
 
 class GameScreen(GameDisplay):
@@ -41,16 +46,17 @@ class GameScreen(GameDisplay):
         Binding("full_stop", "view(1)", "Forward", key_display="."),
         Binding("home", "view(-100000)", "First move", show=False),
         Binding("end", "view(100000)", "Last move", show=False),
-        Binding("b", "branch", "Play from here"),
-        Binding("n", "rematch", "Rematch"),
         Binding("m", "panel", "Moves"),
-        Binding("p", "pause", "Pause"),
         Binding("s", "save", "Save"),
         Binding("r", "rules", "Rules", show=False),
         Binding("x", "resign", "Resign", show=False),
         Binding("escape", "stop", "Stop", show=False),
         Binding("question_mark", "keys", "Keys", key_display="?"),
         Binding("q", "leave", "Leave"),
+        # Those that come and go are last, so that the others keep their places.
+        Binding("p", "pause", "Pause"),
+        Binding("b", "branch", "Play on"),
+        Binding("n", "rematch", "Rematch"),
     ]
 
     def __init__(self, local_game: LocalGame) -> None:
@@ -89,7 +95,9 @@ class GameScreen(GameDisplay):
 
     def _update_bindings(self) -> None:
         """Refresh the key hints if another set is enabled; that is slow."""
-        enabled = [bool(self.check_action(action, ())) for action in ("branch", "rematch", "pause")]
+        enabled = [
+            bool(self.check_action(action, parameters)) for action, parameters in CHANGING_KEYS
+        ]
         if enabled != self._enabled:
             self._enabled = enabled
             self.refresh_bindings()
@@ -225,7 +233,7 @@ class GameScreen(GameDisplay):
         if self.hint_search is not None:
             self.hint_search.stop()
         elif position.over:
-            self._show_message("The game is over.")
+            self._show_message(self.view.blocked_reason)
         else:
             self.panel_shown = True
             self.hint_search = BackgroundSearch(
@@ -260,14 +268,25 @@ class GameScreen(GameDisplay):
     # Replay, next game and leaving
 
     def check_action(self, action: str, parameters: tuple[object, ...]) -> bool | None:
-        """Return whether a key is enabled now."""
-        if action == "branch":
-            return not self.view.live
-        if action == "rematch":
-            return self.local_game.over
-        if action == "pause":
-            seats = self.local_game.session.seats
-            return any(seat.kind == "bot" for seat in seats) and not self.local_game.over
+        """Return whether a key is enabled now; None shows it as disabled, False not at all."""
+        local_game, view = self.local_game, self.view
+        match action, *parameters:
+            case ("branch",):
+                return not view.position.over and (local_game.over or not view.live)
+            case ("rematch",):
+                return local_game.over
+            case ("pause",):
+                bots = any(seat.kind == "bot" for seat in local_game.session.seats)
+                return bots and not local_game.over
+            case ("undo",):
+                played = local_game.session.last_ply_of(local_game.people) is not None
+                return (played and view.live and not local_game.over) or None
+            case ("hint",):
+                return not view.position.over or None
+            case ("type",):
+                return view.pointing is not None or None
+            case ("view", int(step)):
+                return view.ply > 0 if step < 0 else not view.live or None
         return True
 
     def action_view(self, step: int) -> None:

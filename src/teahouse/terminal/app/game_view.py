@@ -43,11 +43,11 @@ class GameView:
         """What to do now, or the result."""
         if not self.live:
             return f"Replay. {self.position.status}"
-        status = status_text(self.local_game)
         if self.pointing is None or not self.pointing.chosen:
-            return status
-        chosen = ", ".join(self.pointing.chosen)
-        return f"{status}\nChosen: {chosen}. Choose the next place, or Escape to start over."
+            return status_text(self.local_game)
+        labels = {choice.name: choice.label for choice in self.position.scene.choices}
+        chosen = ", ".join(labels.get(name, name) for name in self.pointing.chosen)
+        return f"Chosen: {chosen}. Choose what comes next, or Escape to start over."
 
     def status(self, cursor: str, label: str) -> str:
         """Return the move that a click at the cursor plays, or what is there, or the last move."""
@@ -63,9 +63,9 @@ class GameView:
     def blocked_reason(self) -> str:
         """Why no move can be entered here."""
         if not self.live:
-            return "This is a replay. End shows the last move; b continues from here."
+            return "This is a replay. End shows the last move; b plays on from here."
         if self.local_game.over:
-            return "The game is over."
+            return "The game is over. A comma goes back; b plays on from there as a new game."
         return "It is a bot's turn. Escape makes it move now."
 
     @property
@@ -78,7 +78,9 @@ class GameView:
         hint = self.position.click_path(self.analysis.best) if self.analysis else ()
         if self.pointing is None:
             return Highlights(last=last, hint=hint)
-        return Highlights(self.pointing.targets, self.pointing.chosen, last, hint)
+        return Highlights(
+            self.pointing.targets, self.pointing.chosen, last, hint, self.pointing.starts
+        )
 
     @property
     def moves(self) -> list[str]:

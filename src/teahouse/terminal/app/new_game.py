@@ -34,7 +34,21 @@ from teahouse.terminal.seats import HUMAN, assign_seats
 MAX_CHOICES = 30
 """Values of an integer option up to which they are listed."""
 YES_NO = {True: "yes", False: "no"}
-"""Beside a checkbox, whose mark differs by its colour only."""
+
+
+class YesNo(Checkbox):
+    """A checkbox whose mark and word say whether it is on, also without colours."""
+
+    def __init__(self, value: bool, id: str) -> None:  # noqa: A002
+        self.BUTTON_INNER = self.MARKS[value]
+        super().__init__(YES_NO[value], value, id=id, compact=True)
+
+    MARKS: ClassVar[dict[bool, str]] = {True: "X", False: " "}
+
+    def watch_value(self) -> None:
+        self.BUTTON_INNER = self.MARKS[self.value]
+        self.label = YES_NO[self.value]
+        super().watch_value()
 
 
 class NewGameScreen(Screen[None]):
@@ -116,8 +130,7 @@ class NewGameScreen(Screen[None]):
         if not (event.select.id or "").startswith("seat-"):
             await self._update_seats()
 
-    async def on_checkbox_changed(self, event: Checkbox.Changed) -> None:
-        event.checkbox.label = YES_NO[event.value]
+    async def on_checkbox_changed(self) -> None:
         await self._update_seats()
 
     async def on_input_changed(self) -> None:
@@ -163,7 +176,7 @@ class NewGameScreen(Screen[None]):
 def _option_field(name: str, option: Option) -> Widget:
     """Return the form field of an option."""
     if isinstance(option, BoolOption):
-        return Checkbox(YES_NO[option.default], option.default, id=name, compact=True)
+        return YesNo(option.default, name)
     choices: list[tuple[str, Any]] = []
     if isinstance(option, ChoiceOption):
         labels = option.choice_labels or map(option_text, option.names)

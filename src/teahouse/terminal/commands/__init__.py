@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import os
 import sys
 from collections.abc import Iterable
 from importlib import import_module
@@ -14,6 +15,7 @@ import typer
 import teahouse as th
 from teahouse.core.errors import TaskError
 from teahouse.core.extras import extra
+from teahouse.terminal.commands.completion import completing, words
 from teahouse.terminal.commands.flags import Command, Group
 
 PLAY, STUDY, SHOW, EXTEND = "Play", "Study", "Show and serve", "Add games"
@@ -79,6 +81,11 @@ def open_app(context: typer.Context, version: Version = False) -> None:
     if not (sys.stdin.isatty() and sys.stdout.isatty()):
         print(context.get_help())
         return
+    if os.environ.get("TERM") == "dumb":
+        raise th.OptionError(
+            "The full-screen app needs a terminal whose cursor can be moved; TERM is dumb. "
+            "Play line by line: teahouse play"
+        )
     with extra("terminal", "the full-screen app (unlike teahouse play)"):
         from teahouse.terminal.app.app import TeahouseApp
     TeahouseApp().run()
@@ -109,16 +116,25 @@ def command_line(names: Iterable[str] = COMMANDS) -> typer.Typer:
 
 def main() -> None:
     """Run the command; an error is one line on the error stream and an exit code."""
+    _open_closed_streams()
     for stream in (sys.stdin, sys.stdout, sys.stderr):
         if isinstance(stream, TextIOWrapper):  # invalid bytes do not raise
             stream.reconfigure(errors="replace")
-    wanted = [name for name in sys.argv[1:2] if name in COMMANDS]
+    given = words() if completing() else sys.argv[1:]
+    wanted = [name for name in given[:1] if name in COMMANDS]
     try:
         command_line(wanted or COMMANDS)()
     except INPUT_ERRORS as error:
         _fail(error, 2)
     except (OSError, TaskError) as error:
         _fail(error, 1)
+
+
+def _open_closed_streams() -> None:
+    """Read nothing from a closed standard input and write nothing to closed outputs."""
+    for name, mode in (("stdin", "r"), ("stdout", "w"), ("stderr", "w")):
+        if getattr(sys, name) is None:
+            setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
 def _fail(error: Exception, code: int) -> None:

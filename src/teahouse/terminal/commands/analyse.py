@@ -24,6 +24,7 @@ from teahouse.terminal.commands.common import (
     print_json,
     read_record,
 )
+from teahouse.terminal.commands.completion import game_names
 from teahouse.terminal.interrupts import PATIENCE, interruptible
 from teahouse.terminal.texts import value_text
 
@@ -35,7 +36,14 @@ EXAMPLES = examples(
 
 
 def analyse(
-    game: Annotated[str, typer.Argument(help="name of a game, or record file (-: standard input)")],
+    game: Annotated[
+        str,
+        typer.Argument(
+            metavar="GAME|FILE",
+            help="name of a game, or record file (-: standard input)",
+            autocompletion=game_names,
+        ),
+    ],
     option: Options = None,
     at: At = None,
     ply: Annotated[

@@ -38,11 +38,13 @@ from teahouse.terminal.commands.common import (
     open_executor,
     print_json,
 )
+from teahouse.terminal.commands.completion import player_texts
 
 EXAMPLES = examples(
     "teahouse arena GAME level3 level5",
     "teahouse arena GAME level5 random uct:simulations=1000 --games 200 -j 2",
     "teahouse arena GAME level4 uct:seconds=0.1 --sprt 0 20 --json",
+    "teahouse arena GAME level3 python:my_agent.py:choose",
     "teahouse arena GAME level3 level5 --games 10000 --ray auto",
 )
 
@@ -53,7 +55,9 @@ def arena(
         list[str],
         typer.Argument(
             metavar="A B …",
-            help="level1 to level8, greedy, random, uct:simulations=1000, 'ugi:PROGRAM', …",
+            help="level1 to level8, greedy, random, network, uct:simulations=1000, "
+            "python:FILE.py:NAME (your function or class), 'ugi:PROGRAM' (an engine)",
+            autocompletion=player_texts,
         ),
     ],
     games: Annotated[

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Annotated
 import typer
 
 from teahouse.core.extras import extra
-from teahouse.terminal.commands.common import examples
+from teahouse.terminal.commands.common import Json, examples, print_json
 
 if TYPE_CHECKING:
     from teahouse.server.operations.backup import BackupReport
@@ -37,12 +37,19 @@ def describe(report: BackupReport) -> str:
     return f"{rows} in {len(report.tables)} tables (schema {report.revision})"
 
 
+def print_report(report: BackupReport) -> None:
+    """Print what a backup has as JSON."""
+    tables = {name: digest.rows for name, digest in report.tables.items()}
+    print_json({"rows": report.rows, "tables": tables, "schema": report.revision})
+
+
 def backup(
     file: File,
     database: Database = None,
     check: Annotated[
         bool, typer.Option("--check", help="write nothing: test that FILE is an intact backup")
     ] = False,
+    as_json: Json = False,
 ) -> None:
     """Write a snapshot of a server's database to a new file, while the server runs.
 
@@ -52,7 +59,10 @@ def backup(
     database = chosen_database(database)
     from teahouse.server.operations import backup as backups
 
-    if check:
-        print(f"{file} is intact: {describe(backups.check(file))}.")
-        return
-    print(f"Backed up {describe(backups.back_up(database, file))} to {file}.")
+    report = backups.check(file) if check else backups.back_up(database, file)
+    if as_json:
+        print_report(report)
+    elif check:
+        print(f"{file} is intact: {describe(report)}.")
+    else:
+        print(f"Backed up {describe(report)} to {file}.")

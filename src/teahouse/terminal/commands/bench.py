@@ -1,69 +1,115 @@
-"""`teahouse bench`."""
+"""`teahouse bench`: speed on this machine, beside other libraries that are installed."""
 
 from __future__ import annotations
 
 import os
-import platform
-from time import perf_counter
-from typing import Annotated
+from typing import Annotated, Any
 
 import typer
+from rich.box import SIMPLE_HEAD
 from rich.console import Console
 from rich.table import Table
 
 import teahouse as th
+from teahouse.bench.peers import Peers
+from teahouse.bench.suite import Result, Row, machine, measure
+from teahouse.core.validate import check_choice
 from teahouse.terminal.commands.common import Json, Threads, examples, print_json, progress_bar
 
-EXAMPLES = examples("teahouse bench", "teahouse bench --threads 8 --seconds 2 --json")
-WARM_UP = 64
+EXAMPLES = examples("teahouse bench", "teahouse bench GAME --threads 8 --seconds 2 --json")
+KINDS = {
+    "playouts": "random moves",
+    "loop": "with all lists written",
+    "search": "UCT simulations",
+    "batch": "batch, masks",
+    "planes": "batch, planes",
+}
 
 
 def bench(
     game: Annotated[list[str] | None, typer.Argument(help="games to measure; default: all")] = None,
     seconds: Annotated[
-        float, typer.Option(min=0.05, max=60, help="time for each measurement")
-    ] = 1.0,
+        float, typer.Option(min=0.05, max=60, help="time for each figure in a round")
+    ] = 0.25,
+    rounds: Annotated[int, typer.Option(min=1, max=100, help="the best round counts")] = 2,
     threads: Threads = 1,
+    only: Annotated[
+        list[str] | None,
+        typer.Option(metavar="KIND", help=f"{', '.join(KINDS)}; repeatable; default: all"),
+    ] = None,
+    peers: Annotated[
+        bool, typer.Option("--peers/--no-peers", help="measure OpenSpiel and Pgx too")
+    ] = True,
     as_json: Json = False,
 ) -> None:
-    """Measure random moves, random games and search simulations per second on this machine.
+    """Measure random moves, search and batches per second on this machine.
 
-    In a source checkout, `make bench` measures more, and compares with other libraries.
+    OpenSpiel and Pgx are measured in turns with them if they are installed: ratios are comparable
+    between machines, figures are not. A figure of one thread counts seconds of CPU time.
     """
     games = [th.load(name) for name in (game or th.games())]
-    rows = []
-    with progress_bar("Measuring", quiet=as_json) as step:
-        for number, measured in enumerate(games):
-            step(number, len(games))
-            rows.append(_measured(measured, seconds, threads))
-    machine = f"{platform.machine()}, {os.cpu_count()} processors"
+    kinds = [check_choice("only", kind, tuple(KINDS)) for kind in only or KINDS]
+    rows = [Row(kind, one, threads) for kind in kinds for one in games]
+    found = Peers.installed() if peers else Peers()
+    try:
+        with progress_bar("Measuring", quiet=as_json) as step:
+            results = measure(rows, found, rounds=rounds, seconds=seconds, progress=step)
+    finally:
+        found.close()
     if as_json:
-        print_json({"machine": machine, "threads": threads, "games": rows})
+        print_json(
+            {"machine": machine(), "processors": os.cpu_count(), "threads": threads}
+            | {"rows": [_json(result) for result in results]}
+        )
         return
-    table = Table(
-        "game", "moves/s", "games/s", "simulations/s", title=f"{machine}, {threads} threads"
-    )
-    for row in rows:
-        name, *figures = row.values()
-        table.add_row(str(name), *(f"{figure:,}" for figure in figures))
-    Console().print(table)
+    _print(results, threads)
+    missing = [
+        name
+        for name, python in (("open_spiel", found.openspiel), ("jax pgx", found.pgx))
+        if peers and not python
+    ]
+    if missing:
+        print(f"For ratios to other libraries: pip install {' '.join(missing)}")
 
 
-def _measured(game: th.Game, seconds: float, threads: int) -> dict[str, str | int]:
-    """Measure a game, without compilation."""
-    game.playouts(WARM_UP, threads=threads)
-    counts, elapsed, number = game.playouts(WARM_UP, threads=threads), 0.0, WARM_UP
-    while elapsed < seconds / 2:
-        number = max(2 * number, int(number * seconds / max(elapsed, 1e-3) / 2))
-        started = perf_counter()
-        counts = game.playouts(number, threads=threads)
-        elapsed = perf_counter() - started
-    start = game.start()
-    th.analyse(start, simulations=WARM_UP, threads=threads)
-    analysis = th.analyse(start, seconds=seconds, threads=threads)
+def _json(result: Result) -> dict[str, Any]:
+    row = result.row
     return {
-        "game": game.name,
-        "moves_per_second": round(counts.moves / elapsed),
-        "games_per_second": round(counts.games / elapsed),
-        "simulations_per_second": round(analysis.simulations / analysis.seconds),
+        "row": row.name,
+        "kind": row.kind,
+        "game": row.game.name,
+        "options": row.game.options,
+        "unit": row.unit,
+        "value": round(result.value),
+        "peer": row.peer if result.peer_value else None,
+        "peer_value": round(result.peer_value) if result.peer_value else None,
+        "ratio": round(result.ratio, 3) if result.ratio else None,
     }
+
+
+def _print(results: list[Result], threads: int) -> None:
+    """Print a table with a section for each kind of work."""
+    compared = any(result.ratio for result in results)
+    plural = "s" * (threads > 1)
+    table = Table(
+        title=f"{machine()}, {os.cpu_count()} processors; {threads} thread{plural}",
+        title_justify="left",
+        box=SIMPLE_HEAD,
+        pad_edge=False,
+    )
+    for heading in ("work", "game", "per second", "peer", "its rate", "ratio")[
+        : 6 if compared else 3
+    ]:
+        figure = heading in ("per second", "its rate", "ratio")
+        table.add_column(heading, justify="right" if figure else "left", no_wrap=figure)
+    last = None
+    for result in results:
+        row = result.row
+        if row.kind != last:
+            table.add_section()
+        cells = ["" if row.kind == last else KINDS[row.kind], row.title, f"{result.value:,.0f}"]
+        last = row.kind
+        if result.peer_value and result.ratio:
+            cells += [str(row.peer), f"{result.peer_value:,.0f}", f"{result.ratio:.1f}"]
+        table.add_row(*cells)
+    Console().print(table)

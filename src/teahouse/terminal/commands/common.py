@@ -18,7 +18,9 @@ from teahouse.core.files import check_writable, write_atomic
 from teahouse.core.game import game_info
 from teahouse.core.options import option_text, parse_options
 from teahouse.core.packages import builtin_games
+from teahouse.core.validate import check_seed
 from teahouse.terminal import interrupts
+from teahouse.terminal.commands.completion import game_names, option_texts
 
 if TYPE_CHECKING:
     from threading import Event
@@ -52,21 +54,6 @@ def examples(*lines: str) -> str:
     return text
 
 
-def game_names(incomplete: str) -> list[str]:
-    return [name for name in th.games() if name.startswith(incomplete)]
-
-
-def _option_texts(context: typer.Context, incomplete: str) -> list[str]:
-    name = context.params.get("game")
-    declared = game_info(name).options if name in th.games() else {}
-    texts = [
-        f"{option}={option_text(value)}"
-        for option, kind in declared.items()
-        for value in kind.examples
-    ]
-    return [text for text in texts if text.startswith(incomplete) and "\n" not in text]
-
-
 GameName = Annotated[
     str, typer.Argument(help="name of the game", metavar="GAME", autocompletion=game_names)
 ]
@@ -77,10 +64,22 @@ Options = Annotated[
         "-o",
         metavar="NAME=VALUE",
         help="option of the game; `teahouse games` lists them",
-        autocompletion=_option_texts,
+        autocompletion=option_texts,
     ),
 ]
-Seed = Annotated[int, typer.Option(help="random seed; the same seed gives the same result", min=0)]
+
+
+def check_seed_option(seed: int | None) -> int | None:
+    """Raise `OptionError` if the seed of a command is too large."""
+    return None if seed is None else check_seed(seed)
+
+
+Seed = Annotated[
+    int,
+    typer.Option(
+        help="random seed; the same seed gives the same result", min=0, callback=check_seed_option
+    ),
+]
 Threads = Annotated[int, typer.Option(help="number of threads", min=1, max=64)]
 Jobs = Annotated[
     int | None,
@@ -104,7 +103,8 @@ Ray = Annotated[
 ]
 Json = Annotated[bool, typer.Option("--json", help="print JSON")]
 Output = Annotated[
-    Path | None, typer.Option(metavar="FILE", help="also write it as this; - prints")
+    Path | None,
+    typer.Option(metavar="FILE", help="also write it to this file, in the format named; - prints"),
 ]
 At = Annotated[
     str | None,

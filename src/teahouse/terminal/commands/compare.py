@@ -49,7 +49,7 @@ RuleSet = Annotated[
     list[str],
     typer.Option(
         metavar="OPTIONS",
-        help="options of this rule set, such as 'NAME=VALUE NAME=VALUE'; default: none",
+        help="options of one rule set, such as 'NAME=VALUE NAME=VALUE'; default: none",
     ),
 ]
 

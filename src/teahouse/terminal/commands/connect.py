@@ -20,6 +20,7 @@ from teahouse.core.errors import OptionError
 from teahouse.core.extras import extra
 from teahouse.search.prepare import prepare_in_background
 from teahouse.terminal.commands.common import examples
+from teahouse.terminal.commands.completion import game_names
 from teahouse.terminal.connect.choices import Clock, Rated
 
 if TYPE_CHECKING:
@@ -49,7 +50,13 @@ def connect(
     ] = None,
     game: Annotated[
         list[str] | None,
-        typer.Option("--game", "-g", help="accept this game; repeatable; all by default"),
+        typer.Option(
+            "--game",
+            "-g",
+            metavar="GAME",
+            help="accept this game; repeatable; all by default",
+            autocompletion=game_names,
+        ),
     ] = None,
     clock: Annotated[
         list[Clock] | None,

@@ -17,6 +17,7 @@ from teahouse.draw.movie import PAUSE, movie
 from teahouse.draw.raster import FRAME_RATES, MAX_WIDTH, MIN_WIDTH, animated_image, png
 from teahouse.draw.style import RenderStyle
 from teahouse.terminal.commands.common import Options, Seed, examples, load_game
+from teahouse.terminal.commands.completion import game_names, one_of
 
 EXAMPLES = examples(
     "teahouse draw GAME board.svg",
@@ -29,7 +30,11 @@ FORMATS = ("svg", *FRAME_RATES)
 def draw(
     what: Annotated[
         str,
-        typer.Argument(metavar="GAME|FILE", help="game name, or record file (-: standard input)"),
+        typer.Argument(
+            metavar="GAME|FILE",
+            help="game name, or record file (-: standard input)",
+            autocompletion=game_names,
+        ),
     ],
     picture: Annotated[
         Path,
@@ -52,7 +57,12 @@ def draw(
         bool, typer.Option("--targets", help="mark the spots that can be clicked")
     ] = False,
     width: Annotated[int, typer.Option(min=MIN_WIDTH, max=MAX_WIDTH, help="pixels")] = 720,
-    theme: Annotated[str, typer.Option(help="light, dark, or auto (SVG only)")] = "light",
+    theme: Annotated[
+        str,
+        typer.Option(
+            help="light, dark, or auto (SVG only)", autocompletion=one_of("light", "dark", "auto")
+        ),
+    ] = "light",
     colours: Annotated[str, typer.Option(help="classic or colour-blind")] = "classic",
     turned: Annotated[bool, typer.Option("--turned", help="view from the opposite side")] = False,
     coordinates: Annotated[bool, typer.Option(help="draw coordinates")] = True,
@@ -146,7 +156,8 @@ def _still(
 def _animation(record: th.Record, kind: str, width: int, pause: float, style: RenderStyle) -> bytes:
     if kind == "svg":
         return movie(record, size=width, pause=pause, style=style).encode()
-    with Progress(console=Console(stderr=True), transient=True) as progress:
+    console = Console(stderr=True)
+    with Progress(console=console, transient=True, disable=not console.is_terminal) as progress:
         task = progress.add_task("Drawing", total=len(record.positions))
         return animated_image(
             record,

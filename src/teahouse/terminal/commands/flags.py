@@ -1,4 +1,7 @@
-"""How commands end when interrupted, and help that names no type for flags: they take no value."""
+"""Commands whose help names no type for flags, which take no value, and arguments in capitals.
+
+They end with a line when interrupted.
+"""
 
 from __future__ import annotations
 
@@ -6,15 +9,17 @@ import sys
 from typing import Any
 
 import typer
-from typer.core import TyperCommand, TyperGroup
+from typer.core import TyperArgument, TyperCommand, TyperGroup
 
 from teahouse.terminal.interrupts import EXIT_CODE, interrupts
 
 
-def _without_types(parameters: list[Any]) -> list[Any]:
+def _named(parameters: list[Any]) -> list[Any]:
     for parameter in parameters:
         if getattr(parameter, "is_flag", False):
             parameter.metavar = ""
+        elif parameter.metavar is None and isinstance(parameter, TyperArgument):
+            parameter.metavar = str(parameter.name).upper() + (" …" if parameter.nargs != 1 else "")
     return parameters
 
 
@@ -23,7 +28,7 @@ class Command(TyperCommand):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, with that of the help."""
-        return _without_types(super().get_params(ctx))
+        return _named(super().get_params(ctx))
 
 
 class Group(TyperGroup):
@@ -31,7 +36,7 @@ class Group(TyperGroup):
 
     def get_params(self, ctx: Any) -> list[Any]:
         """Return the parameters, with that of the help."""
-        return _without_types(super().get_params(ctx))
+        return _named(super().get_params(ctx))
 
     def invoke(self, ctx: Any) -> Any:
         """Run the command; Ctrl-C ends it with a line instead of a traceback."""

@@ -11,7 +11,8 @@ from rich.console import Console
 import teahouse as th
 from teahouse.core.lesson import Lesson, LessonError, lesson_minutes, read_lesson
 from teahouse.terminal import progress
-from teahouse.terminal.commands.common import examples, game_names
+from teahouse.terminal.commands.common import examples
+from teahouse.terminal.commands.completion import game_names
 from teahouse.terminal.lesson_ui import CoachedUI, LessonUI
 from teahouse.terminal.line_input import Ask, choose_game, line_input
 from teahouse.terminal.local_game import LocalGame, new_record

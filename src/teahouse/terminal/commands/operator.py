@@ -16,6 +16,7 @@ from rich.text import Text
 from teahouse.core.errors import OptionError
 from teahouse.core.extras import extra
 from teahouse.terminal.commands.common import Json, examples, print_json
+from teahouse.terminal.commands.flags import Command, Group
 
 if TYPE_CHECKING:
     from teahouse.server.moderation.offline import OperatorDatabase
@@ -27,7 +28,7 @@ EXAMPLES = examples(
     "teahouse operator suspend Robert --days 7 --because 'Insults in the chat'",
     "teahouse operator close-table abcdefghij --because 'Private data in the chat'",
 )
-app = typer.Typer(no_args_is_help=True, epilog=EXAMPLES, rich_markup_mode="rich")
+app = typer.Typer(cls=Group, no_args_is_help=True, epilog=EXAMPLES, rich_markup_mode="rich")
 Database = Annotated[
     str | None, typer.Option(help="SQLite file, or postgresql://user:password@host/name")
 ]
@@ -73,7 +74,7 @@ def _carry_out(database: str | None, action: Any, reason: str, **values: Any) ->
         )
 
 
-@app.command()
+@app.command(cls=Command)
 def reports(
     closed: Annotated[bool, typer.Option("--closed", help="those that were closed")] = False,
     database: Database = None,
@@ -100,7 +101,7 @@ def reports(
     Console().print(table if found else "There are no reports.")
 
 
-@app.command()
+@app.command(cls=Command)
 def log(database: Database = None, as_json: Json = False) -> None:
     """List what operators did, the latest first."""
     with _opened(database) as opened:
@@ -114,7 +115,7 @@ def log(database: Database = None, as_json: Json = False) -> None:
     Console().print(table if found else "Operators have done nothing yet.")
 
 
-@app.command()
+@app.command(cls=Command)
 def close_report(
     report: Annotated[str, typer.Argument(metavar="REPORT", help="id of the report")],
     because: Because = "",
@@ -124,7 +125,7 @@ def close_report(
     _carry_out(database, "close-report", because, report_id=report)
 
 
-@app.command()
+@app.command(cls=Command)
 def suspend(
     account: Name,
     because: Because,
@@ -136,13 +137,13 @@ def suspend(
     _carry_out(database, "suspend", because, account=account, until=until)
 
 
-@app.command()
+@app.command(cls=Command)
 def unsuspend(account: Name, because: Because = "", database: Database = None) -> None:
     """End a suspension."""
     _carry_out(database, "unsuspend", because, account=account)
 
 
-@app.command()
+@app.command(cls=Command)
 def rename(
     account: Name,
     because: Because,
@@ -167,7 +168,7 @@ def _checked_name(name: str) -> str:
     return checked
 
 
-@app.command()
+@app.command(cls=Command)
 def close_table(
     table: Annotated[str, typer.Argument(metavar="TABLE", help="id of the table")],
     because: Because,
@@ -177,13 +178,13 @@ def close_table(
     _carry_out(database, "close-table", because, table_id=table)
 
 
-@app.command()
+@app.command(cls=Command)
 def grant(account: Name, because: Because = "", database: Database = None) -> None:
     """Make an account an operator: it can use the page /operator."""
     _carry_out(database, "grant", because, account=account)
 
 
-@app.command()
+@app.command(cls=Command)
 def revoke(account: Name, because: Because = "", database: Database = None) -> None:
     """Make an operator an ordinary account again."""
     _carry_out(database, "revoke", because, account=account)

@@ -17,14 +17,15 @@ from teahouse.core.options import parse_options
 from teahouse.terminal import progress
 from teahouse.terminal.commands.common import (
     Options,
+    check_seed_option,
     examples,
-    game_names,
     load_game,
     read_record,
 )
+from teahouse.terminal.commands.completion import game_names, seat_texts
 from teahouse.terminal.line_input import Ask, choose_game, line_input
 from teahouse.terminal.line_ui import LineUI
-from teahouse.terminal.local_game import LocalGame, new_record
+from teahouse.terminal.local_game import LocalGame, branch_record, new_record
 from teahouse.terminal.saved_games import unfinished_games
 from teahouse.terminal.seats import ALLOWED, assign_engines, assign_seats, seats_of_record
 
@@ -33,9 +34,12 @@ EXAMPLES = examples(
     "teahouse play GAME --FIRST level3 --SECOND human",
     "teahouse play GAME --seat FIRST=human --seat SECOND=level8 -o NAME=VALUE",
     "teahouse play GAME --SECOND 'ugi:./engine --threads 2'",
+    "teahouse play GAME --FIRST level4 --SECOND level5 --pause 2",
     "teahouse play --continue",
+    "teahouse play --load game.txt --ply 20",
     "printf '?\\nquit\\n' | teahouse play GAME",
 )
+DEFAULT_PAUSE = 1.0  # seconds
 SETTINGS = {"allow_extra_args": True, "ignore_unknown_options": True}
 
 
@@ -48,7 +52,11 @@ def play(
     option: Options = None,
     seat: Annotated[
         list[str] | None,
-        typer.Option(metavar="SEAT=WHO", help=f"who plays a seat: {ALLOWED}; also --SEAT WHO"),
+        typer.Option(
+            metavar="SEAT=WHO",
+            help=f"who plays a seat: {ALLOWED}; also --SEAT WHO",
+            autocompletion=seat_texts,
+        ),
     ] = None,
     save: Annotated[Path | None, typer.Option(help="also write the record to this file")] = None,
     load: Annotated[Path | None, typer.Option(help="continue from this record")] = None,
@@ -56,8 +64,24 @@ def play(
         bool, typer.Option("--continue", "-c", help="continue the last unfinished game")
     ] = False,
     new: Annotated[bool, typer.Option("--new", help="do not offer unfinished games")] = False,
+    ply: Annotated[
+        int | None,
+        typer.Option(min=0, help="with --load: play on after so many moves; default: all"),
+    ] = None,
     seed: Annotated[
-        int | None, typer.Option(min=0, help="seed of a random setup; default: random")
+        int | None,
+        typer.Option(
+            min=0, help="seed of a random setup; default: random", callback=check_seed_option
+        ),
+    ] = None,
+    pause: Annotated[
+        float | None,
+        typer.Option(
+            min=0.0,
+            max=60.0,
+            metavar="SECONDS",
+            help="time between the moves of bots that play alone; default: 1, in a pipe 0",
+        ),
     ] = None,
     plain: Annotated[
         bool, typer.Option("--plain", help="no animated status line, as in a pipe")
@@ -68,8 +92,8 @@ def play(
 ) -> None:
     """Play a game line by line, with people and bots on any seat.
 
-    By default you play the first seat and bots the others. Every move is saved, and an unfinished
-    game is offered again. Type help during the game for all commands.
+    By default you play the first seat that no bot is named for, and bots the others. Every move is
+    saved, and an unfinished game is offered again. Type help during the game for all commands.
     """
     interactive = sys.stdin.isatty()
     ask = line_input()
@@ -79,12 +103,14 @@ def play(
         raise th.OptionError(
             "--load excludes --option, --seed and --continue: a record has its own."
         )
+    if ply is not None and load is None:
+        raise th.OptionError("--ply needs --load: it is a number of moves of that record.")
     if resume and (new or option or seed is not None):
         raise th.OptionError("--continue excludes --new, --option and --seed.")
     if save is not None:
         check_writable(save)
     if load is not None:
-        local_game: LocalGame | None = _from_file(load, game, seats)
+        local_game: LocalGame | None = _from_file(load, ply, game, seats)
     else:
         offer = interactive and not new and not (seats or option or save)
         local_game = _resumed(game, ask, resume, offer, seats)
@@ -97,8 +123,10 @@ def play(
     local_game.copy = save
     animated = Console(stderr=True).is_interactive and not (plain or words)
     show = progress.live if animated else progress.silent
+    if pause is None:
+        pause = DEFAULT_PAUSE if sys.stdout.isatty() else 0.0
     try:
-        LineUI(local_game, ask, sys.stdout, show, words=words).run()
+        LineUI(local_game, ask, sys.stdout, show, words=words, pause=pause).run()
     finally:
         local_game.close()
 
@@ -151,10 +179,16 @@ def _resumed(
     return None
 
 
-def _from_file(path: Path, game: str | None, seats: dict[str, str]) -> LocalGame:
-    """Return a game that continues a record; the file does not change."""
+def _from_file(path: Path, ply: int | None, game: str | None, seats: dict[str, str]) -> LocalGame:
+    """Return a game that continues a record after some or all moves; the file does not change."""
     record = read_record(path)
-    if game not in (None, record.game.name):
+    if ply is not None:
+        if ply > len(record.moves):
+            raise th.OptionError(
+                f"--ply must be at most {len(record.moves)}, the number of moves; got {ply}."
+            )
+        record = branch_record(record, ply)
+    if game is not None and game.lower() != record.game.name:
         raise th.OptionError(f"{path} is a record of {record.game.name}, not of {game}.")
     _check_seats(record.game, seats, ())
     players = assign_seats(record.game, seats) if seats else seats_of_record(record)

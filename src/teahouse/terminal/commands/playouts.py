@@ -22,6 +22,7 @@ from teahouse.terminal.commands.common import (
     print_json,
     progress_bar,
 )
+from teahouse.terminal.commands.completion import one_of
 
 EXAMPLES = examples(
     "teahouse playouts GAME 1000000", "teahouse playouts GAME 10000000 --device cuda --json"
@@ -34,7 +35,9 @@ def playouts(
     option: Options = None,
     at: At = None,
     threads: Threads = PROCESSORS,
-    device: Annotated[str, typer.Option(help="cpu or cuda")] = "cpu",
+    device: Annotated[
+        str, typer.Option(help="cpu or cuda", autocompletion=one_of("cpu", "cuda"))
+    ] = "cpu",
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:

@@ -13,7 +13,8 @@ import teahouse as th
 from teahouse.search.puzzles.puzzle import Puzzle, daily_puzzle
 from teahouse.search.puzzles.puzzle import puzzle as numbered_puzzle
 from teahouse.search.puzzles.themes import theme_labels
-from teahouse.terminal.commands.common import Json, examples, game_names, print_json
+from teahouse.terminal.commands.common import Json, examples, print_json
+from teahouse.terminal.commands.completion import game_names, puzzle_themes
 from teahouse.terminal.line_input import choose_game, line_input
 from teahouse.terminal.puzzle_ui import PuzzleUI
 
@@ -33,7 +34,9 @@ def puzzle(
     ] = None,
     number: Annotated[int | None, typer.Option(min=1, help="number of the puzzle")] = None,
     daily: Annotated[bool, typer.Option("--daily", help="the puzzle of today (UTC)")] = False,
-    theme: Annotated[str | None, typer.Option(help="only puzzles with this theme")] = None,
+    theme: Annotated[
+        str | None, typer.Option(help="only puzzles with this theme", autocompletion=puzzle_themes)
+    ] = None,
     rating: Annotated[int | None, typer.Option(help="puzzles of about this rating")] = None,
     as_json: Json = False,
 ) -> None:

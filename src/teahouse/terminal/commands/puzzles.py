@@ -30,7 +30,7 @@ from teahouse.terminal.commands.common import (
     print_json,
     progress_bar,
 )
-from teahouse.terminal.interrupts import interruptible
+from teahouse.terminal.interrupts import PATIENCE, interruptible
 
 EXAMPLES = examples(
     "teahouse puzzles GAME --games 200",
@@ -104,7 +104,7 @@ def _search(
     try:
         with (
             progress_bar(f"{game.title} games", quiet=quiet, note=executor.status) as step,
-            interruptible() as cancel,
+            interruptible(PATIENCE) as cancel,
         ):
 
             def report(candidates: list[Candidate]) -> None:
@@ -113,6 +113,8 @@ def _search(
                 step(done, len(sources))
 
             search_games(game, sources, work, report, cancel, effort, executor)
+    except KeyboardInterrupt:  # games that were searched are stored
+        pass
     finally:
         lock.release()
     print(f"{done} of {len(sources)} games searched, {found} candidates.", file=sys.stderr)

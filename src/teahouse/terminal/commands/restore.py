@@ -2,8 +2,14 @@
 
 from __future__ import annotations
 
-from teahouse.terminal.commands.backup import Database, File, chosen_database, describe
-from teahouse.terminal.commands.common import examples
+from teahouse.terminal.commands.backup import (
+    Database,
+    File,
+    chosen_database,
+    describe,
+    print_report,
+)
+from teahouse.terminal.commands.common import Json, examples
 
 EXAMPLES = examples(
     "teahouse restore tea.backup --database restored.db",
@@ -11,7 +17,7 @@ EXAMPLES = examples(
 )
 
 
-def restore(file: File, database: Database = None) -> None:
+def restore(file: File, database: Database = None, as_json: Json = False) -> None:
     """Fill a new SQLite file or an empty PostgreSQL database from a backup.
 
     Every row is compared. Nothing is overwritten: a database that has anything in it is refused.
@@ -20,5 +26,8 @@ def restore(file: File, database: Database = None) -> None:
     from teahouse.server.operations import backup as backups
 
     report = backups.restore(file, database)
+    if as_json:
+        print_report(report)
+        return
     print(f"Restored {describe(report)}.")
     print("Start a server on it: teahouse serve --database …")

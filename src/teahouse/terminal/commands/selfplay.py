@@ -10,8 +10,17 @@ from typing import Annotated
 import typer
 
 import teahouse as th
+from teahouse.core.extras import extra
 from teahouse.core.files import data_folder
-from teahouse.rl.data.generate import RANDOM, SHARD_GAMES, summarize, write_selfplay
+from teahouse.core.options import parse_options
+from teahouse.rl.data.generate import (
+    RANDOM,
+    SHARD_GAMES,
+    Source,
+    summarize,
+    write_selfplay,
+    write_shards,
+)
 from teahouse.search.arena.match import OPENING_PLIES
 from teahouse.terminal.commands.common import (
     GameName,
@@ -27,14 +36,16 @@ from teahouse.terminal.commands.common import (
     print_json,
     progress_bar,
 )
-from teahouse.terminal.progress import interruptible
+from teahouse.terminal.interrupts import interruptible
 
 EXAMPLES = examples(
     "teahouse selfplay GAME --games 100000 --out games",
     "teahouse selfplay GAME level5 --games 1000 -j 2 --out games",
     "teahouse selfplay GAME network:file=own.onnx,simulations=200 --ray auto --out games",
+    "teahouse selfplay GAME checkpoint:folder=runs/GAME --games 100000 --device cuda --out games",
     "teahouse puzzles GAME --games 0 --records games",
 )
+CHECKPOINT = "checkpoint"
 
 
 def selfplay(
@@ -43,7 +54,8 @@ def selfplay(
         str,
         typer.Argument(
             metavar="[PLAYER]",
-            help="random, level1 to level8, network:simulations=200, …, as in the arena",
+            help="random, level1 to level8, network:simulations=200, …, as in the arena;"
+            " checkpoint:folder=runs/GAME,simulations=32",
         ),
     ] = RANDOM,
     games: Annotated[int, typer.Option(min=1, help="games that the folder is to have")] = 100,
@@ -51,10 +63,12 @@ def selfplay(
     opening: Annotated[
         int, typer.Option(min=0, help="random plies of the opening, which are not learnt from")
     ] = OPENING_PLIES,
-    device: Annotated[str, typer.Option(help="of random games: cpu or cuda")] = "cpu",
+    device: Annotated[
+        str, typer.Option(help="of random games and of a checkpoint: cpu or cuda")
+    ] = "cpu",
     threads: Threads = 1,
     shard: Annotated[
-        int, typer.Option(min=1, max=1 << 20, help="games in each file; a batch of random games")
+        int, typer.Option(min=1, max=1 << 20, help="games in each file, and in a batch")
     ] = SHARD_GAMES,
     jobs: Jobs = None,
     ray: Ray = None,
@@ -83,32 +97,64 @@ def selfplay(
         progress_bar(f"{chosen.title} games", quiet=as_json, note=executor.status) as step,
         interruptible() as cancel,
     ):
-        data = write_selfplay(
-            chosen,
-            player,
-            games,
-            where,
-            seed=seed,
-            opening=opening,
-            device=device,
-            threads=threads,
-            shard_games=shard,
-            progress=step,
-            cancel=cancel,
-            executor=executor,
-        )
+        if player.partition(":")[0] == CHECKPOINT:
+            source = _network_games(chosen, player, seed, device, shard)
+            data = write_shards(source, games, where, step, cancel)
+        else:
+            data = write_selfplay(
+                chosen,
+                player,
+                games,
+                where,
+                seed=seed,
+                opening=opening,
+                device=device,
+                threads=threads,
+                shard_games=shard,
+                progress=step,
+                cancel=cancel,
+                executor=executor,
+            )
     summary = summarize(data)
     if as_json:
         print_json({"folder": str(where), **summary})
     else:
         shares = ", ".join(f"{side} {share:.1%}" for side, share in summary["wins"].items())
         print(f"{summary['games']} games, {summary['rows']} rows: {where}")
-        print(
-            f"Wins: {shares}; draws {summary['draws']:.1%}; {summary['plies']:.1f} plies per game."
-        )
+        if summary["games"]:
+            draws, plies = summary["draws"], summary["plies"]
+            print(f"Wins: {shares}; draws {draws:.1%}; {plies:.1f} plies per game.")
     if summary["games"] < games:
         print("Stopped. Run the same command to continue.", file=sys.stderr)
         raise typer.Exit(130)
+
+
+def _network_games(game: th.Game, player: str, seed: int, device: str, shard: int) -> Source:
+    """Return the games of a training run's network, given as checkpoint:folder=…,simulations=…."""
+    settings = {
+        "simulations": "32",
+        **parse_options(part for part in player.partition(":")[2].split(",") if part),
+    }
+    if settings.keys() != {"folder", "simulations"} or not settings["simulations"].isdecimal():
+        raise th.OptionError(
+            f"{player!r}: give the folder of a training run, such as"
+            " checkpoint:folder=runs/own,simulations=32."
+        )
+    with extra("learn", "a checkpoint"):
+        from teahouse.learn.checkpoint import CheckpointError
+        from teahouse.learn.rows import NetworkGames, TrainedNetwork
+    try:
+        network = TrainedNetwork.load(game, Path(settings["folder"]), device)
+    except CheckpointError as error:
+        raise th.OptionError(str(error)) from None
+    return NetworkGames(
+        game,
+        network,
+        seed=seed,
+        device=device,
+        shard_games=shard,
+        simulations=int(settings["simulations"]),
+    )
 
 
 def _default_folder(game: th.Game, player: str, opening: int, seed: int) -> Path:

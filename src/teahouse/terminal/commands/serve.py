@@ -8,6 +8,7 @@ import typer
 
 from teahouse.core.extras import extra
 from teahouse.terminal.commands.common import examples
+from teahouse.terminal.commands.completion import one_of
 
 PORT = 8000
 EXAMPLES = examples(
@@ -52,7 +53,9 @@ def serve(
         typer.Option(min=0, max=65535, help="port of Prometheus metrics; none by default"),
     ] = None,
     metrics_host: Annotated[str, typer.Option(help="address of the metrics")] = "127.0.0.1",
-    log_format: Annotated[str, typer.Option(help="text or json")] = "text",
+    log_format: Annotated[
+        str, typer.Option(help="text or json", autocompletion=one_of("text", "json"))
+    ] = "text",
     jobs: Annotated[
         bool,
         typer.Option(help="play for bots too, where several processes share a PostgreSQL database"),

@@ -27,11 +27,11 @@ from teahouse.terminal.commands.common import (
     Seed,
     examples,
     exit_if_interrupted,
-    game_names,
     load_game,
     open_executor,
     progress_bar,
 )
+from teahouse.terminal.commands.completion import game_names
 from teahouse.terminal.interrupts import PATIENCE, interruptible
 
 EXAMPLES = examples(

@@ -24,6 +24,7 @@ from teahouse.terminal.commands.common import (
     GameName,
     Json,
     Options,
+    check_seed_option,
     examples,
     load_game,
     print_json,
@@ -65,7 +66,10 @@ def train(
     blocks: Annotated[int | None, typer.Option(min=1, max=40, help="residual blocks")] = None,
     channels: Annotated[int | None, typer.Option(min=4, max=512, help="channels")] = None,
     games: Annotated[int | None, typer.Option(min=2, help="games played side by side")] = None,
-    seed: Annotated[int, typer.Option(min=0, help="random seed of weights and games")] = 1,
+    seed: Annotated[
+        int,
+        typer.Option(min=0, help="random seed of weights and games", callback=check_seed_option),
+    ] = 1,
     as_json: Json = False,
 ) -> None:
     """Train a network by self-play, and export it for players.

@@ -35,10 +35,10 @@ from teahouse.terminal.commands.common import (
     Json,
     Options,
     examples,
-    game_names,
     load_game,
     print_json,
 )
+from teahouse.terminal.commands.completion import game_names
 
 EXAMPLES = examples("teahouse warm", "teahouse warm GAME", "teahouse warm --all")
 POLL_SECONDS = 0.2

@@ -1,9 +1,10 @@
 """Measure random play of Pgx's Hex, the peer of our batches.
 
-As a program it reads lines with a batch size and seconds and prints a rate for each, so that it can
-be measured in turns with ours. JAX_PLATFORMS=cpu runs it on the CPU.
+As a program it reads lines with a batch size and seconds and prints a line of JSON for each, so
+that it can be measured in turns with ours. JAX_PLATFORMS=cpu runs it on the CPU.
 """
 
+import json
 import sys
 import time
 from collections.abc import Callable
@@ -15,8 +16,11 @@ STEPS = 100
 
 
 @cache
-def runner(size: int, steps: int = STEPS) -> Callable[[float], float]:
-    """Return a function from seconds to moves per second for batches of this size."""
+def runner(size: int, steps: int = STEPS) -> Callable[[float], dict[str, float]]:
+    """Return a function from seconds to the rates of batches of this size.
+
+    `steps` are moves per second, `cpu_steps` moves per second of CPU time of all its threads.
+    """
     import jax
     import jax.numpy as jnp
     import pgx
@@ -35,29 +39,33 @@ def runner(size: int, steps: int = STEPS) -> Callable[[float], float]:
     initial = jax.jit(jax.vmap(env.init))(jax.random.split(jax.random.PRNGKey(0), size))
     initial = jax.block_until_ready(many(initial, jax.random.PRNGKey(1)))
 
-    def run(seconds: float) -> float:
+    def run(seconds: float) -> dict[str, float]:
         state, key = initial, jax.random.PRNGKey(2)
         rounds = 0
-        start = time.perf_counter()
+        start, spent = time.perf_counter(), time.process_time()
         while time.perf_counter() - start < seconds:
             key, now = jax.random.split(key)
             state = jax.block_until_ready(many(state, now))
             rounds += 1
-        return rounds * steps * size / (time.perf_counter() - start)
+        moves = rounds * steps * size
+        return {
+            "steps": moves / (time.perf_counter() - start),
+            "cpu_steps": moves / (time.process_time() - spent),
+        }
 
     return run
 
 
 def best(seconds: float = 1.0) -> tuple[int, float]:
     """Return the best batch size and its moves per second."""
-    rates = {size: runner(size)(seconds) for size in SIZES}
+    rates = {size: runner(size)(seconds)["steps"] for size in SIZES}
     return max(rates.items(), key=lambda item: item[1])
 
 
 def main() -> None:
     for line in sys.stdin:
         size, seconds = line.split()
-        print(runner(int(size), steps=10)(float(seconds)), flush=True)
+        print(json.dumps(runner(int(size), steps=10)(float(seconds))), flush=True)
 
 
 if __name__ == "__main__":

@@ -1,0 +1,337 @@
+"""How near the limits of the machine each kind of work is: writes `docs/roofline.md`.
+
+    python benchmarks/roofline.py
+
+Operations of a move are counted in interpreted runs, which take the same steps as compiled ones:
+the bytecodes of a game's rules that compute or compare, and those that read or write a field or an
+element. Bytes of a step are the sizes of the arrays that a batch reads and writes. What the CPU can
+do at most is measured in the same run; a GPU's figures are those of `history.csv`.
+"""
+
+from __future__ import annotations
+
+import argparse
+import dis
+import os
+import sys
+import time
+from collections import Counter
+from collections.abc import Callable
+from dataclasses import dataclass
+from pathlib import Path
+from types import CodeType, FrameType
+from typing import Any
+
+import numba
+import numpy as np
+from history import Entry, commit, read
+
+import teahouse as th
+from teahouse.bench import measures
+from teahouse.bench.suite import Row, machine
+from teahouse.core import jit
+from teahouse.core.encoding import observation_spec
+from teahouse.core.options import parse_options
+from teahouse.core.playouts import count_games
+from teahouse.rl import Batch
+from teahouse.rl.kernels import slot_type
+
+PAGE = Path(__file__).parents[1] / "docs" / "roofline.md"
+KERNELS = (f"{os.sep}games{os.sep}", f"{os.sep}core{os.sep}", f"{os.sep}rl{os.sep}kernels")
+COMPUTE = ("BINARY_OP", "COMPARE_OP", "UNARY_NEGATIVE", "UNARY_INVERT", "UNARY_NOT")
+MEMORY = ("BINARY_SUBSCR", "STORE_SUBSCR", "LOAD_ATTR", "STORE_ATTR")
+GAMES, STEPS, BATCH = 6, 24, 3
+KINDS = ("playouts", "loop", "batch", "planes")
+H200 = "NVIDIA H200"
+H200_BYTES = 4.8e12
+"""Bytes a second of its memory, by its data sheet."""
+H200_OPERATIONS = 67e12 / 2 / 2
+"""32-bit integer operations a second: its data sheet has 67 TFLOPS of single precision, where a
+fused multiply-add counts as two, and Hopper has half as many integer units."""
+
+
+INTRODUCTION = """# Roofline
+
+How much of what the machine could do at most each kind of work uses. A small share of all limits
+is time lost to dependent steps, branches and latency, or to operations that are not needed.
+
+    python benchmarks/roofline.py    writes this page
+
+Commit {commit}, Python {python}, Numba {numba}. *Operations* compute or compare, *accesses* read or
+write a field or an element, *bytes* are the arrays of a batch that a step reads and writes; all for
+one move or step, counted in interpreted runs of the same rules. A compiler removes some of them,
+and a vector instruction does several, so that a share above 100 % of the single operations is
+possible. Random moves keep their state in registers and the first cache: no bytes are counted.
+"""
+HEADINGS = (
+    *("row", "operations", "accesses", "bytes", "a second"),
+    *("of the operations", "of the vectors", "of the memory"),
+)
+
+
+@dataclass(frozen=True)
+class Cost:
+    """What a move or step needs."""
+
+    computing: float
+    accesses: float
+    """Of fields and elements."""
+    size: float
+    """Bytes of arrays read and written; 0 where everything stays in registers and caches."""
+
+
+def count_operations(work: Callable[[], int]) -> tuple[float, float]:
+    """Return computing and memory operations of the kernels, for each unit that `work` returns."""
+    counts: Counter[str] = Counter()
+    names: dict[CodeType, dict[int, str]] = {}
+
+    def local(frame: FrameType, event: str, _: object) -> Any:
+        if event == "opcode":
+            code = frame.f_code
+            table = names.get(code)
+            if table is None:
+                table = names[code] = {one.offset: one.opname for one in dis.get_instructions(code)}
+            counts[table[frame.f_lasti]] += 1
+        return local
+
+    def called(frame: FrameType, event: str, _: object) -> Any:
+        if not any(part in frame.f_code.co_filename for part in KERNELS):
+            return None
+        frame.f_trace_opcodes, frame.f_trace_lines = True, False
+        return local
+
+    sys.settrace(called)
+    try:
+        units = work()
+    finally:
+        sys.settrace(None)
+    return sum(counts[name] for name in COMPUTE) / units, sum(
+        counts[name] for name in MEMORY
+    ) / units
+
+
+def playout_cost(game: th.Game) -> Cost:
+    """Return the cost of a random move; its state stays in the first cache or in registers."""
+
+    def play() -> int:
+        return count_games(game, None, GAMES, 1, 1, "cpu", None, jit.INTERPRETED).moves
+
+    return Cost(*count_operations(play), 0.0)
+
+
+def batch_cost(game: th.Game, observe: bool) -> Cost:
+    """Return the cost of a step of a batch."""
+    os.environ["TEAHOUSE_INTERPRETED"] = "1"
+    try:
+        batch = Batch(game, BATCH, seed=1)
+
+        def run() -> int:
+            for _ in range(STEPS):
+                batch.step(batch.sample())
+                if observe:
+                    batch.observation  # noqa: B018 - runs its kernel
+            return STEPS * BATCH
+
+        found = count_operations(run)
+    finally:
+        del os.environ["TEAHOUSE_INTERPRETED"]
+    spec = observation_spec(game)
+    planes = len(spec.planes) * spec.shape[0] * spec.shape[1]
+    size = (
+        2 * (game.layout.state.itemsize + slot_type(spec).itemsize)  # read and written
+        + 3 * spec.action_count  # masks: written, read to draw and to check
+        + 2 * 8  # the action
+        + 4 * len(game.players)  # rewards
+        + 2  # the player to move, and whether the game ended
+        + 2 * 4  # the number of legal actions
+        + planes * observe
+    )
+    return Cost(*found, float(size))
+
+
+def costs(game: th.Game) -> dict[str, Cost]:
+    """Return the cost of each kind of work."""
+    with measures.move_lists(game):
+        listed = playout_cost(game)
+    return {
+        "playouts": playout_cost(game),
+        "loop": listed,
+        "batch": batch_cost(game, False),
+        "planes": batch_cost(game, True),
+    }
+
+
+def _chains(count: int) -> int:
+    """Compute with four independent chains of different operations, which no unit vectorises."""
+    a, b, c, d = 1, 2, 3, 4
+    for _ in range(count):
+        a = (a ^ (a >> 7)) + 0x9E3779B9
+        b = (b + (b << 3)) ^ 0x1234567
+        c = (c - (c >> 5)) | 1
+        d = (d & 0xFFFFFFFFFFFF) * 5 + 3
+    return a ^ b ^ c ^ d
+
+
+CHAIN_OPERATIONS = 12
+
+
+def _vectors(a: Any, b: Any, c: Any, times: int) -> None:
+    """Compute on arrays in the first cache, which compilers vectorise."""
+    for _ in range(times):
+        for index in range(len(a)):
+            c[index] = ((a[index] ^ b[index]) + (a[index] >> 3)) & b[index]
+
+
+VECTOR_OPERATIONS = 4
+
+
+def best(work: Callable[[], float], rounds: int = 7) -> float:
+    """Return the best rate of several runs; `work` returns what it did."""
+    work()
+    rates = []
+    for _ in range(rounds):
+        begin = time.process_time()
+        done = work()
+        rates.append(done / (time.process_time() - begin))
+    return max(rates)
+
+
+def chain_rate() -> float:
+    """Return integer operations a second of one thread, without vector instructions."""
+    count = 10_000_000
+    chains: Any = numba.njit(_chains)
+
+    def run() -> float:
+        chains(count)
+        return float(count * CHAIN_OPERATIONS)
+
+    return best(run)
+
+
+def vector_rate() -> float:
+    """Return integer operations a second of one thread with vector instructions."""
+    arrays = [np.arange(1024, dtype=np.int64) for _ in range(3)]
+    times = 50_000
+    vectors: Any = numba.njit(_vectors)
+
+    def run() -> float:
+        vectors(*arrays, times)
+        return 1024.0 * times * VECTOR_OPERATIONS
+
+    return best(run)
+
+
+def copy_rate() -> float:
+    """Return the bytes a second that one thread reads and writes when it copies memory."""
+    source = np.ones(1 << 27, np.uint8)
+    target = np.zeros_like(source)
+
+    def run() -> float:
+        np.copyto(target, source)
+        return 2.0 * source.nbytes
+
+    return best(run)
+
+
+def rounded(rate: float) -> str:
+    """Return a rate in millions or billions."""
+    return f"{rate / 1e9:,.2f} billion" if rate >= 1e9 else f"{rate / 1e6:,.2f} million"
+
+
+def share(part: float) -> str:
+    """Return a share in percent."""
+    return f"{100 * part:.1f} %" if part < 0.1 else f"{100 * part:.0f} %"
+
+
+def cpu_lines(games: list[th.Game], seconds: float, found: dict[str, dict[str, Cost]]) -> list[str]:
+    """Measure all rows on one thread, and return the section of the page."""
+    chains, vectors, copies = chain_rate(), vector_rate(), copy_rate()
+    lines = [
+        f"## One core: {machine()}",
+        "",
+        "| limit | measured in this run |",
+        "|---|---|",
+        f"| integer operations, one at a time | {chains / 1e9:.1f} billion a second |",
+        f"| integer operations in vectors | {vectors / 1e9:.1f} billion a second |",
+        f"| copies of 128 MB, read and written | {copies / 1e9:.1f} GB a second |",
+        "",
+        f"| {' | '.join(HEADINGS)} |",
+        f"|{'---|' * len(HEADINGS)}",
+    ]
+    for kind in KINDS:
+        for game in games:
+            row, cost = Row(kind, game), found[Row(kind, game).title][kind]
+            rate = max(measures.MEASURES[kind](game, 1, seconds) for _ in range(2))
+            done = rate * (cost.computing + cost.accesses)
+            lines.append(
+                f"| {row.name} | {cost.computing:,.0f} | {cost.accesses:,.0f} | {cost.size:,.0f} |"
+                f" {rounded(rate)} | {share(done / chains)} | {share(done / vectors)} |"
+                f" {share(rate * cost.size / copies) if cost.size else '–'} |"
+            )
+    return lines
+
+
+def gpu_lines(entries: list[Entry], found: dict[str, dict[str, Cost]]) -> list[str]:
+    """Return the section of the page about the GPU, from the latest figures of each row."""
+    latest = {entry.row: entry for entry in entries if entry.machine == H200}
+    lines = [
+        f"## {H200}",
+        "",
+        f"At most, by its data sheet: {H200_BYTES / 1e12:.1f} TB of memory a second, and"
+        f" {H200_OPERATIONS / 1e12:.2f} trillion 32-bit integer operations (67 TFLOPS of single",
+        "precision count a fused multiply-add as two, and Hopper has half as many integer units).",
+        "Figures are the latest of `benchmarks/history.csv`; operations are counted in the rules of"
+        " this page's commit, which an earlier one did not have.",
+        "",
+        "| row | commit | a second | of the operations | of the memory |",
+        "|---|---|---|---|---|",
+    ]
+    for name, entry in latest.items():
+        _, kind, rest = name.split(" ", 2)
+        cost = found.get(rest.partition(",")[0], {}).get({"unchecked": "batch"}.get(kind, kind))
+        if cost is None:
+            continue
+        done = entry.value * (cost.computing + cost.accesses)
+        lines.append(
+            f"| {name.removeprefix('GPU ')} | {entry.commit} | {rounded(entry.value)} |"
+            f" {share(done / H200_OPERATIONS)} |"
+            f" {share(entry.value * cost.size / H200_BYTES) if cost.size else '–'} |"
+        )
+    return lines
+
+
+def _game(title: str) -> th.Game:
+    """Return the game that a row's title names."""
+    name, *options = title.split(" ")
+    return th.load(name, **parse_options(options))
+
+
+def main() -> None:
+    parser = argparse.ArgumentParser(description=(__doc__ or "").splitlines()[0])
+    parser.add_argument("--seconds", type=float, default=0.5, help="per figure and round")
+    arguments = parser.parse_args()
+    entries = read()
+    games = [th.load(name) for name in th.games()]
+    titles = {Row("playouts", game).title: game for game in games}
+    for entry in entries:
+        if entry.machine == H200:
+            title = entry.row.split(" ", 2)[2].partition(",")[0]
+            titles.setdefault(title, _game(title))
+    found: dict[str, dict[str, Cost]] = {}
+    for title, game in titles.items():
+        print(f"counting {title}", file=sys.stderr)
+        found[title] = costs(game)
+    text = [
+        INTRODUCTION.format(
+            commit=commit(), python=sys.version.split()[0], numba=numba.__version__
+        ),
+        *cpu_lines(games, arguments.seconds, found),
+        "",
+        *gpu_lines(entries, found),
+        "",
+    ]
+    PAGE.write_text("\n".join(text), encoding="utf-8")
+
+
+if __name__ == "__main__":
+    main()

@@ -1,0 +1,127 @@
+"""Expansion of packed masks and planes (`core.packed`) to bytes, by all threads of a block.
+
+The rows of eight games fill a whole number of words of eight bytes. A thread expands the words at
+its place in one group of eight games after the other, so that the threads of a warp store
+consecutive words.
+"""
+
+from __future__ import annotations
+
+from typing import Any
+
+import numpy as np
+
+from teahouse.core.packed import WORD_BITS, word_count
+
+cuda: Any = None  # numba.cuda, set by `_expander`
+
+BYTES = 8  # of a word that a thread stores
+NIBBLE, NIBBLES = 15, 0x204081  # times a nibble: copies of it that begin 7 bits apart
+LOW_BITS = 0x01010101
+
+
+def _spread(bits: int) -> int:
+    """Return eight bits as the lowest bits of eight bytes."""
+    low = (bits & NIBBLE) * NIBBLES & LOW_BITS
+    return low | ((bits >> 4) * NIBBLES & LOW_BITS) << 32
+
+
+def _divide(number: int, divisor: int) -> int:
+    """Return a quotient of positive integers below 2**32, by fewer instructions."""
+    return int(np.int64(np.uint32(number) // np.uint32(divisor)))
+
+
+def _mask_word(masks: Any, game: int, plane: int, word: int) -> int:
+    return int(masks[game, word])
+
+
+def _plane_word(planes: Any, game: int, plane: int, word: int) -> int:
+    return int(planes[plane, word, game])
+
+
+def mask_expander(cuda_module: Any, action_count: int) -> Any:
+    """Return the device function that expands a block's masks, arrays of (game, word)."""
+    return _expander(cuda_module, 1, action_count, False, _mask_word)
+
+
+def plane_expander(cuda_module: Any, planes: int, area: int) -> Any:
+    """Return the device function that expands a block's planes, arrays of (plane, word, game)."""
+    return _expander(cuda_module, planes, area, True, _plane_word)
+
+
+def _expander(cuda_module: Any, planes: int, area: int, valued: bool, load_word: Any) -> Any:
+    global cuda
+    cuda = cuda_module
+    device = cuda.jit(device=True)
+    spread, divide, load = device(_spread), device(_divide), device(load_word)
+    row_size = planes * area
+    value_word = word_count(area)
+
+    @device  # type: ignore[untyped-decorator]
+    def gather(words: Any, games: int, game: int, plane: int, cell: int) -> int:
+        """Return the eight bytes from a cell on, which may reach into many planes."""
+        found = 0
+        filled = 0
+        while filled < BYTES and game < games:
+            word = divide(cell, WORD_BITS)
+            bit = cell - word * WORD_BITS
+            count = min(WORD_BITS - bit, area - cell, BYTES - filled)
+            value = spread(load(words, game, plane, word) >> bit & (1 << count) - 1)
+            if valued:
+                value *= load(words, game, plane, value_word)
+            found |= value << BYTES * filled
+            filled += count
+            cell += count
+            if cell == area:
+                cell = 0
+                plane += 1
+                if plane == planes:
+                    plane = 0
+                    game += 1
+        return found
+
+    @device  # type: ignore[untyped-decorator]
+    def expand(words: Any, games: int, target: Any, first: int) -> None:
+        """Write the bytes of the block's games to the words target[first:]."""
+        for place in range(cuda.threadIdx.x, row_size, cuda.blockDim.x):
+            byte = place * BYTES
+            game = divide(byte, row_size)
+            cell = byte - game * row_size
+            plane = divide(cell, area)
+            cell -= plane * area
+            # The bytes come from one word of cells, or from two: `count` from the first.
+            word = divide(cell, WORD_BITS)
+            bit = cell - word * WORD_BITS
+            count = min(WORD_BITS - bit, area - cell, BYTES)
+            ahead, next_plane, next_word = 0, plane, word
+            if count < BYTES:
+                next_word += 1
+                if cell + count == area:
+                    next_word = 0
+                    next_plane += 1
+                    if next_plane == planes:
+                        next_plane = 0
+                        ahead = 1
+            rest = area if next_word == 0 else area - next_word * WORD_BITS
+            two = rest >= BYTES - count
+            low_bits, low_bytes = (1 << count) - 1, (1 << BYTES * count - 1) * 2 - 1
+            at = first + place
+            while byte < games * row_size:
+                if two:
+                    after = min(game + ahead, games - 1)
+                    bits = load(words, game, plane, word) >> bit & low_bits
+                    bits |= load(words, after, next_plane, next_word) << count & 255
+                    value = spread(bits)
+                    if valued:
+                        low = value & low_bytes
+                        value = low * load(words, game, plane, value_word) | (value ^ low) * load(
+                            words, after, next_plane, value_word
+                        )
+                else:
+                    value = gather(words, games, game, plane, cell)
+                target[at] = value
+                game += BYTES
+                byte += BYTES * row_size
+                at += row_size
+
+    return expand

@@ -1,0 +1,112 @@
+"""Compare a batch on Numba's simulator of a GPU with one on the CPU: run as a script.
+
+The simulator must be chosen before Numba is imported, and cannot be left again.
+"""
+
+import copy
+import os
+import pickle
+import sys
+
+os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
+
+import numpy as np
+from numba import cuda
+from numba.cuda.simulator.cudadrv import devices
+
+import teahouse as th
+from teahouse.core.game import Game
+from teahouse.rl import Batch, functional
+
+WORD = (1 << 64) - 1
+FIELDS = ("legal", "player", "rewards", "done", "over", "observation")
+
+
+def simulated(name: str, **options: object) -> Game:
+    """Return a game whose states the simulator can hold in shared memory."""
+    for holder, attribute, value in (
+        (devices.FakeCUDADevice, "id", 0),
+        (cuda, "popc", lambda bits: (int(bits) & WORD).bit_count()),
+        (cuda, "clz", lambda bits: 64 - (int(bits) & WORD).bit_length()),
+        (cuda, "ffs", lambda bits: (int(bits) & -int(bits)).bit_length()),
+    ):
+        setattr(holder, attribute, value)  # missing in the simulator outside of kernels
+    game = th.load(name, **options)
+    layout = copy.copy(game.layout)
+    layout.state = np.dtype((np.record, layout.state))  # fields are attributes
+    Game.layout = property(lambda self: layout)  # type: ignore[assignment, method-assign]
+    return game
+
+
+def check_same(gpu: Batch, cpu: Batch, fields: tuple[str, ...] = FIELDS) -> None:
+    for field in fields:
+        found, expected = getattr(gpu, field).numpy(), getattr(cpu, field)
+        assert np.array_equal(found, expected), field
+    assert gpu.positions() == cpu.positions()
+
+
+def check_rows(gpu: Batch, cpu: Batch) -> None:
+    """Check copies, gathered rows, pickles, positions that are set, and generators."""
+    for change in (
+        Batch.copy,
+        lambda batch: batch[[2, 0, 0, -1]],
+        lambda batch: batch[np.array([True, False, True])],
+        lambda batch: pickle.loads(pickle.dumps(batch)),
+    ):
+        one, other = change(gpu), change(cpu)
+        assert one.device == gpu.device
+        check_same(one, other)
+        one.reseed(5)
+        other.reseed(5)
+        actions = other.sample()
+        assert np.array_equal(one.sample().numpy(), actions)
+        one.step(actions)
+        other.step(actions)
+        check_same(one, other)
+        texts = [str(position) for position in gpu.positions()]
+        for batch in (one, other):
+            batch.set(texts[0], rows=[1])
+        check_same(one, other)
+    twin = gpu.copy()
+    twin.reset()
+    twin.set(gpu)
+    check_same(twin, cpu)
+    actions = cpu.sample(seed=3)
+    assert np.array_equal(gpu.sample(seed=3).numpy(), actions)
+    state = functional.step(functional.State(gpu), actions)
+    cpu = cpu.copy()
+    cpu.step(actions)
+    check_same(state.batch(), cpu)
+
+
+def main(name: str, steps: int, **options: object) -> None:
+    game = simulated(name, **options)
+    settings = {"seed": 4, "dtype": "float32"}
+    gpu = Batch(game, 3, device="cuda", **settings)  # type: ignore[arg-type]
+    cpu = Batch(game, 3, **settings)  # type: ignore[arg-type]
+    ended = np.zeros(3, bool)
+    for step in range(steps):
+        actions = cpu.sample()
+        assert np.array_equal(gpu.sample().numpy(), actions)
+        cpu.step(actions)
+        gpu.step(actions)
+        check_same(gpu, cpu)
+        done = cpu.done
+        for field in ("final_observation", "final_player"):
+            found, expected = getattr(gpu, field).numpy(), getattr(cpu, field)
+            assert np.array_equal(found[done], expected[done]), field
+        ended |= done
+        if step == 3:
+            check_rows(gpu, cpu)
+    assert ended.any(), "no game ended: take more steps"
+    try:
+        gpu.step(np.full(3, -1))
+    except th.IllegalMove as error:
+        assert "actions must be from 0" in str(error)
+    else:
+        raise AssertionError("an illegal action was accepted")
+    print("same")
+
+
+if __name__ == "__main__":
+    main(sys.argv[1], int(sys.argv[2]), **dict(text.split("=") for text in sys.argv[3:]))

@@ -1,0 +1,38 @@
+"""Counting and finding bits: the same in Python and by the processor's instructions."""
+
+from random import Random
+from typing import Any
+
+import teahouse as th
+from teahouse.core import jit
+from teahouse.core.bits import bit_length, lowest_bit, nth_bit, popcount
+
+SETS = [1, 1 << 62, (1 << 63) - 1, *(Random(1).getrandbits(63) | 1 << 9 for _ in range(200))]
+
+
+def describe(sets: Any, found: Any) -> None:
+    for index in range(len(sets)):
+        bits = sets[index]
+        found[index][0] = popcount(bits)
+        found[index][1] = lowest_bit(bits)
+        found[index][2] = bit_length(bits)
+        found[index][3] = nth_bit(bits, popcount(bits) // 2)
+
+
+def test_interpreted_and_compiled_functions_agree_with_python() -> None:
+    expected = []
+    for bits in SETS:
+        members = [index for index in range(63) if bits >> index & 1]
+        middle = members[len(members) // 2]
+        expected.append([bits.bit_count(), members[0], bits.bit_length(), middle])
+    game = th.load("orochi", side=2)
+    for backend in (jit.INTERPRETED, jit.COMPILED):
+        sets = backend.int_buffer(len(SETS))
+        sets[:] = SETS
+        found = backend.move_buffers(len(SETS), 4)
+        backend.specialize(describe, game)(sets, found)
+        assert [list(row) for row in found] == expected
+
+
+def test_there_is_no_highest_bit_of_nothing() -> None:
+    assert bit_length(0) == popcount(0) == 0
