@@ -8,11 +8,9 @@ import logging
 import math
 import secrets
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import replace
 
 import sqlalchemy as sa
 
-from teahouse.core.errors import OptionError
 from teahouse.server import messages as ms
 from teahouse.server import table_rows
 from teahouse.server.accounts.models import Account
@@ -23,6 +21,7 @@ from teahouse.server.job_pool import JobPool
 from teahouse.server.new_table import created_event, requested_setup, seat_secrets
 from teahouse.server.renderer import Renderer
 from teahouse.server.room import RELOADING, Room
+from teahouse.server.room_loader import load_room
 from teahouse.server.room_services import Services
 from teahouse.server.seat_keys import hash_secret
 from teahouse.server.settings import ServerSettings
@@ -31,11 +30,8 @@ from teahouse.server.shared_presence import SharedPresence
 from teahouse.server.store import Store, StoreError
 from teahouse.server.table_followers import TableFollowers
 from teahouse.server.table_jobs import TableJobs
-from teahouse.server.table_rows import LoadedTable, SavedSession
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.wake_timers import WakeTimers
-from teahouse.server.worker_pool import WorkerError
-from teahouse.session.checkpoint import CheckpointError
 from teahouse.session.events import LoggedEvent
 from teahouse.session.state import GameSession
 
@@ -208,33 +204,9 @@ class Registry:
         return heapq.nlargest(limit, shown, key=lambda room: room.last_used)
 
     async def _load(self, table_id: str) -> Room:
-        found = await self.store.load(table_id)
-        if found is None:
-            raise ApiError("not_found", "There is no such table.")
-        try:
-            session = found.session()
-        except OptionError as error:  # the game is not installed any more, or is broken
-            raise ApiError("not_found", f"This table cannot be opened. {error}") from None
-        except CheckpointError as error:
-            log.info("Table %s is replayed: %s", table_id, error)
-            session = await self._replay(table_id, found)
-        room = Room(table_id, found.key_hashes, session, found.recent, self._services, self)
-        await room.load_ratings()
+        room = await load_room(table_id, self._services, self)
         self._start(room)
         return room
-
-    async def _replay(self, table_id: str, found: LoadedTable) -> GameSession:
-        """Return the session that all events of a table add up to, and store its checkpoint."""
-        try:
-            replayed = await self.jobs.replay(await self.store.log(table_id))
-            session = replace(
-                found, checkpoint=replayed.checkpoint, moves=replayed.moves, chat=replayed.chat
-            ).session()
-        except (WorkerError, CheckpointError) as error:
-            log.error("Table %s cannot be replayed: %s", table_id, error)
-            raise ApiError("busy", RELOADING) from None
-        await self.store.save(table_id, SavedSession.of(session))
-        return session
 
     async def create(
         self,

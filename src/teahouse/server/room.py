@@ -13,15 +13,14 @@ import sqlalchemy as sa
 
 from teahouse.core.position import Position
 from teahouse.core.record import Record
-from teahouse.server import payloads
 from teahouse.server.bot_turns import BotTurns, Decision
 from teahouse.server.deadline_timer import DeadlineTimer
 from teahouse.server.errors import ApiError
-from teahouse.server.feed import SnapshotFeed, snapshot_message
+from teahouse.server.feed import SnapshotFeed
 from teahouse.server.hints import hint
-from teahouse.server.messages import PROTOCOL, ExploreIn
+from teahouse.server.messages import ExploreIn
 from teahouse.server.ratings.seats import SeatRatings, seat_ratings
-from teahouse.server.recent_events import RecentEvents
+from teahouse.server.room_messages import RoomMessages
 from teahouse.server.room_services import Rooms, Services
 from teahouse.server.seat_keys import Access
 from teahouse.server.session_row import bot_due, session_row
@@ -30,7 +29,7 @@ from teahouse.server.subscribers import Elsewhere, Subscriber, Subscribers
 from teahouse.server.table_log import TableLog
 from teahouse.server.table_rows import Change, SavedSession
 from teahouse.server.tasks import BackgroundTasks
-from teahouse.server.wire import RawJson, from_json, to_json
+from teahouse.server.wire import from_json, to_json
 from teahouse.server.worker_pool import Flow
 from teahouse.session import commands
 from teahouse.session.errors import CommandError
@@ -62,7 +61,6 @@ class Room:
         self.id = table_id
         self.key_hashes = key_hashes
         self._log = TableLog(table_id, key_hashes, session, services.store, self)
-        self.ratings: SeatRatings = [None] * len(session.seats)
         self.closed = False
         self._last_used = services.store.now().uptime
         self._services = services
@@ -77,7 +75,7 @@ class Room:
         here = services.defer is None
         self._bots = BotTurns(self, services.bots, self._tasks, here=here)
         self._timer = DeadlineTimer(lambda: self._tasks.start(self._time_out()))
-        self._recent = RecentEvents(session, recent)
+        self._messages = RoomMessages(table_id, session, recent, self._subscribers, self._bots)
 
     @classmethod
     def create(
@@ -91,11 +89,8 @@ class Room:
         """Return the room of a new table, and the change that stores it."""
         session = GameSession.replay([created])
         room = cls(table_id, key_hashes, session, [created], services, rooms)
-        row, saved = (
-            session_row(table_id, key_hashes, session, created.time),
-            SavedSession.of(session),
-        )
-        return room, Change([created], row, saved, new=True)
+        row = session_row(table_id, key_hashes, session, created.time)
+        return room, Change([created], row, SavedSession.of(session), new=True)
 
     # Lifecycle.
 
@@ -115,11 +110,16 @@ class Room:
             return
         session, now = self.session, self._store.now().wall
         try:
-            self.ratings = await self._store.read(
+            self._messages.ratings = await self._store.read(
                 lambda connection: seat_ratings(connection, self.id, session, now)
             )
         except StoreError as error:
             log.warning("Table %s: the ratings could not be read: %s", self.id, error)
+
+    @property
+    def ratings(self) -> SeatRatings:
+        """The ratings of the players, where they are rated."""
+        return self._messages.ratings
 
     def touch(self) -> None:
         """Note that the room was used."""
@@ -236,7 +236,7 @@ class Room:
         if session.over and not before.over:
             self._rooms.game_over()
         self._rooms.notify(self.id, before, session)
-        self._broadcast(self._recent.add(session, log), now)
+        self._messages.broadcast(session, log, now)
         self._subscribers.take_claimed(log)
         self._services.fair_play.watch(self.id, session)
         if session.revision != before.revision:
@@ -291,31 +291,10 @@ class Room:
             snapshot = await self._feed.current(self.session) if subscriber.snapshots else None
             subscriber.seats = seats
             self._subscribers.add(subscriber)
-            self._welcome(subscriber, after, snapshot, self._store.now())
+            now = self._store.now()
+            self._messages.welcome(subscriber, self.session, after, snapshot, now)
             self._schedule()  # a table of bots goes on when somebody watches
         self._announce_presence()
-
-    def _welcome(
-        self, subscriber: Subscriber, after: int, snapshot: RawJson | None, now: Timestamp
-    ) -> None:
-        """Send the events after a sequence number if they are in memory, else the whole table."""
-        session, online, bots = self.session, self._subscribers.online, self._bots.status
-        missed = self._recent.since(after, session.seq)
-        if missed is not None:
-            subscriber.send(
-                to_json(payloads.update(session, missed, online, now, bots, self.ratings))
-            )
-            if snapshot is not None:
-                subscriber.send(snapshot_message(session.seq, snapshot))
-            return
-        body = {
-            "type": "table",
-            "protocol": PROTOCOL,
-            "your_seats": sorted(subscriber.seats),
-            "spectators": self._subscribers.spectators,
-            **payloads.table(self.id, session, online, now, bots, self.ratings),
-        }
-        subscriber.send(to_json(body if snapshot is None else {**body, "snapshot": snapshot}))
 
     def leave(self, subscriber: Subscriber) -> None:
         """Unsubscribe a client."""
@@ -358,30 +337,24 @@ class Room:
 
     def announce_state(self) -> None:
         """Broadcast a state that has changed without an event."""
-        self._broadcast([], self._store.now())
-
-    def _broadcast(self, events: Sequence[dict[str, Any]], now: Timestamp) -> None:
-        online, bots = self._subscribers.online, self._bots.status
-        update = payloads.update(self.session, events, online, now, bots, self.ratings)
-        self._subscribers.broadcast(to_json(update))
+        self._messages.broadcast(self.session, [], self._store.now())
 
     # Reading.
-
-    def _body(self, session: GameSession) -> dict[str, Any]:
-        online, bots = self._subscribers.online, self._bots.status
-        return payloads.table(self.id, session, online, self._store.now(), bots, self.ratings)
 
     async def body(self) -> dict[str, Any]:
         """Return the complete public state of the table."""
         session = self.session  # no lock: moves do not wait for the drawing
         snapshot = await self._feed.current(session)
-        return {**self._body(session), "snapshot": snapshot}
+        return {**self._messages.body(session, self._store.now()), "snapshot": snapshot}
 
     async def page_body(self) -> dict[str, Any]:
         """Return the part of the public state that the table's page shows without a script."""
         session = self.session
         raw = await self._feed.current(session)
-        return {**self._body(session), "snapshot": from_json(to_json(raw))}
+        return {
+            **self._messages.body(session, self._store.now()),
+            "snapshot": from_json(to_json(raw)),
+        }
 
     async def position_at(self, ply: int) -> tuple[Position, LastMove | None]:
         """Return the position after a number of moves, and the move that led there."""
