@@ -120,7 +120,7 @@ def test_challenges_end_with_their_challenger(
             unattended = await lobby.challenge(guest("Dora"), ChallengeIn(game=GAME), "")
             await until(lambda: len(lobby.body["challenges"]) == 1)
             with pytest.raises(ApiError, match="withdrawn"):
-                lobby.get(unattended.id, None)
+                await lobby.get(unattended.id, None)
         async with running_lobby(str(tmp_path / "teahouse.db")) as lobby:
             (stored,) = lobby.body["challenges"]
             assert stored["id"] == slow.id
@@ -180,7 +180,7 @@ async def test_challenges_to_an_account_are_seen_by_nobody_else(lobby: Lobby) ->
     with pytest.raises(ApiError, match="no such challenge"):
         await lobby.accept(challenge.id, guest("Cleo"), "")
     with pytest.raises(ApiError, match="no such challenge"):
-        lobby.get(challenge.id, guest("Cleo"))
+        await lobby.get(challenge.id, guest("Cleo"))
     await lobby.cancel(challenge.id, ben)
     assert own.of("challenge_gone")[-1]["reason"] == "This challenge was declined."
     challenge = await lobby.challenge(anna, wanted, "")
@@ -212,7 +212,7 @@ async def test_challenges_of_an_account_that_leaves(lobby: Lobby) -> None:
     assert {one.id for one in await rows.load(lobby.registry.store)} == {other.id}
     assert [one["id"] for one in inbox.of("challenge_gone")] == [to_her.id]
     with pytest.raises(ApiError, match="withdrawn"):
-        lobby.get(own.id, ben)
+        await lobby.get(own.id, ben)
 
 
 @in_lobby

@@ -69,6 +69,8 @@ reviews = sa.Table(
     sa.Column("created", sa.Double),
     sa.Column("method", sa.Integer),
     sa.Column("finished", sa.Boolean),
+    sa.Column("process", sa.String(20)),
+    sa.Column("claimed", sa.Double),
 )
 evaluations = sa.Table(
     "evaluations",

@@ -3,7 +3,6 @@
 from __future__ import annotations
 
 import asyncio
-import heapq
 import logging
 import math
 import secrets
@@ -193,15 +192,6 @@ class Registry:
     def loaded_room(self, table_id: str) -> Room | None:
         """Return a table's room if it is in memory."""
         return self._rooms.get(table_id)
-
-    def listed_rooms(self, limit: int) -> list[Room]:
-        """Return the rooms of games in progress that everybody may watch, the latest first."""
-        shown = (
-            room
-            for room in self._rooms.values()
-            if room.session.created.listed and room.session.ply and not room.session.over
-        )
-        return heapq.nlargest(limit, shown, key=lambda room: room.last_used)
 
     async def _load(self, table_id: str) -> Room:
         room = await load_room(table_id, self._services, self)

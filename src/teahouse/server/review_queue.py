@@ -41,6 +41,11 @@ MAX_TASKS = 32
 OPENING_PLIES = 6
 """Positions that are everybody's: they are reviewed even while they occur in a live game."""
 POLL_SECONDS = 0.5
+CLAIM_SECONDS = 3.0
+STALE_SECONDS = 15.0
+"""A review that its process has not claimed for so long is anybody's: the process is dead."""
+FRESH_SECONDS = 1.0
+"""How long a review that another process computes is shown without reading it again."""
 MAX_CACHED = 32
 TOO_BUSY = "Your move cannot be judged now. Please try again."
 NOT_FOUND = "There is no such record."
@@ -59,6 +64,8 @@ class ReviewedGame:
     status: Status = "none"
     revision: int = field(default_factory=lambda: secrets.randbelow(1 << 32))
     """Grows with every change; after a restart it begins at another number."""
+    read: float = 0.0
+    """When it was read, if another process may compute it."""
 
     def task(self, ply: int, move: str | None = None) -> dict[str, Any]:
         """Return what a worker needs to evaluate a position; `move` replaces the one played."""
@@ -95,14 +102,18 @@ class Reviews:
         self._tasks.start(self._resume())
 
     async def _resume(self) -> None:
-        for record_id in await self._store.read(review_rows.unfinished):
-            try:
-                game = await self._load(record_id, "")
-            except ApiError as error:
-                log.warning("The review of record %s cannot go on: %s", record_id, error)
-                continue
-            if record_id not in self._running:
-                self._begin(record_id, game, "")
+        while True:
+            for record_id in await self._store.read(review_rows.unfinished):
+                try:
+                    game = await self._load(record_id, "")
+                except ApiError as error:
+                    log.warning("The review of record %s cannot go on: %s", record_id, error)
+                    continue
+                if record_id not in self._running and await self._claim(record_id):
+                    self._begin(record_id, game, "")
+            if not self._store.several:
+                return
+            await asyncio.sleep(STALE_SECONDS)
 
     async def close(self) -> None:
         """Stop; what is stored is not lost."""
@@ -122,24 +133,54 @@ class Reviews:
         await self._check_fair_play(game, address)
         game = await self.get(record_id, address)  # somebody else may have been first
         if game.status == "none":
-            now = self._store.now().wall
-            self._begin(record_id, game, address)
-            await self._store.write(
-                lambda connection: review_rows.create(
-                    connection, record_id, now, settings.max_reviews
-                )
-            )
+            game.status = "waiting"
+            try:
+                await self._start(record_id, game, address)
+            except StoreError:
+                game.status = "none"
+                raise
         return game
+
+    async def _start(self, record_id: str, game: ReviewedGame, address: str) -> None:
+        """Store that there is a review, and compute it unless another process does."""
+        now, most = self._store.now().wall, self._bots.settings.max_reviews
+        await self._store.write(
+            lambda connection: review_rows.create(connection, record_id, now, most)
+        )
+        if await self._claim(record_id):
+            self._begin(record_id, game, address)
+
+    async def _claim(self, record_id: str) -> bool:
+        """Return whether this process is to compute a review, or still is."""
+        if not self._store.several:
+            return True
+        now, process = self._store.now().wall, self._store.notifications.process
+        return await self._store.write(
+            lambda connection: review_rows.claim(connection, record_id, process, now, STALE_SECONDS)
+        )
+
+    async def _keep_claim(self, record_id: str) -> None:
+        while await self._claim(record_id):
+            await asyncio.sleep(CLAIM_SECONDS)
 
     async def get(self, record_id: str, address: str) -> ReviewedGame:
         """Return a record with its review so far; raise `ApiError` if there is no such record."""
         game = self._running.get(record_id) or self._known.get(record_id)
+        if game is not None and self._outdated(record_id, game):
+            game = None
+            del self._known[record_id]
         if game is None:
             loaded = await self._load(record_id, address)
             # Somebody else may have loaded it meanwhile, or even begun the review.
             game = self._running.get(record_id) or self._known.get(record_id) or loaded
             self._remember(record_id, game)
         return game
+
+    def _outdated(self, record_id: str, game: ReviewedGame) -> bool:
+        """Return whether another process may have gone on with a review."""
+        final = record_id in self._running or game.status == "finished"
+        old = self._store.now().wall - game.read > FRESH_SECONDS
+        return self._store.several and not final and old
 
     async def retry(self, record_id: str, ply: int, move: str, flow: Flow) -> ReviewedMove:
         """Return the grade of another move in a position of a reviewed game."""
@@ -177,8 +218,11 @@ class Reviews:
         ]
         known = await asyncio.to_thread(stored.known)
         reviewing = Reviewing(game, found["moves"], known)
+        now = self._store.now().wall
         status: Status = "finished" if stored.finished else "none"
-        return ReviewedGame(positions, reviewing, found["set_up"], status)
+        if not stored.finished and now - stored.claimed < STALE_SECONDS:
+            status = "running"
+        return ReviewedGame(positions, reviewing, found["set_up"], status, read=now)
 
     def _remember(self, record_id: str, game: ReviewedGame) -> None:
         self._known[record_id] = game
@@ -198,6 +242,9 @@ class Reviews:
 
     async def _run(self, record_id: str, game: ReviewedGame, address: str) -> None:
         """Compute a review to its end."""
+        claiming = None
+        if self._store.several:
+            claiming = self._tasks.start(self._keep_claim(record_id))
         try:
             await self._prepare(game, address)
             game.status = "running"
@@ -217,6 +264,8 @@ class Reviews:
             game.status = "failed"
             log.warning("The review of record %s failed: %s", record_id, error)
         finally:
+            if claiming is not None:
+                claiming.cancel()
             game.revision += 1
             del self._running[record_id]
             if game.status == "failed":

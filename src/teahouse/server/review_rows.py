@@ -26,6 +26,8 @@ class StoredReview:
     exists: bool
     finished: bool
     evaluations: Sequence[str]
+    claimed: float = 0.0
+    """When a process last said that it computes the review."""
 
     def known(self) -> dict[int, Evaluation]:
         """Return the evaluations by ply."""
@@ -40,7 +42,7 @@ def load(connection: sa.Connection, record_id: str) -> StoredReview | None:
     if text is None:
         return None
     row = connection.execute(
-        sa.select(reviews.c.finished).where(
+        sa.select(reviews.c.finished, reviews.c.claimed).where(
             (reviews.c.record_id == record_id) & (reviews.c.method == METHOD)
         )
     ).one_or_none()
@@ -48,7 +50,7 @@ def load(connection: sa.Connection, record_id: str) -> StoredReview | None:
         return StoredReview(text, False, False, ())
     bodies = sa.select(evaluations.c.body).where(evaluations.c.record_id == record_id)
     found = connection.execute(bodies.order_by(evaluations.c.ply)).scalars()
-    return StoredReview(text, True, row.finished, list(found))
+    return StoredReview(text, True, row.finished, list(found), row.claimed or 0.0)
 
 
 def create(connection: sa.Connection, record_id: str, now: float, max_reviews: int) -> None:
@@ -88,6 +90,17 @@ def save(connection: sa.Connection, record_id: str, found: Sequence[Evaluation])
             for one in found
         ],
     )
+
+
+def claim(
+    connection: sa.Connection, record_id: str, process: str, now: float, stale: float
+) -> bool:
+    """Note that a process computes a review; return False if another one has done so lately."""
+    free = (reviews.c.process == process) | reviews.c.claimed.is_(None)
+    free |= reviews.c.claimed < now - stale
+    own = (reviews.c.record_id == record_id) & reviews.c.finished.is_(False) & free
+    claimed = reviews.update().where(own).values(process=process, claimed=now)
+    return connection.execute(claimed).rowcount == 1
 
 
 def finish(connection: sa.Connection, record_id: str) -> None:

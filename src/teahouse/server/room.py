@@ -13,6 +13,7 @@ import sqlalchemy as sa
 
 from teahouse.core.position import Position
 from teahouse.core.record import Record
+from teahouse.server.account_news import news_words
 from teahouse.server.bot_turns import BotTurns, Decision
 from teahouse.server.deadline_timer import DeadlineTimer
 from teahouse.server.errors import ApiError
@@ -25,7 +26,7 @@ from teahouse.server.room_services import Rooms, Services
 from teahouse.server.seat_keys import Access
 from teahouse.server.session_row import bot_due, session_row
 from teahouse.server.store import StoreError
-from teahouse.server.subscribers import Elsewhere, Subscriber, Subscribers
+from teahouse.server.subscribers import Subscriber, Subscribers
 from teahouse.server.table_log import TableLog
 from teahouse.server.table_rows import Change, SavedSession
 from teahouse.server.tasks import BackgroundTasks
@@ -90,7 +91,8 @@ class Room:
         session = GameSession.replay([created])
         room = cls(table_id, key_hashes, session, [created], services, rooms)
         row = session_row(table_id, key_hashes, session, created.time)
-        return room, Change([created], row, SavedSession.of(session), new=True)
+        news = news_words(table_id, None, session) if services.store.several else ()
+        return room, Change([created], row, SavedSession.of(session), new=True, news=news)
 
     # Lifecycle.
 
@@ -308,17 +310,9 @@ class Room:
         self._rooms.presence_changed(self)
 
     @property
-    def present_here(self) -> Elsewhere:
-        """Who is connected by this process."""
-        return self._subscribers.here
-
-    def set_elsewhere(self, process: str, present: Elsewhere) -> None:
-        """Note who is connected by another process."""
-        self._subscribers.set_elsewhere(process, present)
-
-    def expire_elsewhere(self, now: float) -> None:
-        """Forget processes that have not said anything for long."""
-        self._subscribers.expire_elsewhere(now)
+    def subscribers(self) -> Subscribers:
+        """Who is connected, by this process and by others."""
+        return self._subscribers
 
     @property
     def spectators(self) -> int:

@@ -47,7 +47,7 @@ class SharedPresence:
         self._store.tell(PRESENCE, [self._word(room) for room in rooms])
 
     def _word(self, room: Room) -> str:
-        here = room.present_here
+        here = room.subscribers.here
         seats = ",".join(map(str, sorted(here.seats)))
         return f"{self._process}:{room.id}:{seats}:{here.spectators}"
 
@@ -58,12 +58,12 @@ class SharedPresence:
             room = self._rooms.get(table_id)
             if room is not None:
                 known = frozenset(int(seat) for seat in seats.split(",") if seat)
-                room.set_elsewhere(process, Elsewhere(known, int(spectators), until))
+                room.subscribers.set_elsewhere(process, Elsewhere(known, int(spectators), until))
 
     async def _repeat(self) -> None:
         while True:
             await asyncio.sleep(REPEAT_SECONDS)
             now = asyncio.get_running_loop().time()
             for room in list(self._rooms.values()):
-                room.expire_elsewhere(now)
+                room.subscribers.expire_elsewhere(now)
             self._tell(room for room in self._rooms.values() if room.watched)

@@ -21,7 +21,7 @@ from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from teahouse.server import table_rows
+from teahouse.server import account_news, table_rows
 from teahouse.server.database import (
     connect,
     events,
@@ -78,6 +78,7 @@ class _Queued:
     future: asyncio.Future[Any]
     changed: Sequence[tuple[str, int]] = ()
     """Tables to which it appends, with their last events."""
+    news: Sequence[str] = ()
     since: float = field(default_factory=time.perf_counter)
     """When it was handed to the writer."""
 
@@ -162,7 +163,8 @@ class Store:
         def job(connection: sa.Connection) -> bool:
             return all(table_rows.append(connection, change) for change in changes)
 
-        return self._submit(job, [(change.row.id, change.log[-1].seq) for change in changes])
+        changed = [(change.row.id, change.log[-1].seq) for change in changes]
+        return self._submit(job, changed, [word for change in changes for word in change.news])
 
     async def save(self, table_id: str, saved: SavedSession) -> None:
         """Store a checkpoint that was rebuilt from all events."""
@@ -230,10 +232,13 @@ class Store:
             self._submit(lambda connection: self.notifications.send(connection, topic, words))
 
     def _submit(
-        self, job: Callable[[sa.Connection], T], changed: Sequence[tuple[str, int]] = ()
+        self,
+        job: Callable[[sa.Connection], T],
+        changed: Sequence[tuple[str, int]] = (),
+        news: Sequence[str] = (),
     ) -> asyncio.Future[T]:
         future: asyncio.Future[T] = self._loop.create_future()
-        self._jobs.put(_Queued(job, future, changed))
+        self._jobs.put(_Queued(job, future, changed, news))
         return future
 
     def _write(self) -> None:
@@ -276,6 +281,8 @@ class Store:
             results = [queued.job(connection) for queued in batch]
             changed = [one for queued in batch for one in queued.changed]
             self.notifications.send(connection, TABLES, (f"{name} {seq}" for name, seq in changed))
+            told = (word for queued in batch for word in queued.news)
+            self.notifications.send(connection, account_news.TOPIC, told)
             self._clock.save(connection)
         outcomes = [(queued.future, result) for queued, result in zip(batch, results, strict=True)]
         done = time.perf_counter()

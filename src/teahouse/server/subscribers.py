@@ -66,6 +66,11 @@ class Subscribers:
         seats: frozenset[int] = frozenset().union(*(one.seats for one in self._members))
         return Elsewhere(seats, sum(not one.seats for one in self._members), 0.0)
 
+    @property
+    def processes_elsewhere(self) -> int:
+        """The number of other processes by which anybody is connected."""
+        return len(self._elsewhere)
+
     def set_elsewhere(self, process: str, present: Elsewhere) -> None:
         """Note who is connected by another process."""
         before = self.online, self.spectators

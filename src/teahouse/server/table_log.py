@@ -10,6 +10,7 @@ import asyncio
 from collections.abc import Callable, Sequence
 from typing import Protocol
 
+from teahouse.server.account_news import news_words
 from teahouse.server.errors import ApiError
 from teahouse.server.session_row import session_row
 from teahouse.server.store import Store, StoreError
@@ -127,7 +128,8 @@ class TableLog:
         try:
             log = session.commit(events, now)
             row = session_row(self._id, self._key_hashes, session, now)
-            changes = [Change(log, row, SavedSession.of(session, log))]
+            news = news_words(self._id, before, session) if self._store.several else ()
+            changes = [Change(log, row, SavedSession.of(session, log), news=news)]
             rematch = None
             if isinstance(log[-1].event, Rematched):
                 rematch = await self._owner.rematch(session, log[-1].event, now)

@@ -122,6 +122,8 @@ class Change:
     row: TableRow
     saved: SavedSession
     new: bool = False
+    news: Sequence[str] = ()
+    """What other processes tell the accounts of the table."""
 
 
 @dataclass(frozen=True)
@@ -267,6 +269,15 @@ def load(connection: sa.Connection, table_id: str) -> LoadedTable | None:
         chat=chat(connection, table_id, saved.seq + 1) if saved and saved.chat_count else [],
         recent=_log(connection, table_id, events.c.seq > after),
     )
+
+
+def listed_tables(connection: sa.Connection, since: float, limit: int) -> list[str]:
+    """Return the unfinished games that everybody may watch, the latest first."""
+    live = tables.c.over.is_(False) & (tables.c.updated >= since) & tables.c.listed.is_(True)
+    columns = (tables.c.id, tables.c.summary)
+    latest = sa.select(*columns).where(live).order_by(tables.c.updated.desc()).limit(4 * limit)
+    found = connection.execute(latest).all()
+    return [row.id for row in found if json.loads(row.summary)["ply"]][:limit]
 
 
 @dataclass(frozen=True)

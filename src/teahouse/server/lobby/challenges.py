@@ -22,6 +22,7 @@ MAX_REMEMBERED = 2_000
 TAKEN = "Somebody else was faster."
 CANCELLED = "This challenge was withdrawn."
 DECLINED = "This challenge was declined."
+GONE = "This challenge is not open any more."
 
 
 class ChallengeBook:
@@ -68,6 +69,23 @@ class ChallengeBook:
         self._own[challenge.challenger.key] += 1
         self._open[challenge.id] = challenge
 
+    def put(self, challenge: Challenge) -> bool:
+        """Add or replace a challenge of another process; return whether it is new."""
+        if challenge.id in self._open:
+            self._open[challenge.id] = challenge
+            return False
+        self.add(challenge)
+        return True
+
+    def drop(self, challenge_id: str, reason: str) -> Challenge | None:
+        """Remove a challenge that is gone in another process; return it if it was here."""
+        challenge = self._open.get(challenge_id)
+        if challenge is not None:
+            self._remove(challenge, reason)
+        elif challenge_id not in self._gone:  # whoever follows a link to it is told
+            self._remember(challenge_id, reason)
+        return challenge
+
     def join(self, challenge_id: str, visitor: Visitor, rating: Rating | None) -> Challenge:
         """Give a visitor a place; a challenge that is complete is not open any more.
 
@@ -107,7 +125,10 @@ class ChallengeBook:
         self._own[key] -= 1
         if not self._own[key]:
             del self._own[key]
-        self._gone[challenge.id] = reason
+        self._remember(challenge.id, reason)
+
+    def _remember(self, challenge_id: str, reason: str) -> None:
+        self._gone[challenge_id] = reason
         if len(self._gone) > MAX_REMEMBERED:
             self._gone.popitem(last=False)
 

@@ -5,11 +5,13 @@ from __future__ import annotations
 import asyncio
 import base64
 import gzip
+import heapq
 import logging
 from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
+from teahouse.server import table_rows
 from teahouse.server.errors import ApiError
 from teahouse.server.ipc import position_fields
 from teahouse.server.lobby.members import Members
@@ -23,6 +25,8 @@ log = logging.getLogger("teahouse.server.lobby.live_games")
 MAX_GAMES = 8
 REFRESH_SECONDS = 1.0
 RECENT_SECONDS = 3.0
+LISTED_SECONDS = 300.0
+"""Without a change, until a game of several processes is not listed."""
 MEMBERS_PER_SECOND = 200
 """Boards are sent to so many in a second; with more of them, each board is sent less often."""
 
@@ -75,18 +79,21 @@ class LiveGames:
                 log.exception("The list of live games failed.")
 
     @property
-    def counts(self) -> dict[str, int]:
+    def counts(self) -> tuple[float, float]:
         """The number of people, and of games that have begun and are not over.
 
         Accounts are in the lobby from whatever page they look at; guests may be at a table instead.
+        A table that is watched by several processes is shared by them.
         """
-        guests = games = 0
+        guests = games = 0.0
+        several = self._registry.store.several
         for room in self._registry.rooms:
             session = room.session
             if not session.over:
-                games += session.ply > 0
-                guests += _guests(session) if room.watched else 0
-        return {"players": self._members.visitors + guests, "games": games}
+                share = 1 / (1 + room.subscribers.processes_elsewhere)
+                games += share if session.ply and (room.watched or not several) else 0
+                guests += share * _guests(session) if room.watched else 0
+        return self._members.visitors + guests, games
 
     async def recent(self) -> list[LiveGame]:
         """Return the games as they were a moment ago, also while nobody is in the lobby."""
@@ -97,10 +104,31 @@ class LiveGames:
 
     async def _refresh(self) -> None:
         """Draw the boards that have changed."""
-        rooms = self._registry.listed_rooms(MAX_GAMES)
+        rooms = await self._listed_rooms()
         self.games = list(await asyncio.gather(*map(self._game, rooms)))
         self._known = dict(zip((room.id for room in rooms), self.games, strict=True))
         self._refreshed = asyncio.get_running_loop().time()
+
+    async def _listed_rooms(self) -> list[Room]:
+        """Return the rooms of games in progress that everybody may watch, the latest first."""
+        store = self._registry.store
+        if not store.several:
+            shown = (
+                room
+                for room in self._registry.rooms
+                if room.session.created.listed and room.session.ply and not room.session.over
+            )
+            return heapq.nlargest(MAX_GAMES, shown, key=lambda room: room.last_used)
+        since = store.now().wall - LISTED_SECONDS
+        rooms = []
+        for table_id in await store.read(
+            lambda connection: table_rows.listed_tables(connection, since, MAX_GAMES)
+        ):
+            try:
+                rooms.append(await self._registry.room(table_id))
+            except ApiError as error:
+                log.info("Table %s is not listed: %s", table_id, error)
+        return rooms
 
     async def _game(self, room: Room) -> LiveGame:
         session, known = room.session, self._known.get(room.id)

@@ -11,7 +11,7 @@ from teahouse.core.game import Game
 from teahouse.server.accounts.anonymous import Departure
 from teahouse.server.errors import ApiError
 from teahouse.server.lobby import rows, seating
-from teahouse.server.lobby.challenges import CANCELLED, DECLINED, ChallengeBook, may_see
+from teahouse.server.lobby.challenges import CANCELLED, DECLINED, TAKEN, ChallengeBook, may_see
 from teahouse.server.lobby.feed import Counts, LobbyFeed
 from teahouse.server.lobby.live_games import LiveGames
 from teahouse.server.lobby.members import Member, Members
@@ -21,6 +21,9 @@ from teahouse.server.lobby.personal import PersonalNews
 from teahouse.server.lobby.quick_pairing import QuickPairing
 from teahouse.server.lobby.relations import Relations
 from teahouse.server.lobby.seating import SeatAt
+from teahouse.server.lobby.shared_counts import BotsOnline
+from teahouse.server.lobby.shared_lobby import SharedLobby
+from teahouse.server.lobby.shared_pairing import SharedPairing
 from teahouse.server.registry import Registry, new_id
 from teahouse.server.setup import load_setup
 from teahouse.server.table_quota import TableQuota
@@ -53,15 +56,19 @@ class Lobby:
         self._changed = asyncio.Event()
         self._tasks = BackgroundTasks()
         self._personal = PersonalNews(registry, self.members)
-        self.pairing = QuickPairing(self)
+        self._shared = SharedLobby(self, self._book) if registry.store.several else None
+        self.pairing = SharedPairing(self) if self._shared else QuickPairing(self)
         self.on_direct_challenge: Callable[[Challenge], None] = lambda challenge: None
         """Called with every new challenge to an account."""
 
     async def start(self) -> None:
         """Load the stored challenges, and publish whatever changes."""
-        for challenge in await rows.load(self.registry.store):
-            self._book.add(challenge)
-        self.registry.add_listener(self._personal.table_changed)
+        if self._shared is None:
+            for challenge in await rows.load(self.registry.store):
+                self._book.add(challenge)
+        else:
+            await self._shared.start()
+        self._personal.start()
         self._tasks.start(self._publish())
         self._tasks.start(self.live.run(self._changed.set))
         self._tasks.start(self.pairing.run())
@@ -69,6 +76,9 @@ class Lobby:
     async def close(self) -> None:
         """Stop, and disconnect everybody."""
         self.members.disconnect_all("The server is shutting down.")
+        if self._shared is not None:
+            await self._shared.close()
+        await self._personal.close()
         await self._tasks.cancel()
 
     def now(self) -> float:
@@ -96,6 +106,8 @@ class Lobby:
         )
         self._feed.welcome(member)
         self._changed.set()
+        if self._shared is not None:
+            await self._shared.mailbox.deliver([member.visitor.key])
 
     def show_boards(self, member: Member, on: bool) -> None:
         """Send a member pictures of the games being played, or none."""
@@ -111,8 +123,9 @@ class Lobby:
         self._changed.set()
 
     def _close_later(self, visitor: Visitor) -> None:
-        loop = asyncio.get_running_loop()
-        loop.call_later(GRACE_SECONDS, self._close_if_away, visitor)
+        if self._shared is None:  # else whoever is away from all processes is found there
+            loop = asyncio.get_running_loop()
+            loop.call_later(GRACE_SECONDS, self._close_if_away, visitor)
 
     def _close_if_away(self, visitor: Visitor) -> None:
         """Withdraw what a visitor who has not come back has proposed, and give up their places."""
@@ -141,28 +154,35 @@ class Lobby:
             to=to,
             created=self.registry.store.now().wall,
         )
-        if challenge.stored:
-            await rows.save(self.registry.store, challenge)
+        await self._store(challenge)
         self._book.check_room(visitor.key)
         self._book.add(challenge)
         if not challenge.stored and not self.members.of(visitor.key):
             self._close_later(visitor)  # unless they connect in time
         if to is not None:
-            self._tell_challenged(challenge)
-        self.members.tell(visitor.key, {"type": "own_challenge", "challenge": challenge.body})
-        self._changed.set()
+            self.on_direct_challenge(challenge)
+        self.opened(challenge)
         return challenge
 
-    def _tell_challenged(self, challenge: Challenge) -> None:
-        assert challenge.to is not None
-        self.on_direct_challenge(challenge)
-        for member in self.members.of(account_key(challenge.to.id)):
-            if challenge.challenger.key not in member.hidden:
-                member.send({"type": "challenge", "challenge": challenge.body})
+    def opened(self, challenge: Challenge) -> None:
+        """Tell those concerned of a new challenge."""
+        own = {"type": "own_challenge", "challenge": challenge.body}
+        self.members.tell(challenge.challenger.key, own)
+        if challenge.to is not None:
+            for member in self.members.of(account_key(challenge.to.id)):
+                if challenge.challenger.key not in member.hidden:
+                    member.send({"type": "challenge", "challenge": challenge.body})
+        self._changed.set()
 
-    def get(self, challenge_id: str, visitor: Visitor | None) -> Challenge:
+    async def _find(self, challenge_id: str) -> Challenge:
+        """Return an open challenge, of whichever process."""
+        if self._shared is not None:
+            await self._shared.challenges.find(challenge_id)
+        return self._book.get(challenge_id)
+
+    async def get(self, challenge_id: str, visitor: Visitor | None) -> Challenge:
         """Return an open challenge that a visitor may see."""
-        challenge = self._book.get(challenge_id)
+        challenge = await self._find(challenge_id)
         if challenge.to is not None and (visitor is None or not may_see(challenge, visitor)):
             raise ApiError("not_found", "There is no such challenge.")
         return challenge
@@ -172,17 +192,19 @@ class Lobby:
 
         Of two who want the last place one gets it; raise `ApiError` for the other.
         """
-        challenge = self._book.get(challenge_id)
-        await self.relations.check_not_blocked(visitor, challenge.players)
-        rating = await self.relations.rating(visitor, challenge.game)
-        joined = self._book.join(challenge_id, visitor, rating)
-        if not joined.complete:
+        while True:
+            challenge = await self._find(challenge_id)
+            await self.relations.check_not_blocked(visitor, challenge.players)
+            rating = await self.relations.rating(visitor, challenge.game)
+            challenge = self._book.get(challenge_id)
+            joined = self._book.join(challenge_id, visitor, rating)
             self._changed.set()
-            await self._save(joined)
+            if await self._replace(challenge, None if joined.complete else joined, TAKEN):
+                break
+        if not joined.complete:
             return None
-        self._publish_gone(joined)
+        self.publish_gone(joined)
         try:
-            await self._save(joined, remove=True)
             seats = await self.begin(joined.request, joined.game, joined.players, address)
         except BaseException:
             await self._reopen(challenge)
@@ -198,7 +220,7 @@ class Lobby:
         if not self.members.of(challenge.challenger.key):
             self._close_later(challenge.challenger)
         self._changed.set()
-        await self._save(challenge)
+        await self._store(challenge)
 
     async def begin(
         self, request: ChallengeIn, game: Game, players: Sequence[Visitor], address: str
@@ -211,22 +233,40 @@ class Lobby:
     def tell_paired(self, player: Visitor, seat: SeatAt, challenge: str | None) -> None:
         """Tell a player, and nobody else, their seat."""
         body = {"type": "paired", "challenge": challenge, **seat.body}
-        self.members.tell_or_keep(player.key, body, self.now())
+        if self._shared is None:
+            self.members.tell_or_keep(player.key, body, self.now())
+        else:
+            self._shared.mailbox.post(player.key, body)
+
+    def tell_seek_ended(self, player: Visitor, member: Member | None, reason: str) -> None:
+        """Tell a player that no game begins; `member` is the connection that looks for one."""
+        body = {"type": "seek_ended", "reason": reason}
+        if member is not None:
+            member.send(body)
+        elif self._shared is not None:
+            self._shared.mailbox.post(player.key, body)
 
     async def cancel(self, challenge_id: str, visitor: Visitor) -> None:
         """Withdraw one's challenge, decline one, or give up one's place."""
-        challenge, still_open = self._book.leave(challenge_id, visitor)
-        self._left(challenge, still_open, visitor)
-        await self._save(challenge, remove=not still_open)
+        while True:
+            before = await self._find(challenge_id)
+            after, still_open = self._book.leave(challenge_id, visitor)
+            reason = DECLINED if visitor.key != before.challenger.key else CANCELLED
+            if self._shared is None:
+                self._left(after, still_open, visitor)
+            if await self._replace(before, after if still_open else None, reason):
+                break
+        if self._shared is not None:
+            self._left(after, still_open, visitor)
 
     def _left(self, challenge: Challenge, still_open: bool, visitor: Visitor) -> None:
         if not still_open:
             declined = visitor.key != challenge.challenger.key
             reason = DECLINED if declined else CANCELLED
-            self._publish_gone(challenge, reason, but=visitor)
+            self.publish_gone(challenge, reason, but=visitor)
         self._changed.set()
 
-    def _publish_gone(
+    def publish_gone(
         self, challenge: Challenge, reason: str | None = None, but: Visitor | None = None
     ) -> None:
         """Tell those concerned that a challenge is no longer open."""
@@ -238,13 +278,25 @@ class Lobby:
             self.members.tell(key, body)
         self._changed.set()
 
-    async def _save(self, challenge: Challenge, *, remove: bool = False) -> None:
-        """Store who takes part, or that a challenge is gone."""
-        if challenge.stored:
-            if remove:
-                await rows.remove(self.registry.store, challenge.id)
-            else:
-                await rows.save(self.registry.store, challenge)
+    async def _store(self, challenge: Challenge) -> None:
+        """Store a challenge, if it has to be."""
+        if self._shared is not None:
+            await self._shared.challenges.open(challenge)
+        elif challenge.stored:
+            await self.registry.store.write(lambda connection: rows.insert(connection, challenge))
+
+    async def _replace(self, before: Challenge, after: Challenge | None, reason: str) -> bool:
+        """Store who takes part, or that a challenge is gone.
+
+        Return False if another process was faster.
+        """
+        if self._shared is not None:
+            return await self._shared.challenges.replace(before, after, reason)
+        if before.stored:
+            await self.registry.store.write(
+                lambda connection: rows.replace(connection, before, after)
+            )
+        return True
 
     async def farewell(self, departure: Departure) -> None:
         """Withdraw the challenges of an account that is being deleted."""
@@ -281,7 +333,38 @@ class Lobby:
     @property
     def counts(self) -> Counts:
         """How many are connected, play, and look for opponents."""
-        return {**self.live.counts, "seeking": self.pairing.seeking}
+        players, games = self.live.counts
+        if self._shared is not None:
+            elsewhere = self._shared.counts.elsewhere
+            players, games = players + elsewhere.players, games + elsewhere.games
+        return {
+            "players": round(players),
+            "games": round(games),
+            "seeking": self.pairing.seeking,
+        }
+
+    @property
+    def bots_here(self) -> BotsOnline:
+        """The bot accounts that are connected to this process and can be challenged."""
+        return {
+            account.id: {**account.body, "games": member.accepts}
+            for member in self.members
+            if member.accepts and (account := member.visitor.account) and account.kind == "bot"
+        }
+
+    @property
+    def bots_online(self) -> list[dict[str, Any]]:
+        """The bot accounts that can be challenged now, and to which games."""
+        found = self.bots_here
+        if self._shared is not None:
+            found = {**self._shared.counts.elsewhere.bots, **found}
+        return sorted(found.values(), key=lambda bot: str(bot["name"]))
+
+    def reconnect(self, account_id: str, reason: str) -> None:
+        """Close the connections of an account, in all processes; clients open them again."""
+        self.members.reconnect(account_key(account_id), reason)
+        if self._shared is not None:
+            self._shared.reconnect(account_id, reason)
 
     @property
     def body(self) -> dict[str, Any]:

@@ -2,7 +2,7 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 
 from teahouse.core.game import Game, game_info
@@ -70,6 +70,10 @@ class Challenge:
         """Whether the challenge stays while its challenger is away."""
         slow = self.request.time_control.kind == "correspondence"
         return slow and self.challenger.account is not None
+
+    def rated(self, rating: Rating | None) -> Challenge:
+        """Return the challenge with the challenger's rating."""
+        return replace(self, rating=rating)
 
     @property
     def body(self) -> dict[str, Any]:

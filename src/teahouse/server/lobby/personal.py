@@ -2,14 +2,21 @@
 
 from __future__ import annotations
 
+import logging
 from typing import Any
 
+from teahouse.server.account_news import TOPIC, News, news_of, read_words
 from teahouse.server.accounts import rows as account_rows
+from teahouse.server.errors import ApiError
 from teahouse.server.lobby.members import Members
 from teahouse.server.lobby.models import Visitor, account_key
 from teahouse.server.registry import Registry
+from teahouse.server.store import StoreError
+from teahouse.server.tasks import BackgroundTasks
 from teahouse.session.result import result_text
 from teahouse.session.state import GameSession
+
+log = logging.getLogger("teahouse.server.lobby.personal")
 
 MAX_GAMES = 100
 """Unfinished games of an account that are listed when it connects."""
@@ -21,6 +28,7 @@ class PersonalNews:
     def __init__(self, registry: Registry, members: Members) -> None:
         self._registry = registry
         self._members = members
+        self._tasks = BackgroundTasks()
 
     async def welcome(self, visitor: Visitor) -> list[dict[str, Any]]:
         """Return the unfinished games of an account; none for a guest."""
@@ -38,37 +46,43 @@ class PersonalNews:
             if table in stored
         ]
 
+    def start(self) -> None:
+        """Follow the tables of this process and of the others."""
+        self._registry.add_listener(self.table_changed)
+        self._registry.store.notifications.subscribe(TOPIC, self._changed_elsewhere)
+
+    async def close(self) -> None:
+        """Stop following."""
+        await self._tasks.cancel()
+
     def table_changed(self, table: str, before: GameSession | None, after: GameSession) -> None:
         """Tell the accounts at a table; called after every commit."""
         for seat, player in enumerate(after.seats):
             if player.account is None or after.is_bot(seat):
                 continue
-            key = account_key(player.account)
-            if not self._members.of(key):
-                continue
-            news = _news(seat, player.account, before, after)
-            for kind, more in news:
-                body = {"type": kind, **_game(table, after, seat), **more}
-                self._members.tell(key, body)
+            if self._members.of(account_key(player.account)):
+                for kind in news_of(seat, player.account, before, after):
+                    self._tell(table, after, seat, player.account, kind)
 
+    def _tell(self, table: str, session: GameSession, seat: int, account: str, kind: News) -> None:
+        more = {"result_text": result_text(session)} if kind == "game_over" else {}
+        body = {"type": kind, **_game(table, session, seat), **more}
+        self._members.tell(account_key(account), body)
 
-def _news(
-    seat: int, account: str, before: GameSession | None, after: GameSession
-) -> list[tuple[str, dict[str, Any]]]:
-    """Return the kinds of news for the account of a seat, and what belongs to each."""
-    found: list[tuple[str, dict[str, Any]]] = []
-    if before is None or before.seats[seat].account != account:
-        found.append(("game_begins", {}))
-        before = None
-    if after.over:
-        if before is not None and not before.over:
-            found.append(("game_over", {"result_text": result_text(after)}))
-        return found
-    if after.is_awaiting(seat) and (
-        before is None or not before.is_awaiting(seat) or before.ply != after.ply
-    ):
-        found.append(("your_turn", {}))
-    return found
+    def _changed_elsewhere(self, text: str) -> None:
+        """Tell the accounts at tables that are not in memory here; the others follow by events."""
+        for table, seat, account, kind in read_words(text):
+            here = self._members.of(account_key(account))
+            if here and self._registry.loaded_room(table) is None:
+                self._tasks.start(self._read_and_tell(table, seat, account, kind))
+
+    async def _read_and_tell(self, table: str, seat: int, account: str, kind: News) -> None:
+        try:
+            room = await self._registry.room(table)
+        except (ApiError, StoreError) as error:
+            log.warning("Table %s: an account is not told: %s", table, error)
+            return
+        self._tell(table, room.session, seat, account, kind)
 
 
 def _game(table: str, session: GameSession, seat: int) -> dict[str, Any]:

@@ -14,6 +14,7 @@ from teahouse.core.game import Game
 from teahouse.server.errors import ApiError
 from teahouse.server.lobby.members import Member
 from teahouse.server.lobby.messages import PACES, ChallengeIn, SeekIn
+from teahouse.server.lobby.models import Visitor
 from teahouse.server.lobby.pairing import PairingPool, PoolKey, Seek
 from teahouse.server.ratings.pools import Pool, pool_of
 from teahouse.server.ratings.scale import START_DEVIATION, Rating
@@ -28,6 +29,7 @@ log = logging.getLogger("teahouse.server.lobby.quick_pairing")
 TICK_SECONDS = 1.0
 BOT_SECONDS = 8.0
 """Seconds of waiting after which a bot is offered."""
+ELSEWHERE = "Your search goes on in another window."
 UNRATED = Rating(0.0, START_DEVIATION)
 """Everybody's strength in a game without ratings."""
 
@@ -66,21 +68,32 @@ class QuickPairing:
         if visitor.account is not None and visitor.account.kind == "bot":
             text = "Quick pairing is for people. Bot accounts play by challenges and tournaments."
             raise ApiError("people_only", text)
-        game = _default_game(message.game)
+        game = default_game(message.game)
         rating = await self._lobby.relations.rating(visitor, game)
         if member not in self._lobby.members.of(visitor.key):
             return  # gone while the rating was read
-        self._stop(visitor.key, "Your search goes on in another window.")
+        self._stop(visitor.key, ELSEWHERE)
         strength = rating or _start(pool_of(game))
         seek = Seek(
             visitor.key, strength.value, strength.deviation, self._lobby.now(), member.hidden
         )
         key = PoolKey(message.game, message.pace)
-        pool = self._pools.setdefault(key, PairingPool(len(game.players)))
-        self._waiting[visitor.key] = Waiting(member, key, seek, rating)
-        pool.add(seek)
-        self._match(key)
+        self._waiting[visitor.key] = waiting = Waiting(member, key, seek, rating)
+        await self._enqueue(waiting)
         self._lobby.changed()
+
+    async def _enqueue(self, waiting: Waiting) -> None:
+        """Add a new seek, and pair it if possible."""
+        size = len(default_game(waiting.key.game).players)
+        self._pools.setdefault(waiting.key, PairingPool(size)).add(waiting.seek)
+        self._match(waiting.key)
+
+    def _dequeue(self, waiting: Waiting) -> None:
+        """Remove a seek."""
+        self._pools[waiting.key].remove(waiting.seek.player)
+
+    def forget(self, player: str) -> None:
+        """Look no longer for a player who was told of a game by another process."""
 
     def stop(self, member: Member) -> None:
         """Look no longer, if this connection does."""
@@ -92,7 +105,7 @@ class QuickPairing:
         waiting = self._waiting.pop(player, None)
         if waiting is None:
             return
-        self._pools[waiting.key].remove(player)
+        self._dequeue(waiting)
         self._lobby.changed()
         if reason is not None:
             waiting.member.send({"type": "seek_ended", "reason": reason})
@@ -112,28 +125,35 @@ class QuickPairing:
         for group in self._pools[key].match(self._lobby.now()):
             found = [self._waiting.pop(seek.player) for seek in group]
             self._lobby.changed()
-            self.beginning.start(self._begin(key, found))
+            visitors = [one.member.visitor for one in found]
+            members = {one.member.visitor.key: one.member for one in found}
+            self.beginning.start(self._begin(key, visitors, members, found[0].member.address))
 
-    async def _begin(self, key: PoolKey, group: list[Waiting]) -> None:
-        """Create the table of a group; if that fails, tell them why."""
-        game = _default_game(key.game)
-        players = [one.member.visitor for one in group]
+    async def _begin(
+        self, key: PoolKey, players: list[Visitor], members: dict[str, Member], address: str
+    ) -> None:
+        """Create the table of a group; if that fails, tell them why.
+
+        `members` has the connections that look for opponents here.
+        """
+        game = default_game(key.game)
         request = ChallengeIn(
-            game=key.game, time_control=PACES[key.pace], rated=_rated(key, game, group)
+            game=key.game, time_control=PACES[key.pace], rated=_rated(key, game, players)
         )
         try:
-            seats = await self._lobby.begin(request, game, players, group[0].member.address)
+            seats = await self._lobby.begin(request, game, players, address)
         except (ApiError, StoreError) as error:
             log.warning("A pairing failed: %s", error)
             reason = error.message if isinstance(error, ApiError) else "Please try again."
-            for one in group:
-                one.member.send({"type": "seek_ended", "reason": reason})
+            for player in players:
+                self._lobby.tell_seek_ended(player, members.get(player.key), reason)
             return
-        for one, player in zip(group, players, strict=True):
+        for player in players:
             body = {"type": "paired", "challenge": None, **seats[player.key].body}
-            if one.member in self._lobby.members.of(player.key):
-                one.member.send(body)
-            else:  # the page is being reloaded
+            member = members.get(player.key)
+            if member is not None and member in self._lobby.members.of(player.key):
+                member.send(body)
+            else:  # the page is being reloaded, or connected to another process
                 self._lobby.tell_paired(player, seats[player.key], None)
 
     def _offer_bots(self) -> None:
@@ -141,13 +161,13 @@ class QuickPairing:
         for waiting in self._waiting.values():
             if not waiting.offered and now - waiting.seek.since >= BOT_SECONDS:
                 waiting.offered = True
-                level = _level(pool_of(_default_game(waiting.key.game)), waiting.rating)
+                level = _level(pool_of(default_game(waiting.key.game)), waiting.rating)
                 offer = {"type": "bot_offer", "game": waiting.key.game, "level": level}
                 waiting.member.send(offer)
 
 
 @cache
-def _default_game(name: str) -> Game:
+def default_game(name: str) -> Game:
     """Return a game with its default options, loaded once: many may look at the same moment."""
     return load(name)
 
@@ -156,10 +176,10 @@ def _start(pool: Pool | None) -> Rating:
     return UNRATED if pool is None else pool.start
 
 
-def _rated(key: PoolKey, game: Game, group: list[Waiting]) -> bool:
+def _rated(key: PoolKey, game: Game, players: list[Visitor]) -> bool:
     """Return whether a game counts: with a clock, between accounts, where there are ratings."""
     timed = PACES[key.pace].kind != "none"
-    accounts = all(one.member.visitor.account is not None for one in group)
+    accounts = all(one.account is not None for one in players)
     return timed and accounts and pool_of(game) is not None
 
 

@@ -56,12 +56,7 @@ async def live_games(lobby: LobbyDep) -> dict[str, Any]:
 @router.get("/bots")
 async def bots_online(lobby: LobbyDep) -> dict[str, Any]:
     """Return the bot accounts that can be challenged now, and to which games."""
-    found = {
-        member.visitor.account.id: {**member.visitor.account.body, "games": member.accepts}
-        for member in lobby.members
-        if member.accepts and member.visitor.account and member.visitor.account.kind == "bot"
-    }
-    return {"bots": sorted(found.values(), key=lambda bot: bot["name"])[:MAX_BOTS]}
+    return {"bots": lobby.bots_online[:MAX_BOTS]}
 
 
 @router.post("/challenges", status_code=201)
@@ -82,7 +77,7 @@ async def challenge(
 ) -> dict[str, Any]:
     """Return an open challenge."""
     visitor = None if account is None else Visitor.of(account)
-    return lobby.get(challenge_id, visitor).body
+    return (await lobby.get(challenge_id, visitor)).body
 
 
 @router.post("/challenges/{challenge_id}/accept")

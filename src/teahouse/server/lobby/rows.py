@@ -1,9 +1,13 @@
-"""The rows of challenges that stay open while their challenger is away."""
+"""The rows of challenges: of those that stay open while their challenger is away.
+
+Where several processes share a database, all challenges have rows.
+"""
 
 from __future__ import annotations
 
 import json
 import logging
+from collections.abc import Collection
 from typing import Any
 
 import sqlalchemy as sa
@@ -33,24 +37,46 @@ challenges = sa.Table(
 )
 
 
-async def load(store: Store) -> list[Challenge]:
-    """Return the stored challenges, the oldest first."""
+async def load(store: Store, ids: Collection[str] | None = None) -> list[Challenge]:
+    """Return the stored challenges, the oldest first; by default all."""
+    wanted = sa.select(challenges).order_by(challenges.c.created)
+    if ids is not None:
+        wanted = wanted.where(challenges.c.id.in_(ids))
 
     def job(connection: sa.Connection) -> list[Challenge]:
-        found = connection.execute(sa.select(challenges).order_by(challenges.c.created)).all()
-        ids = {one for row in found for one in (row.to_account_id, *json.loads(row.players)) if one}
-        accounts = account_rows.get_many(connection, ids)
+        found = connection.execute(wanted).all()
+        accounts = account_rows.get_many(
+            connection,
+            {
+                one
+                for row in found
+                for one in (row.to_account_id, *_account_ids(row.players))
+                if one
+            },
+        )
         loaded = (_challenge(row, accounts) for row in found)
         return [one for one in loaded if one is not None]
 
     return await store.read(job)
 
 
+def _account_ids(players: str) -> list[str]:
+    return [one for one in json.loads(players) if isinstance(one, str)]
+
+
+def _visitor(player: str | dict[str, str | None], accounts: dict[str, Account]) -> Visitor | None:
+    """Return a stored player: an account by its id, a guest by key and name."""
+    if isinstance(player, dict):
+        return Visitor(str(player["key"]), player["name"])
+    account = accounts.get(player)
+    return None if account is None or account.deleted else Visitor.of(account)
+
+
 def _challenge(row: sa.Row[tuple[object, ...]], accounts: dict[str, Account]) -> Challenge | None:
     """Return a stored challenge, or None if it is not possible any more."""
-    players = [accounts.get(one) for one in json.loads(row.players)]
+    players = [_visitor(one, accounts) for one in json.loads(row.players)]
     to = None if row.to_account_id is None else accounts.get(row.to_account_id)
-    present = [one for one in players if one is not None and not one.deleted]
+    present = [one for one in players if one is not None]
     if not present or present[0] is not players[0] or (row.to_account_id and to is None):
         return None
     try:
@@ -63,39 +89,48 @@ def _challenge(row: sa.Row[tuple[object, ...]], accounts: dict[str, Account]) ->
         id=row.id,
         request=request,
         game=game,
-        players=tuple(Visitor.of(one) for one in present),
+        players=tuple(present),
         rating=None,
         to=to,
         created=row.created,
     )
 
 
-async def save(store: Store, challenge: Challenge) -> None:
-    """Store a challenge, or who takes part in it by now."""
-    players = [one.account.id for one in challenge.players if one.account is not None]
+def players_text(challenge: Challenge) -> str:
+    """Return who takes part, as it is stored."""
+    return json.dumps(
+        [
+            {"key": one.key, "name": one.name} if one.account is None else one.account.id
+            for one in challenge.players
+        ]
+    )
+
+
+def insert(connection: sa.Connection, challenge: Challenge) -> None:
+    """Store a challenge, in place of what is stored of it."""
+    account = challenge.challenger.account
     values = {
         "id": challenge.id,
-        "account_id": players[0],
+        "account_id": account and account.id,
         "to_account_id": challenge.to and challenge.to.id,
         "created": challenge.created,
         "request": challenge.request.model_dump_json(include=set(ChallengeIn.model_fields)),
-        "players": json.dumps(players),
+        "players": players_text(challenge),
     }
-
-    def job(connection: sa.Connection) -> None:
-        connection.execute(challenges.delete().where(challenges.c.id == challenge.id))
-        connection.execute(challenges.insert().values(values))
-
-    await store.write(job)
+    connection.execute(challenges.delete().where(challenges.c.id == challenge.id))
+    connection.execute(challenges.insert().values(values))
 
 
-async def remove(store: Store, challenge_id: str) -> None:
-    """Delete a challenge."""
+def replace(connection: sa.Connection, before: Challenge, after: Challenge | None) -> bool:
+    """Store who takes part by now, or that a challenge is gone.
 
-    def job(connection: sa.Connection) -> None:
-        connection.execute(challenges.delete().where(challenges.c.id == challenge_id))
-
-    await store.write(job)
+    Return False, with nothing changed, unless what is stored is still what it was before.
+    """
+    current = (challenges.c.id == before.id) & (challenges.c.players == players_text(before))
+    if after is None:
+        return connection.execute(challenges.delete().where(current)).rowcount == 1
+    changed = challenges.update().where(current).values(players=players_text(after))
+    return connection.execute(changed).rowcount == 1
 
 
 def export(connection: sa.Connection, account_id: str) -> list[dict[str, Any]]:

@@ -19,7 +19,6 @@ from teahouse.server.accounts import tokens
 from teahouse.server.accounts.open_sockets import OpenSockets
 from teahouse.server.errors import ApiError
 from teahouse.server.lobby.lobby import Lobby
-from teahouse.server.lobby.models import account_key
 from teahouse.server.moderation import rows
 from teahouse.server.moderation.actions import apply
 from teahouse.server.moderation.rows import OperatorAction
@@ -146,11 +145,11 @@ class Moderator:
         self._sockets.reconnect(credentials, RECONNECT_NOTE)
         for one in accounts:
             await self._lobby.forget_account(one)
-            self._lobby.members.reconnect(account_key(one), RECONNECT_NOTE)
+            self._lobby.reconnect(one, RECONNECT_NOTE)
 
     def refresh_lobby(self, account_id: str) -> None:
         """Let an account enter the lobby anew: it may see others than before."""
-        self._lobby.members.reconnect(account_key(account_id), REFRESH_NOTE)
+        self._lobby.reconnect(account_id, REFRESH_NOTE)
 
     async def _rename_seats(self, account_id: str) -> None:
         """Show the new name at all tables of an account, finished ones too."""

@@ -1,0 +1,45 @@
+"""What a change of a table is to its accounts: it has begun, waits for them, or is over."""
+
+from __future__ import annotations
+
+from typing import Literal, get_args
+
+from teahouse.session.state import GameSession
+
+News = Literal["game_begins", "your_turn", "game_over"]
+TOPIC = "news"
+"""The topic of notifications of such changes."""
+_KINDS: tuple[News, ...] = get_args(News)
+
+
+def news_of(seat: int, account: str, before: GameSession | None, after: GameSession) -> list[News]:
+    """Return the news for the account of a seat; `before` is None for a new table."""
+    found: list[News] = []
+    if before is None or before.seats[seat].account != account:
+        found.append("game_begins")
+        before = None
+    if after.over:
+        if before is not None and not before.over:
+            found.append("game_over")
+        return found
+    if after.is_awaiting(seat) and (
+        before is None or not before.is_awaiting(seat) or before.ply != after.ply
+    ):
+        found.append("your_turn")
+    return found
+
+
+def news_words(table: str, before: GameSession | None, after: GameSession) -> list[str]:
+    """Return the news for all accounts of a table, as other processes are told."""
+    return [
+        f"{table}:{seat}:{player.account}:{_KINDS.index(kind)}"
+        for seat, player in enumerate(after.seats)
+        if player.account is not None and not after.is_bot(seat)
+        for kind in news_of(seat, player.account, before, after)
+    ]
+
+
+def read_words(text: str) -> list[tuple[str, int, str, News]]:
+    """Return table, seat, account and kind of the news that another process has told."""
+    words = (word.split(":") for word in text.split(" "))
+    return [(table, int(seat), account, _KINDS[int(kind)]) for table, seat, account, kind in words]

@@ -1,0 +1,98 @@
+"""Messages for a visitor who may be connected to any process, or is about to connect.
+
+Each is a row until a process to which the visitor is connected has taken it, so it is delivered
+once. It may contain the secret of a seat, which is not stored elsewhere.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Callable, Collection
+from typing import Any
+
+import sqlalchemy as sa
+
+from teahouse.server.lobby import shared_rows
+from teahouse.server.lobby.members import Members
+from teahouse.server.store import Store, StoreError
+from teahouse.server.tasks import BackgroundTasks
+
+log = logging.getLogger("teahouse.server.lobby.mailbox")
+
+TOPIC = "mailbox"
+POLL_SECONDS = 3.0
+
+Delivered = Callable[[str, dict[str, Any]], None]
+
+
+class Mailbox:
+    """Posts messages to visitors, and delivers what is posted to those who are connected here."""
+
+    def __init__(self, store: Store, members: Members, delivered: Delivered) -> None:
+        self._store = store
+        self._members = members
+        self._delivered = delivered
+        self._tasks = BackgroundTasks()
+
+    def start(self) -> None:
+        """Follow the other processes."""
+        self._store.notifications.subscribe(TOPIC, self._on_notification)
+        self._tasks.start(self._poll())
+
+    async def close(self) -> None:
+        """Stop following."""
+        await self._tasks.cancel()
+
+    def post(self, visitor: str, body: dict[str, Any]) -> None:
+        """Send a message to a visitor, by this process if they are connected to it."""
+        if self._here(visitor):
+            self._send(visitor, body)
+        else:
+            self._tasks.start(self._store_message(visitor, body))
+
+    async def _store_message(self, visitor: str, body: dict[str, Any]) -> None:
+        now = self._store.now().wall
+
+        def job(connection: sa.Connection) -> None:
+            shared_rows.post(connection, visitor, body, now)
+            self._store.notifications.send(connection, TOPIC, [visitor])
+
+        await self._store.write(job)
+        await self.deliver([visitor])  # they may have come meanwhile
+
+    def _here(self, visitor: str) -> bool:
+        return any(member.follows for member in self._members.of(visitor))
+
+    def _send(self, visitor: str, body: dict[str, Any]) -> None:
+        self._members.tell(visitor, body)
+        self._delivered(visitor, body)
+
+    def _on_notification(self, text: str) -> None:
+        self._tasks.start(self.deliver(text.split(" ")))
+
+    async def deliver(self, visitors: Collection[str]) -> None:
+        """Take and send what is kept for visitors who are connected here."""
+        here = [one for one in visitors if self._here(one)]
+        if not here:
+            return
+        now = self._store.now().wall
+        try:
+            taken = await self._store.write(
+                lambda connection: shared_rows.take(connection, here, now)
+            )
+        except StoreError as error:
+            log.warning("Messages are delivered later: %s", error)
+            return
+        for visitor, body in taken:
+            self._send(visitor, body)
+
+    async def _poll(self) -> None:
+        """Look for messages of which no notification came."""
+        while True:
+            await asyncio.sleep(POLL_SECONDS)
+            try:
+                if len(self._members):
+                    await self.deliver(await self._store.read(shared_rows.waiting_for))
+            except StoreError as error:
+                log.warning("Messages cannot be looked for: %s", error)

@@ -1,0 +1,205 @@
+"""The rows by which the lobbies of several processes find together; PostgreSQL only."""
+
+from __future__ import annotations
+
+import json
+from collections.abc import Collection, Iterable, Mapping
+from dataclasses import dataclass
+from typing import Any
+
+import sqlalchemy as sa
+from sqlalchemy.dialects.postgresql import insert
+
+from teahouse.server.accounts import rows as account_rows
+from teahouse.server.database import SCHEMA, exclusive
+from teahouse.server.lobby.models import Visitor
+from teahouse.server.lobby.pairing import PairingPool, PoolKey, Seek
+
+PAIRING_LOCK = 0x7EA40061
+KEPT_SECONDS = 60.0
+"""How long a message is kept for a visitor who is reloading the page."""
+STALE_SECONDS = 5.0
+"""A seek that its process has not confirmed for so long is not paired: the process is dead."""
+
+visitors = sa.Table(
+    "lobby_visitors",
+    SCHEMA,
+    sa.Column("visitor", sa.String(80), primary_key=True),
+    sa.Column("seen", sa.Double),
+)
+messages = sa.Table(
+    "lobby_messages",
+    SCHEMA,
+    sa.Column("id", sa.Integer, primary_key=True, autoincrement=True),
+    sa.Column("visitor", sa.String(80)),
+    sa.Column("created", sa.Double),
+    sa.Column("body", sa.Text),
+)
+seeks = sa.Table(
+    "seeks",
+    SCHEMA,
+    sa.Column("visitor", sa.String(80), primary_key=True),
+    sa.Column("game", sa.String(40)),
+    sa.Column("pace", sa.String(20)),
+    sa.Column("rating", sa.Double),
+    sa.Column("deviation", sa.Double),
+    sa.Column("since", sa.Double),
+    sa.Column("refused", sa.Text),
+    sa.Column("name", sa.Text),
+    sa.Column("account_id", sa.String(10)),
+    sa.Column("process", sa.String(20)),
+    sa.Column("seen", sa.Double),
+)
+
+
+def see(connection: sa.Connection, keys: Collection[str], now: float) -> None:
+    """Note that visitors are connected."""
+    if keys:
+        rows = [{"visitor": key, "seen": now} for key in sorted(keys)]
+        statement = insert(visitors).values(rows)
+        connection.execute(
+            statement.on_conflict_do_update(
+                index_elements=["visitor"], set_={"seen": statement.excluded.seen}
+            )
+        )
+
+
+def seen(connection: sa.Connection, keys: Collection[str]) -> Mapping[str, float]:
+    """Return when visitors were last connected."""
+    wanted = sa.select(visitors.c.visitor, visitors.c.seen).where(visitors.c.visitor.in_(keys))
+    return {row.visitor: row.seen for row in connection.execute(wanted)}
+
+
+def forget_visitors(connection: sa.Connection, before: float) -> None:
+    """Delete what has been of use to nobody since a time."""
+    connection.execute(visitors.delete().where(visitors.c.seen < before))
+    connection.execute(messages.delete().where(messages.c.created < before))
+
+
+# Messages.
+
+
+def post(connection: sa.Connection, visitor: str, body: Mapping[str, Any], now: float) -> None:
+    """Keep a message until some process can deliver it."""
+    values = {"visitor": visitor, "created": now, "body": json.dumps(body)}
+    connection.execute(messages.insert().values(values))
+
+
+def waiting_for(connection: sa.Connection) -> set[str]:
+    """Return the visitors for whom messages are kept."""
+    return set(connection.execute(sa.select(messages.c.visitor).distinct()).scalars())
+
+
+def take(
+    connection: sa.Connection, keys: Collection[str], now: float
+) -> list[tuple[str, dict[str, Any]]]:
+    """Take the messages for visitors, so that nobody else delivers them."""
+    taken = (
+        messages.delete()
+        .where(messages.c.visitor.in_(keys))
+        .returning(messages.c.id, messages.c.visitor, messages.c.created, messages.c.body)
+    )
+    rows = sorted(connection.execute(taken), key=lambda row: row.id)
+    fresh = [row for row in rows if now - row.created < KEPT_SECONDS]
+    return [(row.visitor, json.loads(row.body)) for row in fresh]
+
+
+# Seeks.
+
+
+@dataclass(frozen=True)
+class SharedSeek:
+    """A seek, and who looks for opponents by which process."""
+
+    seek: Seek
+    visitor: Visitor
+    process: str
+
+
+def add_seek(connection: sa.Connection, key: PoolKey, shared: SharedSeek, now: float) -> None:
+    """Store a seek in place of an earlier one of its visitor."""
+    seek, account = shared.seek, shared.visitor.account
+    values = {
+        "visitor": seek.player,
+        "game": key.game,
+        "pace": key.pace,
+        "rating": seek.rating,
+        "deviation": seek.deviation,
+        "since": seek.since,
+        "refused": json.dumps(sorted(seek.refused)),
+        "name": shared.visitor.name,
+        "account_id": account and account.id,
+        "process": shared.process,
+        "seen": now,
+    }
+    statement = insert(seeks).values(values)
+    connection.execute(statement.on_conflict_do_update(index_elements=["visitor"], set_=values))
+
+
+def remove_seek(connection: sa.Connection, visitor: str, process: str) -> None:
+    """Delete a seek that was stored by a process."""
+    own = (seeks.c.visitor == visitor) & (seeks.c.process == process)
+    connection.execute(seeks.delete().where(own))
+
+
+def confirm(connection: sa.Connection, keys: Collection[str], process: str, now: float) -> None:
+    """Note that the visitors of a process still look for opponents."""
+    own = seeks.c.visitor.in_(keys) & (seeks.c.process == process)
+    connection.execute(seeks.update().where(own).values(seen=now))
+    connection.execute(seeks.delete().where(seeks.c.seen < now - KEPT_SECONDS))
+
+
+def owners(connection: sa.Connection, keys: Collection[str]) -> dict[str, str]:
+    """Return by which processes visitors look for opponents."""
+    wanted = sa.select(seeks.c.visitor, seeks.c.process).where(seeks.c.visitor.in_(keys))
+    return {row.visitor: row.process for row in connection.execute(wanted)}
+
+
+def seeking(connection: sa.Connection, now: float) -> dict[str, int]:
+    """Return by game how many look for opponents."""
+    live = seeks.c.seen > now - STALE_SECONDS
+    counted = (
+        sa.select(seeks.c.game, sa.func.count().label("players")).where(live).group_by(seeks.c.game)
+    )
+    return {row.game: row.players for row in connection.execute(counted)}
+
+
+def pair(
+    connection: sa.Connection, key: PoolKey, size: int, mine: Collection[str], now: float
+) -> list[list[SharedSeek]]:
+    """Take out all groups that can play now and have a member of `mine`; one process at a time."""
+    exclusive(connection, PAIRING_LOCK)
+    live = (seeks.c.game == key.game) & (seeks.c.pace == key.pace)
+    live &= seeks.c.seen > now - STALE_SECONDS
+    rows = {row.visitor: row for row in connection.execute(sa.select(seeks).where(live))}
+    pool = PairingPool(size)
+    for row in rows.values():
+        pool.add(_seek(row))
+    groups = [group for group in pool.match(now) if any(seek.player in mine for seek in group)]
+    paired = {seek.player for group in groups for seek in group}
+    if not paired:
+        return []
+    connection.execute(seeks.delete().where(seeks.c.visitor.in_(paired)))
+    found = _visitors(connection, [rows[player] for player in paired])
+    return [
+        [SharedSeek(one, found[one.player], rows[one.player].process) for one in group]
+        for group in groups
+    ]
+
+
+def _seek(row: sa.Row[Any]) -> Seek:
+    refused = frozenset(json.loads(row.refused))
+    return Seek(row.visitor, row.rating, row.deviation, row.since, refused)
+
+
+def _visitors(connection: sa.Connection, rows: Iterable[sa.Row[Any]]) -> dict[str, Visitor]:
+    known = list(rows)
+    accounts = account_rows.get_many(
+        connection, {row.account_id for row in known if row.account_id}
+    )
+    return {
+        row.visitor: Visitor.of(accounts[row.account_id])
+        if row.account_id in accounts
+        else Visitor(row.visitor, row.name)
+        for row in known
+    }
