@@ -63,6 +63,8 @@ def rows(database: str) -> dict[str, list[str]]:
         reflected = sa.MetaData()
         reflected.reflect(connection)
         for table in reflected.sorted_tables:
+            if table.name.startswith(backup.QUEUE):
+                continue
             names = sorted(table.c.keys())
             values = connection.execute(sa.select(*(table.c[name] for name in names)))
             found[table.name] = sorted(

@@ -29,7 +29,11 @@ MANIFEST = sa.Table(
     sa.Column("rows", sa.Integer, nullable=False),
     sa.Column("digest", sa.String(64), nullable=False),
 )
-OWN_TABLES = ("alembic_version", MANIFEST.name)
+MOMENTARY = ("lobby_messages", "lobby_visitors", "seeks")
+"""What is of use only to those who are connected right now; messages may have secrets of seats."""
+QUEUE = "procrastinate_"
+"""The tables of the job queue, which is filled again from the tables of games."""
+OWN_TABLES = ("alembic_version", MANIFEST.name, *MOMENTARY)
 """Tables that are no content."""
 
 
@@ -188,7 +192,11 @@ def _content(connection: sa.Connection) -> list[sa.Table]:
     """Return the tables of a database, those that others refer to first."""
     reflected = sa.MetaData()
     reflected.reflect(connection)
-    return [table for table in reflected.sorted_tables if table.name not in OWN_TABLES]
+    return [
+        table
+        for table in reflected.sorted_tables
+        if table.name not in OWN_TABLES and not table.name.startswith(QUEUE)
+    ]
 
 
 def _read_manifest(connection: sa.Connection) -> dict[str, TableDigest]:
