@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 from functools import cache
 from pathlib import Path
 from typing import TYPE_CHECKING, Any
@@ -14,6 +15,9 @@ from teahouse.server.database_lock import StartupError
 if TYPE_CHECKING:
     from alembic.config import Config
 
+log = logging.getLogger("teahouse.server.database")
+
+MIGRATIONS = Path(__file__).parent / "migrations"
 MIGRATION_LOCK = 0x7EA4005F  # an arbitrary key, held until the migration is committed
 
 SCHEMA = sa.MetaData()
@@ -112,7 +116,15 @@ table_seats = sa.Table(
     sa.Column("against_level", sa.Integer),
 )
 """The seats that accounts play or have played, with the results of finished games."""
-server = sa.Table("server", SCHEMA, sa.Column("uptime", sa.Double), sa.Column("time", sa.Double))
+server = sa.Table(
+    "server",
+    SCHEMA,
+    sa.Column("uptime", sa.Double),
+    sa.Column("time", sa.Double),
+    sa.Column("oldest_schema", sa.String(32)),
+)
+"""`oldest_schema`: versions that have this schema or a later one can run on the one that is stored.
+"""
 
 
 def connect(url: str) -> sa.Engine:
@@ -165,13 +177,16 @@ def exclusive(connection: sa.Connection, key: int) -> None:
 def migrate(connection: sa.Connection, to: str | None = None) -> None:
     """Upgrade the schema to a revision, by default the latest; one process at a time.
 
-    Raise `StartupError` if this version does not know the schema.
+    A later schema that this version bears is left as it is. Raise `StartupError` for any other.
     """
     from alembic import command
 
     exclusive(connection, MIGRATION_LOCK)
     stored = revision(connection)
     if stored is not None and stored not in known_revisions():
+        if bears(connection):
+            log.info("The database has the schema %s of a later version.", stored)
+            return
         raise StartupError(
             f"The database has the schema {stored} of a later version of Teahouse; install that "
             "version, or choose another --database."
@@ -179,13 +194,15 @@ def migrate(connection: sa.Connection, to: str | None = None) -> None:
     config = _migrations()
     config.attributes["connection"] = connection
     command.upgrade(config, to or "head")
+    if to is None:
+        connection.execute(server.update().values(oldest_schema=oldest_schema()))
 
 
 def _migrations() -> Config:
     from alembic.config import Config
 
     config = Config()
-    config.set_main_option("script_location", str(Path(__file__).parent / "migrations"))
+    config.set_main_option("script_location", str(MIGRATIONS))
     config.set_main_option("path_separator", "os")
     return config
 
@@ -205,6 +222,32 @@ def known_revisions() -> frozenset[str]:
 
     scripts = ScriptDirectory.from_config(_migrations())
     return frozenset(script.revision for script in scripts.walk_revisions())
+
+
+@cache
+def oldest_schema() -> str:
+    """Return the oldest revision whose versions can run on this version's schema.
+
+    A migration that only adds what others need not know says so by `additive = True`.
+    """
+    from alembic.script import ScriptDirectory
+
+    found = ""
+    for script in ScriptDirectory.from_config(_migrations()).walk_revisions():  # the latest first
+        found = script.revision
+        if not getattr(script.module, "additive", False):
+            break
+    return found
+
+
+def bears(connection: sa.Connection) -> bool:
+    """Return whether this version can run on the schema of a database: its own, or a later one."""
+    if revision(connection) == head_revision():
+        return True
+    columns = {column["name"] for column in sa.inspect(connection).get_columns("server")}
+    if "oldest_schema" not in columns or revision(connection) in known_revisions():
+        return False
+    return connection.execute(sa.select(server.c.oldest_schema)).scalar() in known_revisions()
 
 
 def revision(connection: sa.Connection) -> str | None:

@@ -10,7 +10,7 @@ from enum import StrEnum
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
-from teahouse.server.database import head_revision, revision
+from teahouse.server.database import bears, head_revision, revision
 from teahouse.server.store import Store, StoreError
 from teahouse.server.worker_pool import WorkerPool
 
@@ -74,13 +74,13 @@ class Readiness:
     async def _database_problem(self, store: Store) -> str | None:
         try:
             async with asyncio.timeout(DATABASE_SECONDS):
-                stored, wanted = await store.read(lambda one: (revision(one), head_revision()))
+                stored, usable = await store.read(lambda one: (revision(one), bears(one)))
         except StoreError:  # the reason may name hosts and users: it is in the log
             return "The database does not respond."
         except TimeoutError:
             return f"The database has not responded within {DATABASE_SECONDS:g} seconds."
-        if stored != wanted:
-            return f"The schema is at revision {stored}; this version needs {wanted}."
+        if not usable:
+            return f"The schema is at revision {stored}; this version needs {head_revision()}."
         return None
 
 

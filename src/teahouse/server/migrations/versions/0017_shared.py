@@ -10,9 +10,13 @@ depends_on = None
 
 
 def upgrade() -> None:
-    """Create the tables; a challenge may be a guest's, and a process claims a review."""
+    """Create the tables; a challenge may be a guest's, and a process claims a review.
+
+    `server.oldest_schema` says which versions may run on this schema and later ones.
+    """
     with op.batch_alter_table("challenges") as challenges:
         challenges.alter_column("account_id", existing_type=sa.String(10), nullable=True)
+    op.add_column("server", sa.Column("oldest_schema", sa.String(32)))
     op.add_column("reviews", sa.Column("process", sa.String(20)))
     op.add_column("reviews", sa.Column("claimed", sa.Double))
     op.create_table(
@@ -50,6 +54,7 @@ def downgrade() -> None:
         op.drop_table(name)
     op.drop_column("reviews", "claimed")
     op.drop_column("reviews", "process")
+    op.drop_column("server", "oldest_schema")
     op.execute("DELETE FROM challenges WHERE account_id IS NULL")
     with op.batch_alter_table("challenges") as challenges:
         challenges.alter_column("account_id", existing_type=sa.String(10), nullable=False)
