@@ -87,7 +87,7 @@ def _play(server: ServerProcess) -> None:
 
 
 def test_a_schema_that_only_later_versions_bear_is_refused(
-    postgres_server: ServerProcess, next_version: Path
+    postgres_server: Postgres, next_version: Path
 ) -> None:
     database = new_database(postgres_server)
     engine = schema.connect(database)
