@@ -3,7 +3,8 @@
     python benchmarks/several.py kills [--kills 200] [--moves 5000] [--servers 3] [--workers 2]
     python benchmarks/several.py load [--tables 200] [--rate 200] [--seconds 30] [--servers 2]
 
-`kills` kills random processes, PostgreSQL among them, while games are played through all servers.
+`kills` kills random processes by SIGKILL, PostgreSQL's first one among them, while games are played
+through all servers; then it looks for every acknowledged move in the events.
 `load` plays each game through two servers; measured is the time from sending a move to the
 opponent's receiving it, the CPU time of servers and PostgreSQL, and their memory. `--servers 1`
 is the same load with one server, to compare with. PostgreSQL writes to disk without fsync.
@@ -209,6 +210,7 @@ def main() -> None:
     parser.add_argument("--kills", type=int, default=200)
     parser.add_argument("--moves", type=int, default=5_000)
     parser.add_argument("--tables", type=int, default=12)
+    parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=200.0)
     parser.add_argument("--seconds", type=float, default=30.0)
     options = parser.parse_args()
@@ -222,7 +224,7 @@ def main() -> None:
             kills=options.kills,
             moves=options.moves,
             tables=options.tables,
-            seed=1,
+            seed=options.seed,
             database=True,
         )
     )

@@ -44,6 +44,7 @@ def test_a_schema_of_a_later_version_is_refused(database: str) -> None:
     with engine.begin() as connection:
         migrate(connection)
         connection.execute(sa.text("UPDATE alembic_version SET version_num = '9999'"))
+        connection.execute(sa.text("UPDATE server SET oldest_schema = '9999'"))
     engine.dispose()
     with pytest.raises(StartupError, match="9999 of a later version"):
         Store(database)

@@ -25,7 +25,7 @@ import teahouse as th
 
 DEPLOY = Path(__file__).parents[2] / "deploy"
 COMPOSE: dict[str, Any] = yaml.safe_load((DEPLOY / "compose.yaml").read_text())
-SERVER: dict[str, Any] = COMPOSE["services"]["server"]
+SERVER: dict[str, Any] = COMPOSE["services"]["server-1"]
 GAME = th.games()[0]
 SITE = "127.0.0.1"
 
@@ -41,7 +41,10 @@ def test_the_compose_file_follows_its_schema() -> None:
 def test_the_compose_file_fits_together() -> None:
     services = COMPOSE["services"]
     upstreams = services["proxy"]["environment"]["TEAHOUSE_SERVER"].split()
-    assert [one.split(":")[0] for one in upstreams] == ["server"]
+    assert [one.split(":")[0] for one in upstreams] == ["server-1", "server-2"]
+    assert services["server-2"] == SERVER
+    assert services["worker"]["command"] == ["worker"]  # since the servers have --no-jobs
+    assert services["worker"]["environment"] == SERVER["environment"]
     port = next(one for one in SERVER["command"] if one.startswith("--port=")).split("=")[1]
     assert {one.split(":")[1] for one in upstreams} == {port}
     named = {volume.split(":")[0] for one in services.values() for volume in one.get("volumes", [])}
@@ -102,7 +105,8 @@ def start_server(database: str, folder: Path) -> tuple[subprocess.Popen[str], in
     for argument in SERVER["command"]:
         name = argument.partition("=")[0]
         command.append(f"{name}={replaced[name]}" if name in replaced else argument)
-    with (folder / "log").open("w") as log:
+    log_file = folder / f"{port}.log"
+    with log_file.open("w") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "teahouse", *command],
             env={**os.environ, "TEAHOUSE_DATABASE": database},
@@ -111,15 +115,29 @@ def start_server(database: str, folder: Path) -> tuple[subprocess.Popen[str], in
             text=True,
         )
     assert process.stdout is not None
-    assert "http://" in process.stdout.readline(), (folder / "log").read_text()
+    assert "http://" in process.stdout.readline(), log_file.read_text()
     return process, port, metrics
+
+
+def start_worker(database: str) -> subprocess.Popen[str]:
+    """Start a worker as compose.yaml does."""
+    process = subprocess.Popen(
+        [sys.executable, "-m", "teahouse", *COMPOSE["services"]["worker"]["command"]],
+        env={**os.environ, "TEAHOUSE_DATABASE": database},
+        stdout=subprocess.PIPE,
+        text=True,
+    )
+    assert process.stdout is not None
+    assert "running" in process.stdout.readline()
+    return process
 
 
 @pytest.mark.long
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 def test_the_same_set_with_plain_processes(database: str, tmp_path: Path) -> None:
-    """PostgreSQL, a server and a proxy with TLS: ready, played on, measured, logged, drained."""
-    process, port, metrics = start_server(database, tmp_path)
+    """PostgreSQL, two servers, a worker and a proxy with TLS: a bot plays, all restart in turn."""
+    servers = [start_server(database, tmp_path) for _ in range(2)]
+    worker = start_worker(database)
     trusting = ssl.create_default_context()
     trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
 
@@ -131,27 +149,53 @@ def test_the_same_set_with_plain_processes(database: str, tmp_path: Path) -> Non
             return answer.read().decode()
 
     try:
-        with running_proxy([port], tmp_path) as address:
+        with running_proxy([port for _, port, _ in servers], tmp_path) as address:
             assert json.loads(get(f"{address}/readyz")) == {"status": "ready"}
             game = th.load(GAME)
-            seats = [{"kind": "local"} for _ in game.players]
+            seats = [{"kind": "local"}, *({"kind": "bot", "level": 1} for _ in game.players[1:])]
             body = {"game": GAME, "seed": 1, "seats": seats}
             table = json.loads(get(f"{address}/api/tables", body))
             url = f"{address.replace('https', 'wss')}/api/tables/{table['id']}/socket"
-            keys = [seat["secret"] for seat in table["seats"]]
+            keys = [seat["secret"] for seat in table["seats"] if seat["secret"]]
+            join = json.dumps({"type": "join", "protocol": 2, "secrets": keys})
             with connect(url, ssl=trusting, origin=Origin(address)) as client:
-                client.send(json.dumps({"type": "join", "protocol": 2, "secrets": keys}))
+                client.send(join)
                 position = game.start(1)
-                move = {"type": "play", "id": 1, "seat": position.player, "ply": 0}
-                client.send(json.dumps({**move, "move": position.legal[0]}))
-                while json.loads(client.recv(timeout=WAIT))["type"] != "ack":
+                while position.player == 0:  # some moves are several decisions
+                    move = {"seat": 0, "ply": position.ply, "move": position.legal[0]}
+                    client.send(json.dumps({"type": "play", "id": 1, **move}))
+                    while json.loads(client.recv(timeout=WAIT))["type"] != "ack":
+                        pass
+                    position = position.play(position.legal[0])
+                played = 0
+                while played <= position.ply:  # until the worker has played
+                    played = json.loads(client.recv(timeout=WAIT)).get("state", {}).get("ply", 0)
+            exposed = [get(f"http://127.0.0.1:{metrics}/metrics") for _, _, metrics in servers]
+            moves = f"teahouse_moves_total {position.ply:.1f}"
+            assert any(moves in one.splitlines() for one in exposed)
+            stop(servers[0][0])
+            with connect(
+                f"ws://127.0.0.1:{servers[1][1]}/api/tables/{table['id']}/socket"
+            ) as client:
+                client.send(join)
+                while (message := json.loads(client.recv(timeout=WAIT)))["type"] != "table":
                     pass
-            exposed = get(f"http://127.0.0.1:{metrics}/metrics")
-            assert "teahouse_moves_total 1.0" in exposed.splitlines()
+                assert message["state"]["ply"] >= played
     finally:
-        process.send_signal(signal.SIGTERM)
-        process.communicate(timeout=WAIT)
-    assert process.returncode == 0
-    lines = [json.loads(line) for line in (tmp_path / "log").read_text().splitlines()]
+        for process in (servers[0][0], servers[1][0], worker):
+            stop(process)
+    assert {process.returncode for process in (servers[0][0], servers[1][0], worker)} == {0}
+    lines = [
+        json.loads(line)
+        for _, port, _ in servers
+        for line in (tmp_path / f"{port}.log").read_text().splitlines()
+    ]
     assert {"/readyz", "/api/tables"} <= {line.get("route") for line in lines}
     assert all("exception" not in line for line in lines)
+
+
+def stop(process: subprocess.Popen[str]) -> None:
+    """Stop a process as systemd and Docker do."""
+    if process.poll() is None:
+        process.send_signal(signal.SIGTERM)
+        process.communicate(timeout=WAIT)

@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from support.servers import ServerProcess, new_database, running_server
+from support.servers import Postgres, ServerProcess, new_database, running_server
 
 import teahouse as th
 from teahouse.server import database as schema

@@ -9,12 +9,14 @@ import signal
 import subprocess
 import sys
 import tempfile
+import threading
+import time
 import urllib.error
 import urllib.request
 from collections.abc import Iterator, Mapping
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import Any
+from typing import IO, Any
 from uuid import uuid4
 
 import sqlalchemy as sa
@@ -247,6 +249,12 @@ class Postgres:
 
     def start(self) -> None:
         """Start it and wait until it accepts connections."""
+        deadline = time.monotonic() + WAIT
+        while not self._try_start():  # processes of a killed one may not have ended yet
+            assert time.monotonic() < deadline, "PostgreSQL did not start"
+            time.sleep(0.1)
+
+    def _try_start(self) -> bool:
         settings = ("listen_addresses=", f"unix_socket_directories={self._folder}", "fsync=off")
         options = [part for setting in settings for part in ("-c", setting)]
         self._process = subprocess.Popen(
@@ -256,31 +264,43 @@ class Postgres:
             user=self._user,
             cwd=self._folder,
         )
-        assert self._process.stderr is not None
-        for line in self._process.stderr:
+        log = self._process.stderr
+        assert log is not None
+        for line in log:
             if "ready to accept connections" in line:
-                return
-        raise AssertionError("PostgreSQL did not start")
+                threading.Thread(target=_drain, args=[log], daemon=True).start()
+                return True
+        self._process.wait()
+        return False
 
     @property
     def pid(self) -> int:
         """The id of its main process."""
         return self._process.pid
 
-    def kill(self) -> None:
-        """Kill all its processes, as a power cut would."""
-        self._process.send_signal(signal.SIGQUIT)  # its own immediate shutdown, without a flush
-        self._process.communicate(timeout=WAIT)
+    def kill(self, number: int = signal.SIGQUIT) -> None:
+        """Kill it, by default by its own immediate shutdown, without a flush.
+
+        After SIGKILL its other processes find out by themselves, and end.
+        """
+        self._process.send_signal(number)
+        self._process.wait(timeout=WAIT)
 
     def stop(self) -> None:
         """Stop it and close all connections."""
         self._process.send_signal(signal.SIGINT)
-        self._process.communicate(timeout=WAIT)
+        self._process.wait(timeout=WAIT)
 
     def remove(self) -> None:
         """Stop it and delete its data."""
         self.stop()
         shutil.rmtree(self._folder, ignore_errors=True)
+
+
+def _drain(log: IO[str]) -> None:
+    """Read what is logged, lest the process waits for somebody to do so."""
+    for _ in log:
+        pass
 
 
 def new_database(postgres: Postgres) -> str:

@@ -15,11 +15,14 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
+import sqlalchemy as sa
 from websockets.asyncio.client import ClientConnection, connect
 from websockets.exceptions import InvalidHandshake, WebSocketException
 
 import teahouse as th
 from support.servers import Postgres, ServerProcess, WorkerProcess, new_database, postgres_folder
+from teahouse.server.database import connect as connect_database
+from teahouse.server.database import events
 
 REPLY_SECONDS = 5.0
 PAUSE = 0.02
@@ -31,14 +34,17 @@ class Tally:
 
     kills: dict[str, int] = field(default_factory=dict)
     acknowledged: int = 0
+    """Moves of people; each must be in the events once, in the order of acknowledgement."""
     duplicates: int = 0
     """Moves that were sent again and had been stored."""
     lost: int = 0
     doubled: int = 0
+    misplaced: int = 0
+    """Acknowledged moves that are in the events in another order, and gaps in their numbers."""
     games: int = 0
     bot_moves: int = 0
     longest_gap: float = 0.0
-    """Seconds between two moves of a table, PostgreSQL running."""
+    """Seconds from a move of a table, or from PostgreSQL's return, to the next one."""
     gaps: list[float] = field(default_factory=list)
 
 
@@ -51,6 +57,8 @@ class Game:
     position: th.Position
     bot: bool
     moves: list[str] = field(default_factory=list)
+    acknowledged: list[tuple[int, str]] = field(default_factory=list)
+    """Plies and moves of people, in the order of acknowledgement."""
 
 
 class Cluster:
@@ -80,7 +88,7 @@ class Cluster:
         kind = self._rng.choice(kinds + ["postgres"] * database)
         tally.kills[kind] = tally.kills.get(kind, 0) + 1
         if kind == "postgres":
-            self.postgres.kill()
+            self.postgres.kill(signal.SIGKILL)
             self.postgres.start()
             self.interrupted = time.monotonic()
         elif kind == "worker":
@@ -127,8 +135,7 @@ class Player:
                 await asyncio.sleep(PAUSE)
                 continue
             now = time.monotonic()
-            if self._cluster.interrupted < last:
-                self._tally.gaps.append(now - last)
+            self._tally.gaps.append(now - max(last, self._cluster.interrupted))
             last = now
             await asyncio.sleep(PAUSE)
         await self._leave()
@@ -149,6 +156,7 @@ class Player:
             raise TimeoutError
         self._tally.acknowledged += 1
         self._tally.duplicates += bool(reply.get("duplicate"))
+        game.acknowledged.append((ply, move))
         self._moved(move)
 
     async def _see_bot(self) -> None:
@@ -206,19 +214,28 @@ class Player:
 
 
 def check(cluster: Cluster, games: list[Game], tally: Tally) -> None:
-    """Compare what is stored with what was acknowledged."""
-    for game in games:
-        status, body = cluster.servers[0].request(f"/api/tables/{game.id}")
-        assert status == 200, body
-        stored = [move["move"] for move in body["moves"]]
-        tally.lost += sum(move not in stored[at : at + 1] for at, move in enumerate(game.moves))
-        position = game.position.game.start(1)
-        for move in stored:  # a doubled move would be illegal, or of the wrong player
-            if move not in position.legal:
-                tally.doubled += 1
-                break
-            position = position.play(move)
-        tally.doubled += max(0, len(stored) - len(game.moves) - 2)
+    """Compare the events in the database with what was acknowledged."""
+    engine = connect_database(cluster.database)
+    with engine.connect() as connection:
+        for game in games:
+            wanted = sa.select(events.c.seq, events.c.body).where(events.c.table_id == game.id)
+            log = connection.execute(wanted.order_by(events.c.seq)).all()
+            tally.misplaced += [row.seq for row in log] != list(range(1, len(log) + 1))
+            bodies = [json.loads(row.body) for row in log]
+            count(
+                game, [(one["ply"], one["move"]) for one in bodies if one["type"] == "moved"], tally
+            )
+    engine.dispose()
+
+
+def count(game: Game, stored: list[tuple[int, str]], tally: Tally) -> None:
+    """Count the moves of a game that are lost, doubled or misplaced in its events."""
+    places = {move: at for at, move in enumerate(stored)}
+    tally.lost += sum(move not in places for move in game.acknowledged)
+    tally.doubled += len(stored) - len({ply for ply, _ in stored})
+    order = [places[move] for move in game.acknowledged if move in places]
+    tally.misplaced += order != sorted(order)
+    tally.misplaced += [ply for ply, _ in stored] != sorted(ply for ply, _ in stored)
 
 
 async def kill_several(

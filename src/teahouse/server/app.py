@@ -177,7 +177,6 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         gauges = ApplicationGauges(registry, opened, bots, renderer, app.state.reviews)
         collector = metrics.GaugeCollector(gauges)
         metrics.REGISTRY.register(collector)
-        registry.add_listener(lambda _, before, after: metrics.count_session(before, after))
         try:
             watchdog.start()
             bots.start()

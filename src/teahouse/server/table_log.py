@@ -12,6 +12,7 @@ from typing import Protocol
 
 from teahouse.server.account_news import news_words
 from teahouse.server.errors import ApiError
+from teahouse.server.operations import metrics
 from teahouse.server.session_row import session_row
 from teahouse.server.store import Store, StoreError
 from teahouse.server.table_rows import Change, SavedSession
@@ -145,6 +146,7 @@ class TableLog:
         except BaseException:
             self._owner.fail()
             raise
+        metrics.count_session(before, session)
         self._replace(session, log, now)
         self._owner.committed()
         if rematch is not None:
