@@ -22,6 +22,7 @@ from teahouse.server.accounts.anonymous import DELETED_TEXT
 from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.correspondence import rows as correspondence_rows
 from teahouse.server.database import SCHEMA
+from teahouse.server.lobby import shared_rows
 from teahouse.server.moderation.rows import operator_actions
 from teahouse.server.ratings.pools import pool_of
 from teahouse.server.ratings.recompute import recompute
@@ -216,11 +217,20 @@ def house(database: str) -> Iterator[House]:
         yield House(client)
 
 
+def look_for_opponents(house: House, account: str) -> None:
+    """Store the seek of an account, as several processes do."""
+    numbers = dict.fromkeys(("rating", "deviation", "since", "seen"), 1.0)
+    texts = {"game": GAME, "pace": "none", "refused": "[]", "process": "p"}
+    seek = {"visitor": f"account:{account}", "account_id": account, "name": NAME}
+    house.write(shared_rows.seeks.insert().values({**seek, **texts, **numbers}))
+
+
 def test_everything_is_exported_and_deleted(house: House) -> None:
     anna, bob = house.browser().sign_up(NAME), house.browser().sign_up("Bob Tanaka")
     games = live(house, anna, bob)
     house.settle()
     own = id_of(anna)
+    look_for_opponents(house, own)
     personal = {one.name for one in SCHEMA.sorted_tables if "account_id" in one.c}
     filled = traces(house, own)
     assert set(filled) >= personal - {deletion.departures.name}, "the test covers every table"

@@ -76,13 +76,13 @@ def test_failing_parts_are_named(house: House, monkeypatch: pytest.MonkeyPatch) 
     pool = house.state.registry.jobs.pool
     for worker in pool._workers:
         monkeypatch.setattr(worker, "failing", True)
-    house.write(sa.text("UPDATE alembic_version SET version_num = '0001'"))
+    house.write(sa.text("UPDATE alembic_version SET version_num = '0002'"))
     try:
         problems = house.client.get("/readyz").json()["problems"]
     finally:
         house.write(sa.text(f"UPDATE alembic_version SET version_num = '{head_revision()}'"))
     assert set(problems) == {"workers jobs", "database"}
-    assert "0001" in problems["database"]
+    assert "0002" in problems["database"]
 
 
 async def test_who_floods_readiness_does_not_flood_the_database() -> None:

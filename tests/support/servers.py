@@ -268,9 +268,10 @@ class Postgres:
         assert log is not None
         for line in log:
             if "ready to accept connections" in line:
-                threading.Thread(target=_drain, args=[log], daemon=True).start()
+                self._reader = threading.Thread(target=_drain, args=[log], daemon=True)
+                self._reader.start()
                 return True
-        self._process.wait()
+        self._process.communicate()
         return False
 
     @property
@@ -285,11 +286,13 @@ class Postgres:
         """
         self._process.send_signal(number)
         self._process.wait(timeout=WAIT)
+        self._reader.join()
 
     def stop(self) -> None:
         """Stop it and close all connections."""
         self._process.send_signal(signal.SIGINT)
         self._process.wait(timeout=WAIT)
+        self._reader.join()
 
     def remove(self) -> None:
         """Stop it and delete its data."""
@@ -299,8 +302,9 @@ class Postgres:
 
 def _drain(log: IO[str]) -> None:
     """Read what is logged, lest the process waits for somebody to do so."""
-    for _ in log:
-        pass
+    with log:
+        for _ in log:
+            pass
 
 
 def new_database(postgres: Postgres) -> str:

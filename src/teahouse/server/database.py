@@ -142,7 +142,7 @@ def connect(url: str) -> sa.Engine:
         raise StartupError(f"Unsupported database {backend}; use SQLite or PostgreSQL.")
     if backend == "postgresql":
         try:
-            return sa.create_engine(parsed, hide_parameters=True, pool_pre_ping=True, pool_size=4)
+            return sa.create_engine(parsed, hide_parameters=True, pool_size=4)
         except ModuleNotFoundError:
             raise StartupError(f"PostgreSQL needs: {install_command('postgres')}") from None
     if not parsed.database or parsed.database == ":memory:":

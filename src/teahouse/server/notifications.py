@@ -28,7 +28,7 @@ CHANNEL = "teahouse"
 MAX_PAYLOAD = 7_000
 """Bytes; PostgreSQL allows less than 8,000."""
 RETRY_SECONDS = 1.0
-_NOTIFY = sa.text("SELECT pg_notify(:channel, :payload)")
+_NOTIFY = "SELECT pg_notify(%s, %s)"
 
 Handler = Callable[[str], object]
 Tell = Callable[[str, Sequence[str]], object]
@@ -78,7 +78,7 @@ class Notifications:
             return
         for text in _lines(words):
             payload = f"{self._process} {topic} {text}"
-            connection.execute(_NOTIFY, {"channel": CHANNEL, "payload": payload})
+            connection.exec_driver_sql(_NOTIFY, (CHANNEL, payload))
 
     def start(self) -> None:
         """Start to listen, for the running event loop."""
@@ -137,7 +137,10 @@ class Notifications:
         topic, _, text = rest.partition(" ")
         if process != self._process:
             for handler in self._handlers[topic]:
-                handler(text)
+                try:
+                    handler(text)
+                except Exception as error:  # of another version, during a rolling restart
+                    log.warning("A notification about %s is ignored: %r", topic, error)
 
     def _on_reconnect(self) -> None:
         for handler in self._reconnected:

@@ -36,6 +36,7 @@ from teahouse.server.event_json import LogRow
 from teahouse.server.notifications import Notifications
 from teahouse.server.operations import metrics
 from teahouse.server.server_clock import LocalClock, ServerClock, SharedClock
+from teahouse.server.table_notifications import TABLES, changed_word
 from teahouse.server.table_rows import Change, LoadedTable, SavedSession
 from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.state import ChatMessage
@@ -66,8 +67,6 @@ class StoredTable:
 
 
 Job = Callable[[sa.Connection], Any]
-TABLES = "tables"
-"""The topic of notifications of tables that have changed: ids, each with its last event."""
 
 
 @dataclass(frozen=True)
@@ -76,16 +75,15 @@ class _Queued:
 
     job: Job
     future: asyncio.Future[Any]
-    changed: Sequence[tuple[str, int]] = ()
-    """Tables to which it appends, with their last events."""
-    news: Sequence[str] = ()
+    changes: Sequence[Change] = ()
+    """What it appends to tables."""
     since: float = field(default_factory=time.perf_counter)
     """When it was handed to the writer."""
 
     @property
     def key(self) -> str:
         """Its place in a transaction: in one order everywhere, lest two processes deadlock."""
-        return self.changed[0][0] if self.changed else ""
+        return self.changes[0].row.id if self.changes else ""
 
 
 class Store:
@@ -95,6 +93,9 @@ class Store:
         self._engine = connect(url)
         self._jobs: SimpleQueue[_Queued | None] = SimpleQueue()
         self._readers = ThreadPoolExecutor(2, "store-reader")
+        self._reading = self._engine
+        if self._engine.dialect.name == "postgresql":  # a transaction would be two more requests
+            self._reading = self._engine.execution_options(isolation_level="AUTOCOMMIT")
         self._lock = acquire_lock(self._engine, shared=True)
         try:
             with self._engine.begin() as connection:
@@ -163,8 +164,7 @@ class Store:
         def job(connection: sa.Connection) -> bool:
             return all(table_rows.append(connection, change) for change in changes)
 
-        changed = [(change.row.id, change.log[-1].seq) for change in changes]
-        return self._submit(job, changed, [word for change in changes for word in change.news])
+        return self._submit(job, changes)
 
     async def save(self, table_id: str, saved: SavedSession) -> None:
         """Store a checkpoint that was rebuilt from all events."""
@@ -232,13 +232,10 @@ class Store:
             self._submit(lambda connection: self.notifications.send(connection, topic, words))
 
     def _submit(
-        self,
-        job: Callable[[sa.Connection], T],
-        changed: Sequence[tuple[str, int]] = (),
-        news: Sequence[str] = (),
+        self, job: Callable[[sa.Connection], T], changes: Sequence[Change] = ()
     ) -> asyncio.Future[T]:
         future: asyncio.Future[T] = self._loop.create_future()
-        self._jobs.put(_Queued(job, future, changed, news))
+        self._jobs.put(_Queued(job, future, changes))
         return future
 
     def _write(self) -> None:
@@ -279,10 +276,11 @@ class Store:
             return
         with self._lock.begin() as connection:
             results = [queued.job(connection) for queued in batch]
-            changed = [one for queued in batch for one in queued.changed]
-            self.notifications.send(connection, TABLES, (f"{name} {seq}" for name, seq in changed))
-            told = (word for queued in batch for word in queued.news)
-            self.notifications.send(connection, account_news.TOPIC, told)
+            if self.several:
+                changes = [change for queued in batch for change in queued.changes]
+                self.notifications.send(connection, TABLES, map(changed_word, changes))
+                news = (word for change in changes for word in change.news)
+                self.notifications.send(connection, account_news.TOPIC, news)
             self._clock.save(connection)
         outcomes = [(queued.future, result) for queued, result in zip(batch, results, strict=True)]
         done = time.perf_counter()
@@ -361,11 +359,14 @@ class Store:
         """Run a job that only reads; return its result."""
 
         def run() -> T:
-            try:
-                with self._engine.connect() as connection:
-                    return job(connection)
-            except sa.exc.DBAPIError as error:
-                raise _store_error(error) from None
+            for attempt in (1, 2):  # the second one in a new session, if the first was lost
+                try:
+                    with self._reading.connect() as connection:
+                        return job(connection)
+                except sa.exc.DBAPIError as error:
+                    if not error.connection_invalidated or attempt == 2:
+                        raise _store_error(error) from None
+            raise AssertionError("unreachable")
 
         context = contextvars.copy_context()  # the request's, for traces and logs
         return await self._loop.run_in_executor(self._readers, context.run, run)

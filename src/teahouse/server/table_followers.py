@@ -1,7 +1,8 @@
 """Tables in memory follow what other processes do to them.
 
-Each commit notifies the other processes of the tables it has changed. What they miss, because a
-notification was lost, they find by looking at all their tables every few seconds.
+Each commit notifies the other processes of the tables it has changed, with the new events unless
+they are long. What they miss, because a notification was lost, they find by the numbers of later
+events, and by looking at all their tables every few seconds.
 """
 
 from __future__ import annotations
@@ -11,7 +12,8 @@ import logging
 from collections.abc import Mapping
 
 from teahouse.server.room import Room
-from teahouse.server.store import TABLES, Store, StoreError
+from teahouse.server.store import Store, StoreError
+from teahouse.server.table_notifications import TABLES, read_events, read_word
 from teahouse.server.tasks import BackgroundTasks
 
 log = logging.getLogger("teahouse.server.table_followers")
@@ -39,8 +41,15 @@ class TableFollowers:
             self._tasks.start(self._poll())
 
     def _on_notification(self, text: str) -> None:
-        words = text.split(" ")
-        self._behind(dict(zip(words[::2], map(int, words[1::2]), strict=True)))
+        behind = {}
+        for table_id, seq, events in map(read_word, text.split(" ")):
+            room = self._rooms.get(table_id)
+            if room is not None and seq > room.session.seq:
+                if events:
+                    self._tasks.start(room.follow(read_events(events)))
+                else:
+                    behind[table_id] = seq
+        self._behind(behind)
 
     def _behind(self, last: Mapping[str, int]) -> None:
         """Read what rooms miss; what is told meanwhile is read together afterwards."""

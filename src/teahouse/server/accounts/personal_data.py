@@ -20,6 +20,7 @@ from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.correspondence import rows as correspondence_rows
 from teahouse.server.database import studies
 from teahouse.server.lobby import rows as lobby_rows
+from teahouse.server.lobby import shared_rows as shared_lobby_rows
 from teahouse.server.moderation import personal as moderation
 from teahouse.server.ratings import rows as rating_rows
 from teahouse.server.seat_keys import hash_secret
@@ -136,6 +137,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("correspondence", correspondence_rows.export, _remove_correspondence),
     Section("tournaments", tournament_rows.export, tournament_rows.forget_account),
     Section("challenges", lobby_rows.export, lobby_rows.forget),
+    owned_rows(shared_lobby_rows.seeks),
     Section("ratings", rating_rows.export, _remove_ratings),
     Section("moderation", moderation.export, _remove_moderation),
 )

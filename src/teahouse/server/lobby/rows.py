@@ -18,8 +18,9 @@ from teahouse.server.accounts.anonymous import Departure
 from teahouse.server.accounts.models import Account
 from teahouse.server.database import SCHEMA
 from teahouse.server.errors import ApiError
+from teahouse.server.lobby import shared_rows
 from teahouse.server.lobby.messages import ChallengeIn
-from teahouse.server.lobby.models import Challenge, Visitor
+from teahouse.server.lobby.models import Challenge, Visitor, account_key
 from teahouse.server.setup import load_setup
 from teahouse.server.store import Store
 
@@ -143,7 +144,10 @@ def export(connection: sa.Connection, account_id: str) -> list[dict[str, Any]]:
 
 
 def forget(connection: sa.Connection, departure: Departure) -> None:
-    """Delete the challenges of a departing account and those to it."""
+    """Delete the challenges of a departing account and those to it, and messages for it."""
     account_id = departure.account_id
     own = (challenges.c.account_id == account_id) | (challenges.c.to_account_id == account_id)
     connection.execute(challenges.delete().where(own))
+    for table in (shared_rows.messages, shared_rows.visitors):
+        visitor = table.c.visitor == account_key(account_id)
+        connection.execute(table.delete().where(visitor))
