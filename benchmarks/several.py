@@ -6,8 +6,8 @@
 `kills` kills random processes by SIGKILL, PostgreSQL's first one among them, while games are played
 through all servers; then it looks for every acknowledged move in the events.
 `load` plays each game through two servers; measured is the time from sending a move to the
-opponent's receiving it, the CPU time of servers and PostgreSQL, and their memory. `--servers 1`
-is the same load with one server, to compare with. PostgreSQL writes to disk without fsync.
+opponent's receiving it, the CPU time of servers and PostgreSQL, their memory, and what a move costs
+in bytes and transactions. `--servers 1` is the same load with one server, to compare with. PostgreSQL writes to disk without fsync.
 """
 
 from __future__ import annotations
@@ -23,6 +23,7 @@ from dataclasses import asdict, dataclass, field
 from pathlib import Path
 
 import numpy as np
+import sqlalchemy as sa
 from websockets.asyncio.client import ClientConnection, connect
 
 sys.path.append(str(Path(__file__).parent.parent / "tests"))
@@ -31,6 +32,7 @@ from support.servers import Postgres, ServerProcess, new_database, postgres_fold
 from support.several_kills import kill_several
 
 import teahouse as th
+from teahouse.server.database import connect as connect_database
 
 TICKS = os.sysconf("SC_CLK_TCK")
 
@@ -42,6 +44,8 @@ class Table:
     moves: list[tuple[int, str]]
     sockets: list[ClientConnection] = field(default_factory=list)
     sent: dict[int, float] = field(default_factory=dict)
+    bytes: int = 0
+    """Received by all players."""
     told: int = 0
     """Moves that the opponent was told of: the next one follows them, as a person's does."""
 
@@ -85,6 +89,21 @@ def memory_megabytes(roots: list[int]) -> float:
     return total / 1024
 
 
+def database_counters(database: str) -> dict[str, int]:
+    """Return the transactions of a database so far, the bytes of its log, and its size."""
+    engine = connect_database(database)
+    with engine.connect() as connection:
+        row = connection.execute(
+            sa.text(
+                "SELECT xact_commit, pg_current_wal_lsn() - '0/0'::pg_lsn,"
+                " pg_database_size(current_database())"
+                " FROM pg_stat_database WHERE datname = current_database()"
+            )
+        ).one()
+    engine.dispose()
+    return dict(zip(("transactions", "log_bytes", "stored_bytes"), map(int, row), strict=True))
+
+
 def random_game(game: th.Game, rng: random.Random) -> list[tuple[int, str]]:
     """Return the seats and moves of a random game."""
     moves, position = [], game.start(1)
@@ -118,6 +137,7 @@ async def listen(table: Table, seat: int, told: list[float], errors: list[str]) 
     """Measure when moves of the others arrive."""
     async for text in table.sockets[seat]:
         now = time.perf_counter()
+        table.bytes += len(text)
         kind = str(text)[9:].split('"', 1)[0]
         if kind == "error":
             errors.append(str(text))
@@ -171,10 +191,24 @@ async def load(options: argparse.Namespace) -> dict[str, object]:
             for seat in range(len(table.sockets))
         ]
         houses, database_process = [one.process.pid for one in servers], [postgres.pid]
+        await asyncio.sleep(2.0)
+        idle = time.perf_counter(), cpu_seconds(houses), cpu_seconds(database_process)
+        await asyncio.sleep(options.idle)
         before = cpu_seconds(houses), cpu_seconds(database_process)
+        idle_rate = [
+            (now - then) / (time.perf_counter() - idle[0])
+            for now, then in zip(before, idle[1:], strict=True)
+        ]
+        counted = database_counters(database)
+        sent = sum(table.bytes for table in tables)
+        began = time.perf_counter()
         played = await play(tables, options.rate, options.seconds)
         await asyncio.sleep(2.0)
+        took = time.perf_counter() - began
         after = cpu_seconds(houses), cpu_seconds(database_process)
+        written = {
+            name: now - counted[name] for name, now in database_counters(database).items()
+        }
         measured = {
             "servers": options.servers,
             "moves": played,
@@ -184,8 +218,16 @@ async def load(options: argparse.Namespace) -> dict[str, object]:
                 f"p{at}": round(1e3 * float(np.percentile(told, at)), 1) for at in (50, 99)
             },
             "cpu_ms_per_move": {
-                "servers": round(1e3 * (after[0] - before[0]) / played, 2),
-                "postgresql": round(1e3 * (after[1] - before[1]) / played, 2),
+                "servers": round(1e3 * (after[0] - before[0] - took * idle_rate[0]) / played, 2),
+                "postgresql": round(1e3 * (after[1] - before[1] - took * idle_rate[1]) / played, 2),
+            },
+            "idle_cpu_ms_per_second": {
+                "servers": round(1e3 * idle_rate[0], 1),
+                "postgresql": round(1e3 * idle_rate[1], 1),
+            },
+            "per_move": {
+                "client_bytes": round((sum(table.bytes for table in tables) - sent) / played),
+                **{name: round(number / played, 2) for name, number in written.items()},
             },
             "memory_mb": round(memory_megabytes(houses)),
         }
@@ -213,6 +255,7 @@ def main() -> None:
     parser.add_argument("--seed", type=int, default=1)
     parser.add_argument("--rate", type=float, default=200.0)
     parser.add_argument("--seconds", type=float, default=30.0)
+    parser.add_argument("--idle", type=float, default=5.0, help="seconds to measure idle servers")
     options = parser.parse_args()
     if options.what == "load":
         print(json.dumps(asyncio.run(load(options)), indent=1))
