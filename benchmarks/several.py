@@ -206,9 +206,7 @@ async def load(options: argparse.Namespace) -> dict[str, object]:
         await asyncio.sleep(2.0)
         took = time.perf_counter() - began
         after = cpu_seconds(houses), cpu_seconds(database_process)
-        written = {
-            name: now - counted[name] for name, now in database_counters(database).items()
-        }
+        written = {name: now - counted[name] for name, now in database_counters(database).items()}
         measured = {
             "servers": options.servers,
             "moves": played,
