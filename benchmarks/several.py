@@ -7,7 +7,8 @@
 through all servers; then it looks for every acknowledged move in the events.
 `load` plays each game through two servers; measured is the time from sending a move to the
 opponent's receiving it, the CPU time of servers and PostgreSQL, their memory, and what a move costs
-in bytes and transactions. `--servers 1` is the same load with one server, to compare with. PostgreSQL writes to disk without fsync.
+in bytes and transactions. `--servers 1` is the same load with one server, to compare with.
+PostgreSQL writes to disk without fsync.
 """
 
 from __future__ import annotations

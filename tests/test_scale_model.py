@@ -9,12 +9,9 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-
-BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
-sys.path.append(str(BENCHMARKS))
-
 from scale_model import Costs, Demand, Plan, plan
 
+BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 DEMAND = Demand(games=10_000, move_seconds=12.0, apart=1.0, load=0.6, database_cores=32)
 
 
