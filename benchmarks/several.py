@@ -271,8 +271,12 @@ def main() -> None:
         )
     )
     gaps = sorted(tally.gaps)
-    shown = {name: value for name, value in asdict(tally).items() if name != "gaps"}
+    hidden = ("gaps", "exceptions")
+    shown = {name: value for name, value in asdict(tally).items() if name not in hidden}
     print({**shown, "gaps_over_5_s": sum(gap > 5.0 for gap in gaps)})
+    print(*tally.exceptions, sep="\n", file=sys.stderr)
+    if tally.lost or tally.doubled or tally.misplaced or tally.exceptions:
+        raise SystemExit(1)
 
 
 if __name__ == "__main__":

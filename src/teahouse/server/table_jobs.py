@@ -67,6 +67,7 @@ class TableJobs:
         self._job = self._app.task(name="table", retry=retry)(self._act)
         await self._app.open_async()
         self._open = self._app
+        asyncio.get_running_loop().set_exception_handler(_on_exception)
         if self._run:
             self._worker = self._tasks.start(self._work())
             self._tasks.start(self._sweep())
@@ -139,6 +140,17 @@ class TableJobs:
         )
         wanted = sa.select(tables.c.id).where(tables.c.over.is_(False), late).limit(SWEPT)
         return list(connection.execute(wanted).scalars())
+
+
+def _on_exception(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
+    """Log in one line that the queue could not note the end of a job: it is looked for later."""
+    from procrastinate.exceptions import ConnectorException
+
+    error = context.get("exception")
+    if isinstance(error, ConnectorException):
+        log.warning("The end of a job cannot be written: %s", error.__cause__ or error)
+    else:
+        loop.default_exception_handler(context)
 
 
 def _create_schema(connection: sa.Connection) -> None:
