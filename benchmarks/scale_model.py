@@ -46,12 +46,21 @@ class Costs:
     """A second of a server without moves."""
     flush_ms: float
     """A commit that waits for the disk; of the database's machine."""
+    unmeasured: tuple[str, ...] = ()
+    """Costs that are assumed."""
 
     @classmethod
     def read(cls, file: Path = COSTS) -> Costs:
-        """Return the measured costs."""
+        """Return the measured costs; what is null there is assumed.
+
+        A follower does less than the server that stores a move; a table's memory is left out.
+        """
         found = json.loads(file.read_text())
-        return cls(**{name: found[name] for name in cls.__dataclass_fields__})
+        assumed = {"follower_ms": found["house_ms"], "table_kb": 0.0, "flush_ms": 0.5}
+        unmeasured = tuple(name for name in assumed if found[name] is None)
+        names = [name for name in cls.__dataclass_fields__ if name != "unmeasured"]
+        costs = {name: assumed[name] if name in unmeasured else found[name] for name in names}
+        return cls(**costs, unmeasured=unmeasured)
 
 
 @dataclass(frozen=True)
@@ -103,6 +112,8 @@ class Plan:
     network_gbit: float
     log_mb_per_second: float
     stored_gb_per_day: float
+    unmeasured: tuple[str, ...]
+    """Costs that are assumed, and not measured."""
 
 
 def unit_of(games: int, demand: Demand, costs: Costs) -> tuple[Unit | None, str]:
@@ -169,6 +180,7 @@ def plan(demand: Demand, costs: Costs) -> Plan:
         network_gbit=moves * costs.client_bytes * 8 / 1e9,
         log_mb_per_second=moves * costs.log_bytes / 1e6,
         stored_gb_per_day=moves * costs.stored_bytes * 86_400 / 1e9,
+        unmeasured=costs.unmeasured,
     )
 
 
