@@ -20,7 +20,7 @@ def planned(games: int) -> Plan:
 
 
 def test_the_command_prints_plans() -> None:
-    command = [sys.executable, BENCHMARKS / "scale_model.py", "--games", "1000"]
+    command = [sys.executable, str(BENCHMARKS / "scale_model.py"), "--games", "1000"]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert json.loads(printed)["games"] == 1_000
 
