@@ -180,6 +180,8 @@ def test_invalid_rows_and_positions() -> None:
     game = batch.game
     before = arrays(batch)
     wrong: Any = [1, 2, 3]
+    none: Any = None
+    state = functional.State(batch)
     for call, error, match in (
         (lambda: batch[3], IndexError, "rows must be from -3 to 2, got 3"),
         (lambda: batch[[0, -4]], IndexError, "got -4"),
@@ -190,6 +192,10 @@ def test_invalid_rows_and_positions() -> None:
         (lambda: batch.set("nonsense"), th.PositionError, "position"),
         (lambda: batch.set([game.start()]), ValueError, "There must be 3 positions"),
         (lambda: batch.set(wrong), ValueError, "must be a Position or its text"),
+        (lambda: batch.set(none), ValueError, "Positions must be a Position, its text or several"),
+        (lambda: batch.position(wrong), IndexError, "index must be from 0 to 2"),
+        (lambda: functional.step(none, [0, 0, 0]), th.OptionError, "state must be a State"),
+        (lambda: functional.sample(state, none), th.OptionError, "seed must be an integer"),
         (lambda: batch.set(th.load(SECOND).start()), th.OptionError, "The game is"),
         (lambda: batch.set(batch[[0]]), th.OptionError, "other batch must be like"),
         (lambda: batch.set(batch, rows=[1]), th.OptionError, "sets all rows"),

@@ -216,7 +216,7 @@ class Batch:
 
     def position(self, index: int) -> Position:
         """Return the position of one game, without the draft of a compound move."""
-        if not 0 <= index < self._size:
+        if not isinstance(index, int | np.integer) or not 0 <= index < self._size:
             raise IndexError(f"index must be from 0 to {self._size - 1}, got {quoted(index)}.")
         row = self._backend.row
         return Position(self._game, row("states", index).tobytes(), int(row("slots", index)["ply"]))

@@ -54,6 +54,8 @@ def as_positions(
     """Return `count` positions of a game from positions or texts; one of them stands for all."""
     if isinstance(given, Position | str):
         return [_as_position(game, given)] * count
+    if not isinstance(given, Iterable):
+        raise ValueError(f"Positions must be a Position, its text or several, got {quoted(given)}.")
     positions = [_as_position(game, one) for one in given]
     if len(positions) != count:
         raise ValueError(
