@@ -12,7 +12,7 @@ from teahouse.core.random import game_seed, setup_seed
 from teahouse.rl import Batch, dlpack
 from teahouse.rl.episode import Episode
 
-# Compiling takes max_values of the time here, so few variants are compiled.
+# Compiling takes most of the time here, so few variants are compiled.
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("orochi", {"side": 3}),
     ("oolong", {}),
