@@ -61,6 +61,7 @@ def test_a_batch_plays_the_same_games_as_episodes(name: str, options: dict[str, 
                 ended += 1
                 numbers[index] += size
                 episodes[index] = Episode(game, setup_seed(game_seed(4, numbers[index])))
+    assert ended
 
 
 @every_small
