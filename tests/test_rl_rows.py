@@ -9,6 +9,7 @@ from support.small_games import small
 
 import teahouse as th
 from teahouse.rl import Batch, functional
+from teahouse.rl.rows import copy_rows
 
 FIELDS = ("legal", "player", "rewards", "done", "over", "observation")
 every_game = pytest.mark.parametrize("name", th.games())
@@ -59,6 +60,16 @@ def test_copies_are_independent_and_play_the_same_games(name: str) -> None:
     twin.reset(seed=3)
     batch.reset(seed=3)
     assert same(arrays(twin), arrays(batch))
+
+
+@every_game
+def test_copied_rows_have_the_padding_of_records(name: str) -> None:
+    """NumPy's copies leave it undefined; positions compare all bytes."""
+    rows = np.frombuffer(b"\1" * 4 * (width := th.load(name).layout.state.itemsize), np.uint8)
+    states = rows.view(th.load(name).layout.state)
+    assert copy_rows(states).tobytes() == rows.tobytes()
+    assert copy_rows(states, [3, 0, 0]).tobytes() == b"\1" * 3 * width
+    assert copy_rows(states).flags.writeable
 
 
 @every_game
