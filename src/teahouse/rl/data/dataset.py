@@ -61,7 +61,7 @@ class Dataset:
     ...     _ = record.play(record.position.legal[0])
     >>> data = Dataset([record])
     >>> len(data), data[0].planes.shape, data[0].reward.item()
-    (7, (4, 3, 3), -1.0)
+    (7, (4, 3, 3), 1.0)
     """
 
     def __init__(self, *sources: Path | str | Iterable[Record]) -> None:
