@@ -54,7 +54,8 @@ def main() -> None:
         ]
         if not slow:
             break
-        print(f"{len(slow)} rows lost more than {arguments.limit:.0%}; measuring them again …")
+        names = ", ".join(row.name for row in slow)
+        print(f"Lost more than {arguments.limit:.0%}: {names}. Measuring again …", flush=True)
         for one in run(slow, 2 * arguments.rounds, arguments.seconds * (1 + attempt)):
             results[one.row] = best(results[one.row], one)
     print("| row | recorded | now | change | |")

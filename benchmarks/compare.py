@@ -20,6 +20,7 @@ CASES = [
     ("fillit", "mode=3"),
     ("toot", ""),
 ]
+MEASURES = ("moves", "simulations")
 WORKER = """
 import sys, time
 import teahouse as th
@@ -72,12 +73,14 @@ def main() -> None:
     parser.add_argument("other", type=Path, help="the checkout to compare with")
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=0.5, help="CPU time per round")
+    parser.add_argument("--measure", choices=MEASURES, help="this one only")
     arguments = parser.parse_args()
+    measures = (arguments.measure,) if arguments.measure else MEASURES
     checkouts = [Checkout(arguments.other.resolve()), Checkout(HERE)]
     print("| game | measure | other | this | this / other |")
     print("|---|---|---|---|---|")
     for case in CASES:
-        for measure in ("moves", "simulations"):
+        for measure in measures:
             best = [0.0, 0.0]
             for number in range(2 * arguments.rounds):
                 which = number % 2

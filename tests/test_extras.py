@@ -2,12 +2,13 @@
 
 import subprocess
 import sys
+import tomllib
 from pathlib import Path
 
 import pytest
 
 import teahouse as th
-from teahouse.core.extras import install_command
+from teahouse.core.extras import PARTS_OF_HOUSE, install_command
 
 WITHOUT = """
 import sys
@@ -22,6 +23,7 @@ sys.argv = ["teahouse", *{command!r}]
 {code}
 """
 GAME = th.games()[0]
+ROOT = Path(__file__).parents[1]
 RUN = "from teahouse.terminal.commands import main\nmain()"
 
 
@@ -56,15 +58,33 @@ def test_a_missing_extra(
     [
         ("venv", "pyvenv.cfg", "home = /usr/bin\n", "pip install 'teahouse[server]'"),
         ("venv", "pyvenv.cfg", "uv = 0.9\n", "uv pip install 'teahouse[server]'"),
-        ("tool", "uv-receipt.toml", "", "uv tool install 'teahouse[server]'"),
-        ("archive-v0", "pyvenv.cfg", "uv = 0.9\n", "uvx --from 'teahouse[server]' teahouse"),
-        ("pipx", "pipx_metadata.json", "{}", "pipx install --force 'teahouse[server]'"),
+        ("tool", "uv-receipt.toml", "", "uv tool install 'teahouse[house]'"),
+        ("archive-v0", "pyvenv.cfg", "uv = 0.9\n", "uvx --from 'teahouse[house]' teahouse serve"),
+        ("pipx", "pipx_metadata.json", "{}", "pipx install --force 'teahouse[house]'"),
     ],
 )
 def test_the_command_fits_the_environment(
-    tmp_path: Path, folder: str, file: str, text: str, command: str
+    tmp_path: Path,
+    monkeypatch: pytest.MonkeyPatch,
+    folder: str,
+    file: str,
+    text: str,
+    command: str,
 ) -> None:
+    monkeypatch.setattr(sys, "argv", ["teahouse", "serve"])
     environment = tmp_path / folder
     environment.mkdir()
     (environment / file).write_text(text)
     assert install_command("server", prefix=str(environment)) == command
+
+
+def test_the_parts_of_the_extra_for_all() -> None:
+    extras = tomllib.loads((ROOT / "pyproject.toml").read_text())["project"][
+        "optional-dependencies"
+    ]
+    parts, new = set[str](), {"house"}
+    while new:
+        parts |= new
+        names = {it for name in new for it in extras[name] if it.startswith("teahouse[")}
+        new = {part for it in names for part in it[len("teahouse[") : -1].split(",")}
+    assert parts - {"house"} == PARTS_OF_HOUSE

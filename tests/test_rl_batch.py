@@ -12,7 +12,7 @@ from teahouse.core.random import game_seed, setup_seed
 from teahouse.rl import Batch, dlpack
 from teahouse.rl.episode import Episode
 
-# Compiling takes max_values of the time here, so few variants are compiled.
+# Compiling takes most of the time here, so few variants are compiled.
 SMALL: list[tuple[str, dict[str, Any]]] = [
     ("orochi", {"side": 3}),
     ("oolong", {}),
@@ -61,6 +61,7 @@ def test_a_batch_plays_the_same_games_as_episodes(name: str, options: dict[str, 
                 ended += 1
                 numbers[index] += size
                 episodes[index] = Episode(game, setup_seed(game_seed(4, numbers[index])))
+    assert ended
 
 
 @every_small

@@ -7,6 +7,7 @@ import subprocess
 import sys
 import time
 from pathlib import Path
+from typing import Any
 
 import numpy as np
 import pytest
@@ -18,6 +19,8 @@ from teahouse.core.game import Game
 from teahouse.core.symmetries import Symmetries
 from teahouse.rl.data import DataError, Dataset, write_records, write_selfplay
 from teahouse.rl.data.generate import summarize
+from teahouse.rl.data.rows import row_type
+from teahouse.rl.data.store import DataFolder, header
 from teahouse.search.arena import play_match
 
 GAME = th.load("orochi", side=2)
@@ -130,6 +133,32 @@ def test_records_of_all_kinds_are_sources(tmp_path: Path) -> None:
     assert len(Dataset(match, records)) == len(data) + len(expected.game)
     with pytest.raises(DataError, match="another of"):
         Dataset(records, [random_record(th.load("orochi", side=3), 1)])
+    with pytest.raises(DataError, match="holds data with other records"):
+        write_records(records, tmp_path / "rows")
+    single: Any = records[0]
+    none: Any = None
+    with pytest.raises(DataError, match="A source must be a folder"):
+        Dataset(single)
+    with pytest.raises(DataError, match=r"Record 2 must be a teahouse\.Record"):
+        Dataset([single, none])
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_sources_with_and_without_policies_mix(tmp_path: Path) -> None:
+    records = [random_record(GAME, 1)]
+    plain = Dataset(records)
+    rows = plain.rows(range(len(plain)))
+    searched = np.zeros(len(rows), row_type(GAME, policy=True))
+    for name in rows.dtype.names or ():
+        searched[name] = rows[name]
+    searched["policy"] = 0.25
+    folder = DataFolder.create(tmp_path, header(GAME, policy=True, player="search"))
+    folder.write(0, searched)
+    for sources, first in (((tmp_path, records), 0), ((records, tmp_path), len(rows))):
+        policies = Dataset(*sources)[:].policy
+        stored = policies[first : first + len(rows)]
+        assert (stored == 0.25).all()
+        assert policies.sum() == stored.sum() + len(rows)
 
 
 @pytest.mark.usefixtures("interpreted")
@@ -201,8 +230,9 @@ def test_pytorch_loads_the_same_samples(tmp_path: Path) -> None:
     write_selfplay(GAME, "random", 6, tmp_path, shard_games=SHARD)
     data, samples = TorchDataset(tmp_path), Dataset(tmp_path)[:]
     assert torch.equal(data[3].planes, torch.from_numpy(samples.planes[3]))
-    (batch,) = torch.utils.data.DataLoader(data, batch_size=len(data))
-    assert torch.equal(batch.policy, torch.from_numpy(samples.policy))
+    for source in (data, data.data):
+        (batch,) = torch.utils.data.DataLoader(source, batch_size=len(data))
+        assert torch.equal(batch.policy, torch.from_numpy(samples.policy))
     shuffled = [tuple(one.game.tolist()) for one in loader(data, 8, seed=1)]
     assert shuffled == [tuple(one.game.tolist()) for one in loader(data, 8, seed=1, workers=1)]
     assert shuffled != [tuple(one.game.tolist()) for one in loader(data, 8, seed=None)]
@@ -212,8 +242,8 @@ def test_pytorch_loads_the_same_samples(tmp_path: Path) -> None:
 @pytest.mark.usefixtures("interpreted")
 def test_foreign_torn_and_newer_files_are_refused_in_words(tmp_path: Path) -> None:
     write_selfplay(GAME, "random", 3, tmp_path, shard_games=SHARD)
-    header, shard = tmp_path / "data.json", tmp_path / "rows" / "000000.npy"
-    good, rows = header.read_text(), shard.read_bytes()
+    facts_file, shard = tmp_path / "data.json", tmp_path / "rows" / "000000.npy"
+    good, rows = facts_file.read_text(), shard.read_bytes()
 
     def refused(match: str) -> None:
         with pytest.raises(DataError, match=match):
@@ -234,14 +264,14 @@ def test_foreign_torn_and_newer_files_are_refused_in_words(tmp_path: Path) -> No
         ({"options": {"side": 3}}, "other states, actions or planes"),
         ({"encoding": "0"}, "other states, actions or planes"),
     ):
-        header.write_text(json.dumps({**facts, **changed}))
+        facts_file.write_text(json.dumps({**facts, **changed}))
         refused(match)
-    header.write_text(good[:30])
+    facts_file.write_text(good[:30])
     refused("not valid JSON")
-    header.write_text(good)
+    facts_file.write_text(good)
     shard.unlink()
     refused("no rows yet")
-    header.unlink()
+    facts_file.unlink()
     refused("has no records and no data.json")
     with pytest.raises(DataError, match="Cannot read"):
         Dataset(tmp_path / "missing")

@@ -9,6 +9,7 @@ from support.small_games import small
 
 import teahouse as th
 from teahouse.rl import Batch, functional
+from teahouse.rl.rows import copy_rows
 
 FIELDS = ("legal", "player", "rewards", "done", "over", "observation")
 every_game = pytest.mark.parametrize("name", th.games())
@@ -59,6 +60,16 @@ def test_copies_are_independent_and_play_the_same_games(name: str) -> None:
     twin.reset(seed=3)
     batch.reset(seed=3)
     assert same(arrays(twin), arrays(batch))
+
+
+@every_game
+def test_copied_rows_have_the_padding_of_records(name: str) -> None:
+    """NumPy's copies leave it undefined; positions compare all bytes."""
+    rows = np.frombuffer(b"\1" * 4 * (width := th.load(name).layout.state.itemsize), np.uint8)
+    states = rows.view(th.load(name).layout.state)
+    assert copy_rows(states).tobytes() == rows.tobytes()
+    assert copy_rows(states, [3, 0, 0]).tobytes() == b"\1" * 3 * width
+    assert copy_rows(states).flags.writeable
 
 
 @every_game
@@ -180,6 +191,8 @@ def test_invalid_rows_and_positions() -> None:
     game = batch.game
     before = arrays(batch)
     wrong: Any = [1, 2, 3]
+    none: Any = None
+    state = functional.State(batch)
     for call, error, match in (
         (lambda: batch[3], IndexError, "rows must be from -3 to 2, got 3"),
         (lambda: batch[[0, -4]], IndexError, "got -4"),
@@ -190,6 +203,10 @@ def test_invalid_rows_and_positions() -> None:
         (lambda: batch.set("nonsense"), th.PositionError, "position"),
         (lambda: batch.set([game.start()]), ValueError, "There must be 3 positions"),
         (lambda: batch.set(wrong), ValueError, "must be a Position or its text"),
+        (lambda: batch.set(none), ValueError, "Positions must be a Position, its text or several"),
+        (lambda: batch.position(wrong), IndexError, "index must be from 0 to 2"),
+        (lambda: functional.step(none, [0, 0, 0]), th.OptionError, "state must be a State"),
+        (lambda: functional.sample(state, none), th.OptionError, "seed must be an integer"),
         (lambda: batch.set(th.load(SECOND).start()), th.OptionError, "The game is"),
         (lambda: batch.set(batch[[0]]), th.OptionError, "other batch must be like"),
         (lambda: batch.set(batch, rows=[1]), th.OptionError, "sets all rows"),

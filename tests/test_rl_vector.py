@@ -165,6 +165,13 @@ def test_invalid_arguments() -> None:
     ):
         with pytest.raises(th.OptionError, match=match):
             BatchVectorEnv(FIRST, 2, **settings)
+    env = BatchVectorEnv(FIRST, 2, "random", seat=1, **small(FIRST))
+    for mask in ([True], [0, 1]):
+        with pytest.raises(ValueError, match="reset_mask must be a bool array"):
+            env.reset(options={"reset_mask": mask})
+    _, info = env.reset(options={"reset_mask": [True, False]})  # the first one starts all games
+    assert (info["seat"] == 1).all()
+    assert (env.batch.player == 1).all()
 
 
 def test_boards_are_rendered() -> None:

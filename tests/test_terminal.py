@@ -119,6 +119,8 @@ def test_bots_alone_seats_in_every_form_and_quitting() -> None:
     assert re.match(players, done.stdout)
     assert "Result: " in done.stdout
     assert done.stdout.count("\nc   ") == done.stdout.count(" plays ")  # a board after each move
+    assert "Type " not in done.stdout
+    assert done.stderr.count("Preparing") <= 1
     typed = "wa1\nbb2\nundo\nundo\nundo\nboard\nmoves\nquit\n"
     done = teahouse("play", "orochi", "-o", "side=2", "--BLACK", "human", typed=typed)
     assert "You have not played a move yet." in done.stdout

@@ -18,6 +18,7 @@ from support.screens import (
 )
 from support.variants import ALL, STUDIED, ids
 from textual.widgets import Input
+from textual.widgets._footer import FooterKey
 
 import teahouse as th
 from teahouse.core.game import Game, game_info
@@ -27,6 +28,7 @@ from teahouse.terminal.app.app import TeahouseApp
 from teahouse.terminal.app.canvas import Canvas, Highlights
 from teahouse.terminal.app.game_screen import GameScreen
 from teahouse.terminal.app.home import HomeScreen
+from teahouse.terminal.app.layout import MARGIN
 from teahouse.terminal.app.new_game import NewGameScreen
 from teahouse.terminal.app.themes import LIGHT_BOARD
 from teahouse.terminal.local_game import LocalGame
@@ -87,6 +89,10 @@ def test_every_move_can_be_clicked_and_every_place_reached(game: Game) -> None:
         assert reached == set(canvas.places)
         for name, (column, line) in canvas.places.items():
             assert canvas.hit_test(column, line) == name
+        for line in {canvas.places[name][1] for name in buttons}:  # centred below the board
+            row = [it for it in position.scene.choices if canvas.places[it.name][1] == line]
+            left, last = canvas.places[row[0].name][0], canvas.places[row[-1].name][0]
+            assert abs(left - (canvas.width - last - len(canvas.button(row[-1])))) <= MARGIN
         rendered = canvas.render(Highlights(), LIGHT_BOARD)
         drawn = "".join(part.text for line in rendered for part in line)
         for spot in position.scene.spots:  # an empty cell shows its name where that fits
@@ -340,6 +346,9 @@ async def test_light_dark_and_without_colour(monkeypatch: pytest.MonkeyPatch) ->
         assert any(part.style and part.style.reverse for part in parts)  # the cursor
         assert any(part.style and part.style.underline for part in parts)  # targets
         assert any(">" in part.text for part in parts)  # what was chosen
+        keys = {key.key: key for key in screen.query(FooterKey)}
+        assert keys["comma"].visible
+        assert not keys["full_stop"].visible  # does nothing here
 
 
 async def test_a_saved_game_is_locked(tmp_path: Path) -> None:

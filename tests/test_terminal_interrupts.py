@@ -5,6 +5,7 @@ import signal
 import subprocess
 import sys
 import threading
+from collections.abc import Iterator
 from typing import Any
 
 import pytest
@@ -20,6 +21,14 @@ from teahouse.terminal.interrupts import EXIT_CODE, interruptible, interrupts
 
 GAME = th.games()[0]
 MINUTE = 60.0
+
+
+@pytest.fixture(autouse=True)
+def _signals_are_not_ignored() -> Iterator[None]:
+    """Handle SIGINT as in a terminal; programs that scripts start in the background ignore it."""
+    previous = signal.signal(signal.SIGINT, signal.default_int_handler)
+    yield
+    signal.signal(signal.SIGINT, previous)
 
 
 def test_a_long_count_ends_at_once() -> None:

@@ -1,4 +1,4 @@
-"""Build the documentation site: python tools/build_docs.py [FOLDER]
+"""Build the documentation site: python tools/build_docs.py [FOLDER] [--jobs N]
 
 Sphinx builds it, since it documents Python from docstrings, treats warnings as errors, and makes a
 search that works without a server. Pages are gathered first (docs_pages.py, docs_reference.py), and
@@ -19,7 +19,7 @@ from sphinx.cmd.build import build_main
 import teahouse as th
 
 
-def build(site: Path, work: Path, jobs: str = "auto") -> int:
+def build(site: Path, work: Path, jobs: str) -> int:
     """Build this version into a folder of the site; return the exit status."""
     stage = Stage(work / "source")
     stage.fill()
@@ -58,9 +58,11 @@ def _pages(folder: Path) -> list[str]:
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
     parser.add_argument("folder", type=Path, nargs="?", default=ROOT / "build" / "docs")
-    site: Path = parser.parse_args().folder
+    parser.add_argument("--jobs", default="auto", help="processes of Sphinx")
+    chosen = parser.parse_args()
+    site: Path = chosen.folder
     site.mkdir(parents=True, exist_ok=True)
-    status = build(site, site.with_name(f"{site.name}-work"))
+    status = build(site, site.with_name(f"{site.name}-work"), chosen.jobs)
     if not status:
         print(f"Open {site / 'index.html'}")
     sys.exit(status)

@@ -57,7 +57,8 @@ def check_planes(planes: int, area: int, games: int, threads: int) -> None:
     assert np.array_equal(found, expected), (planes, area, games)
 
 
-for case in ((111, 19, 16), (3, 5, 8), (63, 16, 16), (296, 13, 8)):
-    check_masks(*case)
-for sizes in ((4, 49, 19, 16), (3, 81, 9, 8), (5, 9, 13, 16), (2, 441, 8, 8), (3, 3, 11, 8)):
-    check_planes(*sizes)
+if __name__ == "__main__":
+    for case in ((111, 19, 16), (3, 5, 8), (63, 16, 16), (296, 13, 8)):
+        check_masks(*case)
+    for sizes in ((4, 49, 19, 16), (3, 81, 9, 8), (5, 9, 13, 16), (2, 441, 8, 8), (3, 3, 11, 8)):
+        check_planes(*sizes)

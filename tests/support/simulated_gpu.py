@@ -72,7 +72,9 @@ def check_rows(gpu: Batch, cpu: Batch) -> None:
     twin.set(gpu)
     check_same(twin, cpu)
     actions = cpu.sample(seed=3)
-    assert np.array_equal(gpu.sample(seed=3).numpy(), actions)
+    drawn = gpu.sample(seed=3)
+    gpu.sample(seed=4)  # does not overwrite it
+    assert np.array_equal(drawn.numpy(), actions)
     state = functional.step(functional.State(gpu), actions)
     cpu = cpu.copy()
     cpu.step(actions)

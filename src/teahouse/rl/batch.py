@@ -16,7 +16,7 @@ from teahouse.core.symmetries import Symmetries
 from teahouse.core.validate import check_choice, check_int, check_seed
 from teahouse.rl.cpu_batch import ROWS, CpuBatch, new_rows
 from teahouse.rl.kernels import REFRESH, RESET_FIRST, RESET_NEXT, SKIP, new_slots
-from teahouse.rl.rows import as_positions, as_rows, check_mask, generators
+from teahouse.rl.rows import as_positions, as_rows, check_mask, copy_rows, generators
 from teahouse.rl.spec import UINT8, check_dtype, observation_spec, resolve_game
 
 MAX_SIZE = 1 << 26
@@ -216,7 +216,7 @@ class Batch:
 
     def position(self, index: int) -> Position:
         """Return the position of one game, without the draft of a compound move."""
-        if not 0 <= index < self._size:
+        if not isinstance(index, int | np.integer) or not 0 <= index < self._size:
             raise IndexError(f"index must be from 0 to {self._size - 1}, got {quoted(index)}.")
         row = self._backend.row
         return Position(self._game, row("states", index).tobytes(), int(row("slots", index)["ply"]))
@@ -298,7 +298,7 @@ class Batch:
             if name
             in ("_game", "_threads", "_device", "_auto_reset", "_validate", "_dtype", "_seed")
         }
-        rows = {name: np.array(self._backend.read(name)) for name in ROWS}
+        rows = {name: copy_rows(self._backend.read(name)) for name in ROWS}
         return (_restore, (settings, rows))
 
     def _twin(self, backend: Any) -> Batch:

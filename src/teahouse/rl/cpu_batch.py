@@ -12,7 +12,7 @@ import numpy as np
 from teahouse.core.game import Game
 from teahouse.core.jit import Backend, Kernel, default_backend
 from teahouse.rl import kernels
-from teahouse.rl.rows import as_rows
+from teahouse.rl.rows import as_rows, copy_rows
 from teahouse.rl.spec import encoded_rules, max_values, observation_spec
 
 Call = Callable[[int, int], None]
@@ -100,11 +100,11 @@ class CpuBatch:
 
     def copy(self) -> CpuBatch:
         """Return an independent copy."""
-        return self._twin({name: getattr(self, name).copy() for name in ROWS})
+        return self._twin({name: _copy(getattr(self, name)) for name in ROWS})
 
     def gather(self, index: np.ndarray) -> CpuBatch:
         """Return a batch of the games at these indices, numbered afresh."""
-        rows = {name: self.read(name)[index] for name in ROWS}
+        rows = {name: copy_rows(self.read(name), index) for name in ROWS}
         rows["slots"]["game"] = np.arange(len(index))
         return self._twin(rows)
 
@@ -260,6 +260,10 @@ class CpuBatch:
         ]
         for task in tasks:
             task.result()
+
+
+def _copy(rows: Any) -> Any:
+    return copy_rows(rows) if isinstance(rows, np.ndarray) else rows.copy()
 
 
 def check_actions(shape: tuple[int, ...], dtype: np.dtype, size: int) -> None:

@@ -238,15 +238,20 @@ class CudaBatch:
 
     def sample(self) -> DeviceArray:
         """Return a random legal action for each game."""
-        return self._sample_slots(self.slots)
+        self._draw(self.slots, self._sampled)
+        return self._sample
 
     def sample_with(self, slots: np.ndarray) -> DeviceArray:
-        """Return a legal action for each game, drawn by the generators of other slots."""
-        return self._sample_slots(self._cuda.to_device(slots))
+        """Return a legal action for each game, drawn by the generators of other slots.
 
-    def _sample_slots(self, slots: Any) -> DeviceArray:
-        self._launch["sample"](slots, self._packed_masks(), self.legal_counts, self._sampled)
-        return self._sample
+        The array is a new one, which later samples do not overwrite.
+        """
+        actions = self._cuda.device_array(self.size, np.int64)
+        self._draw(self._cuda.to_device(slots), actions)
+        return self.public(actions)
+
+    def _draw(self, slots: Any, actions: Any) -> None:
+        self._launch["sample"](slots, self._packed_masks(), self.legal_counts, actions)
 
     def _packed_masks(self) -> Any:
         """Return the masks as words, which kernels use in place of `legal`."""

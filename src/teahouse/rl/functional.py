@@ -9,9 +9,11 @@ from __future__ import annotations
 from collections.abc import Iterable
 from typing import Any
 
+from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game
 from teahouse.core.planes import ObservationSpec
 from teahouse.core.position import Position
+from teahouse.core.validate import check_seed
 from teahouse.rl.batch import Batch
 
 
@@ -128,11 +130,17 @@ def init(game: str | Game, size: int = 1024, **settings: Any) -> State:
 
 def step(state: State, actions: Any) -> State:
     """Return the state after one action in each game; raise `IllegalMove` if one is illegal."""
-    batch = state._batch.copy()
+    batch = _batch_of(state).copy()
     batch.step(actions)
     return State._own(batch)
 
 
 def sample(state: State, seed: int) -> Any:
     """Return a random legal action for each game, which depends on the state and the seed only."""
-    return state._batch.sample(seed)
+    return _batch_of(state).sample(check_seed(seed))
+
+
+def _batch_of(state: State) -> Batch:
+    if not isinstance(state, State):
+        raise OptionError(f"state must be a State, such as that of init, got {quoted(state)}.")
+    return state._batch

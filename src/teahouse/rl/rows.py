@@ -39,6 +39,16 @@ def as_rows(rows: Any, size: int) -> np.ndarray:
     return np.where(index < 0, index + size, index)
 
 
+def copy_rows(rows: np.ndarray, index: Any = slice(None)) -> np.ndarray:
+    """Return a copy of some rows, of records with their padding.
+
+    NumPy's own copies leave the padding undefined, and positions compare all bytes of a state.
+    """
+    if rows.dtype.names is None:
+        return np.array(rows[index])
+    return np.array(rows.view(np.uint8).reshape(len(rows), -1)[index]).view(rows.dtype)[:, 0]
+
+
 def check_mask(name: str, mask: np.ndarray, size: int) -> None:
     """Raise ValueError unless there is one bool for each game."""
     if mask.shape != (size,) or mask.dtype != np.bool_:
@@ -54,6 +64,8 @@ def as_positions(
     """Return `count` positions of a game from positions or texts; one of them stands for all."""
     if isinstance(given, Position | str):
         return [_as_position(game, given)] * count
+    if not isinstance(given, Iterable):
+        raise ValueError(f"Positions must be a Position, its text or several, got {quoted(given)}.")
     positions = [_as_position(game, one) for one in given]
     if len(positions) != count:
         raise ValueError(

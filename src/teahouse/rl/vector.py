@@ -19,6 +19,7 @@ from teahouse.rl.batch import Batch
 from teahouse.rl.kernels import SKIP
 from teahouse.rl.opponents import ERROR, LOSE, RANDOM, Opponent, opponent_function
 from teahouse.rl.render import RENDER_FPS, RENDER_MODES, check_render_mode, render
+from teahouse.rl.rows import check_mask
 from teahouse.rl.spec import FLOAT32, UINT8, max_values
 
 with extra("rl", "teahouse.rl.vector"):
@@ -90,15 +91,21 @@ class BatchVectorEnv(VectorEnv):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Start new games: all, or those where `options["reset_mask"]` is True."""
-        super().reset(seed=seed)
+        """Start new games: all, or those where `options["reset_mask"]` is True.
+
+        The first reset starts all of them.
+        """
         mask = (options or {}).get("reset_mask")
-        if mask is None:
+        if mask is not None:
+            mask = np.asarray(mask)
+            check_mask("reset_mask", mask, self.num_envs)
+        super().reset(seed=seed)
+        if mask is None or not self._started:
             self.batch.reset(seed=int(self.np_random.integers(SEED_LIMIT)))
             self._begin(np.ones(self.num_envs, np.bool_))
         else:
             self.batch.reset(where=mask)
-            self._begin(np.asarray(mask))
+            self._begin(mask)
         self._started = True
         return self._observation(), self._info()
 

@@ -31,6 +31,7 @@ from teahouse.terminal.texts import (
 
 HINT_SECONDS = 2.0
 MAX_HINTS = 5
+WATCHING = "Bots play on all seats; Ctrl-C quits."
 
 
 class LineUI(CommandUI):
@@ -53,6 +54,7 @@ class LineUI(CommandUI):
         """Whether boards are described in words instead of drawn."""
         self.pause = pause
         """Seconds between the moves of bots that play alone."""
+        self._noticed = False
         self.commands = {
             "?": (self.list_moves, LIST_MOVES),
             "board": (self.show_board, "show the board"),
@@ -77,7 +79,7 @@ class LineUI(CommandUI):
             self.print(
                 f"The program of {seat} is not running: a bot plays on. To start it: {option}"
             )
-        self.print(INTRODUCTION)
+        self.print(WATCHING if self._watching else INTRODUCTION)
         prepare_bots(local_game.session)
         shown = None
         try:
@@ -162,7 +164,12 @@ class LineUI(CommandUI):
         self.print(f"{who} plays {move}: {position.describe(move)}.")
 
     def _notice(self) -> str:
-        return preparation_notice(self.local_game.session)
+        """Return how far the bots are prepared, once in a game; empty if they are ready."""
+        if self._noticed:
+            return ""
+        notice = preparation_notice(self.local_game.session)
+        self._noticed = bool(notice)
+        return notice
 
     def show_board(self, _: str) -> None:
         if self.words:

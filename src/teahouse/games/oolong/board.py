@@ -7,7 +7,7 @@ from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.result import result_sentence
 from teahouse.core.scene import Area, Caption, Choice, Hand, Label, Piece, Scene, Score, Spot
-from teahouse.games.oolong import geometry, rules
+from teahouse.games.oolong import equipment, geometry
 from teahouse.games.oolong.explanations import cups_left, explain
 from teahouse.games.oolong.geometry import WORDS, around
 from teahouse.games.oolong.interaction import animations, click_paths, describe
@@ -23,26 +23,26 @@ WAITER = "W"
 TABLE_WIDTH, TABLE_HEIGHT = 15, 5
 SEAT_WIDTH = 4
 MARKER_COLUMN, OWNER_COLUMN = 3, 8
-OWNERS = {None: " " * 5, rules.BLACK: "BLACK", rules.GREEN: "GREEN"}
+OWNERS = {None: " " * 5, equipment.BLACK: "BLACK", equipment.GREEN: "GREEN"}
 """Of one width, so that a claim does not make the board wider."""
 AREAS = (Area(((0.0, 0.0),), geometry.ROOM, "floor"),)
 CAPTIONS = tuple(Caption(*geometry.name_point(name), name) for name in NAMES[1:])
 
 ACTIONS = {
-    rules.MOVE_BLACK: "move a black cup to another table? Choose the cup and a free seat",
-    rules.MOVE_GREEN: "move a green cup to another table? Choose the cup and a free seat",
-    rules.ROTATE: "rotate the {here} table? Choose where its north seat should go",
-    rules.SWAP_UNCLAIMED: "swap two unclaimed tables? Choose both",
-    rules.SWAP_CLAIMED: "swap a claimed and an unclaimed table? Choose both",
-    rules.WAITER_BLACK: "send the waiter to another table? Choose the table",
-    rules.WAITER_GREEN: "send the waiter to another table? Choose the table",
+    equipment.MOVE_BLACK: "move a black cup to another table? Choose the cup and a free seat",
+    equipment.MOVE_GREEN: "move a green cup to another table? Choose the cup and a free seat",
+    equipment.ROTATE: "rotate the {here} table? Choose where its north seat should go",
+    equipment.SWAP_UNCLAIMED: "swap two unclaimed tables? Choose both",
+    equipment.SWAP_CLAIMED: "swap a claimed and an unclaimed table? Choose both",
+    equipment.WAITER_BLACK: "send the waiter to another table? Choose the table",
+    equipment.WAITER_GREEN: "send the waiter to another table? Choose the table",
 }
 FORMS = {
-    rules.SERVE: "a table and a seat, such as {move}",
-    rules.MOVE_TOKEN: "the cup's table and seat, and its new ones, such as {move}",
-    rules.ROTATION: "@1 to @7 for eighths clockwise",
-    rules.SWAP: "two tables, such as {move}",
-    rules.WAITER: "! and a table, such as {move}",
+    equipment.SERVE: "a table and a seat, such as {move}",
+    equipment.MOVE_TOKEN: "the cup's table and seat, and its new ones, such as {move}",
+    equipment.ROTATION: "@1 to @7 for eighths clockwise",
+    equipment.SWAP: "two tables, such as {move}",
+    equipment.WAITER: "! and a table, such as {move}",
 }
 WAITER_LEGEND = "O is an empty seat, W the waiter; WB and WG: the waiter at a served seat."
 MARKER_LEGEND = (
@@ -82,7 +82,7 @@ def _table(
     """Append a table's spots and labels: name, marker and owner above its seats."""
     table = NAMES.index(name)
     cups = [state.tokens[player][table].bit_count() for player in (0, 1)]
-    owner = next((player for player in (0, 1) if cups[player] >= rules.CLAIM), None)  # O10
+    owner = next((player for player in (0, 1) if cups[player] >= equipment.CLAIM), None)  # O10
     lit = _is_served(state, table)
     spots.append(_table_spot(name, left, top, *cups, owner, lit))
     labels.append(Label(left + OWNER_COLUMN, top, OWNERS[owner]))
@@ -166,9 +166,9 @@ def _seat_spot(
 @lru_cache(maxsize=2048)
 def _card_spot(name: str, column: int, line: int, marker: int, due: bool) -> Spot:
     """Return the spot of a table's marker."""
-    kind = marker % rules.FACE_DOWN
-    down = marker >= rules.FACE_DOWN
-    words = "used" if down else f"{geometry.CARD_LABELS[kind]}, at {rules.THRESHOLDS[kind]}"
+    kind = marker % equipment.FACE_DOWN
+    down = marker >= equipment.FACE_DOWN
+    words = "used" if down else f"{geometry.CARD_LABELS[kind]}, at {equipment.THRESHOLDS[kind]}"
     return Spot(
         f"{name} marker",
         column,
@@ -188,9 +188,9 @@ def _is_served(state: Any, table: int) -> bool:
     """Return whether a table can be served now (O3, O5, O6)."""
     if state.over or state.pending:
         return False
-    if rules.servable_seats(state):
+    if equipment.servable_seats(state):
         return bool(table == state.waiter_table)
-    return bool(table != state.waiter_table and rules.empty_seats(state, table))
+    return bool(table != state.waiter_table and equipment.empty_seats(state, table))
 
 
 def hands(game: Game, state: Any) -> tuple[Hand, ...]:
@@ -199,7 +199,7 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
         Hand(
             f"{name}'s cups",
             player,
-            f"{name}: {count} cups left, {state.claims[player]} of {rules.WIN} tables",
+            f"{name}: {count} cups left, {state.claims[player]} of {equipment.WIN} tables",
             Piece("cup", player, count=count),
         )
         for player, (name, count) in enumerate(zip(game.players, cups_left(state), strict=True))
@@ -211,8 +211,8 @@ def scores(game: Game, state: Any) -> tuple[Score, ...]:
     return tuple(
         Score(
             player,
-            f"{claims} / {rules.WIN}",
-            f"{name} has claimed {claims} of the {rules.WIN} tables needed to win.",
+            f"{claims} / {equipment.WIN}",
+            f"{name} has claimed {claims} of the {equipment.WIN} tables needed to win.",
         )
         for player, (name, claims) in enumerate(zip(game.players, state.claims, strict=True))
     )
@@ -225,16 +225,16 @@ def deciding(position: Position) -> tuple[str, ...]:
         NAMES[table]
         for player in position.winners
         for table, cups in enumerate(state.tokens[player])
-        if cups.bit_count() >= rules.CLAIM
+        if cups.bit_count() >= equipment.CLAIM
     )
 
 
 def marker_text(marker: int) -> str:
     """Return a marker's text: `mb:3` with its threshold, `(mb)` face down."""
-    code = rules.CODES[marker % rules.FACE_DOWN]
-    if marker >= rules.FACE_DOWN:
+    code = equipment.CODES[marker % equipment.FACE_DOWN]
+    if marker >= equipment.FACE_DOWN:
         return f"({code})"
-    return f"{code}:{rules.THRESHOLDS[marker]}" if marker else ""
+    return f"{code}:{equipment.THRESHOLDS[marker]}" if marker else ""
 
 
 def footer(position: Position) -> tuple[str, ...]:
@@ -260,8 +260,8 @@ def prompt(position: Position) -> str:
     if state.pending:
         action = ACTIONS[state.markers[state.pending - 1]].format(here=here)
         return f"{WORDS[NAMES[state.pending - 1]].capitalize()} marker: {action}, or Skip."
-    empty = rules.empty_seats(state, state.waiter_table)
-    if rules.servable_seats(state) == 0:
+    empty = equipment.empty_seats(state, state.waiter_table)
+    if equipment.servable_seats(state) == 0:
         why = "has no free seat but the waiter's" if empty else "is full"
         return f"Pour at any free seat of another table (the {here} one {why})."
     barred = " (not the waiter's)" if empty >> state.waiter_seat & 1 else ""

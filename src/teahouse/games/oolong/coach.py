@@ -1,11 +1,11 @@
 """What Oolong's coach says to a beginner."""
 
 from teahouse.core.position import Position
-from teahouse.games.oolong import rules
+from teahouse.games.oolong import equipment
 from teahouse.games.oolong.geometry import WORDS
 from teahouse.games.oolong.notation import NAMES, PLAYERS
 
-ALMOST = rules.CLAIM - 1
+ALMOST = equipment.CLAIM - 1
 
 
 def advise(position: Position) -> str:
@@ -73,7 +73,7 @@ def _counts(position: Position, table: str) -> list[int]:
 
 def _owner(position: Position, table: str) -> int | None:
     counts = _counts(position, table)
-    return next((player for player in (0, 1) if counts[player] >= rules.CLAIM), None)
+    return next((player for player in (0, 1) if counts[player] >= equipment.CLAIM), None)
 
 
 def _is_almost(position: Position, player: int, table: str) -> bool:

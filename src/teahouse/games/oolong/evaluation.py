@@ -3,7 +3,7 @@
 import math
 from typing import Any
 
-from teahouse.games.oolong.rules import BLACK, GREEN, PLACES, WIN
+from teahouse.games.oolong.equipment import BLACK, GREEN, PLACES, WIN
 
 EXTRA_VARIANCE = 0.3  # markers and the waiter make claims less certain than chance alone
 LOGISTIC_SCALE = 1.702  # of the logistic approximation of the normal distribution

@@ -3,28 +3,30 @@
 from typing import Any
 
 from teahouse.core.position import Position
-from teahouse.games.oolong import rules
+from teahouse.games.oolong import equipment
 from teahouse.games.oolong.geometry import WORDS
 from teahouse.games.oolong.notation import COLOURS, NAMES, PLAYERS, token
 
 ORDINALS = {3: "third", 4: "fourth", 5: "fifth"}
 MARKER_NAMES = {
-    rules.MOVE_BLACK: "Move marker",
-    rules.MOVE_GREEN: "Move marker",
-    rules.ROTATE: "Rotation marker",
-    rules.SWAP_UNCLAIMED: "Swap marker",
-    rules.SWAP_CLAIMED: "Swap marker",
-    rules.WAITER_BLACK: "Waiter marker",
-    rules.WAITER_GREEN: "Waiter marker",
+    equipment.MOVE_BLACK: "Move marker",
+    equipment.MOVE_GREEN: "Move marker",
+    equipment.ROTATE: "Rotation marker",
+    equipment.SWAP_UNCLAIMED: "Swap marker",
+    equipment.SWAP_CLAIMED: "Swap marker",
+    equipment.WAITER_BLACK: "Waiter marker",
+    equipment.WAITER_GREEN: "Waiter marker",
 }
 MARKER_ACTIONS = {
-    rules.MOVE_BLACK: "move one black cup to a free seat of another table, both tables unclaimed",
-    rules.MOVE_GREEN: "move one green cup to a free seat of another table, both tables unclaimed",
-    rules.ROTATE: "rotate the table where the waiter now is, by one to seven eighths clockwise",
-    rules.SWAP_UNCLAIMED: "swap the places of two unclaimed tables",
-    rules.SWAP_CLAIMED: "swap the places of a claimed and an unclaimed table",
-    rules.WAITER_BLACK: "send the waiter to the same seat of another table",
-    rules.WAITER_GREEN: "send the waiter to the same seat of another table",
+    equipment.MOVE_BLACK: "move one black cup to a free seat of another table,"
+    " both tables unclaimed",
+    equipment.MOVE_GREEN: "move one green cup to a free seat of another table,"
+    " both tables unclaimed",
+    equipment.ROTATE: "rotate the table where the waiter now is, by one to seven eighths clockwise",
+    equipment.SWAP_UNCLAIMED: "swap the places of two unclaimed tables",
+    equipment.SWAP_CLAIMED: "swap the places of a claimed and an unclaimed table",
+    equipment.WAITER_BLACK: "send the waiter to the same seat of another table",
+    equipment.WAITER_GREEN: "send the waiter to the same seat of another table",
 }
 """What the acting player may do (O13 to O21)."""
 
@@ -46,14 +48,14 @@ def explain(position: Position, name: str) -> str:
 def _marker(state: Any, table: str) -> str:
     """Return what a marker does, for whom and when (O13, O14, O15)."""
     marker = state.markers[NAMES.index(table)]
-    if marker >= rules.FACE_DOWN:
-        kind = MARKER_NAMES[marker - rules.FACE_DOWN]
+    if marker >= equipment.FACE_DOWN:
+        kind = MARKER_NAMES[marker - equipment.FACE_DOWN]
         return f"{kind}, used: it stays face down for the rest of the game."
-    actor = rules.ACTORS[marker]
-    who = "whoever brought it" if actor == rules.TRIGGER else PLAYERS[actor]
+    actor = equipment.ACTORS[marker]
+    who = "whoever brought it" if actor == equipment.TRIGGER else PLAYERS[actor]
     text = (
-        f"{MARKER_NAMES[marker]}: when the {ORDINALS[rules.THRESHOLDS[marker]]} cup of one colour"
-        f" arrives at the {WORDS[table]} table, {who} may {MARKER_ACTIONS[marker]}."
+        f"{MARKER_NAMES[marker]}: when the {ORDINALS[equipment.THRESHOLDS[marker]]} cup of one"
+        f" colour arrives at the {WORDS[table]} table, {who} may {MARKER_ACTIONS[marker]}."
     )
     if state.pending == 1 + NAMES.index(table):
         return f"{text} It has just been triggered: {PLAYERS[state.player]} decides now."
@@ -64,14 +66,14 @@ def _cups(position: Position, player: int) -> str:
     state, name = position.state_view, position.game.players[player]
     left = cups_left(state)[player]
     return (
-        f"{name} has {left} of {rules.TOKENS} cups left to pour, and has claimed"
-        f" {state.claims[player]} of the {rules.WIN} tables needed to win."
+        f"{name} has {left} of {equipment.TOKENS} cups left to pour, and has claimed"
+        f" {state.claims[player]} of the {equipment.WIN} tables needed to win."
     )
 
 
 def cups_left(state: Any) -> list[int]:
     """Return the number of cups each player has left."""
-    return [rules.TOKENS - (state.served + 1 - player) // 2 for player in range(2)]
+    return [equipment.TOKENS - (state.served + 1 - player) // 2 for player in range(2)]
 
 
 def _table(state: Any, table: str) -> str:
@@ -79,12 +81,12 @@ def _table(state: Any, table: str) -> str:
     cups = _counts(state, table)
     here = f"The {WORDS[table]} table has {cups[0]} black and {cups[1]} green cups"
     for player, count in enumerate(cups):
-        if count >= rules.CLAIM:
+        if count >= equipment.CLAIM:
             return (
                 f"{here}: it belongs to {PLAYERS[player]} for good."
                 " Its free seats can still be served."
             )
-    return f"{here}. The first player with {rules.CLAIM} cups here claims it."
+    return f"{here}. The first player with {equipment.CLAIM} cups here claims it."
 
 
 def _seat(state: Any, table: str, seat: str) -> str:
@@ -111,11 +113,11 @@ def _cup(state: Any, table: str, seat: str) -> str:
     cups = _counts(state, table)
     player = "BG".index(glyph)
     for owner, count in enumerate(cups):
-        if count >= rules.CLAIM:
+        if count >= equipment.CLAIM:
             return f"A {COLOURS[glyph]} cup. This table belongs to {PLAYERS[owner]}."
     return (
-        f"A {COLOURS[glyph]} cup: {PLAYERS[player]} has {cups[player]} of the {rules.CLAIM} cups"
-        " that claim this table."
+        f"A {COLOURS[glyph]} cup: {PLAYERS[player]} has {cups[player]} of the {equipment.CLAIM}"
+        " cups that claim this table."
     )
 
 

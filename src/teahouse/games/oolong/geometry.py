@@ -4,7 +4,7 @@ import math
 from typing import Any
 
 from teahouse.core.scene import Piece
-from teahouse.games.oolong import rules
+from teahouse.games.oolong import equipment
 from teahouse.games.oolong.notation import NAMES, token
 
 # In pictures the outer seats of a table lie on a circle one unit apart, and the outer tables on a
@@ -30,16 +30,16 @@ WORDS = {
     "NW": "north-west",
 }
 WAITER = Piece("waiter")
-CUPS = {".": (), "B": (Piece("cup", rules.BLACK),), "G": (Piece("cup", rules.GREEN),)}
+CUPS = {".": (), "B": (Piece("cup", equipment.BLACK),), "G": (Piece("cup", equipment.GREEN),)}
 CARD_SYMBOLS = ("", "move", "move", "rotate", "swap", "swap-claimed", "waiter-goes", "waiter-goes")
 CARD_LABELS = {
-    rules.MOVE_BLACK: "Black moves a black cup",
-    rules.MOVE_GREEN: "Green moves a green cup",
-    rules.ROTATE: "rotate the waiter's table",
-    rules.SWAP_UNCLAIMED: "swap two unclaimed tables",
-    rules.SWAP_CLAIMED: "swap a claimed and an unclaimed table",
-    rules.WAITER_BLACK: "Black sends the waiter",
-    rules.WAITER_GREEN: "Green sends the waiter",
+    equipment.MOVE_BLACK: "Black moves a black cup",
+    equipment.MOVE_GREEN: "Green moves a green cup",
+    equipment.ROTATE: "rotate the waiter's table",
+    equipment.SWAP_UNCLAIMED: "swap two unclaimed tables",
+    equipment.SWAP_CLAIMED: "swap a claimed and an unclaimed table",
+    equipment.WAITER_BLACK: "Black sends the waiter",
+    equipment.WAITER_GREEN: "Green sends the waiter",
 }
 
 
@@ -72,14 +72,14 @@ def name_point(table: str) -> tuple[float, float]:
 
 def card(marker: int) -> Piece:
     """Return a marker as a card."""
-    kind = marker % rules.FACE_DOWN
-    actor = rules.ACTORS[kind]
+    kind = marker % equipment.FACE_DOWN
+    actor = equipment.ACTORS[kind]
     return Piece(
         "card",
-        None if actor == rules.TRIGGER else actor,
+        None if actor == equipment.TRIGGER else actor,
         sign=CARD_SYMBOLS[kind],
-        count=rules.THRESHOLDS[kind],
-        turned=marker >= rules.FACE_DOWN,
+        count=equipment.THRESHOLDS[kind],
+        turned=marker >= equipment.FACE_DOWN,
     )
 
 

@@ -4,17 +4,17 @@ from collections.abc import Iterator, Mapping
 from typing import Any
 
 from teahouse.core.position import Position
-from teahouse.games.oolong import rules, themes
+from teahouse.games.oolong import equipment, themes
 from teahouse.games.oolong.notation import decision
 
 MARKERS = {
-    rules.MOVE_BLACK: ("mb", "Marker: Black moves a cup"),
-    rules.MOVE_GREEN: ("mg", "Marker: Green moves a cup"),
-    rules.ROTATE: ("ro", "Marker: rotate a table"),
-    rules.SWAP_UNCLAIMED: ("su", "Marker: swap unclaimed tables"),
-    rules.SWAP_CLAIMED: ("sc", "Marker: swap a claimed table"),
-    rules.WAITER_BLACK: ("wb", "Marker: Black sends the waiter"),
-    rules.WAITER_GREEN: ("wg", "Marker: Green sends the waiter"),
+    equipment.MOVE_BLACK: ("mb", "Marker: Black moves a cup"),
+    equipment.MOVE_GREEN: ("mg", "Marker: Green moves a cup"),
+    equipment.ROTATE: ("ro", "Marker: rotate a table"),
+    equipment.SWAP_UNCLAIMED: ("su", "Marker: swap unclaimed tables"),
+    equipment.SWAP_CLAIMED: ("sc", "Marker: swap a claimed table"),
+    equipment.WAITER_BLACK: ("wb", "Marker: Black sends the waiter"),
+    equipment.WAITER_GREEN: ("wg", "Marker: Green sends the waiter"),
 }
 POURS = ("claim", "free-choice", "same-table")
 EVENTS = {
@@ -27,7 +27,7 @@ EVENTS = {
 def events(position: Position, move: str) -> Iterator[str]:
     """Yield what a pour does, or which marker acts or is skipped."""
     state = position.state_view
-    if decision(state) == rules.SERVE:
+    if decision(state) == equipment.SERVE:
         yield from themes.themes(position, move)
     elif move == "-":
         yield "skip"

@@ -16,7 +16,7 @@ from itertools import islice, product
 from typing import Any
 
 from teahouse.core.errors import quoted
-from teahouse.games.oolong import rules
+from teahouse.games.oolong import equipment, rules
 
 NAMES = ("C", "N", "NE", "E", "SE", "S", "SW", "W", "NW")
 PLAYERS = ("Black", "Green")
@@ -43,60 +43,60 @@ FILLERS = (
 )
 DECLINE_WORDS = ("-", "decline", "pass", "no", "none", "skip")
 SEPARATORS = {  # of each decision's canonical texts; only these are treated as spaces
-    rules.SERVE: ".",
-    rules.MOVE_TOKEN: ".>",
-    rules.ROTATION: "@",
-    rules.SWAP: "<>",
-    rules.WAITER: "!",
+    equipment.SERVE: ".",
+    equipment.MOVE_TOKEN: ".>",
+    equipment.ROTATION: "@",
+    equipment.SWAP: "<>",
+    equipment.WAITER: "!",
 }
-NAME_COUNTS = {rules.MOVE_TOKEN: 4, rules.SWAP: 2, rules.WAITER: 1}
+NAME_COUNTS = {equipment.MOVE_TOKEN: 4, equipment.SWAP: 2, equipment.WAITER: 1}
 
 
 def decision(state: Any) -> int:
     """Return the kind of the next move."""
     if not state.pending:
-        return rules.SERVE
+        return equipment.SERVE
     return {
-        rules.MOVE_BLACK: rules.MOVE_TOKEN,
-        rules.MOVE_GREEN: rules.MOVE_TOKEN,
-        rules.ROTATE: rules.ROTATION,
-        rules.SWAP_UNCLAIMED: rules.SWAP,
-        rules.SWAP_CLAIMED: rules.SWAP,
-        rules.WAITER_BLACK: rules.WAITER,
-        rules.WAITER_GREEN: rules.WAITER,
+        equipment.MOVE_BLACK: equipment.MOVE_TOKEN,
+        equipment.MOVE_GREEN: equipment.MOVE_TOKEN,
+        equipment.ROTATE: equipment.ROTATION,
+        equipment.SWAP_UNCLAIMED: equipment.SWAP,
+        equipment.SWAP_CLAIMED: equipment.SWAP,
+        equipment.WAITER_BLACK: equipment.WAITER,
+        equipment.WAITER_GREEN: equipment.WAITER,
     }[state.markers[state.pending - 1]]
 
 
 def move_text(board: Any, state: Any, move: int) -> str:
-    numbers = [move >> shift & rules.NUMBER_MASK for shift in (12, 8, 4, 0)]
-    source, seat, first, second = (NAMES[number % rules.PLACES] for number in numbers)
+    numbers = [move >> shift & equipment.NUMBER_MASK for shift in (12, 8, 4, 0)]
+    source, seat, first, second = (NAMES[number % equipment.PLACES] for number in numbers)
     return {
-        rules.SERVE: f"{first}.{second}",
-        rules.MOVE_TOKEN: f"{source}.{seat}>{first}.{second}",
-        rules.ROTATION: f"@{numbers[3]}",
-        rules.SWAP: f"{first}<>{second}",
-        rules.WAITER: f"!{second}",
-        rules.DECLINE: "-",
-    }[move >> rules.KIND_SHIFT]
+        equipment.SERVE: f"{first}.{second}",
+        equipment.MOVE_TOKEN: f"{source}.{seat}>{first}.{second}",
+        equipment.ROTATION: f"@{numbers[3]}",
+        equipment.SWAP: f"{first}<>{second}",
+        equipment.WAITER: f"!{second}",
+        equipment.DECLINE: "-",
+    }[move >> equipment.KIND_SHIFT]
 
 
 def normalize(board: Any, state: Any, text: str) -> str:
     kind = decision(state)
-    if kind != rules.SERVE and text.lower() in DECLINE_WORDS:
+    if kind != equipment.SERVE and text.lower() in DECLINE_WORDS:
         return "-"
     parses = _parses(text, SEPARATORS[kind])
-    if kind == rules.ROTATION:
+    if kind == equipment.ROTATION:
         words = parses[0]
         return f"@{words[0]}" if len(words) == 1 and words[0].isdigit() else text
     parses = [names for names in parses if set(names) <= set(NAMES)]
-    if kind == rules.SERVE:
+    if kind == equipment.SERVE:
         return _serving(state, parses) or text
     names = next((names for names in parses if len(names) == NAME_COUNTS[kind]), [])
-    if kind == rules.MOVE_TOKEN and names:
+    if kind == equipment.MOVE_TOKEN and names:
         return "{}.{}>{}.{}".format(*names)
-    if kind == rules.SWAP and names:
+    if kind == equipment.SWAP and names:
         return "<>".join(sorted(names, key=NAMES.index))
-    if kind == rules.WAITER and names:
+    if kind == equipment.WAITER and names:
         return f"!{names[0]}"
     return text
 
@@ -105,7 +105,7 @@ def _serving(state: Any, parses: list[list[str]]) -> str | None:
     """Return a serving given by a table and a seat, or by just a seat of the waiter's table."""
     here = NAMES[state.waiter_table]
     servings = [".".join(names) for names in parses if len(names) == 2]
-    if rules.servable_seats(state):
+    if equipment.servable_seats(state):
         servings += [f"{here}.{names[0]}" for names in parses if len(names) == 1]
         servings.sort(key=lambda serving: not serving.startswith(f"{here}."))
     return servings[0] if servings else None
@@ -126,22 +126,24 @@ def _parses(text: str, separators: str) -> list[list[str]]:
 def explain(board: Any, state: Any, text: str) -> str:
     kind = decision(state)
     normalized = normalize(board, state, text)
-    if kind == rules.SERVE:
+    if kind == equipment.SERVE:
         return _explain_serving(state, normalized)
-    if kind == rules.MOVE_TOKEN:
+    if kind == equipment.MOVE_TOKEN:
         return _explain_token_move(board, state, normalized)
-    if kind == rules.ROTATION:
+    if kind == equipment.ROTATION:
         return "a rotation is @1 to @7 (eighths clockwise), or - to decline"
-    if kind == rules.SWAP:
+    if kind == equipment.SWAP:
         names = normalized.split("<>")
         if len(names) != 2 or not set(names) <= set(NAMES):
             return "a swap is two tables, such as N<>SE, or - to decline"
         if names[0] == names[1]:
             return "a swap needs two different tables"
         claimed = [
-            name for name in names if rules.claimed_tables(board, state) >> NAMES.index(name) & 1
+            name
+            for name in names
+            if equipment.claimed_tables(board, state) >> NAMES.index(name) & 1
         ]
-        if state.markers[state.pending - 1] == rules.SWAP_UNCLAIMED:
+        if state.markers[state.pending - 1] == equipment.SWAP_UNCLAIMED:
             return f"{' and '.join(claimed)} {'are' if claimed[1:] else 'is'} claimed"
         return "both tables are claimed" if claimed else "neither table is claimed"
     if normalized[:1] != "!" or normalized[1:] not in NAMES:
@@ -151,7 +153,7 @@ def explain(board: Any, state: Any, text: str) -> str:
 
 def _explain_serving(state: Any, text: str) -> str:
     here = NAMES[state.waiter_table]
-    fixed = rules.servable_seats(state) != 0
+    fixed = equipment.servable_seats(state) != 0
     table, _, seat = text.partition(".")
     if table not in NAMES or seat not in NAMES:
         if table in NAMES and not seat and not fixed:
@@ -171,7 +173,7 @@ def _explain_token_move(board: Any, state: Any, text: str) -> str:
         return "a cup moves from one seat to another, such as NE.S>W.C, or - to decline"
     source, seat, table, target = names
     for name in (source, table):
-        if rules.claimed_tables(board, state) >> NAMES.index(name) & 1:
+        if equipment.claimed_tables(board, state) >> NAMES.index(name) & 1:
             return f"table {name} is claimed"
     if token(state, source, seat) != SEATS[state.player + 1]:
         return f"{PLAYERS[state.player]} has no cup on {source}.{seat}"
@@ -194,15 +196,17 @@ def _token(state: Any, table: int, seat: int) -> str:
 
 def seats_text(state: Any, table: int) -> str:
     """Return the glyphs of a table's nine seats, each one of SEATS."""
-    return "".join(_token(state, table, seat) for seat in range(rules.PLACES))
+    return "".join(_token(state, table, seat) for seat in range(equipment.PLACES))
 
 
 def position_text(board: Any, state: Any) -> str:
     tables = "/".join(
         re.sub(r"\.+", lambda run: str(len(run[0])), seats_text(state, table))
-        for table in range(rules.PLACES)
+        for table in range(equipment.PLACES)
     )
-    codes = [_marker_text(marker) for marker in (*state.markers[1:], state.markers[rules.CENTRE])]
+    codes = [
+        _marker_text(marker) for marker in (*state.markers[1:], state.markers[equipment.CENTRE])
+    ]
     if codes[-1] == "-":
         codes.pop()
     markers = ",".join(codes) if any(state.markers) else "-"
@@ -214,7 +218,9 @@ def position_text(board: Any, state: Any) -> str:
 def _marker_text(marker: int) -> str:
     if marker == 0:
         return "-"
-    return ("x" if marker >= rules.FACE_DOWN else "") + rules.CODES[marker % rules.FACE_DOWN]
+    return ("x" if marker >= equipment.FACE_DOWN else "") + equipment.CODES[
+        marker % equipment.FACE_DOWN
+    ]
 
 
 def read_position(board: Any, state: Any, text: str) -> None:
@@ -234,21 +240,21 @@ def read_position(board: Any, state: Any, text: str) -> None:
 
 def _read_tables(board: Any, state: Any, text: str) -> None:
     tables = text.split("/")
-    if len(tables) != rules.PLACES:
-        raise ValueError(f"expected {rules.PLACES} tables, got {len(tables)}")
+    if len(tables) != equipment.PLACES:
+        raise ValueError(f"expected {equipment.PLACES} tables, got {len(tables)}")
     for table, drawn in enumerate(tables):
         expanded = re.sub("[1-9]", lambda run: "." * int(run[0]), drawn)
-        if len(expanded) != rules.PLACES or not set(expanded) <= set(SEATS):
+        if len(expanded) != equipment.PLACES or not set(expanded) <= set(SEATS):
             raise ValueError(
                 f"table {NAMES[table]} must have nine seats: B, G and numbers of empty ones, "
                 f"not {quoted(drawn, 20)}"
             )
-        for player in (rules.BLACK, rules.GREEN):
+        for player in (equipment.BLACK, equipment.GREEN):
             seats = sum((token == SEATS[player + 1]) << seat for seat, token in enumerate(expanded))
             state.tokens[player][table] = seats
-            state.claims[player] += board.size[seats] >= rules.CLAIM
+            state.claims[player] += board.size[seats] >= equipment.CLAIM
     black, green = (sum(board.size[seats] for seats in state.tokens[player]) for player in (0, 1))
-    if black not in (green, green + 1) or black > rules.TOKENS:
+    if black not in (green, green + 1) or black > equipment.TOKENS:
         raise ValueError(
             f"{black} black and {green} green tokens are impossible with alternating turns"
         )
@@ -261,17 +267,19 @@ def _read_markers(board: Any, state: Any, text: str) -> None:
             raise ValueError(f"the markers must be - without specials, not {quoted(text, 40)}")
         return
     markers_by_text = {
-        _marker_text(marker): marker for kind in rules.DECK for marker in (kind, kind + 8)
+        _marker_text(marker): marker for kind in equipment.DECK for marker in (kind, kind + 8)
     }
     codes = text.split(",")
     unknown = [code for code in codes if code not in markers_by_text and code != "-"]
     if unknown:
         raise ValueError(f"unknown marker {quoted(unknown[0], 20)}")
-    if len(codes) not in (rules.PLACES - 1, rules.PLACES) or codes[-1:] * (len(codes) - 8) == ["-"]:
+    if len(codes) not in (equipment.PLACES - 1, equipment.PLACES) or codes[-1:] * (
+        len(codes) - 8
+    ) == ["-"]:
         raise ValueError("expected eight markers from N to NW, optionally one at the centre")
     markers = [markers_by_text.get(code, 0) for code in codes]
     markers = [*markers[8:], *[0] * (9 - len(markers)), *markers[:8]]
-    kinds = [marker % rules.FACE_DOWN for marker in markers]
+    kinds = [marker % equipment.FACE_DOWN for marker in markers]
     if kinds.count(0) != 1 or any(kinds.count(kind) > board.copies[kind] for kind in kinds if kind):
         one, two = ("one", "two") if board.stock == 1 else (board.stock, 2 * board.stock)
         most = "" if board.stock == 1 else "eight, at most "
@@ -280,9 +288,9 @@ def _read_markers(board: Any, state: Any, text: str) -> None:
         )
     if not board.shuffled and sorted(kinds) != sorted(board.markers):
         raise ValueError("the markers differ from the option `markers`")
-    swapped = {rules.SWAP_UNCLAIMED + 8, rules.SWAP_CLAIMED + 8} & set(markers)
+    swapped = {equipment.SWAP_UNCLAIMED + 8, equipment.SWAP_CLAIMED + 8} & set(markers)
     if board.markers_stay or not swapped:  # still at their starting places
-        if kinds[rules.CENTRE]:
+        if kinds[equipment.CENTRE]:
             raise ValueError("the centre has no marker before a swap (O1)")
         if not board.shuffled and kinds != board.markers:
             raise ValueError("the markers differ from the option `markers`")
@@ -306,25 +314,27 @@ def _read_decision(board: Any, state: Any, text: str) -> None:
         raise ValueError(
             f"with {state.served} tokens served the player to move is {LETTERS[1 - player]}"
         )
-    state.over = int(max(state.claims) >= rules.WIN or state.served == 2 * rules.TOKENS)
+    state.over = int(max(state.claims) >= equipment.WIN or state.served == 2 * equipment.TOKENS)
 
 
 def _check_action(board: Any, state: Any, player: int, place: int) -> None:
     """Raise ValueError unless this player may have to decide on the marker at a place."""
     marker = state.markers[place]
-    if marker == 0 or marker >= rules.FACE_DOWN:
+    if marker == 0 or marker >= equipment.FACE_DOWN:
         raise ValueError(f"no face-up marker at {NAMES[place]}")
-    if max(state.claims) >= rules.WIN:
+    if max(state.claims) >= equipment.WIN:
         raise ValueError("no marker acts in a won game (O11)")
-    actor = rules.ACTORS[marker]
-    triggers: tuple[int, ...] = (rules.BLACK, rules.GREEN)
-    if actor == rules.TRIGGER:
+    actor = equipment.ACTORS[marker]
+    triggers: tuple[int, ...] = (equipment.BLACK, equipment.GREEN)
+    if actor == equipment.TRIGGER:
         triggers = (player,)
     elif player != actor:
-        raise ValueError(f"{rules.CODES[marker]} is decided by {PLAYERS[actor]}")
-    if rules.THRESHOLDS[marker] not in [board.size[state.tokens[who][place]] for who in triggers]:
+        raise ValueError(f"{equipment.CODES[marker]} is decided by {PLAYERS[actor]}")
+    if equipment.THRESHOLDS[marker] not in [
+        board.size[state.tokens[who][place]] for who in triggers
+    ]:
         raise ValueError(
-            f"{rules.CODES[marker]} triggers at {rules.THRESHOLDS[marker]} tokens (O13)"
+            f"{equipment.CODES[marker]} triggers at {equipment.THRESHOLDS[marker]} tokens (O13)"
         )
     if not rules.is_possible(board, state, marker, player):
-        raise ValueError(f"{rules.CODES[marker]} has no legal action here (O16)")
+        raise ValueError(f"{equipment.CODES[marker]} has no legal action here (O16)")

@@ -11,7 +11,7 @@ from teahouse.core.planes import (
     mark_actions,
     mark_cells,
 )
-from teahouse.games.oolong.rules import (
+from teahouse.games.oolong.equipment import (
     ALL,
     CLAIM,
     DECLINE,

@@ -3,7 +3,7 @@
 from typing import Any
 
 from teahouse.core.position import Position
-from teahouse.games.oolong import rules
+from teahouse.games.oolong import equipment
 from teahouse.games.oolong.geometry import WORDS
 from teahouse.games.oolong.notation import COLOURS, NAMES, SEATS, decision, token
 
@@ -14,17 +14,17 @@ def refuse(position: Position, clicked: tuple[str, ...], name: str) -> str:
     if name.endswith((" marker", " cups")):
         return _not_clickable(state, name)
     table, _, seat = name.partition(".")
-    if decision(state) == rules.SERVE:
+    if decision(state) == equipment.SERVE:
         return _serving(state, table, seat)
-    claimed = rules.claimed_tables(position.game.board, state) >> NAMES.index(table) & 1
+    claimed = equipment.claimed_tables(position.game.board, state) >> NAMES.index(table) & 1
     match decision(state):
-        case rules.MOVE_TOKEN if not clicked:
+        case equipment.MOVE_TOKEN if not clicked:
             return _cup(state, table, seat, bool(claimed))
-        case rules.MOVE_TOKEN:
+        case equipment.MOVE_TOKEN:
             return _new_seat(state, clicked[0], table, seat, bool(claimed))
-        case rules.ROTATION:
+        case equipment.ROTATION:
             return _rotation(state, table, seat)
-        case rules.SWAP:
+        case equipment.SWAP:
             return _swap(state, table, bool(claimed), second=bool(clicked))
     return "The waiter is already at this table: send him to another one."  # O21
 
@@ -42,7 +42,7 @@ def _serving(state: Any, table: str, seat: str) -> str:
     if table == "decline":
         return "There is nothing to skip: pour a cup."
     here = NAMES[state.waiter_table]
-    if rules.servable_seats(state) == 0:
+    if equipment.servable_seats(state) == 0:
         if table == here:
             return f"The {WORDS[here]} table has no seat for you: pour at another one."
     elif table != here:
@@ -92,7 +92,7 @@ def _rotation(state: Any, table: str, seat: str) -> str:
 
 def _swap(state: Any, table: str, claimed: bool, *, second: bool) -> str:
     """Return why a table cannot be swapped (O20)."""
-    if state.markers[state.pending - 1] == rules.SWAP_UNCLAIMED:
+    if state.markers[state.pending - 1] == equipment.SWAP_UNCLAIMED:
         return f"The {WORDS[table]} table is claimed: this marker swaps two unclaimed ones."
     what = "claimed" if claimed else "unclaimed"
     other = "unclaimed" if claimed else "claimed"

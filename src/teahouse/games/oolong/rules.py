@@ -6,49 +6,46 @@ from typing import Any
 
 import numpy as np
 
-from teahouse.core.bits import nth_bit, popcount
+from teahouse.core.bits import popcount
 from teahouse.core.game import Layout
-from teahouse.core.random import bounded
+from teahouse.games.oolong.equipment import (
+    ACTORS,
+    ALL,
+    BLACK,
+    CENTRE,
+    CLAIM,
+    CODES,
+    DECK,
+    DECLINE,
+    FACE_DOWN,
+    GREEN,
+    KIND_SHIFT,
+    MOVE_GREEN,
+    MOVE_TOKEN,
+    NUMBER_MASK,
+    NUMBER_SHIFT,
+    PLACES,
+    ROTATE,
+    ROTATION,
+    SERVE,
+    SWAP,
+    SWAP_CLAIMED,
+    SWAP_UNCLAIMED,
+    THRESHOLDS,
+    TOKENS,
+    TRIGGER,
+    WAITER,
+    WIN,
+    claimed_tables,
+    empty_seats,
+    encode_origin,
+    open_seats,
+    servable_seats,
+)
+from teahouse.games.oolong.random_moves import random_move
 from teahouse.games.oolong.stock import draw_markers, shuffle_markers
 
-BLACK, GREEN = 0, 1
-
-# Places, tables (by their place) and seats share one numbering, the centre first, then clockwise
-# from the north: C N NE E SE S SW W NW. A set of them is nine bits.
-PLACES = 9
-CENTRE = 0
-ALL = (1 << PLACES) - 1
-
-TOKENS = 40  # of each colour
-CLAIM = 5  # tokens of one colour that claim a table (O10)
-WIN = 5  # claimed tables that win (O11)
-
-# Markers; 0 is none. FACE_DOWN is added to a used one (O15).
-MOVE_BLACK, MOVE_GREEN, ROTATE = 1, 2, 3
-SWAP_UNCLAIMED, SWAP_CLAIMED, WAITER_BLACK, WAITER_GREEN = 4, 5, 6, 7
-FACE_DOWN = 8
-DECK = (
-    *(MOVE_BLACK, MOVE_GREEN, ROTATE, ROTATE),
-    *(SWAP_UNCLAIMED, SWAP_CLAIMED, WAITER_BLACK, WAITER_GREEN),
-)
-CODES = ("", "mb", "mg", "ro", "su", "sc", "wb", "wg")
-THRESHOLDS = (0, 3, 3, 4, 4, 5, 5, 5)
-TRIGGER = 2  # in ACTORS: the player who brought the token acts (O13)
-ACTORS = (0, BLACK, GREEN, TRIGGER, TRIGGER, TRIGGER, BLACK, GREEN)
-
-# A move is its kind and up to four numbers below 16:
-#
-#     bits 18 17 16   15 ... 12    11 ... 8    7 ... 4    3 ... 0
-#     SERVE                                    table      seat
-#     MOVE_TOKEN      from table   from seat   to table   to seat
-#     ROTATION                                            eighths
-#     SWAP                                     table      later table
-#     WAITER                                              table
-#     DECLINE
-KIND_SHIFT = 16
-NUMBER_SHIFT = 4
-NUMBER_MASK = (1 << NUMBER_SHIFT) - 1
-SERVE, MOVE_TOKEN, ROTATION, SWAP, WAITER, DECLINE = range(6)
+__all__ = ["layout", "legal", "play", "random_move", "start", "winners"]
 
 # Each of a player's n tokens on unclaimed tables can move to each empty seat at most. Servings
 # alternate, so at least 2n - 1 tokens are on the tables and at most 82 - 2n seats are empty.
@@ -145,17 +142,6 @@ def legal(board: Any, state: Any, moves: Any) -> int:
     return int(board.size[seats])
 
 
-def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
-    """Return the move that `random` picks from the list of `legal`, without writing the list."""
-    if state.pending:
-        return _random_action(board, state, random)
-    seats = servable_seats(state)
-    if seats == 0:
-        return _random_other_table(board, state, random)
-    seat = nth_bit(seats, bounded(random, popcount(seats)))
-    return int(state.waiter_table) << NUMBER_SHIFT | seat
-
-
 def play(board: Any, state: Any, move: int) -> None:
     """Serve, or resolve an action; then continue with the next decision or end the game."""
     if move >> KIND_SHIFT == SERVE:
@@ -177,25 +163,6 @@ def play(board: Any, state: Any, move: int) -> None:
 def winners(board: Any, state: Any, scratch: Any) -> int:
     """Return the player with five tables (O11), or none after the last token (O12)."""
     return (state.claims[BLACK] >= WIN) << BLACK | (state.claims[GREEN] >= WIN) << GREEN
-
-
-def empty_seats(state: Any, table: int) -> int:
-    """Return the seats of a table without a token."""
-    return ALL ^ (state.tokens[BLACK][table] | state.tokens[GREEN][table])
-
-
-def servable_seats(state: Any) -> int:
-    """Return the seats of the waiter's table that may be served (O3, O4)."""
-    return empty_seats(state, state.waiter_table) & ~(1 << state.waiter_seat)
-
-
-def claimed_tables(board: Any, state: Any) -> int:
-    """Return the tables claimed by either player; no token ever leaves them (O10)."""
-    tables = 0
-    for table in range(PLACES):
-        count = max(popcount(state.tokens[BLACK][table]), popcount(state.tokens[GREEN][table]))
-        tables |= (count >= CLAIM) << table
-    return tables
 
 
 def _add_token(board: Any, state: Any, player: int, table: int, seat: int) -> None:
@@ -239,12 +206,6 @@ def is_possible(board: Any, state: Any, marker: int, actor: int) -> bool:
     return True
 
 
-def open_seats(state: Any, table: int, barred: int) -> int:
-    """Return the seats of a table to which a token may be moved (O18); none if it is barred."""
-    under = (1 << state.waiter_seat) if table == state.waiter_table else 0
-    return 0 if barred >> table & 1 else empty_seats(state, table) & ~under
-
-
 def _list_other_tables(board: Any, state: Any, moves: Any) -> int:
     """Write all servings at other tables than the waiter's (O5, O6, O7)."""
     count = 0
@@ -254,18 +215,6 @@ def _list_other_tables(board: Any, state: Any, moves: Any) -> int:
             moves[count + index] = table << NUMBER_SHIFT | board.members[seats][index]
         count += board.size[seats]
     return count
-
-
-def _random_other_table(board: Any, state: Any, random: int) -> int:
-    """Return the move that `random` picks from the list of `_list_other_tables`."""
-    here = popcount(empty_seats(state, state.waiter_table))
-    index = bounded(random, PLACES * PLACES - state.served - here)
-    for table in range(PLACES):
-        seats = empty_seats(state, table) if table != state.waiter_table else 0
-        if index < popcount(seats):
-            return table << NUMBER_SHIFT | nth_bit(seats, index)
-        index -= popcount(seats)
-    return 0  # unreachable
 
 
 def _list_actions(board: Any, state: Any, moves: Any) -> int:
@@ -304,7 +253,7 @@ def _list_token_moves(board: Any, state: Any, moves: Any) -> int:
         own_end = own_begin + popcount(open_seats(state, source, claimed))
         own = 0 if claimed >> source & 1 else state.tokens[state.player][source]
         for token in range(popcount(own)):
-            origin = _encode_origin(source, board.members[own][token])
+            origin = encode_origin(source, board.members[own][token])
             count = _list_to_targets(moves, count, origin, begin, own_begin)
             count = _list_to_targets(moves, count, origin, own_end, end)
         own_begin = own_end
@@ -318,71 +267,6 @@ def _list_to_targets(moves: Any, count: int, origin: int, begin: int, end: int) 
     for index in range(end - begin):
         moves[count + index] = origin | moves[begin + index]
     return count + end - begin
-
-
-def _encode_origin(table: int, seat: int) -> int:
-    """Return the part of a token move that encodes where the token is."""
-    return MOVE_TOKEN << KIND_SHIFT | (table << NUMBER_SHIFT | seat) << 2 * NUMBER_SHIFT
-
-
-def _random_action(board: Any, state: Any, random: int) -> int:
-    """Return the move that `random` picks from the list of `_list_actions`."""
-    marker = state.markers[state.pending - 1]
-    if marker <= MOVE_GREEN:
-        return _random_token_move(board, state, random)
-    if marker == ROTATE:
-        index = bounded(random, 8)
-        return ROTATION << KIND_SHIFT | index + 1 if index < 7 else DECLINE << KIND_SHIFT
-    if marker <= SWAP_CLAIMED:
-        return _random_swap(board, state, random, marker == SWAP_CLAIMED)
-    index = bounded(random, PLACES)
-    table = nth_bit(ALL & ~(1 << state.waiter_table), index)  # O21
-    return WAITER << KIND_SHIFT | table if index < PLACES - 1 else DECLINE << KIND_SHIFT
-
-
-def _random_token_move(board: Any, state: Any, random: int) -> int:
-    """Return the move that `random` picks from `_list_token_moves` and declining."""
-    claimed = claimed_tables(board, state)
-    total = 0
-    for table in range(PLACES):
-        total += popcount(open_seats(state, table, claimed))
-    count = 0
-    for source in range(PLACES):
-        own = 0 if claimed >> source & 1 else state.tokens[state.player][source]
-        count += popcount(own) * (total - popcount(open_seats(state, source, claimed)))
-    index = bounded(random, count + 1)
-    for source in range(PLACES):
-        own = 0 if claimed >> source & 1 else state.tokens[state.player][source]
-        targets = total - popcount(open_seats(state, source, claimed))
-        if index < popcount(own) * targets:
-            token = index // targets
-            index -= token * targets
-            origin = _encode_origin(source, nth_bit(own, token))
-            for table in range(PLACES):
-                seats = open_seats(state, table, claimed | 1 << source)
-                if index < popcount(seats):
-                    return origin | table << NUMBER_SHIFT | nth_bit(seats, index)
-                index -= popcount(seats)
-        index -= popcount(own) * targets
-    return DECLINE << KIND_SHIFT
-
-
-def _random_swap(board: Any, state: Any, random: int, one_claimed: bool) -> int:
-    """Return the move that `random` picks from `_list_swaps` and declining."""
-    claimed = claimed_tables(board, state)
-    unclaimed = ALL ^ claimed
-    count = popcount(unclaimed)
-    count *= popcount(claimed) if one_claimed else count - 1
-    index = bounded(random, (count if one_claimed else count // 2) + 1)
-    for table in range(PLACES):
-        partners = claimed if one_claimed and unclaimed >> table & 1 else unclaimed
-        if not one_claimed and claimed >> table & 1:
-            partners = 0
-        partners &= -2 << table  # the later ones
-        if index < popcount(partners):
-            return SWAP << KIND_SHIFT | table << NUMBER_SHIFT | nth_bit(partners, index)
-        index -= popcount(partners)
-    return DECLINE << KIND_SHIFT
 
 
 def _list_swaps(board: Any, state: Any, moves: Any, one_claimed: int) -> int:

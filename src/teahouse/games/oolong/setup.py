@@ -8,7 +8,7 @@ import re
 from teahouse.core.editor import Tool
 from teahouse.core.position import Position
 from teahouse.core.scene import Piece
-from teahouse.games.oolong import rules
+from teahouse.games.oolong import equipment
 from teahouse.games.oolong.notation import LETTERS, NAMES, seats_text
 
 CUPS = {"black": "B", "green": "G", "remove": "."}
@@ -30,10 +30,10 @@ def palette(position: Position) -> tuple[Tool, ...]:
 
 
 def edit(position: Position, tool: str, spots: tuple[str, ...]) -> str:
-    tables = [list(seats_text(position.state_view, table)) for table in range(rules.PLACES)]
+    tables = [list(seats_text(position.state_view, table)) for table in range(equipment.PLACES)]
     _, markers, waiter, *_ = str(position).split(" ")
     if tool == "clear":
-        tables = [["."] * rules.PLACES for _ in tables]
+        tables = [["."] * equipment.PLACES for _ in tables]
     elif tool == "marker":
         markers = _turned(markers, spots[0])
     else:
@@ -71,7 +71,7 @@ def _turned(markers: str, spot: str) -> str:
     codes = markers.split(",")
     if not spot.endswith(MARKER):
         raise ValueError("choose a marker")
-    place = (NAMES.index(spot.removesuffix(MARKER)) - 1) % rules.PLACES  # the centre comes last
+    place = (NAMES.index(spot.removesuffix(MARKER)) - 1) % equipment.PLACES  # the centre comes last
     code = codes[place]
     codes[place] = code.removeprefix(FACE_DOWN) if FACE_DOWN in code else FACE_DOWN + code
     return ",".join(codes)

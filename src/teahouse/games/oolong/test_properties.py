@@ -11,7 +11,7 @@ from hypothesis import strategies as st
 
 import teahouse as th
 from teahouse.core.random import bounded
-from teahouse.games.oolong import EXAMPLE, rules
+from teahouse.games.oolong import EXAMPLE, equipment, rules
 
 OPTIONS: tuple[dict[str, Any], ...] = (
     {},
@@ -282,7 +282,7 @@ def test_max_token_moves_is_sufficient() -> None:
 @pytest.mark.parametrize("code", ["mb", "mg", "ro", "su", "sc", "wb", "wg"])
 def test_prompts_of_actions(code: str) -> None:
     """The prompt has no signs or codes, and the longest one fits on two lines."""
-    threshold = rules.THRESHOLDS[rules.CODES.index(code)]
+    threshold = equipment.THRESHOLDS[equipment.CODES.index(code)]
     seats = "G" * threshold + str(9 - threshold)
     tables = "/".join(["B" * threshold + str(9 - threshold), *["9"] * 7, seats])
     letter = "b" if code in ("mb", "wb") else "g"

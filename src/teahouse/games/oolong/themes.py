@@ -3,7 +3,7 @@
 from collections.abc import Iterator
 
 from teahouse.core.position import Position
-from teahouse.games.oolong import rules
+from teahouse.games.oolong import equipment
 from teahouse.games.oolong.notation import decision
 
 THEMES = {
@@ -17,17 +17,17 @@ THEMES = {
     "skip": "Skip a marker",
 }
 ACTIONS = {
-    rules.MOVE_TOKEN: "move-cup",
-    rules.ROTATION: "rotate",
-    rules.SWAP: "swap",
-    rules.WAITER: "send-waiter",
+    equipment.MOVE_TOKEN: "move-cup",
+    equipment.ROTATION: "rotate",
+    equipment.SWAP: "swap",
+    equipment.WAITER: "send-waiter",
 }
 
 
 def themes(position: Position, move: str) -> Iterator[str]:
     """Yield what a pour does, or which marker's action it is."""
     kind = decision(position.state_view)
-    if kind != rules.SERVE:
+    if kind != equipment.SERVE:
         yield "skip" if move == "-" else ACTIONS[kind]
         return
     child = position.play(move)

@@ -146,6 +146,21 @@ def lone_cells(state: Any, word: int) -> int:
     return (east ^ west ^ north ^ south) & ~(east & west | north & south | tiles)
 
 
+def tile_targets(state: Any, word: int, tile: int) -> int:
+    """Return the cells of a word for a new tile (T3), or for one that leaves its cell (T13)."""
+    cells = free_cells(state, word)
+    if tile != OFF:
+        at = tile >> WORD_SHIFT
+        bit = 1 << (tile & BIT_MASK)
+        near = neighbours(
+            bit if at == word else 0,
+            bit if at == word - 1 else 0,
+            bit if at == word + 1 else 0,
+        )
+        cells &= ~(near & lone_cells(state, word))
+    return cells
+
+
 def loose_cells(state: Any, word: int) -> int:
     """Return the cells of a word with at most three adjacent tiles (T11)."""
     tiles = all_tiles(state, word)

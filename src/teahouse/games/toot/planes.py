@@ -23,11 +23,9 @@ from teahouse.games.toot.bitboards import (
     WORD_SHIFT,
     WORDS,
     cell_number,
-    free_cells,
     is_loose,
-    lone_cells,
     loose_cells,
-    neighbours,
+    tile_targets,
 )
 from teahouse.games.toot.movegen import (
     ACROSS,
@@ -308,16 +306,7 @@ def _mark_targets(state: Any, mask: Any, tile: int) -> int:
     """Mark the cells for a new tile (T3), or for one that leaves others behind it (T13)."""
     count = 0
     for word in range(WORDS):
-        cells = free_cells(state, word)
-        if tile != OFF:
-            at = tile >> WORD_SHIFT
-            bit = 1 << (tile & BIT_MASK)
-            near = neighbours(
-                bit if at == word else 0,
-                bit if at == word - 1 else 0,
-                bit if at == word + 1 else 0,
-            )
-            cells &= ~(near & lone_cells(state, word))
+        cells = tile_targets(state, word, tile)
         count += popcount(cells)
         mark_actions(mask, word * WORD_CELLS, WORD_CELLS, cells)
     return count

@@ -23,6 +23,7 @@ from teahouse.games.toot.bitboards import (
     shift_north,
     shift_south,
     shift_west,
+    tile_targets,
 )
 from teahouse.games.toot.movegen import (
     ACROSS,
@@ -191,16 +192,7 @@ def _nth_cell_move(board: Any, state: Any, free: int, pattern: int, index: int) 
         if standing:
             move = SACRIFICE << KIND_SHIFT | tile << PIECE_SHIFT | tile << FROM_SHIFT
     for word in range(WORDS):
-        cells = free_cells(state, word)
-        if tile != OFF:
-            at = tile >> WORD_SHIFT
-            bit = 1 << (tile & BIT_MASK)
-            near = neighbours(
-                bit if at == word else 0,
-                bit if at == word - 1 else 0,
-                bit if at == word + 1 else 0,
-            )
-            cells &= ~(near & lone_cells(state, word))
+        cells = tile_targets(state, word, tile)
         count = popcount(cells)
         if index < count:
             return move | word << WORD_SHIFT | nth_bit(cells, index)

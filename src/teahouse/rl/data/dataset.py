@@ -15,8 +15,8 @@ from teahouse.core.position import Position
 from teahouse.core.record import Record
 from teahouse.core.symmetries import Symmetries
 from teahouse.core.validate import check_int, check_seed
-from teahouse.rl.data.rows import encode, records_rows
-from teahouse.rl.data.store import HEADER, DataError, DataFolder
+from teahouse.rl.data.rows import encode, has_policy, records_rows, row_type, with_policy
+from teahouse.rl.data.store import HEADER, DataError, DataFolder, common_game
 
 PREFETCHED = 2
 """Batches that each worker prepares ahead."""
@@ -61,21 +61,20 @@ class Dataset:
     ...     _ = record.play(record.position.legal[0])
     >>> data = Dataset([record])
     >>> len(data), data[0].planes.shape, data[0].reward.item()
-    (7, (4, 3, 3), -1.0)
+    (7, (4, 3, 3), 1.0)
     """
 
     def __init__(self, *sources: Path | str | Iterable[Record]) -> None:
         if not sources:
             raise DataError("A dataset needs a source: a folder, a file of records, or records.")
-        self._sources: list[Any] = [
-            source if isinstance(source, str | Path) else list(source) for source in sources
-        ]
+        self._sources = [_as_source(source) for source in sources]
         parts = [part for source in self._sources for part in _open(source)]
         self.game = parts[0][0]
         for game, _ in parts:
             if game != self.game:
                 raise DataError(f"One source is of {game!r}, another of {self.game!r}.")
         self._parts = [rows for _, rows in parts]
+        self._row_type = row_type(self.game, any(map(has_policy, self._parts)))
         self._ends = np.cumsum([len(rows) for rows in self._parts])
 
     def __len__(self) -> int:
@@ -90,9 +89,9 @@ class Dataset:
             index = np.arange(*index.indices(len(self)))
         return self._samples(self._rows(np.asarray(index)))
 
-    def __getitems__(self, indices: Sequence[int]) -> Samples:
-        """Return several samples at once; PyTorch's loader asks for a batch by this name."""
-        return self[indices]
+    def __getitems__(self, indices: Sequence[int]) -> list[Samples]:
+        """Return a list of samples, encoded together: PyTorch's loader calls this for a batch."""
+        return [Samples(*fields) for fields in zip(*self[indices], strict=True)]
 
     def rows(self, index: Sequence[int] | np.ndarray) -> np.ndarray:
         """Return rows as they are stored, with the state of each position."""
@@ -123,6 +122,7 @@ class Dataset:
         check_int("size", size, 1)
         check_int("workers", workers, 1, 256)
         seed = None if seed is None else check_seed(seed)
+        epochs = None if epochs is None else check_int("epochs", epochs, 1)
 
         def prepare(number: int, indices: np.ndarray) -> Samples:
             samples = self[indices]
@@ -166,18 +166,19 @@ class Dataset:
             raise IndexError(f"indices must be from {-count} to {count - 1}.")
         indices = indices.astype(np.int64) % max(1, count)
         which = np.searchsorted(self._ends, indices, side="right")
-        rows = np.zeros(len(indices), self._parts[0].dtype)
+        rows = np.zeros(len(indices), self._row_type)
         for part in np.unique(which):
             chosen = which == part
             first = self._ends[part] - len(self._parts[part])
-            rows[chosen] = self._parts[part][indices[chosen] - first]
+            found = self._parts[part][indices[chosen] - first]
+            rows[chosen] = with_policy(found, self._row_type) if has_policy(rows) else found
         return rows
 
     def _samples(self, rows: np.ndarray) -> Samples:
         planes, legal = encode(self.game, rows)
         every = np.arange(len(rows))
         action = rows["action"].astype(np.int64)
-        if "policy" in (rows.dtype.names or ()):
+        if has_policy(rows):
             policy = rows["policy"].astype(np.float32)
         else:
             policy = np.zeros(legal.shape, np.float32)
@@ -216,6 +217,16 @@ class Dataset:
         return f"<Dataset of {len(self)} samples of {self.game!r}>"
 
 
+def _as_source(source: Path | str | Iterable[Record]) -> Path | str | list[Record]:
+    if isinstance(source, str | Path):
+        return source
+    if not isinstance(source, Iterable):
+        raise DataError(
+            f"A source must be a folder, a file of records, or a list of records, got {source!r}."
+        )
+    return list(source)
+
+
 def _open(source: Path | str | list[Record]) -> Iterator[tuple[Game, np.ndarray]]:
     """Yield the rows of a source, with their game."""
     if isinstance(source, list):
@@ -249,12 +260,5 @@ def _read(file: Path) -> list[Record]:
 
 
 def _from_records(records: list[Record], nothing: str) -> tuple[Game, np.ndarray]:
-    if not records:
-        raise DataError(nothing)
-    game = records[0].game
-    for number, record in enumerate(records, 1):
-        if not isinstance(record, Record):
-            raise DataError(f"Source {number} of a list must be a Record, got {record!r}.")
-        if record.game != game:
-            raise DataError(f"Record {number} is of {record.game!r}, the first of {game!r}.")
+    game = common_game(records, nothing)
     return game, records_rows(records, game)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import hashlib
 from collections.abc import Callable, Iterable, Iterator
 from pathlib import Path
 from threading import Event
@@ -16,7 +17,7 @@ from teahouse.core.record import Record
 from teahouse.core.validate import check_int, check_seed
 from teahouse.rl.batch import Batch
 from teahouse.rl.data.rows import records_rows, replayed_rows
-from teahouse.rl.data.store import DataError, DataFolder, header
+from teahouse.rl.data.store import DataError, DataFolder, common_game, header
 from teahouse.search.arena.match import OPENING_PLIES
 from teahouse.search.arena.selfplay import play_against_itself
 
@@ -88,17 +89,15 @@ def write_selfplay(
 
 
 def write_records(records: Iterable[Record], folder: Path | str) -> DataFolder:
-    """Write the rows of finished records of one game as training data."""
+    """Write the rows of finished records of one game as training data.
+
+    Raise `DataError` if the folder has the rows of other records.
+    """
     given = list(records)
-    if not given:
-        raise DataError("There are no records.")
-    game = given[0].game
-    for number, record in enumerate(given, 1):
-        if record.game != game:
-            raise DataError(f"Record {number} is of {record.game!r}, the first of {game!r}.")
-    source = RecordedGames(
-        game, lambda first, end: iter(given[first:end]), {"player": "records"}, SHARD_GAMES
-    )
+    game = common_game(given, "There are no records.")
+    texts = "".join(record.text() for record in given)
+    settings = {"player": "records", "records": hashlib.sha256(texts.encode()).hexdigest()[:16]}
+    source = RecordedGames(game, lambda first, end: iter(given[first:end]), settings, SHARD_GAMES)
     return write_shards(source, len(given), folder, None, None)
 
 

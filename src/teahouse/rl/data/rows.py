@@ -33,6 +33,22 @@ def row_type(game: Game, policy: bool = False) -> np.dtype:
     return np.dtype(fields, align=True)
 
 
+def has_policy(rows: np.ndarray) -> bool:
+    """Return whether rows have the search's distributions."""
+    return "policy" in (rows.dtype.names or ())
+
+
+def with_policy(rows: np.ndarray, dtype: np.dtype) -> np.ndarray:
+    """Return rows with distributions: 1 for the action taken if none are stored."""
+    if has_policy(rows):
+        return rows
+    found = np.zeros(len(rows), dtype)
+    for name in rows.dtype.names or ():
+        found[name] = rows[name]
+    found["policy"][np.arange(len(rows)), rows["action"]] = 1
+    return found
+
+
 def replayed_rows(game: Game, seed: int, actions: np.ndarray, first_game: int) -> np.ndarray:
     """Return the rows of a batch's games from their actions: (steps, games), -1 after the end.
 

@@ -9,7 +9,7 @@ from __future__ import annotations
 import hashlib
 import io
 import json
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
 from functools import cached_property
 from importlib.metadata import version
@@ -23,11 +23,13 @@ from teahouse.core.encoding import observation_spec
 from teahouse.core.errors import OptionError
 from teahouse.core.files import try_lock, write_atomic
 from teahouse.core.game import Game
+from teahouse.core.record import Record
 from teahouse.rl.data.rows import row_type
 
 FORMAT = 1
 HEADER = "data.json"
 ROWS = "rows"
+REWRITE = "Delete it; the command that wrote it writes it again."
 
 
 class DataError(OptionError):
@@ -54,6 +56,20 @@ def encoding_hash(game: Game) -> str:
     facts = (spec.actions, spec.planes, spec.shape, spec.cell_coordinates, spec.max_parts)
     text = repr((row_type(game).descr, facts))
     return hashlib.sha256(text.encode()).hexdigest()[:16]
+
+
+def common_game(records: Sequence[Record], nothing: str) -> Game:
+    """Return the game of all records; raise `DataError` if they differ or there are none."""
+    if not records:
+        raise DataError(nothing)
+    for number, record in enumerate(records, 1):
+        if not isinstance(record, Record):
+            raise DataError(f"Record {number} must be a teahouse.Record, got {record!r}.")
+        if record.game != records[0].game:
+            raise DataError(
+                f"Record {number} is of {record.game!r}, the first of {records[0].game!r}."
+            )
+    return records[0].game
 
 
 class DataFolder:
@@ -136,11 +152,11 @@ class DataFolder:
         try:
             rows = np.lib.format.open_memmap(path, mode="r")
         except (OSError, ValueError, EOFError) as error:
-            raise DataError(f"{path} is torn or no NumPy file: {error}") from None
+            raise DataError(f"{path} is torn or no NumPy file: {error}. {REWRITE}") from None
         if rows.dtype != self.row_type or rows.ndim != 1:
-            raise DataError(f"{path} holds no rows of {self.game.name} as {HEADER} says.")
+            raise DataError(f"{path} holds no rows of {self.game.name} as {HEADER} says. {REWRITE}")
         if path.stat().st_size != rows.offset + rows.nbytes:
-            raise DataError(f"{path} is longer than its header says: it is torn or foreign.")
+            raise DataError(f"{path} is longer than it says: it is torn or foreign. {REWRITE}")
         return rows
 
     def write(self, number: int, rows: np.ndarray) -> None:

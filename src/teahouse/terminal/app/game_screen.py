@@ -286,7 +286,7 @@ class GameScreen(GameDisplay):
             case ("type",):
                 return view.pointing is not None or None
             case ("view", int(step)):
-                return view.ply > 0 if step < 0 else not view.live or None
+                return (view.ply > 0 if step < 0 else not view.live) or None
         return True
 
     def action_view(self, step: int) -> None:

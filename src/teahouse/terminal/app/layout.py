@@ -10,6 +10,8 @@ from teahouse.core.scene import Choice, Scene, Spot
 
 MARGIN = 2
 """Columns left and right of the choices."""
+GAP = 2
+"""Columns between two choices."""
 CHOICE_LINES = 3
 """Lines for the choices below a board."""
 MAX_PITCH = 14
@@ -224,17 +226,24 @@ class Layout:
         return Block(column, line, left, line - (height - 1) // 2, width, height)
 
     def _place_choices(self) -> dict[str, tuple[int, int]]:
-        """Return the places of the usable choices, in lines below the board."""
-        places = {}
-        column, line = MARGIN, self.board_height + 1
-        self.height = self.board_height
+        """Return the places of the usable choices, in lines centred below the board."""
+        rows: list[list[Choice]] = []
+        column = 0
         for choice in self.scene.choices:
             width = len(self.button(choice))
-            if column > MARGIN and column + width > max(self.available[0], self.width):
-                column, line = MARGIN, line + 1
-            if choice.name in self.usable:
-                places[choice.name] = (column, line)
-            column += width + 2
-            self.width = max(self.width, column - 2)
-            self.height = line + 1
+            if not rows or column + width > max(self.available[0], self.width):
+                rows.append([])
+                column = MARGIN
+            rows[-1].append(choice)
+            column += width + GAP
+            self.width = max(self.width, column - GAP)
+        self.height = self.board_height + (1 + len(rows) if rows else 0)
+        places = {}
+        for line, row in enumerate(rows, self.board_height + 1):
+            wide = sum(len(self.button(choice)) + GAP for choice in row) - GAP
+            column = max(MARGIN, (self.width - wide) // 2)
+            for choice in row:
+                if choice.name in self.usable:
+                    places[choice.name] = (column, line)
+                column += len(self.button(choice)) + GAP
         return places

@@ -8,6 +8,7 @@ from typing import Annotated
 import typer
 from rich.console import Console
 from rich.live import Live
+from rich.spinner import Spinner
 from rich.table import Table
 
 import teahouse as th
@@ -33,6 +34,7 @@ EXAMPLES = examples(
     "teahouse analyse GAME --simulations 100000 --json",
     "teahouse analyse game.txt --ply 12",
 )
+STARTING = "Starting the search, which is compiled the first time (Ctrl-C: stop) …"
 
 
 def analyse(
@@ -70,7 +72,8 @@ def analyse(
     live_table = console.is_terminal and not as_json
     if live_table:
         console.print(position.text(), highlight=False, markup=False)
-    with interruptible(PATIENCE) as cancel, Live(console=console, transient=True) as live:
+    waiting = Spinner("dots", STARTING) if live_table else None
+    with interruptible(PATIENCE) as cancel, Live(waiting, console=console, transient=True) as live:
         analysis = th.analyse(
             position,
             seconds=seconds,
