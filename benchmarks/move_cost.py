@@ -24,12 +24,14 @@ import sqlalchemy as sa
 
 import teahouse as th
 from teahouse.core.position import Position
-from teahouse.server import messages, payloads, table_rows
-from teahouse.server.database import connect, migrate
-from teahouse.server.session_row import session_row
-from teahouse.server.snapshots import snapshot
-from teahouse.server.table_rows import Change, SavedSession
-from teahouse.server.wire import to_json
+from teahouse.server.storage.database import connect, migrate
+from teahouse.server.tables import payloads
+from teahouse.server.tables import rows as table_rows
+from teahouse.server.tables.rows import Change, SavedSession
+from teahouse.server.tables.session_row import session_row
+from teahouse.server.tables.snapshots import snapshot
+from teahouse.server.web import messages
+from teahouse.server.web.wire import to_json
 from teahouse.session import commands
 from teahouse.session import events as ev
 from teahouse.session.events import LoggedEvent, Timestamp

@@ -186,7 +186,7 @@ def plan(demand: Demand, costs: Costs) -> Plan:
 
 def measure_notification(words: int = 20_000) -> float:
     """Return the microseconds of CPU time for a notification about a table that is not here."""
-    from teahouse.server.table_notifications import read_word
+    from teahouse.server.tables.notifications import read_word
 
     text = " ".join(f"abcdefghij:{one}:{'x' * 250}" for one in range(words))
     rooms: dict[str, object] = {}

@@ -31,7 +31,7 @@ import teahouse as th
 from teahouse.core.random import game_seed
 from teahouse.search.arena.ratings import mean_score
 from teahouse.search.prepare import prepare
-from teahouse.server.bots import NICENESS
+from teahouse.server.workers.bots import NICENESS
 
 OPENING_PLIES = 2
 TIMEOUT = 120.0

@@ -33,7 +33,7 @@ from support.servers import Postgres, ServerProcess, new_database, postgres_fold
 from support.several_kills import kill_several
 
 import teahouse as th
-from teahouse.server.database import connect as connect_database
+from teahouse.server.storage.database import connect as connect_database
 
 TICKS = os.sysconf("SC_CLK_TCK")
 

@@ -19,15 +19,15 @@ import tempfile
 import time
 
 import teahouse as th
-from teahouse.server import messages as ms
-from teahouse.server.bots import Bots
-from teahouse.server.event_json import from_log_row
-from teahouse.server.job_pool import JobPool
-from teahouse.server.registry import Registry
-from teahouse.server.renderer import Renderer
-from teahouse.server.room import Room
 from teahouse.server.settings import ServerSettings
-from teahouse.server.store import Store
+from teahouse.server.storage.store import Store
+from teahouse.server.tables.event_json import from_log_row
+from teahouse.server.tables.registry import Registry
+from teahouse.server.tables.room import Room
+from teahouse.server.web import messages as ms
+from teahouse.server.workers.bots import Bots
+from teahouse.server.workers.job_pool import JobPool
+from teahouse.server.workers.renderer import Renderer
 from teahouse.session import commands
 from teahouse.session.state import GameSession
 

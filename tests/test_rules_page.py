@@ -21,7 +21,7 @@ from teahouse.core.rules_page import (
 )
 from teahouse.core.scene import Piece
 from teahouse.draw.rules_text import rules_text
-from teahouse.server.rules_page import render_rules, rules_html
+from teahouse.server.web.rules_page import render_rules, rules_html
 
 GAME = th.games()[0]
 RULE = re.compile(r"\*\*([A-Z]\d+)\*\*")

@@ -160,7 +160,7 @@ def test_a_vacation_is_applied_once() -> None:
 
 
 def test_checkpoints_of_clocks_before_vacations_are_read() -> None:
-    from teahouse.server.event_json import checkpoint_adapter
+    from teahouse.server.tables.event_json import checkpoint_adapter
 
     session = GameSession(created(), Timestamp(5.0))
     body = checkpoint_adapter.dump_python(checkpoint.save(session), mode="json")

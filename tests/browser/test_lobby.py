@@ -9,7 +9,7 @@ from support.axe import violations
 from support.browser import NewUser, User
 
 import teahouse as th
-from teahouse.server.snapshots import snapshot
+from teahouse.server.tables.snapshots import snapshot
 
 GAME = th.games()[0]
 MAX_CLICKS = 3

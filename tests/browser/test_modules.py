@@ -13,7 +13,7 @@ from playwright.sync_api import Browser, Page
 from support.servers import ServerProcess
 
 import teahouse as th
-from teahouse.server.snapshots import click_tree
+from teahouse.server.tables.snapshots import click_tree
 
 VECTORS = json.loads(
     (Path(__file__).parents[1] / "vectors" / "pointing.json").read_text(encoding="utf-8")

@@ -21,11 +21,11 @@ from teahouse.server.accounts import deletion, rows
 from teahouse.server.accounts.anonymous import DELETED_TEXT
 from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.correspondence import rows as correspondence_rows
-from teahouse.server.database import SCHEMA
 from teahouse.server.lobby import shared_rows
 from teahouse.server.moderation.rows import operator_actions
 from teahouse.server.ratings.pools import pool_of
 from teahouse.server.ratings.recompute import recompute
+from teahouse.server.storage.database import SCHEMA
 
 NAME = "Zerlinda Quux"
 PROGRAM = "Zerlinda's program"

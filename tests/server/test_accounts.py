@@ -23,8 +23,8 @@ from teahouse.server.accounts.names import check_name, guest_name, name_key
 from teahouse.server.accounts.passwords import Passwords
 from teahouse.server.accounts.sessions import describe_browser
 from teahouse.server.accounts.sign_up_quota import SignUpQuota
-from teahouse.server.limits import RateLimitError
-from teahouse.server.store import Store
+from teahouse.server.storage.store import Store
+from teahouse.server.web.limits import RateLimitError
 
 GAME = th.games()[0]
 SEATS = len(th.load(GAME).players)

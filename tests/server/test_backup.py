@@ -15,9 +15,9 @@ from support.servers import Postgres
 
 import teahouse as th
 from teahouse.core.errors import OptionError
-from teahouse.server.database import connect, migrate
 from teahouse.server.operations import backup
 from teahouse.server.operations.backup import BackupError
+from teahouse.server.storage.database import connect, migrate
 from teahouse.terminal.commands import command_line
 from teahouse.terminal.commands.backup import backup as backup_command
 from teahouse.terminal.commands.restore import restore as restore_command

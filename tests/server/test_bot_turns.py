@@ -17,19 +17,19 @@ import pytest
 from support.servers import ServerProcess, running_server
 
 import teahouse as th
-from teahouse.server import messages as ms
-from teahouse.server.bot_turns import bot_seat
-from teahouse.server.bots import COMPILER, QUICK_SECONDS, Bots, expected_seconds
-from teahouse.server.errors import ApiError
-from teahouse.server.job_pool import JobPool
-from teahouse.server.registry import Registry
-from teahouse.server.renderer import Renderer
-from teahouse.server.room import Room
-from teahouse.server.search_requests import BotCache
-from teahouse.server.seat_keys import Access
 from teahouse.server.settings import ServerSettings
-from teahouse.server.store import Store
-from teahouse.server.worker_pool import Flow
+from teahouse.server.storage.store import Store
+from teahouse.server.tables.bot_turns import bot_seat
+from teahouse.server.tables.registry import Registry
+from teahouse.server.tables.room import Room
+from teahouse.server.tables.seat_keys import Access
+from teahouse.server.web import messages as ms
+from teahouse.server.web.errors import ApiError
+from teahouse.server.workers.bots import COMPILER, QUICK_SECONDS, Bots, expected_seconds
+from teahouse.server.workers.job_pool import JobPool
+from teahouse.server.workers.pool import Flow
+from teahouse.server.workers.renderer import Renderer
+from teahouse.server.workers.search_requests import BotCache
 from teahouse.session import commands
 from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.state import GameSession, Pace

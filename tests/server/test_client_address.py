@@ -6,7 +6,7 @@ import pytest
 from starlette.datastructures import Headers
 
 from teahouse.core.errors import OptionError
-from teahouse.server.client_address import TrustedProxies, client_key
+from teahouse.server.web.client_address import TrustedProxies, client_key
 
 
 @pytest.mark.parametrize(

@@ -7,8 +7,8 @@ from typing import Any
 
 from starlette.websockets import WebSocket, WebSocketState
 
-from teahouse.server.client_socket import Connection, text_frame
-from teahouse.server.protocols import WRITE_FRAME
+from teahouse.server.web.client_socket import Connection, text_frame
+from teahouse.server.web.protocols import WRITE_FRAME
 
 
 def test_messages_keep_their_order_while_a_client_is_slow() -> None:

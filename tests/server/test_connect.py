@@ -19,7 +19,7 @@ from support.servers import ServerProcess
 import teahouse as th
 from teahouse.client import AsyncClient, Challenge, GameStarted, Realtime, Table, Untimed
 from teahouse.client.models import TimeControl
-from teahouse.server.engines import EngineSpec
+from teahouse.server.workers.engines import EngineSpec
 from teahouse.terminal.commands.connect import TOKEN_VARIABLE, read_token
 from teahouse.terminal.connect.choices import Clock, Rated
 from teahouse.terminal.connect.players import PlayerFactory, engine_factory, level_factory

@@ -16,8 +16,8 @@ from support.servers import ServerProcess, running_server
 
 import teahouse as th
 from teahouse.server.correspondence.smtp import check_settings
-from teahouse.server.database_lock import StartupError
 from teahouse.server.settings import ServerSettings
+from teahouse.server.storage.lock import StartupError
 from teahouse.session.clock import DAY
 
 NAME = th.games()[0]

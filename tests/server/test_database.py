@@ -7,15 +7,15 @@ import asyncio
 import pytest
 import sqlalchemy as sa
 
-from teahouse.server import messages as ms
-from teahouse.server.bots import Bots
-from teahouse.server.database import SCHEMA, connect, migrate
-from teahouse.server.database_lock import StartupError
-from teahouse.server.job_pool import JobPool
-from teahouse.server.registry import Registry
-from teahouse.server.renderer import Renderer
 from teahouse.server.settings import ServerSettings
-from teahouse.server.store import Store
+from teahouse.server.storage.database import SCHEMA, connect, migrate
+from teahouse.server.storage.lock import StartupError
+from teahouse.server.storage.store import Store
+from teahouse.server.tables.registry import Registry
+from teahouse.server.web import messages as ms
+from teahouse.server.workers.bots import Bots
+from teahouse.server.workers.job_pool import JobPool
+from teahouse.server.workers.renderer import Renderer
 from teahouse.session import commands
 
 

@@ -12,11 +12,11 @@ from pathlib import Path
 import pytest
 from support.servers import Postgres
 
-from teahouse.server import database_lock
-from teahouse.server import store as store_module
-from teahouse.server.database import connect
-from teahouse.server.database_lock import AdvisoryLock, LockLostError, StartupError, acquire_lock
-from teahouse.server.store import Store, StoreError
+from teahouse.server.storage import lock as database_lock
+from teahouse.server.storage import store as store_module
+from teahouse.server.storage.database import connect
+from teahouse.server.storage.lock import AdvisoryLock, LockLostError, StartupError, acquire_lock
+from teahouse.server.storage.store import Store, StoreError
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs locks of file descriptors")
 

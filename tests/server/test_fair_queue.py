@@ -8,7 +8,7 @@ import pytest
 from hypothesis import given
 from hypothesis import strategies as st
 
-from teahouse.server.fair_queue import MAX_IDLE_FLOWS, FairQueue
+from teahouse.server.workers.fair_queue import MAX_IDLE_FLOWS, FairQueue
 
 Path = list[tuple[str, float]]
 

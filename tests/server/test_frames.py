@@ -9,9 +9,9 @@ from hypothesis import given
 from hypothesis import strategies as st
 from websockets.frames import Frame, Opcode
 
-from teahouse.server import frames
-from teahouse.server.frames import CONTROL_BURST, DATA_BURST, FrameCounter
-from teahouse.server.rate_limit import TokenBucket
+from teahouse.server.web import frames
+from teahouse.server.web.frames import CONTROL_BURST, DATA_BURST, FrameCounter
+from teahouse.server.web.rate_limit import TokenBucket
 
 CONTROL = (Opcode.PING, Opcode.PONG, Opcode.CLOSE)
 COUNTED_AS_CONTROL = (*CONTROL, Opcode.CONT)

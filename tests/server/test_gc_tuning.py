@@ -5,7 +5,7 @@ import sys
 
 GROW = """
 import gc
-from teahouse.server.gc_tuning import disable_full_collections
+from teahouse.server.operations.gc_tuning import disable_full_collections
 
 full = []
 gc.callbacks.append(lambda phase, info: full.append(info["generation"] == 2))

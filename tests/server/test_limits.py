@@ -18,11 +18,11 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
 
 from teahouse.core import packages
-from teahouse.server.limits import Limits, RateLimitError
-from teahouse.server.middleware import is_length
-from teahouse.server.prices import JOIN, price_of, table_of
-from teahouse.server.rate_limit import RateLimiter, TokenBucket
 from teahouse.server.settings import ServerSettings
+from teahouse.server.web.limits import Limits, RateLimitError
+from teahouse.server.web.middleware import is_length
+from teahouse.server.web.prices import JOIN, price_of, table_of
+from teahouse.server.web.rate_limit import RateLimiter, TokenBucket
 
 PEOPLE = [{"kind": "remote"}, {"kind": "remote"}]
 BOTS = [{"kind": "bot", "level": 1}, {"kind": "bot", "level": 1}]
@@ -242,7 +242,7 @@ def test_requests_over_the_rate_wait_or_are_refused(monkeypatch: pytest.MonkeyPa
         slept.append(seconds)
 
     monkeypatch.setattr("time.monotonic", lambda: now)
-    monkeypatch.setattr("teahouse.server.limits.asyncio.sleep", sleep)
+    monkeypatch.setattr("teahouse.server.web.limits.asyncio.sleep", sleep)
     limits = Limits(ServerSettings(database="", request_rate=2.0))
 
     async def run() -> None:
@@ -313,7 +313,7 @@ def test_few_requests_of_an_address_run_at_once() -> None:
 
 
 def test_buckets_of_the_least_recent_are_forgotten(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr("teahouse.server.rate_limit.MAX_CLIENTS", 2)
+    monkeypatch.setattr("teahouse.server.web.rate_limit.MAX_CLIENTS", 2)
     limiter = RateLimiter(0.001, 1.0)
     assert limiter.reserve("a", 1.0) == 0.0
     assert limiter.reserve("a", 1.0) > 0.0

@@ -11,7 +11,6 @@ import pytest
 from support.lobby import GAME, account, enter, guest, in_lobby, running_lobby, seek, until
 
 import teahouse as th
-from teahouse.server.errors import ApiError
 from teahouse.server.lobby import lobby as lobby_module
 from teahouse.server.lobby import rows, seating
 from teahouse.server.lobby.challenges import TAKEN
@@ -19,7 +18,8 @@ from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.messages import BotPlaceIn, ChallengeIn
 from teahouse.server.lobby.quick_pairing import BOT_SECONDS
 from teahouse.server.lobby.seating import SeatAt
-from teahouse.server.messages import CorrespondenceIn, RealtimeIn
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.messages import CorrespondenceIn, RealtimeIn
 
 SLOW = CorrespondenceIn(kind="correspondence", days=3)
 CLOCK = RealtimeIn(kind="realtime", seconds=600)

@@ -14,10 +14,10 @@ from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, rule
 from support.lobby import GAME, Inbox, enter, guest, running_lobby, seek
 
-from teahouse.server.errors import ApiError
 from teahouse.server.lobby.members import Member
 from teahouse.server.lobby.messages import ChallengeIn
 from teahouse.server.lobby.seating import SeatAt
+from teahouse.server.web.errors import ApiError
 
 NAMES = ["Anna", "Ben", "Cleo", "Dora", "Emil"]
 

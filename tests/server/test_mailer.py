@@ -21,9 +21,9 @@ from teahouse.server.correspondence.notices import Notice, add, latest, notices_
 from teahouse.server.correspondence.presence import Presence
 from teahouse.server.correspondence.smtp import Mail
 from teahouse.server.correspondence.vacation import LEAST, VacationBook
-from teahouse.server.database import table_seats, tables
 from teahouse.server.settings import ServerSettings
-from teahouse.server.store import Store
+from teahouse.server.storage.database import table_seats, tables
+from teahouse.server.storage.store import Store
 from teahouse.session import commands
 from teahouse.session import events as ev
 from teahouse.session.clock import DAY

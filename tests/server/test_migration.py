@@ -18,7 +18,7 @@ from alembic.config import Config
 from support.servers import ServerProcess, running_server
 
 import teahouse as th
-from teahouse.server import database as db
+from teahouse.server.storage import database as db
 
 DATA = Path(__file__).parent / "data"
 OLD: dict[str, Any] = json.loads((DATA / "0.1.0.json").read_text(encoding="utf-8"))
@@ -44,7 +44,7 @@ def load_old(url: str) -> None:
     engine = db.connect(url)
     with engine.begin() as connection:
         config = Config()
-        config.set_main_option("script_location", str(Path(db.__file__).parent / "migrations"))
+        config.set_main_option("script_location", str(db.MIGRATIONS))
         config.set_main_option("path_separator", "os")
         config.attributes["connection"] = connection
         command.upgrade(config, "first")

@@ -10,17 +10,17 @@ import sqlalchemy as sa
 from support.servers import ServerProcess
 
 import teahouse as th
-from teahouse.server import messages as ms
-from teahouse.server import opening_rows
-from teahouse.server.bots import Bots
-from teahouse.server.database import opening_moves
-from teahouse.server.job_pool import JobPool
-from teahouse.server.opening_routes import OpeningCounts
-from teahouse.server.openings import OpeningsIn, response
-from teahouse.server.registry import Registry
-from teahouse.server.renderer import Renderer
 from teahouse.server.settings import ServerSettings
-from teahouse.server.store import Store
+from teahouse.server.storage.database import opening_moves
+from teahouse.server.storage.store import Store
+from teahouse.server.study import opening_rows
+from teahouse.server.study.opening_routes import OpeningCounts
+from teahouse.server.study.openings import OpeningsIn, response
+from teahouse.server.tables.registry import Registry
+from teahouse.server.web import messages as ms
+from teahouse.server.workers.bots import Bots
+from teahouse.server.workers.job_pool import JobPool
+from teahouse.server.workers.renderer import Renderer
 from teahouse.session import commands
 
 GAME = "orochi"

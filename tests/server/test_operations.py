@@ -20,7 +20,12 @@ from support.house import HOST, House
 
 import teahouse as th
 from teahouse.core.errors import OptionError
-from teahouse.server.database import (
+from teahouse.server.operations import health, logs, metrics, tracing
+from teahouse.server.operations.doctor import Finding, diagnose
+from teahouse.server.operations.health import Phase
+from teahouse.server.operations.retention import delete_guest_games
+from teahouse.server.settings import ServerSettings
+from teahouse.server.storage.database import (
     connect,
     events,
     head_revision,
@@ -29,14 +34,9 @@ from teahouse.server.database import (
     table_seats,
     tables,
 )
-from teahouse.server.database_lock import StartupError
-from teahouse.server.limits import Limits, LimitsMiddleware
-from teahouse.server.operations import health, logs, metrics, tracing
-from teahouse.server.operations.doctor import Finding, diagnose
-from teahouse.server.operations.health import Phase
-from teahouse.server.operations.retention import delete_guest_games
-from teahouse.server.settings import ServerSettings
-from teahouse.server.wire import to_json
+from teahouse.server.storage.lock import StartupError
+from teahouse.server.web.limits import Limits, LimitsMiddleware
+from teahouse.server.web.wire import to_json
 
 GAME = th.games()[0]
 DASHBOARD = Path(__file__).parents[2] / "deploy" / "grafana" / "teahouse.json"

@@ -12,12 +12,12 @@ from support.servers import ServerProcess
 import teahouse as th
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.models import Account
-from teahouse.server.database import connect, migrate, table_seats, tables
 from teahouse.server.profiles import rows
 from teahouse.server.profiles.graph import MAX_POINTS, rating_graph
 from teahouse.server.profiles.profile import puzzle_progress, read_profile
 from teahouse.server.profiles.rows import PAGE, GameFilter, PlayedGame, Tally
 from teahouse.server.ratings.pools import pools
+from teahouse.server.storage.database import connect, migrate, table_seats, tables
 
 GAME = th.games()[0]
 CLOCK = {"kind": "realtime", "seconds": 600}

@@ -9,7 +9,7 @@ from typing import Any
 
 from support.servers import ServerProcess
 
-from teahouse.server.errors import CLOSE_CODE, HTTP_STATUS
+from teahouse.server.web.errors import CLOSE_CODE, HTTP_STATUS
 
 TEXT = (Path(__file__).parents[2] / "docs" / "protocol.md").read_text(encoding="utf-8")
 ABBREVIATED = {"comments", "names", "piece", "pieces", "time_control"}

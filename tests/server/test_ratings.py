@@ -14,18 +14,18 @@ import sqlalchemy as sa
 from support.registries import open_registry
 
 from teahouse.core.options import option_texts
-from teahouse.server import messages as ms
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.models import Account
-from teahouse.server.database_lock import StartupError
-from teahouse.server.errors import ApiError
 from teahouse.server.ratings import rows
 from teahouse.server.ratings.pools import Pool, pools
 from teahouse.server.ratings.rating import PlayerRating, RatedGame
 from teahouse.server.ratings.recompute import Recomputed, recompute, recompute_database
 from teahouse.server.ratings.service import Ratings
-from teahouse.server.registry import Registry, new_id
-from teahouse.server.room import Room
+from teahouse.server.storage.lock import StartupError
+from teahouse.server.tables.registry import Registry, new_id
+from teahouse.server.tables.room import Room
+from teahouse.server.web import messages as ms
+from teahouse.server.web.errors import ApiError
 from teahouse.session import events as ev
 from teahouse.session.state import GameSession
 

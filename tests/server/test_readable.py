@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import pytest
 
-from teahouse.server.readable import clean, unreadable_because
+from teahouse.server.web.readable import clean, unreadable_because
 
 
 @pytest.mark.parametrize(

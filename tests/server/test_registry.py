@@ -14,20 +14,20 @@ from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
 
-from teahouse.server import messages as ms
-from teahouse.server.bots import Bots
-from teahouse.server.errors import ApiError
-from teahouse.server.event_json import from_log_row
-from teahouse.server.job_pool import JobPool
-from teahouse.server.registry import Registry
-from teahouse.server.renderer import Renderer
-from teahouse.server.room import Room
-from teahouse.server.seat_keys import Access, unlocked_seats
-from teahouse.server.server_clock import LocalClock
-from teahouse.server.session_row import session_row
 from teahouse.server.settings import ServerSettings
-from teahouse.server.store import Store
-from teahouse.server.table_rows import Change, SavedSession
+from teahouse.server.storage.server_clock import LocalClock
+from teahouse.server.storage.store import Store
+from teahouse.server.tables.event_json import from_log_row
+from teahouse.server.tables.registry import Registry
+from teahouse.server.tables.room import Room
+from teahouse.server.tables.rows import Change, SavedSession
+from teahouse.server.tables.seat_keys import Access, unlocked_seats
+from teahouse.server.tables.session_row import session_row
+from teahouse.server.web import messages as ms
+from teahouse.server.web.errors import ApiError
+from teahouse.server.workers.bots import Bots
+from teahouse.server.workers.job_pool import JobPool
+from teahouse.server.workers.renderer import Renderer
 from teahouse.session import checkpoint, commands
 from teahouse.session import events as ev
 from teahouse.session.state import GameSession
@@ -254,8 +254,8 @@ TestRegistry.settings = settings(
 
 def test_idle_rooms_are_evicted_and_woken_by_their_clock(tmp_path: Path, monkeypatch: Any) -> None:
     """A clock that runs out ends the game even if the table is not in memory."""
-    monkeypatch.setattr("teahouse.server.registry.IDLE_SECONDS", -1.0)
-    monkeypatch.setattr("teahouse.server.registry.UPKEEP_SECONDS", 0.02)
+    monkeypatch.setattr("teahouse.server.tables.registry.IDLE_SECONDS", -1.0)
+    monkeypatch.setattr("teahouse.server.tables.registry.UPKEEP_SECONDS", 0.02)
 
     async def run() -> None:
         store = Store(str(tmp_path / "teahouse.db"))

@@ -13,16 +13,16 @@ from support.positions import late_record
 from support.servers import ServerProcess
 
 import teahouse as th
-from teahouse.server import review_rows
-from teahouse.server.bots import Bots
-from teahouse.server.errors import ApiError
-from teahouse.server.fair_play import FairPlay
-from teahouse.server.job_pool import JobPool
-from teahouse.server.review_queue import OPENING_PLIES, Reviews
 from teahouse.server.settings import ServerSettings
-from teahouse.server.store import Store
-from teahouse.server.wire import from_json
-from teahouse.server.worker_pool import Flow, WorkerError
+from teahouse.server.storage.store import Store
+from teahouse.server.study import review_rows
+from teahouse.server.study.review_queue import OPENING_PLIES, Reviews
+from teahouse.server.tables.fair_play import FairPlay
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.wire import from_json
+from teahouse.server.workers.bots import Bots
+from teahouse.server.workers.job_pool import JobPool
+from teahouse.server.workers.pool import Flow, WorkerError
 from teahouse.session.events import Created, HumanSeat
 
 GAME = th.load(th.games()[0])

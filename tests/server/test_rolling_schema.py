@@ -11,8 +11,8 @@ import sqlalchemy as sa
 from support.servers import Postgres, ServerProcess, new_database, running_server
 
 import teahouse as th
-from teahouse.server import database as schema
-from teahouse.server.database_lock import StartupError
+from teahouse.server.storage import database as schema
+from teahouse.server.storage.lock import StartupError
 
 NEXT = """
 import sqlalchemy as sa

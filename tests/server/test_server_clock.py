@@ -7,8 +7,8 @@ import time
 import sqlalchemy as sa
 from support.servers import Postgres, new_database
 
-from teahouse.server.database import connect, migrate, server
-from teahouse.server.server_clock import STOPPED_SECONDS, LocalClock, SharedClock
+from teahouse.server.storage.database import connect, migrate, server
+from teahouse.server.storage.server_clock import STOPPED_SECONDS, LocalClock, SharedClock
 
 SKEW = 0.02
 

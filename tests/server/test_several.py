@@ -22,7 +22,7 @@ from support.servers import (
 from websockets.exceptions import ConnectionClosed
 
 import teahouse as th
-from teahouse.server.errors import CLOSE_CODE
+from teahouse.server.web.errors import CLOSE_CODE
 
 Pair = tuple[ServerProcess, ServerProcess]
 LOCAL = [{"kind": "local"}, {"kind": "local"}]

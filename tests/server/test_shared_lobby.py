@@ -11,12 +11,12 @@ import pytest
 from support.lobby import GAME, Inbox, account, enter, guest, running_lobby, seek, until
 from support.servers import Postgres, new_database
 
-from teahouse.server.errors import ApiError
 from teahouse.server.lobby import shared_challenges, shared_pairing, shared_rows
 from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.members import Member
 from teahouse.server.lobby.messages import ChallengeIn
 from teahouse.server.lobby.seating import SeatAt
+from teahouse.server.web.errors import ApiError
 from teahouse.session import commands
 
 Test = Callable[[Lobby, Lobby], Coroutine[Any, Any, None]]

@@ -11,7 +11,7 @@ from starlette.applications import Starlette
 from starlette.routing import Mount
 from starlette.testclient import TestClient
 
-from teahouse.server.static_files import StaticFiles
+from teahouse.server.web.static_files import StaticFiles
 
 TEXT = "export const answer = 42;\n" * 100
 

@@ -6,7 +6,7 @@ import logging
 
 import pytest
 
-from teahouse.server.steady_clock import SLEW, SteadyClock
+from teahouse.server.storage.steady_clock import SLEW, SteadyClock
 
 DAY = 86_400.0
 

@@ -15,9 +15,9 @@ from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import connect
 
 import teahouse as th
-from teahouse.server.errors import ApiError
 from teahouse.server.ratings.pools import pool_of
 from teahouse.server.tournaments.messages import NewTournamentIn
+from teahouse.server.web.errors import ApiError
 
 WAIT = 60.0
 

@@ -23,15 +23,15 @@ from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.correspondence.notices import Notices
 from teahouse.server.correspondence.rows import notices
-from teahouse.server.database import tables
-from teahouse.server.errors import ApiError
-from teahouse.server.registry import Registry, new_id
-from teahouse.server.store import StoreError
+from teahouse.server.storage.database import tables
+from teahouse.server.storage.store import StoreError
+from teahouse.server.tables.registry import Registry, new_id
 from teahouse.server.tournaments import director, host, rows
 from teahouse.server.tournaments.messages import NewTournamentIn
 from teahouse.server.tournaments.service import Tournaments
 from teahouse.server.tournaments.standings import standings
 from teahouse.server.tournaments.state import Tournament
+from teahouse.server.web.errors import ApiError
 from teahouse.session import commands
 
 PEOPLE = [

@@ -8,8 +8,8 @@ import pytest
 from pydantic import ValidationError
 from pydantic_core.core_schema import ErrorType
 
-from teahouse.server import messages as ms
-from teahouse.server.validation import field_name, validation_error
+from teahouse.server.web import messages as ms
+from teahouse.server.web.validation import field_name, validation_error
 
 LIMITS = dict.fromkeys(("max_length", "min_length", "ge", "gt", "le", "lt"), 1)
 CONTEXT = {**LIMITS, "discriminator": "'kind'", "expected_tags": "'a', 'b'", "expected": "'a'"}

@@ -8,7 +8,7 @@ import time
 
 import pytest
 
-from teahouse.server import watchdog as wd
+from teahouse.server.operations import watchdog as wd
 
 
 def test_stalls_are_counted_and_logged(

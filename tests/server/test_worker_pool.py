@@ -11,8 +11,8 @@ from typing import Any
 import pytest
 
 import teahouse as th
-from teahouse.server.ipc import position_fields
-from teahouse.server.worker_pool import (
+from teahouse.server.workers.ipc import position_fields
+from teahouse.server.workers.pool import (
     MAX_PREEMPTIONS,
     PATIENT,
     Flow,

@@ -8,8 +8,8 @@ import sqlalchemy as sa
 
 from teahouse.server.accounts import rows, tokens
 from teahouse.server.accounts.models import Account
-from teahouse.server.registry import new_id
-from teahouse.server.store import Store
+from teahouse.server.storage.store import Store
+from teahouse.server.tables.registry import new_id
 
 
 def add_bots(database: str, *names: str, scopes: tuple[str, ...] = tokens.SCOPES) -> list[str]:

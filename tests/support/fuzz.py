@@ -20,8 +20,8 @@ from teahouse.core.catalog import load_untrusted
 from teahouse.core.errors import IllegalMove, OptionError, PositionError, RecordError
 from teahouse.core.game import Game, game_info
 from teahouse.core.options import TextOption, option_texts
-from teahouse.server import messages as ms
-from teahouse.server.validation import validation_error
+from teahouse.server.web import messages as ms
+from teahouse.server.web.validation import validation_error
 
 MAX_RECORD = 100_000
 MAX_TEXT = 5_000

@@ -12,19 +12,19 @@ from typing import Any
 import teahouse as th
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.models import Account
-from teahouse.server.bots import Bots
-from teahouse.server.job_pool import JobPool
 from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.members import Member
 from teahouse.server.lobby.messages import SeekIn
 from teahouse.server.lobby.models import Visitor
 from teahouse.server.lobby.relations import Relations
 from teahouse.server.ratings.service import Ratings
-from teahouse.server.registry import Registry
-from teahouse.server.renderer import Renderer
 from teahouse.server.settings import ServerSettings
-from teahouse.server.store import Store
-from teahouse.server.table_quota import TableQuota
+from teahouse.server.storage.store import Store
+from teahouse.server.tables.quota import TableQuota
+from teahouse.server.tables.registry import Registry
+from teahouse.server.workers.bots import Bots
+from teahouse.server.workers.job_pool import JobPool
+from teahouse.server.workers.renderer import Renderer
 
 GAME = th.games()[0]
 

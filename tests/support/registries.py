@@ -6,12 +6,12 @@ from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from typing import Any
 
-from teahouse.server.bots import Bots
-from teahouse.server.job_pool import JobPool
-from teahouse.server.registry import Registry
-from teahouse.server.renderer import Renderer
 from teahouse.server.settings import ServerSettings
-from teahouse.server.store import Store
+from teahouse.server.storage.store import Store
+from teahouse.server.tables.registry import Registry
+from teahouse.server.workers.bots import Bots
+from teahouse.server.workers.job_pool import JobPool
+from teahouse.server.workers.renderer import Renderer
 
 
 @asynccontextmanager

@@ -21,8 +21,8 @@ from websockets.exceptions import InvalidHandshake, WebSocketException
 
 import teahouse as th
 from support.servers import Postgres, ServerProcess, WorkerProcess, new_database, postgres_folder
-from teahouse.server.database import connect as connect_database
-from teahouse.server.database import events
+from teahouse.server.storage.database import connect as connect_database
+from teahouse.server.storage.database import events
 
 REPLY_SECONDS = 5.0
 PAUSE = 0.02

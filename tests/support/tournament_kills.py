@@ -17,8 +17,8 @@ from support.bot_accounts import add_bots
 from support.servers import ServerProcess
 from support.small_games import small
 from support.tournaments import Result, expected_standings
-from teahouse.server.database import connect, events, tables
-from teahouse.server.event_json import from_log_row
+from teahouse.server.storage.database import connect, events, tables
+from teahouse.server.tables.event_json import from_log_row
 from teahouse.server.tournaments.rows import tournament_events
 from teahouse.session.state import GameSession
 

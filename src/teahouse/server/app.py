@@ -16,21 +16,6 @@ from starlette.middleware.gzip import GZipMiddleware
 from starlette.routing import Match
 
 from teahouse.core.catalog import broken_games
-from teahouse.server import (
-    analysis_socket,
-    api,
-    embed,
-    explanation_routes,
-    lab_routes,
-    lesson_routes,
-    opening_routes,
-    pages,
-    puzzle_routes,
-    reviews,
-    sharing,
-    sockets,
-    study_routes,
-)
 from teahouse.server.accounts import (
     account_pages,
     data_routes,
@@ -46,8 +31,6 @@ from teahouse.server.accounts.deletion import AccountDeletion
 from teahouse.server.accounts.open_sockets import OpenSockets
 from teahouse.server.accounts.passwords import Passwords
 from teahouse.server.accounts.sign_up_quota import SignUpQuota
-from teahouse.server.bots import Bots
-from teahouse.server.client_address import ClientAddressMiddleware, TrustedProxies
 from teahouse.server.correspondence import (
     conditional_routes,
     feed,
@@ -55,14 +38,10 @@ from teahouse.server.correspondence import (
     waiting,
 )
 from teahouse.server.correspondence.services import Correspondence
-from teahouse.server.errors import ApiError
-from teahouse.server.job_pool import JobPool
-from teahouse.server.limits import Limits, LimitsMiddleware, RateLimitError
 from teahouse.server.lobby import routes as lobby_routes
 from teahouse.server.lobby import socket as lobby_socket
 from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.relations import Relations
-from teahouse.server.middleware import SecurityMiddleware
 from teahouse.server.moderation import operator_routes, relation_routes, reports
 from teahouse.server.moderation import pages as moderation_pages
 from teahouse.server.moderation.moderator import Moderator
@@ -70,21 +49,39 @@ from teahouse.server.operations import base_path, health, metrics
 from teahouse.server.operations.gauges import ApplicationGauges, worker_pools
 from teahouse.server.operations.requests import RequestMiddleware
 from teahouse.server.operations.retention import Retention
+from teahouse.server.operations.watchdog import Watchdog
 from teahouse.server.profiles import routes as profile_routes
 from teahouse.server.ratings import routes as rating_routes
 from teahouse.server.ratings.service import Ratings
-from teahouse.server.registry import Registry
-from teahouse.server.renderer import Renderer
-from teahouse.server.review_queue import Reviews
 from teahouse.server.settings import ServerSettings
-from teahouse.server.static_files import StaticFiles
-from teahouse.server.store import Store, StoreError
-from teahouse.server.table_quota import TableQuota
+from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.study import (
+    analysis_socket,
+    explanation_routes,
+    lab_routes,
+    lesson_routes,
+    opening_routes,
+    puzzle_routes,
+    reviews,
+    study_routes,
+)
+from teahouse.server.study.review_queue import Reviews
+from teahouse.server.tables import socket as table_socket
+from teahouse.server.tables.quota import TableQuota
+from teahouse.server.tables.registry import Registry
 from teahouse.server.tournaments import routes as tournament_routes
 from teahouse.server.tournaments import socket as tournament_socket
 from teahouse.server.tournaments.service import Tournaments
-from teahouse.server.validation import validation_error
-from teahouse.server.watchdog import Watchdog
+from teahouse.server.web import api, embed, pages, sharing
+from teahouse.server.web.client_address import ClientAddressMiddleware, TrustedProxies
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.limits import Limits, LimitsMiddleware, RateLimitError
+from teahouse.server.web.middleware import SecurityMiddleware
+from teahouse.server.web.static_files import StaticFiles
+from teahouse.server.web.validation import validation_error
+from teahouse.server.workers.bots import Bots
+from teahouse.server.workers.job_pool import JobPool
+from teahouse.server.workers.renderer import Renderer
 
 log = logging.getLogger("teahouse.server.app")
 
@@ -115,7 +112,7 @@ ROUTERS = (
     puzzle_routes.router,
     sharing.router,
     reviews.router,
-    sockets.router,
+    table_socket.router,
     analysis_socket.router,
     study_routes.router,
     tournament_routes.router,

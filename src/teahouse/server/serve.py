@@ -18,20 +18,19 @@ from typing import Any
 import uvicorn
 from fastapi import FastAPI
 
-from teahouse.server import gc_tuning
 from teahouse.server.app import create_app
-from teahouse.server.client_address import TrustedProxies
-from teahouse.server.connections import Connections
 from teahouse.server.correspondence.smtp import check_settings
-from teahouse.server.database_lock import StartupError
-from teahouse.server.engines import Engines, EngineSpec
-from teahouse.server.operations import logs, metrics
+from teahouse.server.operations import gc_tuning, logs, metrics
 from teahouse.server.operations.base_path import normalize
 from teahouse.server.operations.metrics import MetricsServer
 from teahouse.server.operations.tracing import start_tracing
-from teahouse.server.protocols import LimitedConfig
 from teahouse.server.settings import ServerSettings
-from teahouse.server.store import Store
+from teahouse.server.storage.lock import StartupError
+from teahouse.server.storage.store import Store
+from teahouse.server.web.client_address import TrustedProxies
+from teahouse.server.web.connections import Connections
+from teahouse.server.web.protocols import LimitedConfig
+from teahouse.server.workers.engines import Engines, EngineSpec
 
 CLIENT_ERRORS = ("Invalid UTF-8 sequence received from client.",)
 """Log messages that any client can cause."""

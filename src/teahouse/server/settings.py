@@ -8,7 +8,7 @@ from pathlib import Path
 
 from teahouse.core.files import data_folder
 from teahouse.search.threads import default_threads, usable_cores
-from teahouse.server.database_lock import StartupError
+from teahouse.server.storage.lock import StartupError
 
 DATABASE = "teahouse.db"
 OLD_DATABASE = "house.db"  # the default name up to 0.1.0

@@ -7,9 +7,9 @@ import signal
 from dataclasses import replace
 
 from teahouse.server.app import create_app
-from teahouse.server.database_lock import StartupError
 from teahouse.server.settings import ServerSettings
-from teahouse.server.store import Store
+from teahouse.server.storage.lock import StartupError
+from teahouse.server.storage.store import Store
 
 
 def run_worker(database: str | None, settings: ServerSettings | None = None) -> None:

@@ -12,8 +12,8 @@ import sqlalchemy as sa
 
 from teahouse.core.record_text import tag_line
 from teahouse.server.accounts.names import DELETED_NAME
-from teahouse.server.database import events, records, table_seats, tables
-from teahouse.server.event_json import (
+from teahouse.server.storage.database import events, records, table_seats, tables
+from teahouse.server.tables.event_json import (
     LogRow,
     checkpoint_adapter,
     event_adapter,

@@ -13,8 +13,8 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from teahouse.server.limits import RateLimitError
-from teahouse.server.notifications import Notifications, Tell, pack, tell_nobody, unpack
+from teahouse.server.storage.notifications import Notifications, Tell, pack, tell_nobody, unpack
+from teahouse.server.web.limits import RateLimitError
 
 FREE_ATTEMPTS = {"name": 5, "device": 5, "address": 50}
 """Failures without a delay; an address may be a school's."""

@@ -15,7 +15,7 @@ from teahouse.server.accounts.challenges import LIFETIME, Challenge, Challenges,
 from teahouse.server.accounts.identity import store_of
 from teahouse.server.accounts.passkey_rows import StoredPasskey
 from teahouse.server.accounts.passkeys import AssertionIn, NewCredentialIn, NewPasskey
-from teahouse.server.errors import ApiError
+from teahouse.server.web.errors import ApiError
 
 log = logging.getLogger("teahouse.server.accounts.ceremony")
 

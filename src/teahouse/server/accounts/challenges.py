@@ -9,8 +9,8 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from teahouse.server.errors import ApiError
-from teahouse.server.notifications import Notifications, Tell, pack, tell_nobody, unpack
+from teahouse.server.storage.notifications import Notifications, Tell, pack, tell_nobody, unpack
+from teahouse.server.web.errors import ApiError
 
 ISSUED, REDEEMED = "passkey_issued", "passkey_redeemed"
 """Topics of notifications."""

@@ -14,8 +14,8 @@ from fastapi import Depends, Request
 
 from teahouse.server.accounts.identity import CurrentSession, store_of
 from teahouse.server.accounts.models import AccountSession
-from teahouse.server.errors import ApiError
-from teahouse.server.notifications import Notifications, Tell, tell_nobody
+from teahouse.server.storage.notifications import Notifications, Tell, tell_nobody
+from teahouse.server.web.errors import ApiError
 
 LIFETIME = 600.0
 """Seconds for which a sign-in or a confirmation is fresh."""

@@ -7,14 +7,14 @@ from typing import Any
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, Response, StreamingResponse
 
-from teahouse.server import api
 from teahouse.server.accounts import sessions
 from teahouse.server.accounts.confirmation import confirmations_of
 from teahouse.server.accounts.deletion import AccountDeletion
 from teahouse.server.accounts.export import export_zip
 from teahouse.server.accounts.identity import CurrentSession, SignedIn
-from teahouse.server.api import RegistryDep
-from teahouse.server.errors import ApiError
+from teahouse.server.web import api
+from teahouse.server.web.api import RegistryDep
+from teahouse.server.web.errors import ApiError
 
 router = APIRouter(prefix="/api/account", responses=api.router.responses)
 _ZIP: dict[int | str, dict[str, Any]] = {

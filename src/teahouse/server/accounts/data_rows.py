@@ -7,7 +7,7 @@ from collections.abc import Mapping
 
 import sqlalchemy as sa
 
-from teahouse.server.database import SCHEMA
+from teahouse.server.storage.database import SCHEMA
 
 MAX_BYTES = 100_000
 """Of all entries of an account together."""

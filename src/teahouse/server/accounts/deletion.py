@@ -25,12 +25,12 @@ from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.accounts.open_sockets import OpenSockets
 from teahouse.server.accounts.personal_data import SECTIONS
 from teahouse.server.accounts.tokens import api_tokens
-from teahouse.server.database import SCHEMA, table_seats, tables
-from teahouse.server.errors import ApiError
 from teahouse.server.ratings.service import Ratings
-from teahouse.server.registry import Registry, new_id
-from teahouse.server.store import StoreError
+from teahouse.server.storage.database import SCHEMA, table_seats, tables
+from teahouse.server.storage.store import StoreError
+from teahouse.server.tables.registry import Registry, new_id
 from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.web.errors import ApiError
 from teahouse.session import events as ev
 from teahouse.session.forfeits import forfeit
 from teahouse.session.state import GameSession

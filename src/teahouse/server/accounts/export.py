@@ -12,12 +12,12 @@ from typing import Any
 import sqlalchemy as sa
 
 from teahouse.core.errors import OptionError
-from teahouse.server import table_rows
 from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.personal_data import SECTIONS, Section
-from teahouse.server.database import table_seats
-from teahouse.server.registry import Registry
-from teahouse.server.store import Store
+from teahouse.server.storage.database import table_seats
+from teahouse.server.storage.store import Store
+from teahouse.server.tables import rows as table_rows
+from teahouse.server.tables.registry import Registry
 from teahouse.session.checkpoint import CheckpointError
 from teahouse.session.commands import MAX_EVENTS
 

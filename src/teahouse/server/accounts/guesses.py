@@ -13,8 +13,8 @@ from teahouse.server.accounts.identity import store_of
 from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.names import name_key
 from teahouse.server.accounts.passwords import Passwords
-from teahouse.server.client_address import scope_client
-from teahouse.server.errors import ApiError
+from teahouse.server.web.client_address import scope_client
+from teahouse.server.web.errors import ApiError
 
 NOBODY = "-"
 """An id that no account has, to look up when a name is unknown."""

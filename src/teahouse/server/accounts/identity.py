@@ -12,8 +12,8 @@ from teahouse.server.accounts import sessions
 from teahouse.server.accounts.models import Account, AccountSession
 from teahouse.server.accounts.open_sockets import remember_credential
 from teahouse.server.accounts.tokens import Scope, bearer_token, token_account
-from teahouse.server.errors import ApiError
-from teahouse.server.store import Store
+from teahouse.server.storage.store import Store
+from teahouse.server.web.errors import ApiError
 
 SIGN_IN = "Please sign in first."
 

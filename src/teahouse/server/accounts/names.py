@@ -8,8 +8,8 @@ from typing import Annotated
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from teahouse.server.messages import MAX_NAME
-from teahouse.server.readable import clean, unreadable_because
+from teahouse.server.web.messages import MAX_NAME
+from teahouse.server.web.readable import clean, unreadable_because
 
 MIN_LENGTH = 2
 MAX_LENGTH = 20

@@ -10,8 +10,8 @@ from typing import Protocol
 
 from starlette.requests import HTTPConnection
 
-from teahouse.server.errors import CLOSE_CODE, RECONNECT, ApiError
-from teahouse.server.notifications import Notifications, Tell, tell_nobody
+from teahouse.server.storage.notifications import Notifications, Tell, tell_nobody
+from teahouse.server.web.errors import CLOSE_CODE, RECONNECT, ApiError
 
 REVOKED = "You were signed out, or the token was revoked."
 REOPENED = "Your account was changed. Please reconnect."

@@ -6,7 +6,6 @@ from typing import Any
 
 from fastapi import APIRouter, Request, Response
 
-from teahouse.server import api
 from teahouse.server.accounts import passkey_rows, passkeys, rows, sessions
 from teahouse.server.accounts.ceremony import Ceremony
 from teahouse.server.accounts.confirmation import ConfirmedSession
@@ -16,10 +15,11 @@ from teahouse.server.accounts.names import AccountName
 from teahouse.server.accounts.passkeys import AssertionIn, CredentialId, NewCredentialIn
 from teahouse.server.accounts.routes import account_body, name_taken
 from teahouse.server.accounts.sign_up_quota import SignUpQuota
-from teahouse.server.client_address import scope_client
-from teahouse.server.errors import ApiError
-from teahouse.server.messages import Name, StrictModel
-from teahouse.server.registry import new_id
+from teahouse.server.tables.registry import new_id
+from teahouse.server.web import api
+from teahouse.server.web.client_address import scope_client
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.messages import Name, StrictModel
 
 router = APIRouter(prefix="/api/account", responses=api.router.responses)
 

@@ -8,7 +8,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from teahouse.server.accounts.passkeys import NewPasskey
-from teahouse.server.database import SCHEMA
+from teahouse.server.storage.database import SCHEMA
 
 MAX_PASSKEYS = 20
 """Of an account."""

@@ -26,8 +26,8 @@ from webauthn.helpers.structs import (
     UserVerificationRequirement,
 )
 
-from teahouse.server.errors import ApiError
-from teahouse.server.messages import StrictModel
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.messages import StrictModel
 
 log = logging.getLogger("teahouse.server.accounts.passkeys")
 

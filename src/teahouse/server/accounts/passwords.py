@@ -15,7 +15,7 @@ from argon2.exceptions import Argon2Error, InvalidHashError
 from pydantic import Field
 
 from teahouse.server.accounts.common_passwords import too_common
-from teahouse.server.errors import ApiError
+from teahouse.server.web.errors import ApiError
 
 MIN_LENGTH = 8
 MAX_LENGTH = 256

@@ -18,12 +18,12 @@ from teahouse.server.accounts import data_rows, passkey_rows, recovery, rows, to
 from teahouse.server.accounts.anonymous import Departure
 from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.correspondence import rows as correspondence_rows
-from teahouse.server.database import studies
 from teahouse.server.lobby import rows as lobby_rows
 from teahouse.server.lobby import shared_rows as shared_lobby_rows
 from teahouse.server.moderation import personal as moderation
 from teahouse.server.ratings import rows as rating_rows
-from teahouse.server.seat_keys import hash_secret
+from teahouse.server.storage.database import studies
+from teahouse.server.tables.seat_keys import hash_secret
 from teahouse.server.tournaments import rows as tournament_rows
 
 Export = Callable[[sa.Connection, str], Any]

@@ -7,8 +7,8 @@ from collections.abc import Sequence
 
 import sqlalchemy as sa
 
-from teahouse.server.database import SCHEMA
-from teahouse.server.seat_keys import hash_secret
+from teahouse.server.storage.database import SCHEMA
+from teahouse.server.tables.seat_keys import hash_secret
 
 COUNT = 10
 ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # without characters that look alike

@@ -9,8 +9,6 @@ from fastapi import APIRouter, Request, Response
 from pydantic import Field, JsonValue
 from sqlalchemy import Connection
 
-from teahouse.server import api
-from teahouse.server import messages as ms
 from teahouse.server.accounts import data_rows, rows, sessions
 from teahouse.server.accounts.guesses import check_password_of
 from teahouse.server.accounts.identity import AccountDep, SignedIn, store_of
@@ -18,12 +16,14 @@ from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.names import AccountName
 from teahouse.server.accounts.passwords import Passwords, PasswordText, check_password
 from teahouse.server.accounts.sign_up_quota import SignUpQuota
-from teahouse.server.api import RegistryDep
-from teahouse.server.client_address import scope_client
-from teahouse.server.errors import ApiError
-from teahouse.server.registry import new_id
-from teahouse.server.seat_keys import unlocked_seats
-from teahouse.server.wire import from_json, to_json
+from teahouse.server.tables.registry import new_id
+from teahouse.server.tables.seat_keys import unlocked_seats
+from teahouse.server.web import api
+from teahouse.server.web import messages as ms
+from teahouse.server.web.api import RegistryDep
+from teahouse.server.web.client_address import scope_client
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.wire import from_json, to_json
 from teahouse.session import commands
 
 WRONG = "The name or the password is not right."

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 
 from teahouse.server.accounts.models import Account, AccountSession
 from teahouse.server.accounts.names import name_key
-from teahouse.server.database import SCHEMA, table_seats, tables
+from teahouse.server.storage.database import SCHEMA, table_seats, tables
 
 MAX_DEVICES = 50
 """Known browsers of an account."""

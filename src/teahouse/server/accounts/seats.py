@@ -5,12 +5,12 @@ from __future__ import annotations
 from collections.abc import Sequence
 from typing import Any
 
-from teahouse.server import messages as ms
 from teahouse.server.accounts import rows
 from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.names import guest_name, name_key
-from teahouse.server.seat_keys import hash_secret
-from teahouse.server.store import Store, StoredTable
+from teahouse.server.storage.store import Store, StoredTable
+from teahouse.server.tables.seat_keys import hash_secret
+from teahouse.server.web import messages as ms
 
 MAX_OWN_TABLES = 200
 """Tables of an account in a list: first those that are not over, then the latest."""

@@ -7,7 +7,6 @@ from typing import Annotated, Any
 from fastapi import APIRouter, Request, Response
 from pydantic import Field
 
-from teahouse.server import api
 from teahouse.server.accounts import passkey_rows, passkeys, recovery, rows, sessions
 from teahouse.server.accounts.ceremony import Ceremony
 from teahouse.server.accounts.confirmation import ConfirmedSession, confirmations_of
@@ -17,8 +16,9 @@ from teahouse.server.accounts.open_sockets import open_sockets
 from teahouse.server.accounts.passkey_routes import AssertionBody
 from teahouse.server.accounts.passwords import Passwords, PasswordText, check_password
 from teahouse.server.accounts.routes import account_body
-from teahouse.server.errors import ApiError
-from teahouse.server.messages import MAX_NAME, StrictModel
+from teahouse.server.web import api
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.messages import MAX_NAME, StrictModel
 
 NOT_YOURS = "This is not your password."
 WRONG_CODE = "The name or the recovery code is not right. Each code can be used once."

@@ -13,10 +13,10 @@ from starlette.requests import HTTPConnection
 from teahouse.server.accounts import rows
 from teahouse.server.accounts.models import Account, AccountSession
 from teahouse.server.accounts.open_sockets import open_sockets
-from teahouse.server.middleware import SESSION_COOKIE
-from teahouse.server.registry import new_id
-from teahouse.server.seat_keys import hash_secret
-from teahouse.server.store import Store
+from teahouse.server.storage.store import Store
+from teahouse.server.tables.registry import new_id
+from teahouse.server.tables.seat_keys import hash_secret
+from teahouse.server.web.middleware import SESSION_COOKIE
 
 IDLE_SECONDS = 30 * 86_400.0
 """Until a session that is not used expires."""

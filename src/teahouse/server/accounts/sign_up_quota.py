@@ -2,8 +2,8 @@
 
 from __future__ import annotations
 
-from teahouse.server.limits import RateLimitError
-from teahouse.server.rate_limit import RateLimiter
+from teahouse.server.web.limits import RateLimitError
+from teahouse.server.web.rate_limit import RateLimiter
 
 DAY_SECONDS = 86_400.0
 TRIES = 60

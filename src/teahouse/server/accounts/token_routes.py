@@ -13,8 +13,6 @@ from fastapi.responses import HTMLResponse
 from fastapi.templating import Jinja2Templates
 from pydantic import Field
 
-from teahouse.server import api
-from teahouse.server import messages as ms
 from teahouse.server.accounts import rows, tokens
 from teahouse.server.accounts.deletion import AccountDeletion
 from teahouse.server.accounts.identity import SignedIn, check_active
@@ -23,9 +21,11 @@ from teahouse.server.accounts.names import AccountName
 from teahouse.server.accounts.open_sockets import open_sockets
 from teahouse.server.accounts.routes import name_taken
 from teahouse.server.accounts.tokens import SCOPES, ApiToken, Scope
-from teahouse.server.api import RegistryDep
-from teahouse.server.errors import ApiError
-from teahouse.server.registry import new_id
+from teahouse.server.tables.registry import new_id
+from teahouse.server.web import api
+from teahouse.server.web import messages as ms
+from teahouse.server.web.api import RegistryDep
+from teahouse.server.web.errors import ApiError
 
 MAX_DAYS = 3_650
 DAY = 86_400.0

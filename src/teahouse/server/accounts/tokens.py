@@ -13,15 +13,15 @@ from typing import Any, Literal, get_args
 import sqlalchemy as sa
 from starlette.requests import HTTPConnection
 
-from teahouse.server import prices
 from teahouse.server.accounts import rows
 from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.open_sockets import open_sockets, remember_credential
-from teahouse.server.database import SCHEMA
-from teahouse.server.errors import ApiError
-from teahouse.server.limits import Limits
-from teahouse.server.seat_keys import hash_secret
-from teahouse.server.store import Store
+from teahouse.server.storage.database import SCHEMA
+from teahouse.server.storage.store import Store
+from teahouse.server.tables.seat_keys import hash_secret
+from teahouse.server.web import prices
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.limits import Limits
 
 Scope = Literal["read", "play", "challenge", "tournament"]
 """What a token may be used for; a session may be used for everything."""

@@ -10,11 +10,11 @@ import sqlalchemy as sa
 
 from teahouse.server.correspondence.room_updates import update_table
 from teahouse.server.correspondence.rows import conditional_moves
-from teahouse.server.database import tables
-from teahouse.server.errors import ApiError
-from teahouse.server.registry import Registry
-from teahouse.server.room import Room
+from teahouse.server.storage.database import tables
+from teahouse.server.tables.registry import Registry
+from teahouse.server.tables.room import Room
 from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.web.errors import ApiError
 from teahouse.session import conditional
 from teahouse.session.conditional import Plan
 from teahouse.session.errors import CommandError

@@ -8,14 +8,14 @@ from fastapi import APIRouter, Request
 from pydantic import Field, model_validator
 from pydantic_core import PydanticCustomError
 
-from teahouse.server import api
-from teahouse.server import messages as ms
 from teahouse.server.accounts.identity import account_of, check_active
-from teahouse.server.api import RegistryDep, TableId
-from teahouse.server.client_address import scope_client
 from teahouse.server.correspondence.services import Correspondence
-from teahouse.server.errors import ApiError
-from teahouse.server.seat_keys import Access, unlocked_seats
+from teahouse.server.tables.seat_keys import Access, unlocked_seats
+from teahouse.server.web import api
+from teahouse.server.web import messages as ms
+from teahouse.server.web.api import RegistryDep, TableId
+from teahouse.server.web.client_address import scope_client
+from teahouse.server.web.errors import ApiError
 
 router = APIRouter(prefix="/api", responses=api.router.responses)
 

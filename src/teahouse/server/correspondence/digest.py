@@ -15,9 +15,9 @@ from teahouse.server.correspondence import email_settings
 from teahouse.server.correspondence.email_settings import NotificationSettings, settings_of
 from teahouse.server.correspondence.notices import StoredNotice, stored_notice
 from teahouse.server.correspondence.rows import notices, notification_settings, outbox
-from teahouse.server.database import exclusive, table_seats, tables
-from teahouse.server.seat_keys import new_secret
 from teahouse.server.settings import ServerSettings
+from teahouse.server.storage.database import exclusive, table_seats, tables
+from teahouse.server.tables.seat_keys import new_secret
 
 BATCH = 5_000
 MAIL_LOCK = 0x7EA40062  # an arbitrary key

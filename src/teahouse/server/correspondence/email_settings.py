@@ -10,7 +10,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from teahouse.server.correspondence.rows import notices, notification_settings, outbox
-from teahouse.server.seat_keys import hash_secret, new_secret
+from teahouse.server.tables.seat_keys import hash_secret, new_secret
 
 DEFAULT_KINDS = ("turn", "challenge", "tournament")
 DEFAULT_MINUTES = 60

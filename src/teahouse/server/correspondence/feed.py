@@ -15,12 +15,12 @@ from fastapi.responses import Response
 from fastapi.templating import Jinja2Templates
 
 from teahouse.server.accounts.rows import accounts
-from teahouse.server.api import RegistryDep
 from teahouse.server.correspondence.notices import StoredNotice, latest
 from teahouse.server.correspondence.rows import notification_settings
-from teahouse.server.errors import ApiError
-from teahouse.server.seat_keys import hash_secret
-from teahouse.server.sharing import page_context
+from teahouse.server.tables.seat_keys import hash_secret
+from teahouse.server.web.api import RegistryDep
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.sharing import page_context
 
 router = APIRouter(include_in_schema=False)
 

@@ -14,12 +14,12 @@ from teahouse.server.correspondence import digest, email_settings, smtp
 from teahouse.server.correspondence.presence import Presence
 from teahouse.server.correspondence.rows import outbox
 from teahouse.server.correspondence.smtp import Mail
-from teahouse.server.errors import ApiError
-from teahouse.server.rate_limit import RateLimiter
-from teahouse.server.seat_keys import new_secret
 from teahouse.server.settings import ServerSettings
-from teahouse.server.store import Store, StoreError
+from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.tables.seat_keys import new_secret
 from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.rate_limit import RateLimiter
 
 log = logging.getLogger("teahouse.server.correspondence.mailer")
 

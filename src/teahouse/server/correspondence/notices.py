@@ -16,11 +16,11 @@ from typing import Any, Literal
 import sqlalchemy as sa
 
 from teahouse.server.correspondence.rows import notices
-from teahouse.server.database import table_seats, tables
-from teahouse.server.errors import ApiError
-from teahouse.server.registry import Registry
-from teahouse.server.sharing import player_names
+from teahouse.server.storage.database import table_seats, tables
+from teahouse.server.tables.registry import Registry
 from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.sharing import player_names
 from teahouse.session.events import Realtime
 from teahouse.session.result import result_text
 from teahouse.session.state import GameSession

@@ -10,19 +10,19 @@ from fastapi.responses import Response
 from pydantic import AfterValidator, Field
 from pydantic_core import PydanticCustomError
 
-from teahouse.server import api
-from teahouse.server import messages as ms
 from teahouse.server.accounts.identity import SignedIn
-from teahouse.server.api import RegistryDep
 from teahouse.server.correspondence import email_settings
 from teahouse.server.correspondence.email_settings import DEFAULT_KINDS, DEFAULT_MINUTES
 from teahouse.server.correspondence.mailer import Mailer
 from teahouse.server.correspondence.notices import Kind
 from teahouse.server.correspondence.services import Correspondence
 from teahouse.server.correspondence.smtp import is_address
-from teahouse.server.errors import ApiError
-from teahouse.server.pages import constant_page
-from teahouse.server.seat_keys import new_secret
+from teahouse.server.tables.seat_keys import new_secret
+from teahouse.server.web import api
+from teahouse.server.web import messages as ms
+from teahouse.server.web.api import RegistryDep
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.pages import constant_page
 
 router = APIRouter(prefix="/api", responses=api.router.responses)
 pages = APIRouter(include_in_schema=False)

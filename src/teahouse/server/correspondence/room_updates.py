@@ -5,10 +5,10 @@ from __future__ import annotations
 import asyncio
 import logging
 
-from teahouse.server.bot_turns import Decision
-from teahouse.server.errors import ApiError
-from teahouse.server.registry import RETRY_SECONDS, Registry
-from teahouse.server.store import StoreError
+from teahouse.server.storage.store import StoreError
+from teahouse.server.tables.bot_turns import Decision
+from teahouse.server.tables.registry import RETRY_SECONDS, Registry
+from teahouse.server.web.errors import ApiError
 
 log = logging.getLogger("teahouse.server.correspondence.room_updates")
 

@@ -7,7 +7,7 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from teahouse.server.database import SCHEMA
+from teahouse.server.storage.database import SCHEMA
 
 conditional_moves = sa.Table(
     "conditional_moves",

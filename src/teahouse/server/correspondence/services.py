@@ -9,7 +9,7 @@ from teahouse.server.correspondence.presence import Presence
 from teahouse.server.correspondence.smtp import check_settings
 from teahouse.server.correspondence.vacation import Vacations
 from teahouse.server.lobby.models import Challenge
-from teahouse.server.registry import Registry
+from teahouse.server.tables.registry import Registry
 
 
 class Correspondence:

@@ -13,8 +13,8 @@ from email.headerregistry import Address
 from email.message import EmailMessage
 from email.utils import format_datetime, localtime, parseaddr
 
-from teahouse.server.database_lock import StartupError
 from teahouse.server.settings import ServerSettings
+from teahouse.server.storage.lock import StartupError
 
 SECURITIES = ("starttls", "tls", "none")
 TIMEOUT = 10.0

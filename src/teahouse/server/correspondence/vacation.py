@@ -10,10 +10,10 @@ import sqlalchemy as sa
 
 from teahouse.server.correspondence.room_updates import update_table
 from teahouse.server.correspondence.rows import vacations
-from teahouse.server.database import table_seats, tables
-from teahouse.server.errors import ApiError
-from teahouse.server.registry import Registry
+from teahouse.server.storage.database import table_seats, tables
+from teahouse.server.tables.registry import Registry
 from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.web.errors import ApiError
 from teahouse.session.clock import DAY
 from teahouse.session.events import Event
 from teahouse.session.state import GameSession

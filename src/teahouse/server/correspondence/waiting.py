@@ -13,17 +13,17 @@ from fastapi import APIRouter, Request
 from fastapi.responses import Response
 from pydantic import Field
 
-from teahouse.server import api
-from teahouse.server import messages as ms
 from teahouse.server.accounts import rows
 from teahouse.server.accounts.identity import AccountDep
 from teahouse.server.accounts.seats import table_status
-from teahouse.server.api import RegistryDep
 from teahouse.server.correspondence.services import Correspondence
-from teahouse.server.errors import ApiError
-from teahouse.server.ipc import position_fields
-from teahouse.server.pages import constant_page
-from teahouse.server.registry import Registry
+from teahouse.server.tables.registry import Registry
+from teahouse.server.web import api
+from teahouse.server.web import messages as ms
+from teahouse.server.web.api import RegistryDep
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.pages import constant_page
+from teahouse.server.workers.ipc import position_fields
 
 router = APIRouter(prefix="/api", responses=api.router.responses)
 pages = APIRouter(include_in_schema=False)

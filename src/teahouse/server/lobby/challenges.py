@@ -9,9 +9,9 @@ from collections import Counter, OrderedDict
 from collections.abc import Iterator
 from dataclasses import replace
 
-from teahouse.server.errors import ApiError
 from teahouse.server.lobby.models import Challenge, Visitor
 from teahouse.server.ratings.scale import Rating
+from teahouse.server.web.errors import ApiError
 
 MAX_CHALLENGES = 1_000
 MAX_OWN = 10

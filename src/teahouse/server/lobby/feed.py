@@ -11,8 +11,8 @@ from typing import Any
 
 from teahouse.server.lobby.members import Member, Members
 from teahouse.server.lobby.models import Challenge
-from teahouse.server.messages import PROTOCOL
-from teahouse.server.wire import RawJson, to_json
+from teahouse.server.web.messages import PROTOCOL
+from teahouse.server.web.wire import RawJson, to_json
 
 
 @dataclass(frozen=True)

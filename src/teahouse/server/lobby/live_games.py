@@ -11,13 +11,13 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Any
 
-from teahouse.server import table_rows
-from teahouse.server.errors import ApiError
-from teahouse.server.ipc import position_fields
 from teahouse.server.lobby.members import Members
-from teahouse.server.registry import Registry
-from teahouse.server.room import Room
-from teahouse.server.sharing import player_names
+from teahouse.server.tables import rows as table_rows
+from teahouse.server.tables.registry import Registry
+from teahouse.server.tables.room import Room
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.sharing import player_names
+from teahouse.server.workers.ipc import position_fields
 from teahouse.session.state import GameSession
 
 log = logging.getLogger("teahouse.server.lobby.live_games")

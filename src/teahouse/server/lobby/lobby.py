@@ -9,7 +9,6 @@ from typing import Any
 
 from teahouse.core.game import Game
 from teahouse.server.accounts.anonymous import Departure
-from teahouse.server.errors import ApiError
 from teahouse.server.lobby import rows, seating
 from teahouse.server.lobby.challenges import CANCELLED, DECLINED, TAKEN, ChallengeBook, may_see
 from teahouse.server.lobby.feed import Counts, LobbyFeed
@@ -24,10 +23,11 @@ from teahouse.server.lobby.seating import SeatAt
 from teahouse.server.lobby.shared_counts import BotsOnline
 from teahouse.server.lobby.shared_lobby import SharedLobby
 from teahouse.server.lobby.shared_pairing import SharedPairing
-from teahouse.server.registry import Registry, new_id
-from teahouse.server.setup import load_setup
-from teahouse.server.table_quota import TableQuota
+from teahouse.server.tables.quota import TableQuota
+from teahouse.server.tables.registry import Registry, new_id
+from teahouse.server.tables.setup import load_setup
 from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.web.errors import ApiError
 
 log = logging.getLogger("teahouse.server.lobby")
 

@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from teahouse.server.lobby import shared_rows
 from teahouse.server.lobby.members import Members
-from teahouse.server.store import Store, StoreError
+from teahouse.server.storage.store import Store, StoreError
 from teahouse.server.tasks import BackgroundTasks
 
 log = logging.getLogger("teahouse.server.lobby.mailbox")

@@ -5,9 +5,9 @@ from __future__ import annotations
 from collections.abc import Iterator, Sequence
 from typing import Any, Protocol
 
-from teahouse.server.errors import RECONNECT
 from teahouse.server.lobby.models import Visitor
-from teahouse.server.wire import to_json
+from teahouse.server.web.errors import RECONNECT
+from teahouse.server.web.wire import to_json
 
 KEPT_SECONDS = 60.0
 """How long a message is kept for a visitor who is reloading the page."""

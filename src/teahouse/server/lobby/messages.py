@@ -8,7 +8,7 @@ from pydantic import Field, TypeAdapter, model_validator
 from pydantic_core import PydanticCustomError
 
 from teahouse.search.levels import LEVELS
-from teahouse.server import messages as ms
+from teahouse.server.web import messages as ms
 
 MIN_RATING, MAX_RATING = -1_000, 5_000
 PACES: dict[str, ms.UntimedIn | ms.RealtimeIn] = {

@@ -5,14 +5,14 @@ from __future__ import annotations
 import logging
 from typing import Any
 
-from teahouse.server.account_news import TOPIC, News, news_of, read_words
 from teahouse.server.accounts import rows as account_rows
-from teahouse.server.errors import ApiError
 from teahouse.server.lobby.members import Members
 from teahouse.server.lobby.models import Visitor, account_key
-from teahouse.server.registry import Registry
-from teahouse.server.store import StoreError
+from teahouse.server.storage.store import StoreError
+from teahouse.server.tables.account_news import TOPIC, News, news_of, read_words
+from teahouse.server.tables.registry import Registry
 from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.web.errors import ApiError
 from teahouse.session.result import result_text
 from teahouse.session.state import GameSession
 

@@ -11,15 +11,15 @@ from typing import TYPE_CHECKING
 
 from teahouse.core.catalog import games, load
 from teahouse.core.game import Game
-from teahouse.server.errors import ApiError
 from teahouse.server.lobby.members import Member
 from teahouse.server.lobby.messages import PACES, ChallengeIn, SeekIn
 from teahouse.server.lobby.models import Visitor
 from teahouse.server.lobby.pairing import PairingPool, PoolKey, Seek
 from teahouse.server.ratings.pools import Pool, pool_of
 from teahouse.server.ratings.scale import START_DEVIATION, Rating
-from teahouse.server.store import StoreError
+from teahouse.server.storage.store import StoreError
 from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.web.errors import ApiError
 
 if TYPE_CHECKING:
     from teahouse.server.lobby.lobby import Lobby

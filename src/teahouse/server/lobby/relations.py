@@ -7,7 +7,6 @@ from collections.abc import Sequence
 from teahouse.core.game import Game
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.models import Account
-from teahouse.server.errors import ApiError
 from teahouse.server.lobby.messages import ChallengeIn
 from teahouse.server.lobby.models import Visitor, account_key
 from teahouse.server.moderation.rows import apart
@@ -15,7 +14,8 @@ from teahouse.server.ratings.eligibility import check_rateable
 from teahouse.server.ratings.pools import pool_of
 from teahouse.server.ratings.scale import Rating
 from teahouse.server.ratings.service import Ratings
-from teahouse.server.store import Store
+from teahouse.server.storage.store import Store
+from teahouse.server.web.errors import ApiError
 from teahouse.session import events as ev
 
 

@@ -6,15 +6,15 @@ from typing import Annotated, Any
 
 from fastapi import APIRouter, Depends, Path, Request
 
-from teahouse.server import api
 from teahouse.server.accounts.identity import AccountDep, Challenger
 from teahouse.server.accounts.models import Account
-from teahouse.server.client_address import scope_client
-from teahouse.server.errors import ApiError
 from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.messages import AnswerIn, ChallengeIn, GuestIn, NewChallengeIn
 from teahouse.server.lobby.models import Visitor
-from teahouse.server.seat_keys import hash_secret
+from teahouse.server.tables.seat_keys import hash_secret
+from teahouse.server.web import api
+from teahouse.server.web.client_address import scope_client
+from teahouse.server.web.errors import ApiError
 
 router = APIRouter(prefix="/api", responses=api.router.responses)
 MAX_BOTS = 100

@@ -16,13 +16,13 @@ from pydantic import ValidationError
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.anonymous import Departure
 from teahouse.server.accounts.models import Account
-from teahouse.server.database import SCHEMA
-from teahouse.server.errors import ApiError
 from teahouse.server.lobby import shared_rows
 from teahouse.server.lobby.messages import ChallengeIn
 from teahouse.server.lobby.models import Challenge, Visitor, account_key
-from teahouse.server.setup import load_setup
-from teahouse.server.store import Store
+from teahouse.server.storage.database import SCHEMA
+from teahouse.server.storage.store import Store
+from teahouse.server.tables.setup import load_setup
+from teahouse.server.web.errors import ApiError
 
 log = logging.getLogger("teahouse.server.lobby.rows")
 

@@ -8,11 +8,11 @@ from dataclasses import dataclass
 from typing import Any
 
 from teahouse.core.game import Game
-from teahouse.server import messages as ms
 from teahouse.server.lobby.messages import ChallengeIn
 from teahouse.server.lobby.models import Visitor
-from teahouse.server.registry import Registry
-from teahouse.server.table_quota import TableQuota
+from teahouse.server.tables.quota import TableQuota
+from teahouse.server.tables.registry import Registry
+from teahouse.server.web import messages as ms
 from teahouse.session import commands
 from teahouse.session.events import Event
 from teahouse.session.state import GameSession

@@ -14,14 +14,14 @@ from typing import Protocol
 
 import sqlalchemy as sa
 
-from teahouse.server.errors import ApiError
 from teahouse.server.lobby import rows, shared_rows
 from teahouse.server.lobby.challenges import CANCELLED, DECLINED, GONE, TAKEN, ChallengeBook
 from teahouse.server.lobby.members import Members
 from teahouse.server.lobby.models import Challenge, Visitor
 from teahouse.server.lobby.relations import Relations
-from teahouse.server.store import Store, StoreError
+from teahouse.server.storage.store import Store, StoreError
 from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.web.errors import ApiError
 
 log = logging.getLogger("teahouse.server.lobby.shared_challenges")
 

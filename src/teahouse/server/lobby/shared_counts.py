@@ -10,8 +10,8 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from typing import Any
 
-from teahouse.server.notifications import pack, unpack
-from teahouse.server.store import Store
+from teahouse.server.storage.notifications import pack, unpack
+from teahouse.server.storage.store import Store
 from teahouse.server.tasks import BackgroundTasks
 
 TOPIC = "lobby"

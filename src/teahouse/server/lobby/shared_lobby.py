@@ -9,7 +9,7 @@ from teahouse.server.lobby.mailbox import Mailbox
 from teahouse.server.lobby.models import Challenge, Visitor, account_key
 from teahouse.server.lobby.shared_challenges import SharedChallenges
 from teahouse.server.lobby.shared_counts import Present, SharedCounts
-from teahouse.server.notifications import pack, unpack
+from teahouse.server.storage.notifications import pack, unpack
 
 if TYPE_CHECKING:
     from teahouse.server.lobby.lobby import Lobby

@@ -11,9 +11,9 @@ import sqlalchemy as sa
 from sqlalchemy.dialects.postgresql import insert
 
 from teahouse.server.accounts import rows as account_rows
-from teahouse.server.database import SCHEMA, exclusive
 from teahouse.server.lobby.models import Visitor
 from teahouse.server.lobby.pairing import PairingPool, PoolKey, Seek
+from teahouse.server.storage.database import SCHEMA, exclusive
 
 PAIRING_LOCK = 0x7EA40061
 KEPT_SECONDS = 60.0

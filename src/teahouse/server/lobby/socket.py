@@ -5,21 +5,8 @@ from __future__ import annotations
 from fastapi import APIRouter, WebSocket
 from pydantic import ValidationError
 
-from teahouse.server import messages as ms
-from teahouse.server import prices
 from teahouse.server.accounts.identity import account_of, check_active
 from teahouse.server.accounts.open_sockets import open_sockets
-from teahouse.server.client_socket import (
-    Connection,
-    invalid_message,
-    message_id,
-    paced_messages,
-    receive_first,
-    serve,
-    unsupported_protocol,
-)
-from teahouse.server.errors import ApiError
-from teahouse.server.limits import Limits
 from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.members import Member
 from teahouse.server.lobby.messages import (
@@ -30,8 +17,21 @@ from teahouse.server.lobby.messages import (
     message_adapter,
 )
 from teahouse.server.lobby.routes import visitor_of
-from teahouse.server.seat_keys import new_secret
-from teahouse.server.wire import to_json
+from teahouse.server.tables.seat_keys import new_secret
+from teahouse.server.web import messages as ms
+from teahouse.server.web import prices
+from teahouse.server.web.client_socket import (
+    Connection,
+    invalid_message,
+    message_id,
+    paced_messages,
+    receive_first,
+    serve,
+    unsupported_protocol,
+)
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.limits import Limits
+from teahouse.server.web.wire import to_json
 
 router = APIRouter()
 

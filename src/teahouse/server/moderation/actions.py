@@ -8,10 +8,10 @@ import sqlalchemy as sa
 
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.models import FOREVER, Account, until_text
-from teahouse.server.database import tables
-from teahouse.server.errors import ApiError
 from teahouse.server.moderation import rows
 from teahouse.server.moderation.rows import OperatorAction
+from teahouse.server.storage.database import tables
+from teahouse.server.web.errors import ApiError
 
 NEUTRAL_NAME = "Player"
 NEUTRAL_NUMBERS = 1_000_000

@@ -17,14 +17,14 @@ from teahouse.core.result import UNFINISHED
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts import tokens
 from teahouse.server.accounts.open_sockets import OpenSockets
-from teahouse.server.errors import ApiError
 from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.moderation import rows
 from teahouse.server.moderation.actions import apply
 from teahouse.server.moderation.rows import OperatorAction
-from teahouse.server.registry import Registry
-from teahouse.server.store import StoreError
+from teahouse.server.storage.store import StoreError
+from teahouse.server.tables.registry import Registry
 from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.web.errors import ApiError
 from teahouse.session import events as ev
 from teahouse.session.state import GameSession
 

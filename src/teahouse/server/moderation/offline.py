@@ -18,12 +18,12 @@ import sqlalchemy as sa
 from teahouse.core.errors import OptionError
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.models import Account
-from teahouse.server.database import connect
-from teahouse.server.database_lock import StartupError, acquire_lock, unusable
-from teahouse.server.errors import ApiError
 from teahouse.server.moderation import rows
 from teahouse.server.moderation.actions import apply
 from teahouse.server.moderation.rows import OperatorAction, Report
+from teahouse.server.storage.database import connect
+from teahouse.server.storage.lock import StartupError, acquire_lock, unusable
+from teahouse.server.web.errors import ApiError
 
 COMMAND_LINE = "command line"
 WAIT_SECONDS = 30.0

@@ -9,18 +9,18 @@ import sqlalchemy as sa
 from fastapi import APIRouter, Depends, Request
 from pydantic import AfterValidator, Field
 
-from teahouse.server import api
-from teahouse.server import messages as ms
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.identity import SignedIn
 from teahouse.server.accounts.models import FOREVER, Account
 from teahouse.server.accounts.names import AccountName
-from teahouse.server.api import RegistryDep
-from teahouse.server.errors import ApiError
 from teahouse.server.moderation import rows
 from teahouse.server.moderation.moderator import Moderator
 from teahouse.server.moderation.rows import OperatorAction, Report
-from teahouse.server.registry import new_id
+from teahouse.server.tables.registry import new_id
+from teahouse.server.web import api
+from teahouse.server.web import messages as ms
+from teahouse.server.web.api import RegistryDep
+from teahouse.server.web.errors import ApiError
 
 MAX_LISTED = 200
 MAX_REASON = 300

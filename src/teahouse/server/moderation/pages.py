@@ -5,7 +5,7 @@ from __future__ import annotations
 from fastapi import APIRouter, Request
 from fastapi.responses import HTMLResponse, Response
 
-from teahouse.server.pages import constant_page
+from teahouse.server.web.pages import constant_page
 
 router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 

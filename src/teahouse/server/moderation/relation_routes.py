@@ -7,14 +7,14 @@ from typing import Any, Literal
 import sqlalchemy as sa
 from fastapi import APIRouter, Request
 
-from teahouse.server import api
-from teahouse.server import messages as ms
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.identity import SignedIn
-from teahouse.server.api import RegistryDep
-from teahouse.server.errors import ApiError
 from teahouse.server.moderation import rows
 from teahouse.server.moderation.moderator import Moderator
+from teahouse.server.web import api
+from teahouse.server.web import messages as ms
+from teahouse.server.web.api import RegistryDep
+from teahouse.server.web.errors import ApiError
 
 MAX_RELATIONS = 500
 

@@ -10,20 +10,20 @@ import sqlalchemy as sa
 from fastapi import APIRouter, Request
 from pydantic import AfterValidator, Field
 
-from teahouse.server import api
-from teahouse.server import messages as ms
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.identity import AccountDep
 from teahouse.server.accounts.models import Account
-from teahouse.server.api import RegistryDep
-from teahouse.server.client_address import scope_client
-from teahouse.server.errors import ApiError
-from teahouse.server.limits import RateLimitError
 from teahouse.server.moderation import rows
 from teahouse.server.moderation.rows import Reason, Report, Subject
-from teahouse.server.rate_limit import RateLimiter
-from teahouse.server.registry import Registry, new_id
-from teahouse.server.sockets import check_table_id
+from teahouse.server.tables.registry import Registry, new_id
+from teahouse.server.tables.socket import check_table_id
+from teahouse.server.web import api
+from teahouse.server.web import messages as ms
+from teahouse.server.web.api import RegistryDep
+from teahouse.server.web.client_address import scope_client
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.limits import RateLimitError
+from teahouse.server.web.rate_limit import RateLimiter
 
 DAY_SECONDS = 86_400.0
 MAX_OPEN = 5_000

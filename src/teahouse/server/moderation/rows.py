@@ -8,7 +8,7 @@ from typing import Any, Literal, get_args
 
 import sqlalchemy as sa
 
-from teahouse.server.database import SCHEMA
+from teahouse.server.storage.database import SCHEMA
 
 Relation = Literal["block", "mute"]
 Subject = Literal["table", "chat", "name"]

@@ -18,9 +18,9 @@ import sqlalchemy as sa
 
 from teahouse.core.errors import OptionError
 from teahouse.core.files import check_writable
-from teahouse.server.database import connect, known_revisions, migrate, revision
-from teahouse.server.database_lock import OWNER_ONLY, unusable
 from teahouse.server.operations.table_digest import TableDigest, batches, digest_tables
+from teahouse.server.storage.database import connect, known_revisions, migrate, revision
+from teahouse.server.storage.lock import OWNER_ONLY, unusable
 
 MANIFEST = sa.Table(
     "backup_manifest",

@@ -21,11 +21,17 @@ from packaging.requirements import Requirement
 from teahouse.core.errors import OptionError
 from teahouse.core.extras import install_command
 from teahouse.core.jit import folder as kernel_cache
-from teahouse.server.connections import FILES, MAX_REQUESTS
 from teahouse.server.correspondence.smtp import check_settings
-from teahouse.server.database import connect, head_revision, known_revisions, revision, server
-from teahouse.server.database_lock import StartupError, acquire_lock
 from teahouse.server.settings import ServerSettings
+from teahouse.server.storage.database import (
+    connect,
+    head_revision,
+    known_revisions,
+    revision,
+    server,
+)
+from teahouse.server.storage.lock import StartupError, acquire_lock
+from teahouse.server.web.connections import FILES, MAX_REQUESTS
 
 try:
     import resource

@@ -6,14 +6,14 @@ from collections.abc import Iterator
 
 import sqlalchemy as sa
 
-from teahouse.server.bots import Bots
 from teahouse.server.correspondence.rows import outbox
-from teahouse.server.job_pool import JobPool
-from teahouse.server.registry import Registry
-from teahouse.server.renderer import Renderer
-from teahouse.server.review_queue import Reviews
-from teahouse.server.store import Store
-from teahouse.server.worker_pool import WorkerPool
+from teahouse.server.storage.store import Store
+from teahouse.server.study.review_queue import Reviews
+from teahouse.server.tables.registry import Registry
+from teahouse.server.workers.bots import Bots
+from teahouse.server.workers.job_pool import JobPool
+from teahouse.server.workers.pool import WorkerPool
+from teahouse.server.workers.renderer import Renderer
 
 QUEUED = "Requests and changes that wait, by queue."
 POOL = "Connections to the database, by state."

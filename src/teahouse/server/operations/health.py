@@ -10,9 +10,9 @@ from enum import StrEnum
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
-from teahouse.server.database import bears, head_revision, revision
-from teahouse.server.store import Store, StoreError
-from teahouse.server.worker_pool import WorkerPool
+from teahouse.server.storage.database import bears, head_revision, revision
+from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.workers.pool import WorkerPool
 
 DATABASE_SECONDS = 2.0
 """Time in which the database has to answer."""

@@ -17,7 +17,7 @@ from prometheus_client.core import GaugeMetricFamily
 from prometheus_client.registry import Collector
 
 import teahouse
-from teahouse.server.database_lock import StartupError
+from teahouse.server.storage.lock import StartupError
 
 prometheus_client.disable_created_metrics()  # type: ignore[no-untyped-call]
 REGISTRY = CollectorRegistry()

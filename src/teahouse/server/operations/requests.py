@@ -9,7 +9,7 @@ from starlette.datastructures import Headers, MutableHeaders
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from teahouse.server.operations import logs, metrics
-from teahouse.server.prices import table_of
+from teahouse.server.web.prices import table_of
 
 HEADER = "X-Request-ID"
 UNKNOWN_ROUTE = "unknown"

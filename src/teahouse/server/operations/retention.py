@@ -13,11 +13,11 @@ import sqlalchemy as sa
 
 from teahouse.server.accounts.rows import account_devices
 from teahouse.server.correspondence.rows import conditional_moves
-from teahouse.server.database import events, moves, table_seats, tables
 from teahouse.server.moderation.rows import reports
-from teahouse.server.registry import Registry
 from teahouse.server.settings import ServerSettings
-from teahouse.server.store import StoreError
+from teahouse.server.storage.database import events, moves, table_seats, tables
+from teahouse.server.storage.store import StoreError
+from teahouse.server.tables.registry import Registry
 
 log = logging.getLogger("teahouse.server.operations.retention")
 

@@ -10,7 +10,7 @@ from fastapi import FastAPI
 
 import teahouse
 from teahouse.core.extras import install_command
-from teahouse.server.database_lock import StartupError
+from teahouse.server.storage.lock import StartupError
 
 ENDPOINTS = ("OTEL_EXPORTER_OTLP_ENDPOINT", "OTEL_EXPORTER_OTLP_TRACES_ENDPOINT")
 EXPORTER = "OTEL_TRACES_EXPORTER"

@@ -16,12 +16,9 @@ from fastapi.templating import Jinja2Templates
 from teahouse.core.catalog import games as game_names
 from teahouse.core.catalog import load
 from teahouse.search.levels import LEVEL_NAMES
-from teahouse.server import api
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.identity import AccountDep
 from teahouse.server.accounts.models import Account
-from teahouse.server.api import RegistryDep
-from teahouse.server.errors import ApiError
 from teahouse.server.profiles import rows
 from teahouse.server.profiles.graph import MAX_POINTS, History, rating_graph
 from teahouse.server.profiles.profile import Profile, games_body, read_profile
@@ -29,7 +26,10 @@ from teahouse.server.profiles.rows import GameFilter
 from teahouse.server.ratings import rows as rating_rows
 from teahouse.server.ratings.pools import pools
 from teahouse.server.ratings.scale import number_text
-from teahouse.server.registry import Registry
+from teahouse.server.tables.registry import Registry
+from teahouse.server.web import api
+from teahouse.server.web.api import RegistryDep
+from teahouse.server.web.errors import ApiError
 
 router = APIRouter(prefix="/api/players", responses=api.router.responses)
 pages = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

@@ -10,9 +10,9 @@ from typing import Any, Literal
 
 import sqlalchemy as sa
 
-from teahouse.server.database import table_seats, tables
 from teahouse.server.ratings.rows import rating_changes
-from teahouse.server.seat_results import Outcome
+from teahouse.server.storage.database import table_seats, tables
+from teahouse.server.tables.seat_results import Outcome
 
 PAGE = 50
 Against = Literal["people", "computer"]

@@ -7,10 +7,10 @@ from collections.abc import Sequence
 from teahouse.core.game import Game
 from teahouse.core.result import UNFINISHED
 from teahouse.server.accounts.models import Account
-from teahouse.server.errors import ApiError
 from teahouse.server.ratings.pools import Pool, pool_of
 from teahouse.server.ratings.rating import Entrant, RatedGame
-from teahouse.server.seat_results import has_left
+from teahouse.server.tables.seat_results import has_left
+from teahouse.server.web.errors import ApiError
 from teahouse.session import events as ev
 from teahouse.session.state import GameSession
 

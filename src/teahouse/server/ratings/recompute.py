@@ -8,13 +8,13 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from teahouse.server import table_rows
-from teahouse.server.database import connect, events, migrate
-from teahouse.server.database_lock import StartupError, acquire_lock, unusable
-from teahouse.server.event_json import from_log_row
 from teahouse.server.ratings import rows
 from teahouse.server.ratings.eligibility import rated_game
 from teahouse.server.ratings.rating import RatedGame
+from teahouse.server.storage.database import connect, events, migrate
+from teahouse.server.storage.lock import StartupError, acquire_lock, unusable
+from teahouse.server.tables import rows as table_rows
+from teahouse.server.tables.event_json import from_log_row
 from teahouse.session.state import GameSession
 
 Rows = dict[tuple[str, ...], tuple[Any, ...]]

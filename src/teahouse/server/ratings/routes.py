@@ -12,13 +12,13 @@ from fastapi.responses import HTMLResponse
 from fastapi.templating import Jinja2Templates
 
 from teahouse.search.levels import LEVEL_NAMES
-from teahouse.server import api
-from teahouse.server.api import RegistryDep
-from teahouse.server.errors import ApiError
 from teahouse.server.ratings import rows
 from teahouse.server.ratings.pools import Pool, pools
 from teahouse.server.ratings.scale import number_text
-from teahouse.server.registry import Registry
+from teahouse.server.tables.registry import Registry
+from teahouse.server.web import api
+from teahouse.server.web.api import RegistryDep
+from teahouse.server.web.errors import ApiError
 
 router = APIRouter(prefix="/api/ratings", responses=api.router.responses)
 pages = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)

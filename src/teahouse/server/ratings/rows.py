@@ -13,10 +13,10 @@ from typing import Any
 import sqlalchemy as sa
 
 from teahouse.server.accounts.rows import accounts
-from teahouse.server.database import SCHEMA, exclusive, tables
 from teahouse.server.ratings.pools import Pool, pools
 from teahouse.server.ratings.rating import PlayerRating, RatedGame, rate
 from teahouse.server.ratings.scale import PROVISIONAL_DEVIATION, Rating
+from teahouse.server.storage.database import SCHEMA, exclusive, tables
 
 RATING_LOCK = 0x7EA40061  # an arbitrary key
 

@@ -14,21 +14,21 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from teahouse.server import messages as ms
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.models import Account
-from teahouse.server.deadline_timer import MAX_TIMER_SECONDS
-from teahouse.server.errors import ApiError
 from teahouse.server.ratings.pools import pool_of
-from teahouse.server.registry import Registry, new_id
-from teahouse.server.setup import load_setup
-from teahouse.server.store import StoreError
+from teahouse.server.storage.store import StoreError
+from teahouse.server.tables.deadline_timer import MAX_TIMER_SECONDS
+from teahouse.server.tables.registry import Registry, new_id
+from teahouse.server.tables.setup import load_setup
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.tournaments import director, payloads, rows
 from teahouse.server.tournaments import events as ev
 from teahouse.server.tournaments.results import decided_by_summary
 from teahouse.server.tournaments.state import Game, Player, Tournament
-from teahouse.server.wire import to_json
+from teahouse.server.web import messages as ms
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.wire import to_json
 from teahouse.session.events import Correspondence
 
 log = logging.getLogger("teahouse.server.tournaments")

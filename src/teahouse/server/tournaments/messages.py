@@ -8,11 +8,11 @@ from pydantic import AfterValidator, Field
 
 from teahouse.core.game import Game
 from teahouse.search.levels import LEVELS
-from teahouse.server import messages as ms
-from teahouse.server.errors import ApiError
 from teahouse.server.ratings.pools import pool_of
-from teahouse.server.setup import load_setup
+from teahouse.server.tables.setup import load_setup
 from teahouse.server.tournaments.events import Rules
+from teahouse.server.web import messages as ms
+from teahouse.server.web.errors import ApiError
 
 MAX_NAME = 60
 MAX_PLAYERS = 256

@@ -9,21 +9,21 @@ from fastapi import APIRouter, Depends, Query, Request
 from fastapi.responses import Response
 from fastapi.templating import Jinja2Templates
 
-from teahouse.server import api, pages
 from teahouse.server.accounts.identity import AccountDep, allowed
 from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.passwords import Passwords
-from teahouse.server.api import RegistryDep, TableId
-from teahouse.server.errors import ApiError
 from teahouse.server.ratings.pools import pool_of
 from teahouse.server.ratings.service import Ratings
-from teahouse.server.setup import load_setup
+from teahouse.server.tables.setup import load_setup
 from teahouse.server.tournaments import payloads, rows
 from teahouse.server.tournaments.host import Host
 from teahouse.server.tournaments.messages import EmptyIn, JoinIn, NewTournamentIn
 from teahouse.server.tournaments.service import Tournaments
 from teahouse.server.tournaments.state import Tournament
-from teahouse.server.wire import to_json
+from teahouse.server.web import api, pages
+from teahouse.server.web.api import RegistryDep, TableId
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.wire import to_json
 
 router = APIRouter(responses=api.router.responses)
 STATUSES: dict[str, tuple[str, ...]] = {

@@ -15,7 +15,7 @@ from pydantic import Field, TypeAdapter
 
 from teahouse.server.accounts.anonymous import Departure
 from teahouse.server.accounts.names import DELETED_NAME
-from teahouse.server.database import SCHEMA
+from teahouse.server.storage.database import SCHEMA
 from teahouse.server.tournaments import events as ev
 from teahouse.server.tournaments.state import Tournament
 

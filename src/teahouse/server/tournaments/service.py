@@ -12,15 +12,15 @@ from functools import partial
 from teahouse.server.accounts.anonymous import Departure
 from teahouse.server.accounts.models import Account
 from teahouse.server.correspondence.notices import Notice, Notices
-from teahouse.server.errors import ApiError
-from teahouse.server.registry import Registry, new_id
-from teahouse.server.store import StoreError
+from teahouse.server.storage.store import StoreError
+from teahouse.server.tables.registry import Registry, new_id
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.tournaments import director, payloads, rows
 from teahouse.server.tournaments import events as ev
 from teahouse.server.tournaments.host import TOURNAMENTS, Host
 from teahouse.server.tournaments.results import decided
 from teahouse.server.tournaments.state import Tournament
+from teahouse.server.web.errors import ApiError
 from teahouse.session.state import GameSession
 
 log = logging.getLogger("teahouse.server.tournaments")

@@ -5,17 +5,17 @@ from __future__ import annotations
 from fastapi import APIRouter, WebSocket
 from pydantic import TypeAdapter, ValidationError
 
-from teahouse.server import messages as ms
-from teahouse.server.client_socket import (
+from teahouse.server.tables.socket import check_table_id
+from teahouse.server.tournaments.service import Tournaments
+from teahouse.server.web import messages as ms
+from teahouse.server.web.client_socket import (
     Connection,
     invalid_message,
     message_id,
     paced_messages,
     serve,
 )
-from teahouse.server.sockets import check_table_id
-from teahouse.server.tournaments.service import Tournaments
-from teahouse.server.wire import to_json
+from teahouse.server.web.wire import to_json
 
 router = APIRouter()
 _adapter: TypeAdapter[ms.PingIn] = TypeAdapter(ms.PingIn)

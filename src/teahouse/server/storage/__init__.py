@@ -1,0 +1,1 @@
+"""The server's state: schema, connections, the writer, clocks and notifications."""

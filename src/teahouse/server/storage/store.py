@@ -1,0 +1,391 @@
+"""Persistence: tables, events and records in SQLite or PostgreSQL.
+
+One thread writes. Jobs that queue up while it commits share the next commit (group commit), so
+many tables share the wait for the disk. Nothing is broadcast before its commit has returned.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import contextvars
+import hashlib
+import json
+import logging
+import threading
+import time
+from collections.abc import Callable, Iterable, Sequence
+from concurrent.futures import ThreadPoolExecutor
+from dataclasses import dataclass, field
+from queue import Empty, SimpleQueue
+from typing import Any, TypeVar
+
+import sqlalchemy as sa
+
+from teahouse.server.operations import metrics
+from teahouse.server.storage.database import (
+    connect,
+    events,
+    migrate,
+    moves,
+    records,
+    table_seats,
+    tables,
+)
+from teahouse.server.storage.lock import LockLostError, acquire_lock, unusable
+from teahouse.server.storage.notifications import Notifications
+from teahouse.server.storage.server_clock import LocalClock, ServerClock, SharedClock
+from teahouse.server.tables import account_news
+from teahouse.server.tables import rows as table_rows
+from teahouse.server.tables.event_json import LogRow
+from teahouse.server.tables.notifications import TABLES, changed_word
+from teahouse.server.tables.rows import Change, LoadedTable, SavedSession
+from teahouse.session.events import LoggedEvent, Timestamp
+from teahouse.session.state import ChatMessage
+
+log = logging.getLogger("teahouse.server.storage.store")
+
+T = TypeVar("T")
+MAX_BATCH = 500
+BUSY_SECONDS = 0.02
+"""A job that comes so soon after a commit is taken for a sign of load."""
+GATHER_SECONDS = 0.004
+"""Under load, how long the writer waits for jobs that share the commit of the first one."""
+LOCK_SECONDS = 2.0
+"""How often an idle writer makes sure that it still has the lock."""
+
+
+class StoreError(RuntimeError):
+    """The database failed; as far as is known, nothing was changed."""
+
+
+@dataclass(frozen=True)
+class StoredTable:
+    """A row of a table as it is read for status requests."""
+
+    summary: dict[str, Any]
+    key_hashes: list[str | None]
+    updated: float
+
+
+Job = Callable[[sa.Connection], Any]
+
+
+@dataclass(frozen=True)
+class _Queued:
+    """A job of the writer."""
+
+    job: Job
+    future: asyncio.Future[Any]
+    changes: Sequence[Change] = ()
+    """What it appends to tables."""
+    since: float = field(default_factory=time.perf_counter)
+    """When it was handed to the writer."""
+
+    @property
+    def key(self) -> str:
+        """Its place in a transaction: in one order everywhere, lest two processes deadlock."""
+        return self.changes[0].row.id if self.changes else ""
+
+
+class Store:
+    """The server's database: SQLite for one process, PostgreSQL for any number."""
+
+    def __init__(self, url: str) -> None:
+        self._engine = connect(url)
+        self._jobs: SimpleQueue[_Queued | None] = SimpleQueue()
+        self._readers = ThreadPoolExecutor(2, "store-reader")
+        self._reading = self._engine
+        if self._engine.dialect.name == "postgresql":  # a transaction would be two more requests
+            self._reading = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+        self._lock = acquire_lock(self._engine, shared=True)
+        try:
+            with self._engine.begin() as connection:
+                migrate(connection)
+            with self._engine.begin() as connection:
+                shared = None if self._engine.dialect.name == "sqlite" else SharedClock(connection)
+                self._clock: ServerClock = shared or LocalClock(connection)
+        except BaseException as error:
+            self._lock.release()
+            self._engine.dispose()
+            if isinstance(error, sa.exc.DatabaseError):
+                raise unusable(error) from None
+            raise
+        self.notifications = Notifications(self._engine, shared)
+        self._writer = threading.Thread(target=self._write, name="store-writer", daemon=True)
+
+    def start(self) -> None:
+        """Start the writer thread for the running event loop."""
+        self._loop = asyncio.get_running_loop()
+        self._writer.start()
+        self.notifications.start()
+
+    async def close(self) -> None:
+        """Finish all queued writes and close the database."""
+        await self.notifications.close()
+        self._jobs.put(None)
+        await asyncio.to_thread(self._writer.join)
+        self._readers.shutdown()
+        self._lock.release()
+        self._engine.dispose()
+
+    @property
+    def queued(self) -> int:
+        """The number of jobs that the writer has not taken up yet."""
+        return self._jobs.qsize()
+
+    @property
+    def engine(self) -> sa.Engine:
+        """The connections to the database, for threads of their own."""
+        return self._engine
+
+    @property
+    def connections(self) -> tuple[int, int]:
+        """The connections to the database in use, and the idle ones."""
+        pool = self._engine.pool
+        assert isinstance(pool, sa.QueuePool)
+        return pool.checkedout(), pool.checkedin()
+
+    def now(self) -> Timestamp:
+        """Return the current time."""
+        return self._clock.now()
+
+    @property
+    def several(self) -> bool:
+        """Whether other processes may change the database too."""
+        return self.notifications.several
+
+    # Writing.
+
+    def append(self, changes: Sequence[Change]) -> asyncio.Future[bool]:
+        """Append events to a table, and create others with them, all or none.
+
+        Return False if the table has other events by now; then nothing was changed.
+        """
+
+        def job(connection: sa.Connection) -> bool:
+            return all(table_rows.append(connection, change) for change in changes)
+
+        return self._submit(job, changes)
+
+    async def save(self, table_id: str, saved: SavedSession) -> None:
+        """Store a checkpoint that was rebuilt from all events."""
+        await self._submit(lambda connection: table_rows.save(connection, table_id, saved))
+
+    async def forget_due(self, table_id: str) -> None:
+        """Note that nothing can happen at a table by itself."""
+        nothing = {"due_uptime": None, "due_wall": None}
+        forgotten = tables.update().where(tables.c.id == table_id).values(nothing)
+        await self._submit(lambda connection: connection.execute(forgotten))
+
+    async def save_uptime(self) -> None:
+        """Store the server's uptime, as every commit does."""
+        await self._submit(lambda connection: None)
+
+    async def add_record(self, record_id: str, text: str, now: Timestamp) -> str:
+        """Store a record and return its id; that of the same text if it is stored already."""
+        digest = hashlib.sha256(text.encode()).hexdigest()
+
+        def job(connection: sa.Connection) -> str:
+            same = sa.select(records.c.id).where(records.c.digest == digest)
+            known: str | None = connection.execute(same).scalar_one_or_none()
+            if known is None:
+                values = {"id": record_id, "digest": digest, "created": now.wall, "text": text}
+                connection.execute(records.insert().values(values))
+            return known or record_id
+
+        return await self._submit(job)
+
+    async def delete_unused(self, before: float, keep: Sequence[str]) -> None:
+        """Delete tables created before a time at which nothing has ever happened.
+
+        Those of several accounts and of tournaments stay.
+        """
+
+        def job(connection: sa.Connection) -> None:
+            # Several accounts have agreed on their game: it is not one that somebody just tried.
+            of_accounts = (
+                sa.select(sa.func.count())
+                .select_from(table_seats)
+                .where(table_seats.c.table_id == tables.c.id)
+                .scalar_subquery()
+            )
+            # Not null, or escaped; up to 0.2.0 with a space.
+            of_tournament = sa.or_(
+                *(tables.c.summary.like(f'%"tournament":{space}"%') for space in ("", " "))
+            )
+            unused = (tables.c.seq == 1) & (tables.c.updated < before) & ~of_tournament
+            unused &= of_accounts < 2
+            found = set(connection.execute(sa.select(tables.c.id).where(unused)).scalars())
+            for table_id in found.difference(keep):
+                for rows in (events, moves, table_seats):
+                    connection.execute(rows.delete().where(rows.c.table_id == table_id))
+                connection.execute(tables.delete().where(tables.c.id == table_id))
+
+        await self._submit(job)
+
+    async def write(self, job: Callable[[sa.Connection], T]) -> T:
+        """Run a job that writes, in a transaction; return its result once it is on disk."""
+        return await self._submit(job)
+
+    def tell(self, topic: str, words: Sequence[str]) -> None:
+        """Tell the other processes soon, if there may be any."""
+        if self.several and words:
+            self._submit(lambda connection: self.notifications.send(connection, topic, words))
+
+    def _submit(
+        self, job: Callable[[sa.Connection], T], changes: Sequence[Change] = ()
+    ) -> asyncio.Future[T]:
+        future: asyncio.Future[T] = self._loop.create_future()
+        self._jobs.put(_Queued(job, future, changes))
+        return future
+
+    def _write(self) -> None:
+        """Run the writer thread: commit all queued jobs together; after an error, one by one."""
+        committed = -1.0
+        while True:
+            try:
+                queued = [self._jobs.get(timeout=LOCK_SECONDS)]
+            except Empty:
+                self._keep_lock()
+                continue
+            if time.monotonic() - committed < BUSY_SECONDS:
+                time.sleep(GATHER_SECONDS)  # a commit costs as much CPU time as its statements
+            while not self._jobs.empty() and len(queued) < MAX_BATCH:
+                queued.append(self._jobs.get())
+            batch = sorted((job for job in queued if job is not None), key=lambda job: job.key)
+            try:
+                self._commit(batch)
+            except Exception:
+                for job in batch:
+                    try:
+                        self._commit([job])
+                    except Exception as error:
+                        self._loop.call_soon_threadsafe(_reject, job.future, error)
+            committed = time.monotonic()
+            if None in queued:
+                return
+
+    def _keep_lock(self) -> None:
+        """Make sure that the lock is held; whatever happens, the writer goes on."""
+        try:
+            self._lock.keep()
+        except Exception:
+            log.exception("The lock on the database could not be tested.")
+
+    def _commit(self, batch: list[_Queued]) -> None:
+        if not batch:
+            return
+        with self._lock.begin() as connection:
+            results = [queued.job(connection) for queued in batch]
+            if self.several:
+                changes = [change for queued in batch for change in queued.changes]
+                self.notifications.send(connection, TABLES, map(changed_word, changes))
+                news = (word for change in changes for word in change.news)
+                self.notifications.send(connection, account_news.TOPIC, news)
+            self._clock.save(connection)
+        outcomes = [(queued.future, result) for queued, result in zip(batch, results, strict=True)]
+        done = time.perf_counter()
+        for queued in batch:
+            metrics.COMMIT_SECONDS.observe(done - queued.since)
+        self._loop.call_soon_threadsafe(_resolve_all, outcomes)
+
+    # Reading.
+
+    async def load(self, table_id: str) -> LoadedTable | None:
+        """Return a table, or None if there is no such table."""
+        return await self.read(lambda connection: table_rows.load(connection, table_id))
+
+    async def events_after(self, table_id: str, seq: int) -> list[LoggedEvent]:
+        """Return the events of a table after a sequence number."""
+        return await self.read(
+            lambda connection: table_rows.events_after(connection, table_id, seq)
+        )
+
+    async def events(self, wanted: Iterable[tuple[str, int]]) -> dict[str, list[LoggedEvent]]:
+        """Return events of several tables by their numbers, those of each table in order."""
+        return await self.read(lambda connection: table_rows.events_by_number(connection, wanted))
+
+    async def last_events(self, ids: Sequence[str]) -> dict[str, int]:
+        """Return the sequence numbers of the last events of tables."""
+        wanted = sa.select(tables.c.id, tables.c.seq).where(tables.c.id.in_(ids))
+        return await self.read(
+            lambda connection: {row.id: row.seq for row in connection.execute(wanted)}
+        )
+
+    async def log(self, table_id: str) -> list[LogRow]:
+        """Return all events of a table as they are stored."""
+        return await self.read(lambda connection: table_rows.log_rows(connection, table_id))
+
+    async def chat(self, table_id: str, before: int) -> list[ChatMessage]:
+        """Return the latest chat messages of a table before a sequence number."""
+        return await self.read(lambda connection: table_rows.chat(connection, table_id, before))
+
+    async def stored_tables(self, ids: Sequence[str]) -> dict[str, StoredTable]:
+        """Return those of these tables that exist."""
+
+        def job(connection: sa.Connection) -> dict[str, StoredTable]:
+            columns = (tables.c.id, tables.c.summary, tables.c.key_hashes, tables.c.updated)
+            found = connection.execute(sa.select(*columns).where(tables.c.id.in_(ids)))
+            return {
+                row.id: StoredTable(
+                    json.loads(row.summary), json.loads(row.key_hashes), row.updated
+                )
+                for row in found
+            }
+
+        return await self.read(job)
+
+    async def tables_to_wake(self) -> list[str]:
+        """Return the tables at which a bot or a clock may act without anybody being connected."""
+        wanted = sa.select(tables.c.id).where(tables.c.wake_on_start.is_(True))
+        return await self.read(lambda connection: list(connection.execute(wanted).scalars()))
+
+    async def count_unfinished(self, since: float) -> int:
+        """Count the games that are not over and were played on since a time."""
+        unfinished = tables.c.over.is_(False) & (tables.c.updated >= since)
+        counted = sa.select(sa.func.count()).select_from(tables).where(unfinished)
+        return await self.read(lambda connection: connection.execute(counted).scalar_one())
+
+    async def count_records(self) -> int:
+        """Count the stored records."""
+        counted = sa.select(sa.func.count()).select_from(records)
+        return await self.read(lambda connection: connection.execute(counted).scalar_one())
+
+    async def record(self, record_id: str) -> str | None:
+        """Return a record's text, or None if there is no such record."""
+        wanted = sa.select(records.c.text).where(records.c.id == record_id)
+        return await self.read(lambda connection: connection.execute(wanted).scalar_one_or_none())
+
+    async def read(self, job: Callable[[sa.Connection], T]) -> T:
+        """Run a job that only reads; return its result."""
+
+        def run() -> T:
+            for attempt in (1, 2):  # the second one in a new session, if the first was lost
+                try:
+                    with self._reading.connect() as connection:
+                        return job(connection)
+                except sa.exc.DBAPIError as error:
+                    if not error.connection_invalidated or attempt == 2:
+                        raise _store_error(error) from None
+            raise AssertionError("unreachable")
+
+        context = contextvars.copy_context()  # the request's, for traces and logs
+        return await self._loop.run_in_executor(self._readers, context.run, run)
+
+
+def _resolve_all(outcomes: list[tuple[asyncio.Future[Any], Any]]) -> None:
+    for future, result in outcomes:
+        if not future.done():
+            future.set_result(result)
+
+
+def _reject(future: asyncio.Future[Any], error: Exception) -> None:
+    if not future.done():
+        future.set_exception(_store_error(error))
+
+
+def _store_error(error: Exception) -> Exception:
+    """Return a database error as a `StoreError` of one line."""
+    if isinstance(error, sa.exc.DBAPIError):
+        return StoreError(str(error.orig).strip())
+    return StoreError(str(error)) if isinstance(error, LockLostError) else error

@@ -1,0 +1,1 @@
+"""What people learn by: lessons, puzzles, openings, analysis, reviews, studies, reports."""

@@ -1,0 +1,316 @@
+"""Reviews that are computed in the background, slice by slice, and stored as they grow.
+
+A slice is a request to the workers that search for bots, of the lowest share; a bot's turn at a
+table with people interrupts it. Whoever asks for the review of a record joins the one in progress.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import base64
+import logging
+import secrets
+from collections import Counter, OrderedDict
+from dataclasses import asdict, dataclass, field
+from typing import Any, Literal
+
+from pydantic import TypeAdapter
+
+from teahouse.core.catalog import load_untrusted
+from teahouse.core.game import Game
+from teahouse.core.options import option_texts
+from teahouse.core.position import Position
+from teahouse.search.evaluations import BUDGETS, FULL, Evaluation
+from teahouse.search.review import ReviewedMove, Reviewing
+from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.study import review_rows
+from teahouse.server.tables.fair_play import FairPlay
+from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.web.errors import ApiError
+from teahouse.server.web.wire import from_json
+from teahouse.server.workers.bots import Bots
+from teahouse.server.workers.job_pool import JobPool
+from teahouse.server.workers.pool import Flow, WorkerError
+
+log = logging.getLogger("teahouse.server.study.review_queue")
+
+Status = Literal["none", "waiting", "preparing", "running", "finished", "failed"]
+
+MAX_TASKS = 32
+"""Positions of one request to a worker."""
+OPENING_PLIES = 6
+"""Positions that are everybody's: they are reviewed even while they occur in a live game."""
+POLL_SECONDS = 0.5
+CLAIM_SECONDS = 3.0
+STALE_SECONDS = 15.0
+"""A review that its process has not claimed for so long is anybody's: the process is dead."""
+FRESH_SECONDS = 1.0
+"""How long a review that another process computes is shown without reading it again."""
+MAX_CACHED = 32
+TOO_BUSY = "Your move cannot be judged now. Please try again."
+NOT_FOUND = "There is no such record."
+
+_evaluations: TypeAdapter[list[Evaluation]] = TypeAdapter(list[Evaluation])
+
+
+@dataclass
+class ReviewedGame:
+    """A record's positions and moves, and its review so far."""
+
+    positions: list[Position]
+    reviewing: Reviewing
+    set_up: bool = False
+    """Whether it begins in another position than its game does."""
+    status: Status = "none"
+    revision: int = field(default_factory=lambda: secrets.randbelow(1 << 32))
+    """Grows with every change; after a restart it begins at another number."""
+    read: float = 0.0
+    """When it was read, if another process may compute it."""
+
+    def task(self, ply: int, move: str | None = None) -> dict[str, Any]:
+        """Return what a worker needs to evaluate a position; `move` replaces the one played."""
+        position, moves = self.positions[ply], self.reviewing.moves
+        return {
+            "ply": ply,
+            "state": base64.b64encode(position.state).decode(),
+            "age": position.ply,
+            "move": move or (moves[ply] if ply < len(moves) else None),
+        }
+
+
+class Reviews:
+    """All reviews: those in progress, and the latest ones that were read."""
+
+    def __init__(self, store: Store, bots: Bots, jobs: JobPool, fair_play: FairPlay) -> None:
+        self._store = store
+        self._bots = bots
+        self._jobs = jobs
+        self._fair_play = fair_play
+        self._running: dict[str, ReviewedGame] = {}
+        self._counts: Counter[str] = Counter()
+        """Reviews in progress by address."""
+        self._known: OrderedDict[str, ReviewedGame] = OrderedDict()
+        self._tasks = BackgroundTasks()
+
+    @property
+    def queued(self) -> int:
+        """The number of reviews in progress."""
+        return len(self._running)
+
+    def start(self) -> None:
+        """Go on with the reviews that a restart has interrupted."""
+        self._tasks.start(self._resume())
+
+    async def _resume(self) -> None:
+        while True:
+            for record_id in await self._store.read(review_rows.unfinished):
+                try:
+                    game = await self._load(record_id, "")
+                except ApiError as error:
+                    log.warning("The review of record %s cannot go on: %s", record_id, error)
+                    continue
+                if record_id not in self._running and await self._claim(record_id):
+                    self._begin(record_id, game, "")
+            if not self._store.several:
+                return
+            await asyncio.sleep(STALE_SECONDS)
+
+    async def close(self) -> None:
+        """Stop; what is stored is not lost."""
+        await self._tasks.cancel()
+
+    async def request(self, record_id: str, address: str) -> ReviewedGame:
+        """Start the review of a record or join it; raise `ApiError` if too many are computed."""
+        game = await self.get(record_id, address)
+        if game.status != "none":
+            return game
+        settings = self._bots.settings
+        if self._counts[address] >= settings.max_reviews_per_address:
+            message = "Reviews for you are still being computed. Please wait for them."
+            raise ApiError("busy", message)
+        if self._counts.total() >= settings.max_queued_reviews:
+            raise ApiError("busy", "Too many games are being reviewed. Please try again later.")
+        await self._check_fair_play(game, address)
+        game = await self.get(record_id, address)  # somebody else may have been first
+        if game.status == "none":
+            game.status = "waiting"
+            try:
+                await self._start(record_id, game, address)
+            except StoreError:
+                game.status = "none"
+                raise
+        return game
+
+    async def _start(self, record_id: str, game: ReviewedGame, address: str) -> None:
+        """Store that there is a review, and compute it unless another process does."""
+        now, most = self._store.now().wall, self._bots.settings.max_reviews
+        await self._store.write(
+            lambda connection: review_rows.create(connection, record_id, now, most)
+        )
+        if await self._claim(record_id):
+            self._begin(record_id, game, address)
+
+    async def _claim(self, record_id: str) -> bool:
+        """Return whether this process is to compute a review, or still is."""
+        if not self._store.several:
+            return True
+        now, process = self._store.now().wall, self._store.notifications.process
+        return await self._store.write(
+            lambda connection: review_rows.claim(connection, record_id, process, now, STALE_SECONDS)
+        )
+
+    async def _keep_claim(self, record_id: str) -> None:
+        while await self._claim(record_id):
+            await asyncio.sleep(CLAIM_SECONDS)
+
+    async def get(self, record_id: str, address: str) -> ReviewedGame:
+        """Return a record with its review so far; raise `ApiError` if there is no such record."""
+        game = self._running.get(record_id) or self._known.get(record_id)
+        if game is not None and self._outdated(record_id, game):
+            game = None
+            del self._known[record_id]
+        if game is None:
+            loaded = await self._load(record_id, address)
+            # Somebody else may have loaded it meanwhile, or even begun the review.
+            game = self._running.get(record_id) or self._known.get(record_id) or loaded
+            self._remember(record_id, game)
+        return game
+
+    def _outdated(self, record_id: str, game: ReviewedGame) -> bool:
+        """Return whether another process may have gone on with a review."""
+        final = record_id in self._running or game.status == "finished"
+        old = self._store.now().wall - game.read > FRESH_SECONDS
+        return self._store.several and not final and old
+
+    async def retry(self, record_id: str, ply: int, move: str, flow: Flow) -> ReviewedMove:
+        """Return the grade of another move in a position of a reviewed game."""
+        game = await self.get(record_id, flow.address)
+        reviewing = game.reviewing
+        if game.status != "finished":
+            raise ApiError("not_ready", "Retry is possible once the review is complete.")
+        if ply >= len(reviewing.moves):
+            raise ApiError("invalid", f"ply must be less than {len(reviewing.moves)}.")
+        legal = await asyncio.to_thread(lambda: game.positions[ply].legal)
+        if move not in legal:
+            raise ApiError("illegal_move", "This move is not legal here.", legal)
+        graded = await asyncio.to_thread(reviewing.judge, ply, move)
+        if graded is None:
+            stage = reviewing.known[ply].stage
+            try:
+                body = await self._bots.judge(_request(game, stage, [game.task(ply, move)]), flow)
+            except WorkerError:
+                raise ApiError("busy", TOO_BUSY) from None
+            for tried in _evaluations.validate_json(body):
+                graded = await asyncio.to_thread(reviewing.judge, ply, move, tried)
+        if graded is None:
+            raise ApiError("busy", TOO_BUSY)
+        return graded
+
+    async def _load(self, record_id: str, address: str) -> ReviewedGame:
+        stored = await self._store.read(lambda connection: review_rows.load(connection, record_id))
+        if stored is None:
+            raise ApiError("not_found", NOT_FOUND)
+        found = from_json(await self._jobs.record_positions(stored.text, address))
+        game: Game = load_untrusted(found["game"], found["options"])
+        positions = [
+            Position(game, base64.b64decode(state), found["ply"] + number)
+            for number, state in enumerate(found["states"])
+        ]
+        known = await asyncio.to_thread(stored.known)
+        reviewing = Reviewing(game, found["moves"], known)
+        now = self._store.now().wall
+        status: Status = "finished" if stored.finished else "none"
+        if not stored.finished and now - stored.claimed < STALE_SECONDS:
+            status = "running"
+        return ReviewedGame(positions, reviewing, found["set_up"], status, read=now)
+
+    def _remember(self, record_id: str, game: ReviewedGame) -> None:
+        self._known[record_id] = game
+        if len(self._known) > MAX_CACHED:
+            self._known.popitem(last=False)
+
+    async def _check_fair_play(self, game: ReviewedGame, address: str) -> None:
+        """Raise `ApiError` if the game is one that people are still playing."""
+        first = 0 if game.set_up else OPENING_PLIES + 1
+        await self._fair_play.check(game.positions[first:], address)
+
+    def _begin(self, record_id: str, game: ReviewedGame, address: str) -> None:
+        game.status = "waiting"
+        self._running[record_id] = game
+        self._counts[address] += 1
+        self._tasks.start(self._run(record_id, game, address))
+
+    async def _run(self, record_id: str, game: ReviewedGame, address: str) -> None:
+        """Compute a review to its end."""
+        claiming = None
+        if self._store.several:
+            claiming = self._tasks.start(self._keep_claim(record_id))
+        try:
+            await self._prepare(game, address)
+            game.status = "running"
+            while True:
+                stage, plies = await asyncio.to_thread(game.reviewing.pending)
+                if not plies:
+                    break
+                tasks = [game.task(ply) for ply in plies[:MAX_TASKS]]
+                flow = Flow(address, record_id)
+                body = await self._bots.evaluate(_request(game, stage, tasks), flow)
+                found = _evaluations.validate_json(body)
+                if found:  # else a search goes on in the next slice
+                    await self._add(record_id, game, found)
+            await self._store.write(lambda connection: review_rows.finish(connection, record_id))
+            game.status = "finished"
+        except (WorkerError, StoreError) as error:
+            game.status = "failed"
+            log.warning("The review of record %s failed: %s", record_id, error)
+        finally:
+            if claiming is not None:
+                claiming.cancel()
+            game.revision += 1
+            del self._running[record_id]
+            if game.status == "failed":
+                self._known.pop(record_id, None)  # whoever asks again, tries again
+            else:
+                self._remember(record_id, game)
+            self._counts[address] -= 1
+            self._counts += Counter()  # drops zeros
+
+    async def _add(self, record_id: str, game: ReviewedGame, found: list[Evaluation]) -> None:
+        await self._store.write(lambda connection: review_rows.save(connection, record_id, found))
+        game.reviewing.known |= {one.ply: one for one in found}
+        game.revision += 1
+
+    async def _prepare(self, game: ReviewedGame, address: str) -> None:
+        """Wait until the kernels are compiled, if somebody compiles them."""
+        kernels, level = self._bots.kernels, BUDGETS[FULL]
+        while not await kernels.ready(game.reviewing.game, level):
+            kernels.request(game.reviewing.game, address)
+            if not kernels.pending(game.reviewing.game):
+                return
+            game.status = "preparing"
+            await asyncio.sleep(POLL_SECONDS)
+
+    async def payload(self, game: ReviewedGame, since: int | None) -> dict[str, Any]:
+        """Return the status of a review, and the review itself if it has changed since."""
+        fraction = None
+        if game.status == "preparing":
+            fraction = self._bots.kernels.fraction(game.reviewing.game)
+        body: dict[str, Any] = {
+            "status": game.status,
+            "preparing": None if fraction is None else int(100 * fraction),
+            "revision": game.revision,
+        }
+        if game.revision != since:
+            body["review"] = await asyncio.to_thread(lambda: asdict(game.reviewing.review()))
+        return body
+
+
+def _request(game: ReviewedGame, stage: int, tasks: list[dict[str, Any]]) -> dict[str, Any]:
+    """Return the fields of a request to a worker."""
+    setup = game.reviewing.game
+    return {
+        "game": setup.name,
+        "options": option_texts(setup.options),
+        "stage": stage,
+        "tasks": tasks,
+    }

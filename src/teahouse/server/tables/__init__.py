@@ -1,0 +1,1 @@
+"""Tables: rooms in memory, their events in the database, their clients, clocks and bots."""

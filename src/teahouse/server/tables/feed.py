@@ -1,0 +1,87 @@
+"""The snapshots of a table: the current one, and those to render and broadcast."""
+
+from __future__ import annotations
+
+import asyncio
+from collections import deque
+from dataclasses import dataclass
+
+from teahouse.core.position import Position
+from teahouse.server.tables.subscribers import Subscribers
+from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.web.wire import RawJson, to_json
+from teahouse.server.workers.pool import Flow
+from teahouse.server.workers.renderer import Renderer
+from teahouse.session.state import GameSession, LastMove
+
+MAX_BACKLOG = 20
+"""Snapshots queued in the renderer before outdated ones are skipped."""
+
+
+@dataclass(frozen=True)
+class PendingSnapshot:
+    """A position to render."""
+
+    seq: int
+    revision: int
+    position: Position
+    ply: int
+    last: LastMove | None
+
+    @classmethod
+    def of(cls, session: GameSession) -> PendingSnapshot:
+        """Return the current position of a session."""
+        return cls(session.seq, session.revision, session.position, session.ply, session.last)
+
+
+class SnapshotFeed:
+    """Renders the positions of one table in order and broadcasts them."""
+
+    def __init__(
+        self, table: str, renderer: Renderer, subscribers: Subscribers, tasks: BackgroundTasks
+    ) -> None:
+        self._table = table
+        self._renderer = renderer
+        self._subscribers = subscribers
+        self._tasks = tasks
+        self._current: tuple[int, RawJson] = (-1, RawJson(b"null"))
+        """The latest rendered revision."""
+        self._queue: deque[PendingSnapshot] = deque()
+        self._task: asyncio.Task[None] | None = None
+        self._lock = asyncio.Lock()  # those who wait for one snapshot share it
+
+    async def current(self, session: GameSession) -> RawJson:
+        """Return the snapshot of a session's position."""
+        pending = PendingSnapshot.of(session)
+        async with self._lock:
+            if self._current[0] != pending.revision:
+                self._current = (pending.revision, await self._render(pending))
+            return self._current[1]
+
+    def push(self, session: GameSession) -> None:
+        """Render and broadcast the current position, if anybody wants it."""
+        if self._subscribers.want_snapshots:
+            self._queue.append(PendingSnapshot.of(session))
+            self._task = self._task or self._tasks.start(self._run())
+
+    async def _run(self) -> None:
+        """Render the queued positions; when the renderer is behind, only the latest."""
+        try:
+            while self._queue:
+                if self._renderer.queued > MAX_BACKLOG:
+                    self._queue = deque([self._queue[-1]])
+                pending = self._queue.popleft()
+                rendered = await self._render(pending)
+                self._current = (pending.revision, rendered)
+                self._subscribers.broadcast_snapshot(snapshot_message(pending.seq, rendered))
+        finally:
+            self._task = None
+
+    async def _render(self, pending: PendingSnapshot) -> RawJson:
+        flow = Flow(self._subscribers.address, self._table)
+        return await self._renderer.snapshot(pending.position, pending.ply, pending.last, flow)
+
+
+def snapshot_message(seq: int, snapshot: RawJson) -> str:
+    """Return the message with a rendered snapshot."""
+    return to_json({"type": "snapshot", "seq": seq, "snapshot": snapshot})

@@ -1,0 +1,98 @@
+"""Tables in memory follow what other processes do to them.
+
+Each commit notifies the other processes of the tables it has changed, with the new events unless
+they are long. What they miss, because a notification was lost, they find by the numbers of later
+events, and by looking at all their tables every few seconds.
+"""
+
+from __future__ import annotations
+
+import asyncio
+import logging
+from collections.abc import Mapping
+
+from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.tables.notifications import TABLES, read_events, read_word
+from teahouse.server.tables.room import Room
+from teahouse.server.tasks import BackgroundTasks
+
+log = logging.getLogger("teahouse.server.tables.followers")
+
+POLL_SECONDS = 3.0
+
+
+class TableFollowers:
+    """Keeps rooms up to date with the database; with SQLite there is nothing to follow."""
+
+    def __init__(self, store: Store, rooms: Mapping[str, Room], tasks: BackgroundTasks) -> None:
+        self._store = store
+        self._rooms = rooms
+        self._tasks = tasks
+        self._told: dict[str, int] = {}
+        """The last events that are not read yet, by table."""
+        self._reading: asyncio.Task[None] | None = None
+        self._look_now = asyncio.Event()
+
+    def start(self) -> None:
+        """Listen to the other processes."""
+        if self._store.several:
+            self._store.notifications.subscribe(TABLES, self._on_notification)
+            self._store.notifications.on_reconnect(self._look_now.set)
+            self._tasks.start(self._poll())
+
+    def _on_notification(self, text: str) -> None:
+        behind = {}
+        for table_id, seq, events in map(read_word, text.split(" ")):
+            room = self._rooms.get(table_id)
+            if room is not None and seq > room.session.seq:
+                if events:
+                    self._tasks.start(room.follow(read_events(events)))
+                else:
+                    behind[table_id] = seq
+        self._behind(behind)
+
+    def _behind(self, last: Mapping[str, int]) -> None:
+        """Read what rooms miss; what is told meanwhile is read together afterwards."""
+        for table_id, seq in last.items():
+            if table_id in self._rooms:
+                self._told[table_id] = max(seq, self._told.get(table_id, 0))
+        if self._told and self._reading is None:
+            self._reading = self._tasks.start(self._read())
+            self._reading.add_done_callback(self._read_done)
+
+    def _read_done(self, _: object) -> None:
+        self._reading = None
+        self._behind({})
+
+    async def _read(self) -> None:
+        while self._told:
+            told, self._told = self._told, {}
+            rooms = {one: self._rooms[one] for one in told if one in self._rooms}
+            wanted = [
+                (table_id, seq)
+                for table_id, room in rooms.items()
+                for seq in range(room.session.seq + 1, told[table_id] + 1)
+            ]
+            if not wanted:
+                continue
+            try:
+                found = await self._store.events(wanted)
+            except StoreError as error:
+                log.warning("Changes of %d tables are read later: %s", len(rooms), error)
+                return
+            for table_id, events in found.items():
+                # A room that is committing must not keep the others waiting.
+                self._tasks.start(rooms[table_id].follow(events))
+
+    async def _poll(self) -> None:
+        while True:
+            self._look_now.clear()
+            try:
+                if self._rooms:
+                    self._behind(await self._store.last_events(list(self._rooms)))
+            except StoreError as error:
+                log.warning("Other processes cannot be followed: %s", error)
+            try:
+                await asyncio.wait_for(self._look_now.wait(), POLL_SECONDS)
+            except TimeoutError:
+                continue

@@ -1,0 +1,154 @@
+"""The session of a table in memory, and its events in the database, which decide.
+
+Other processes may append events too. Whoever loses the race reads what it has missed and decides
+anew; commands, joining and timeouts all decide from a session, so they can be repeated.
+"""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Sequence
+from typing import Protocol
+
+from teahouse.server.operations import metrics
+from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.tables.account_news import news_words
+from teahouse.server.tables.rows import Change, SavedSession
+from teahouse.server.tables.session_row import session_row
+from teahouse.server.web.errors import ApiError
+from teahouse.session.events import Event, LoggedEvent, Rematched, Timestamp
+from teahouse.session.state import GameSession
+
+MAX_ATTEMPTS = 20
+"""How often a command is decided anew because other processes were faster."""
+
+TimedDecision = Callable[[GameSession, Timestamp], Sequence[Event]]
+
+
+class Rematch(Protocol):
+    """A table that is created together with an event of another one."""
+
+    @property
+    def change(self) -> Change:
+        """What stores the new table."""
+
+    def add(self) -> None:
+        """Add the new table, once it is stored."""
+
+
+class LogOwner(Protocol):
+    """What a log needs of its room."""
+
+    def show(
+        self,
+        before: GameSession,
+        session: GameSession,
+        log: Sequence[LoggedEvent],
+        now: Timestamp,
+    ) -> None:
+        """Tell everybody which events have led to a new session."""
+
+    def committed(self) -> None:
+        """Do what follows an event of this process."""
+
+    async def rematch(self, session: GameSession, agreed: Rematched, now: Timestamp) -> Rematch:
+        """Return the table of a rematch that was just agreed on."""
+
+    def fail(self) -> None:
+        """Drop the room: memory and database may differ."""
+
+
+class TableLog:
+    """The session of one table. The room's lock is held by all who change it."""
+
+    def __init__(
+        self,
+        table_id: str,
+        key_hashes: list[str | None],
+        session: GameSession,
+        store: Store,
+        owner: LogOwner,
+    ) -> None:
+        self._id = table_id
+        self._key_hashes = key_hashes
+        self.session = session
+        self._store = store
+        self._owner = owner
+
+    async def follow(self, log: Sequence[LoggedEvent]) -> None:
+        """Apply and show events that other processes have stored."""
+        try:
+            later = [one for one in log if one.seq > self.session.seq]
+            if later and later[0].seq > self.session.seq + 1:
+                later = await self._store.events_after(self._id, self.session.seq)
+            self._catch_up(later)
+        except BaseException:
+            self._owner.fail()
+            raise
+
+    async def read_missed(self) -> bool:
+        """Apply and show what other processes have stored; return whether there was anything."""
+        if not self._store.several:
+            return False
+        missed = await self._store.events_after(self._id, self.session.seq)
+        self._catch_up(missed)
+        return bool(missed)
+
+    def _catch_up(self, log: Sequence[LoggedEvent]) -> None:
+        """Apply the next events, which are stored."""
+        if log:
+            session = self.session.copy()
+            for logged in log:
+                session.apply(logged)
+            self._replace(session, log, self._store.now())
+
+    def _replace(self, session: GameSession, log: Sequence[LoggedEvent], now: Timestamp) -> None:
+        before, self.session = self.session, session
+        self._owner.show(before, session, log, now)
+
+    async def decide(self, decide: TimedDecision) -> Sequence[Event]:
+        """Commit the events that a function derives from the current session; return them.
+
+        It is called again whenever another process was faster.
+        """
+        for _ in range(MAX_ATTEMPTS):
+            now = self._store.now()
+            events = decide(self.session, now)
+            if await self._commit(events, now):
+                return events
+        raise ApiError("busy", "Others change this table all the time. Please try again.")
+
+    async def _commit(self, events: Sequence[Event], now: Timestamp) -> bool:
+        """Store events, then apply and show them.
+
+        Return False if other events were stored first, after these were applied instead.
+        """
+        if not events:
+            return True
+        before, session = self.session, self.session.copy()
+        try:
+            log = session.commit(events, now)
+            row = session_row(self._id, self._key_hashes, session, now)
+            news = news_words(self._id, before, session) if self._store.several else ()
+            changes = [Change(log, row, SavedSession.of(session, log), news=news)]
+            rematch = None
+            if isinstance(log[-1].event, Rematched):
+                rematch = await self._owner.rematch(session, log[-1].event, now)
+                changes.append(rematch.change)
+            if not await asyncio.shield(self._store.append(changes)):
+                stored = await self._store.events_after(self._id, before.seq)
+                if not stored:
+                    raise StoreError(f"Table {self._id} and its events differ in the database.")
+                if list(stored[: len(log)]) != list(log):
+                    self._catch_up(stored)
+                    return False
+                # The answer to the commit was lost, and it was tried again.
+        except BaseException:
+            self._owner.fail()
+            raise
+        metrics.count_session(before, session)
+        self._replace(session, log, now)
+        self._owner.committed()
+        if rematch is not None:
+            rematch.add()
+        return True

@@ -1,0 +1,153 @@
+"""The clients connected to a table."""
+
+from __future__ import annotations
+
+import asyncio
+from collections.abc import Callable, Iterable, Sequence
+from dataclasses import dataclass
+from typing import Protocol
+
+from teahouse.server.web.errors import RECONNECT
+from teahouse.server.web.wire import to_json
+from teahouse.session.events import Claimed, LoggedEvent
+from teahouse.session.state import Seat
+
+PRESENCE_DELAY = 0.2  # seconds; clients that come and go at once share a message
+CLAIMED = "This seat now belongs to an account. Please reconnect."
+
+
+class Subscriber(Protocol):
+    """A connected client."""
+
+    address: str
+    """The address that its work is charged to."""
+    seats: frozenset[int]
+    """The seats it has the secrets of."""
+    snapshots: bool
+    """Whether it wants snapshots."""
+
+    def send(self, message: str) -> None:
+        """Queue a message."""
+
+    def disconnect(self, code: int, reason: str) -> None:
+        """Close the connection after all queued messages."""
+
+
+@dataclass(frozen=True)
+class Elsewhere:
+    """Who is connected to the table by another process."""
+
+    seats: frozenset[int]
+    spectators: int
+    until: float
+    """The time of the event loop at which this is out of date."""
+
+
+class Subscribers:
+    """All subscribers of one table; `seats` returns its seats."""
+
+    def __init__(self, seats: Callable[[], Sequence[Seat]]) -> None:
+        self._seats = seats
+        self._members: set[Subscriber] = set()
+        self._presence_timer: asyncio.TimerHandle | None = None
+        self._elsewhere: dict[str, Elsewhere] = {}
+
+    def __len__(self) -> int:
+        return len(self._members)
+
+    @property
+    def spectators(self) -> int:
+        """The number of those without a seat, in all processes."""
+        return self.here.spectators + sum(one.spectators for one in self._elsewhere.values())
+
+    @property
+    def here(self) -> Elsewhere:
+        """Who is connected by this process."""
+        seats: frozenset[int] = frozenset().union(*(one.seats for one in self._members))
+        return Elsewhere(seats, sum(not one.seats for one in self._members), 0.0)
+
+    @property
+    def processes_elsewhere(self) -> int:
+        """The number of other processes by which anybody is connected."""
+        return len(self._elsewhere)
+
+    def set_elsewhere(self, process: str, present: Elsewhere) -> None:
+        """Note who is connected by another process."""
+        before = self.online, self.spectators
+        self._elsewhere.pop(process, None)
+        if present.seats or present.spectators:
+            self._elsewhere[process] = present
+        if before != (self.online, self.spectators):
+            self.announce_presence()
+
+    def expire_elsewhere(self, now: float) -> None:
+        """Forget processes that have not said anything for long."""
+        for process, present in list(self._elsewhere.items()):
+            if present.until < now:
+                self.set_elsewhere(process, Elsewhere(frozenset(), 0, now))
+
+    @property
+    def address(self) -> str:
+        """The address of a player, else of a spectator, else an empty text."""
+        players = [one.address for one in self._members if one.seats]
+        return min(players or (one.address for one in self._members), default="")
+
+    @property
+    def want_snapshots(self) -> bool:
+        """Whether anybody wants snapshots."""
+        return any(subscriber.snapshots for subscriber in self._members)
+
+    @property
+    def online(self) -> list[bool]:
+        """For each seat whether its player is connected; a bot always is."""
+        connected: set[int] = set().union(
+            *(one.seats for one in self._members),
+            *(one.seats for one in self._elsewhere.values()),
+        )
+        seats = enumerate(self._seats())
+        return [seat.kind == "bot" or number in connected for number, seat in seats]
+
+    def add(self, subscriber: Subscriber) -> None:
+        """Add a subscriber."""
+        self._members.add(subscriber)
+
+    def remove(self, subscriber: Subscriber) -> bool:
+        """Remove a subscriber; return whether it was subscribed."""
+        known = subscriber in self._members
+        self._members.discard(subscriber)
+        return known
+
+    def broadcast(self, message: str) -> None:
+        """Send a message to all."""
+        for subscriber in list(self._members):
+            subscriber.send(message)
+
+    def broadcast_snapshot(self, message: str) -> None:
+        """Send a message to all who want snapshots."""
+        for subscriber in list(self._members):
+            if subscriber.snapshots:
+                subscriber.send(message)
+
+    def disconnect_all(self, reason: str) -> None:
+        """Close all connections; clients reconnect by themselves."""
+        for subscriber in list(self._members):
+            subscriber.disconnect(RECONNECT, reason)
+
+    def take_claimed(self, log: Iterable[LoggedEvent]) -> None:
+        """Take seats that accounts claim from all who play them; the accounts reconnect."""
+        claimed = {one.event.seat for one in log if isinstance(one.event, Claimed)}
+        for subscriber in self._members:
+            if subscriber.seats & claimed:
+                subscriber.seats -= claimed
+                subscriber.disconnect(RECONNECT, CLAIMED)
+
+    def announce_presence(self) -> None:
+        """Broadcast soon who is connected."""
+        if self._presence_timer is None:
+            loop = asyncio.get_running_loop()
+            self._presence_timer = loop.call_later(PRESENCE_DELAY, self._send_presence)
+
+    def _send_presence(self) -> None:
+        self._presence_timer = None
+        body = {"online": self.online, "spectators": self.spectators}
+        self.broadcast(to_json({"type": "presence", **body}))

@@ -1,0 +1,1 @@
+"""The edge: HTTP, pages and sockets, what is validated, limited and charged there."""

@@ -1,0 +1,1 @@
+"""Work outside the event loop, in processes: searches, drawings, jobs on texts from outside."""
