@@ -14,7 +14,8 @@ from rich.progress import Progress
 import teahouse as th
 from teahouse.core.executor import Executor, Job, LocalExecutor
 from teahouse.core.options import format_options
-from teahouse.search.arena import MatchResults, play_match
+from teahouse.search.arena import MatchResults, parse_player, play_match
+from teahouse.search.arena.runner import PlayerFactory
 from teahouse.search.levels import LEVELS, player_text
 from teahouse.search.threads import default_threads
 
@@ -70,7 +71,11 @@ class Match:
 Results = list[tuple[Match, MatchResults]]
 
 
-def play_all(matches: Iterable[Match], arguments: argparse.Namespace) -> Results:
+def play_all(
+    matches: Iterable[Match],
+    arguments: argparse.Namespace,
+    make_player: PlayerFactory = parse_player,
+) -> Results:
     """Play the selected matches, or continue them; with a limit of 0 read the stored games only."""
     cancel = Event()
     timer = Timer(arguments.limit, cancel.set)
@@ -93,7 +98,10 @@ def play_all(matches: Iterable[Match], arguments: argparse.Namespace) -> Results
         folder = arguments.folder / match.folder
         executor = cluster or LocalExecutor(max(1, arguments.cores // match.cores))
         result = play_match(
-            game, match.players, match.games, folder, cancel=cancel, executor=executor
+            *(game, match.players, match.games, folder),
+            make_player=make_player,
+            cancel=cancel,
+            executor=executor,
         )
         results.append((match, result))
         if result.games:
@@ -126,6 +134,13 @@ def table(results: Results, kind: str) -> list[str]:
 
 def parse_arguments(description: str | None, games: int) -> argparse.Namespace:
     """Parse the command line of a study."""
+    parser = argument_parser(description, games)
+    parser.add_argument("--folder", type=Path, required=True)
+    return parser.parse_args()
+
+
+def argument_parser(description: str | None, games: int) -> argparse.ArgumentParser:
+    """Return a parser of the arguments that all studies have."""
     parser = argparse.ArgumentParser(
         description=description, formatter_class=argparse.RawDescriptionHelpFormatter
     )
@@ -143,8 +158,7 @@ def parse_arguments(description: str | None, games: int) -> argparse.Namespace:
         default="",
         help="part of a match's folder or kind, such as level8; writes nothing",
     )
-    parser.add_argument("--folder", type=Path, required=True)
-    return parser.parse_args()
+    return parser
 
 
 def play_missing(

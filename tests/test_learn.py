@@ -15,8 +15,9 @@ import torch
 from torch import nn
 
 import teahouse as th
+from teahouse.learn import snapshots
 from teahouse.learn.checkpoint import CHECKPOINT, LOG, CheckpointError, load_checkpoint
-from teahouse.learn.export import export_network, observations
+from teahouse.learn.export import export_network, export_snapshots, observations
 from teahouse.learn.network import Evaluator, NetworkShape, PolicyValueNetwork
 from teahouse.learn.rows import NetworkGames, TrainedNetwork
 from teahouse.learn.selfplay import SelfPlay, SelfPlaySettings, schedule
@@ -181,6 +182,34 @@ def test_unusable_checkpoints_are_errors(tmp_path: Path) -> None:
     with pytest.raises(CheckpointError, match="not a readable checkpoint"):
         load_checkpoint(tmp_path, game)
     assert load_checkpoint(tmp_path / "missing", game) is None
+
+
+def test_snapshots_become_networks_for_players(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(snapshots, "FIRST_SECONDS", 1e-6)
+    trainer = Trainer(smallest(), tmp_path, settings(), "cpu")
+    list(trainer.run(steps=5))
+    file = export_snapshots(tmp_path)[-1]
+    assert load_network(smallest(), file).metadata["updates"] == str(trainer.updates)
+    before = file.stat().st_mtime_ns
+    assert export_snapshots(tmp_path)[-1].stat().st_mtime_ns == before
+    snapshot = file.with_suffix(".pt")
+    assert snapshots.load_snapshot(snapshot).seconds == trainer.seconds
+    stored = torch.load(snapshot, weights_only=True)
+    torch.save({**stored, "average": {"own": torch.zeros(1)}}, snapshot)
+    file.unlink()
+    with pytest.raises(CheckpointError, match="of a network of one's own"):
+        export_snapshots(tmp_path)
+    snapshot.write_bytes(b"garbage")
+    with pytest.raises(CheckpointError, match="not a readable snapshot"):
+        export_snapshots(tmp_path)
+
+
+def test_snapshots_are_taken_at_doubling_times() -> None:
+    assert [snapshots.next_snapshot(seconds) for seconds in (0, 29, 30, 70, 240)] == [
+        *(30, 30, 60, 120, 480)
+    ]
 
 
 def test_a_complete_run_is_not_trained_on(tmp_path: Path) -> None:

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import io
 import json
+import time
 import warnings
 from collections.abc import Mapping
 from pathlib import Path
@@ -14,14 +15,18 @@ import onnx
 import torch
 from torch import Tensor, nn
 
+import teahouse
+from teahouse.core.catalog import load
 from teahouse.core.encoding import observation_spec
 from teahouse.core.files import write_atomic
 from teahouse.core.game import Game
 from teahouse.core.options import format_options
-from teahouse.learn.network import Evaluator
+from teahouse.learn.checkpoint import CheckpointError
+from teahouse.learn.network import Evaluator, NetworkShape, PolicyValueNetwork
 from teahouse.learn.quantize import quantize, store_as_float16
 from teahouse.learn.selfplay import SelfPlay, SelfPlaySettings
-from teahouse.search.networks import metadata
+from teahouse.learn.snapshots import SNAPSHOTS, load_snapshot
+from teahouse.search.networks import SUFFIX, metadata
 
 OPSET = 18
 CALIBRATION = SelfPlaySettings(games=32, simulations=2, considered=2, ring=32, opening=40)
@@ -66,6 +71,40 @@ def export_network(
     model = store_as_float16(model)
     onnx.checker.check_model(model)
     write_atomic(path, model.SerializeToString())
+
+
+def training_card(settings: Mapping[str, Any], seconds: float, updates: int) -> dict[str, Any]:
+    """Return how a network was trained, for its metadata."""
+    return {
+        "minutes": round(seconds / 60, 2),
+        "updates": updates,
+        "seed": settings["seed"],
+        "settings": settings,
+        "version": teahouse.__version__,
+        "trained": time.strftime("%Y-%m-%d", time.gmtime()),
+    }
+
+
+def export_snapshots(folder: Path) -> list[Path]:
+    """Export the snapshots of a run, unless that was done before; return the files for players."""
+    files = []
+    for path in sorted((folder / SNAPSHOTS).glob("*.pt")):
+        file = path.with_suffix(SUFFIX)
+        files.append(file)
+        if file.exists():
+            continue
+        found = load_snapshot(path)
+        game = load(found.game, **found.options)
+        try:
+            network = PolicyValueNetwork(game, NetworkShape(**found.settings["shape"]))
+            network.load_state_dict(found.average)
+        except (RuntimeError, KeyError, TypeError) as error:
+            raise CheckpointError(
+                f"{path} is of a network of one's own; write {file.name} by export_network."
+            ) from error
+        card = training_card(found.settings, found.seconds, found.updates)
+        export_network(network, game, file, card)
+    return files
 
 
 def _to_onnx(module: nn.Module, game: Game) -> onnx.ModelProto:

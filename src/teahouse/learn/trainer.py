@@ -27,6 +27,7 @@ from teahouse.learn.checkpoint import (
 )
 from teahouse.learn.network import Evaluator, NetworkShape, PolicyValueNetwork
 from teahouse.learn.selfplay import Sample, SelfPlay, SelfPlaySettings
+from teahouse.learn.snapshots import next_snapshot, save_snapshot
 
 REPORT_SECONDS = 5.0
 CHECKPOINT_SECONDS = 60.0
@@ -174,18 +175,18 @@ class Trainer:
 
     def save(self) -> None:
         """Write a checkpoint."""
-        save_checkpoint(
-            self.folder,
-            Checkpoint(
-                game=self.game.name,
-                options=self.game.options,
-                settings=asdict(self.settings),
-                network=self.network.state_dict(),
-                average=self.average.state_dict(),
-                optimizer=self._optimizer.state_dict(),
-                seconds=self.seconds,
-                updates=self.updates,
-            ),
+        save_checkpoint(self.folder, self._checkpoint())
+
+    def _checkpoint(self) -> Checkpoint:
+        return Checkpoint(
+            game=self.game.name,
+            options=self.game.options,
+            settings=asdict(self.settings),
+            network=self.network.state_dict(),
+            average=self.average.state_dict(),
+            optimizer=self._optimizer.state_dict(),
+            seconds=self.seconds,
+            updates=self.updates,
         )
 
     def run(
@@ -196,13 +197,14 @@ class Trainer:
         """Train; yield a report every few seconds and at the end.
 
         Stop when the run's minutes are used up, or after `stop_after` seconds or `steps` steps of
-        this piece. A checkpoint is written every minute and at the end. A run that is complete
-        yields nothing.
+        this piece. A checkpoint is written every minute and at the end, a snapshot of the network
+        at doubling times. A run that is complete yields nothing.
         """
         total = 60 * self.settings.minutes
         if self.seconds >= total and steps is None:
             return
         before = self.seconds
+        snapshot_due = next_snapshot(before)
         self.selfplay.search(self._simulations(before / total))  # compile outside of the time
         self._synchronize()
         start = reported = saved = time.monotonic()
@@ -239,6 +241,9 @@ class Trainer:
             if ended or now - saved >= CHECKPOINT_SECONDS:
                 self.save()
                 saved = now
+            if self.seconds >= snapshot_due:
+                save_snapshot(self.folder, self._checkpoint())
+                snapshot_due = next_snapshot(self.seconds)
             if ended:
                 return
 

@@ -117,15 +117,32 @@ class Network:
 
 def load_network(game: Game, path: str | Path) -> Network:
     """Load a network file for a game; raise `NetworkError` if it does not fit."""
-    file = Path(path)
+    return Network(game, _read_model(Path(path)), str(path))
+
+
+def network_game(path: str | Path) -> Game:
+    """Return the game that a network file is for, options that do not matter at their defaults.
+
+    Raise `NetworkError` if it is not a network of a game.
+    """
+    session = _open_session(_read_model(Path(path)), str(path))
+    found = session.get_modelmeta().custom_metadata_map
+    try:
+        return _load(found["game"], found.get("options", ""))
+    except (KeyError, OptionError) as error:
+        raise NetworkError(
+            f"Cannot use the network {path}: it is not a network of a game ({error})."
+        ) from None
+
+
+def _read_model(file: Path) -> bytes:
     try:
         if file.stat().st_size > MAX_FILE_SIZE:
             limit = MAX_FILE_SIZE >> 20
             raise NetworkError(f"Cannot use the network {file}: it is larger than {limit} MB.")
-        model = file.read_bytes()
+        return file.read_bytes()
     except OSError as error:
         raise NetworkError(f"Cannot read the network {file}: {error.strerror}.") from None
-    return Network(game, model, str(file))
 
 
 @cache

@@ -27,7 +27,7 @@ def ratings_plot(title: str, ratings: Mapping[str, Estimate], form: str = "+.0f"
 
     Other estimates can be plotted too; `form` is how their values are written.
     """
-    ticks = _ticks(
+    ticks = round_ticks(
         min(one.low for one in ratings.values()), max(one.high for one in ratings.values())
     )
     names = LEFT + CHARACTER_WIDTH * max(map(len, ratings)) + 16
@@ -84,7 +84,7 @@ def describe(name: str, rating: Estimate, form: str = "+.0f") -> str:
     return f"{name} {rating.value:{form}} ({rating.low:{form}} to {rating.high:{form}})"
 
 
-def _ticks(low: float, high: float) -> list[float]:
+def round_ticks(low: float, high: float) -> list[float]:
     """Return four to ten round numbers that span the ratings."""
     rough = max(high - low, 1.0) / 5
     unit = 10 ** floor(log10(rough))

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import time
 from collections.abc import Callable, Iterator
 from contextlib import contextmanager
 from dataclasses import asdict, replace
@@ -79,7 +78,7 @@ def train(
     """
     with extra("learn", "training"):
         from teahouse.learn.checkpoint import CheckpointError
-        from teahouse.learn.export import export_network
+        from teahouse.learn.export import export_network, training_card
         from teahouse.learn.trainer import Trainer, TrainingError, default_settings
     chosen = load_game(game, option)
     where = folder or Path("runs") / _run_name(chosen)
@@ -99,14 +98,7 @@ def train(
         elif trainer.seconds:
             console.print(f"Resuming after {trainer.seconds / 60:.1f} minutes.")
         report, interrupted = _run(trainer, console, stop_after)
-        card = {
-            "minutes": round(trainer.seconds / 60, 2),
-            "updates": trainer.updates,
-            "seed": seed,
-            "settings": asdict(settings),
-            "version": th.__version__,
-            "trained": time.strftime("%Y-%m-%d", time.gmtime()),
-        }
+        card = training_card(asdict(settings), trainer.seconds, trainer.updates)
         with console.status("Exporting the network (Ctrl-C: not now) …"):
             export_network(trainer.average, chosen, where / NETWORK_FILE, card)
     except (CheckpointError, TrainingError) as error:
