@@ -188,6 +188,14 @@ class AdvisoryLock:
     def _acquire(self) -> bool:
         """Acquire the lock in a new session; return False if another server has it."""
         self.release()
+        try:
+            return self._try_acquire()
+        except sa.exc.DBAPIError as error:
+            if not error.connection_invalidated:
+                raise
+        return self._try_acquire()  # a pooled session was lost while it was idle, with all others
+
+    def _try_acquire(self) -> bool:
         connection = self._engine.connect()
         try:
             with connection.begin():

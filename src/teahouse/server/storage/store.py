@@ -278,7 +278,10 @@ class Store:
         with self._lock.begin() as connection:
             results = [queued.job(connection) for queued in batch]
             if self.several:
-                changes = [change for queued in batch for change in queued.changes]
+                outcome = zip(batch, results, strict=True)
+                changes = [
+                    change for queued, stored in outcome if stored for change in queued.changes
+                ]
                 self.notifications.send(connection, TABLES, map(changed_word, changes))
                 news = (word for change in changes for word in change.news)
                 self.notifications.send(connection, account_news.TOPIC, news)

@@ -1,0 +1,72 @@
+"""What other processes are told of a table: what is stored, and nothing else."""
+
+from __future__ import annotations
+
+import asyncio
+
+from support.servers import Postgres, new_database
+
+import teahouse as th
+from teahouse.server.storage.store import Store
+from teahouse.server.tables.new_table import created_event, requested_setup
+from teahouse.server.tables.notifications import TABLES, read_events, read_word
+from teahouse.server.tables.rows import Change, SavedSession
+from teahouse.server.tables.session_row import session_row
+from teahouse.server.web.messages import NewTableIn
+from teahouse.session import events as ev
+from teahouse.session.events import LoggedEvent
+from teahouse.session.state import GameSession
+
+TABLE = "aaaaaaaaaa"
+
+
+def new_session(store: Store) -> tuple[GameSession, Change]:
+    """Return the session of a new table for two, and the change that stores it."""
+    seats = [{"kind": "local"}, {"kind": "local"}]
+    request = NewTableIn.model_validate({"game": th.games()[0], "seats": seats})
+    game, start = requested_setup(request)
+    created = created_event(request, game, start)
+    first = LoggedEvent(1, store.now(), created)
+    session = GameSession.replay([first])
+    row = session_row(TABLE, [None, None], session, first.time)
+    return session, Change([first], row, SavedSession.of(session), new=True)
+
+
+def said(session: GameSession, store: Store, *texts: str) -> Change:
+    """Return the change that appends chat messages to a session."""
+    now, after = store.now(), session.copy()
+    log = after.commit([ev.Chatted(seat=0, text=text) for text in texts], now)
+    row = session_row(TABLE, [None, None], after, now)
+    return Change(log, row, SavedSession.of(after, log))
+
+
+def test_events_that_lost_the_race_are_not_told(postgres_server: Postgres) -> None:
+    """A process that lost has more events than are stored: none of them may reach the others."""
+
+    async def run() -> None:
+        database = new_database(postgres_server)
+        winner, loser, follower = Store(database), Store(database), Store(database)
+        told: list[str] = []
+        done = asyncio.Event()
+        follower.notifications.subscribe(TABLES, told.append)
+        follower.notifications.subscribe("done", lambda _: done.set())
+        listening = asyncio.Event()
+        follower.notifications.on_reconnect(listening.set)
+        for store in (winner, loser, follower):
+            store.start()
+        async with asyncio.timeout(60):
+            await listening.wait()
+            session, creation = new_session(winner)
+            assert await winner.append([creation])
+            assert await winner.append([said(session, winner, "first")])
+            assert not await loser.append([said(session, loser, "late", "later")])
+            loser.tell("done", ["now"])
+            await done.wait()
+        words = [read_word(word) for text in told for word in text.split(" ")]
+        assert [(table, seq) for table, seq, _ in words] == [(TABLE, 1), (TABLE, 2)]
+        events = [one.event for _, _, packed in words for one in read_events(packed)]
+        assert [one.text for one in events if isinstance(one, ev.Chatted)] == ["first"]
+        for store in (winner, loser, follower):
+            await store.close()
+
+    asyncio.run(run())
