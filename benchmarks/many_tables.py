@@ -5,9 +5,10 @@
 Tables are created and sockets opened in steps; memory is measured after each of them, so growth
 gives what a table and a socket take. Counted is the memory of both servers with all their worker
 processes, shared pages divided by those who share them (PSS); PostgreSQL is listed beside it. Each
-player of a watched table is connected to another server, so both have that table in memory. A table
-without sockets leaves memory after a minute; `peak_mb` is that of the time before, with all of them.
-PostgreSQL writes to disk without fsync. `--limits` exits with 1 if a target is missed.
+player of a watched table is connected to another server, so both have that table in memory, and has
+an address of their own, as behind a proxy. A table without sockets leaves memory after a minute;
+`peak_mb` is measured before that. PostgreSQL writes to disk without fsync. `--limits` exits with 1
+if a target is missed.
 """
 
 from __future__ import annotations
@@ -59,7 +60,12 @@ class Benchmark:
 
     def __init__(self, postgres: Postgres, servers: int, settings: dict[str, Any]) -> None:
         database = new_database(postgres)
-        chosen = {"run_jobs": False, "max_tables": 1 << 20, "max_tables_per_address": 1 << 20}
+        chosen = {
+            "run_jobs": False,
+            "max_tables": 1 << 20,
+            "max_tables_per_address": 1 << 20,
+            "trusted_proxies": ["127.0.0.1"],
+        }
         self.servers = [ServerProcess(database, **chosen, **settings) for _ in range(servers)]
         self.created: list[Created] = []
         self.tables: list[Table] = []
@@ -106,7 +112,13 @@ class Benchmark:
         for seat, secret in enumerate(secrets):
             port = self.servers[(number + seat) % len(self.servers)].port
             url = f"ws://127.0.0.1:{port}/api/tables/{table_id}/socket"
-            socket = await connect(url, compression=None, max_size=None, ping_interval=None)
+            socket = await connect(
+                url,
+                compression=None,
+                max_size=None,
+                ping_interval=None,
+                additional_headers={"X-Forwarded-For": address_of(2 * number + seat)},
+            )
             join = {"type": "join", "protocol": 2, "secrets": [secret], "snapshots": True}
             await socket.send(json.dumps(join))
             while json.loads(await socket.recv())["type"] != "table":
@@ -159,6 +171,11 @@ class Benchmark:
             server.stop()
 
 
+def address_of(number: int) -> str:
+    """Return an address for a client."""
+    return f"10.{number >> 16 & 255}.{number >> 8 & 255}.{number & 255}"
+
+
 def growth_kb(points: list[tuple[int, float]]) -> list[float]:
     """Return the kilobytes of one more thing between the points of a curve."""
     return [
@@ -181,6 +198,7 @@ async def measure(options: argparse.Namespace) -> dict[str, object]:
             await benchmark.create(round(share * options.tables))
             await asyncio.sleep(SETTLE_SECONDS)
             created.append((len(benchmark.created), benchmark.memory))
+            print(f"{created[-1][0]} tables: {created[-1][1]:.0f} MB", file=sys.stderr)
         peak, loaded = created[-1][1], benchmark.in_memory
         evicted = await benchmark.wait_for_eviction()
         unwatched = benchmark.memory
@@ -189,6 +207,7 @@ async def measure(options: argparse.Namespace) -> dict[str, object]:
             await benchmark.open(round(share * options.sockets))
             await asyncio.sleep(SETTLE_SECONDS)
             opened.append((benchmark.sockets, benchmark.memory))
+            print(f"{opened[-1][0]} sockets: {opened[-1][1]:.0f} MB", file=sys.stderr)
         watched = benchmark.in_memory
         result = {
             "servers": options.servers,

@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import sqlite3
 import threading
 from collections.abc import Callable
@@ -185,6 +186,28 @@ def test_damaged_backups_are_refused(damage: str, tmp_path: Path) -> None:
         backup.restore(file, str(target))
     assert not target.exists()
     assert not list(tmp_path.glob(".*"))
+
+
+def test_what_a_killed_backup_left_is_deleted(tmp_path: Path) -> None:
+    """By the next one in that folder, unless another process still writes it."""
+    database = str(tmp_path / "teahouse.db")
+    create(database)
+    left = [tmp_path / f".a.backup.0123456{number}.part" for number in range(3)]
+    for part in left:
+        part.write_text("a part")
+    for part in left[:2]:
+        os.utime(part, (1.0, 1.0))
+    with left[1].open("r+") as writing:
+        assert backup._hold(writing.fileno())
+        backup.back_up(database, tmp_path / "b.backup")
+    assert [part.exists() for part in left] == [False, True, True]  # the last one is new
+
+
+def test_nothing_is_created_to_read_a_database(tmp_path: Path) -> None:
+    missing = tmp_path / "new" / "teahouse.db"
+    with pytest.raises(BackupError, match="There is no database"):
+        backup.back_up(str(missing), tmp_path / "tea.backup")
+    assert not missing.parent.exists()
 
 
 def test_logs_of_another_database_are_not_applied(tmp_path: Path) -> None:

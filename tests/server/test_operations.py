@@ -16,12 +16,14 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from support.house import HOST, House
+from support.house import HOST, House, open_house
 
 import teahouse as th
 from teahouse.core.errors import OptionError
 from teahouse.server.operations import health, logs, metrics, tracing
-from teahouse.server.operations.doctor import Finding, diagnose
+from teahouse.server.operations.doctor import diagnose
+from teahouse.server.operations.doctor_postgres import check_processes
+from teahouse.server.operations.finding import Finding
 from teahouse.server.operations.health import Phase
 from teahouse.server.operations.retention import delete_guest_games
 from teahouse.server.settings import ServerSettings
@@ -34,7 +36,7 @@ from teahouse.server.storage.database import (
     table_seats,
     tables,
 )
-from teahouse.server.storage.lock import StartupError
+from teahouse.server.storage.lock import StartupError, acquire_lock
 from teahouse.server.web.limits import Limits, LimitsMiddleware
 from teahouse.server.web.wire import to_json
 
@@ -341,6 +343,43 @@ def test_the_doctor_of_a_healthy_server(tmp_path: Path) -> None:
     problems = [one for one in findings.values() if one.status == "problem"]
     assert not problems
     assert {"dependencies", "schema", "integrity", "cache", "compiler", "clock"} <= set(findings)
+
+
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+def test_the_doctor_of_several_processes(database: str) -> None:
+    """It counts who shares the database, and misses somebody who plays for bots."""
+    engine = connect(database)
+
+    def processes() -> dict[str, Finding]:
+        with engine.connect() as connection:
+            return {one.name: one for one in check_processes(connection)}
+
+    assert processes()["processes"].detail.startswith("No server")
+    lock = acquire_lock(connect(database), shared=True)
+    with open_house(database):
+        while processes()["jobs"].status != "ok":  # its first heartbeat
+            pass
+        findings = processes()
+        assert findings["processes"].detail == "2 servers and workers running"
+        assert findings["jobs"].detail == "1 process plays for bots; 0 jobs wait"
+    findings = processes()
+    assert findings["processes"].detail == "1 server or worker running"
+    assert findings["jobs"].status == "problem"
+    lock.release()
+    alone = acquire_lock(connect(database))
+    assert processes()["processes"].status == "warning"
+    alone.release()
+    engine.dispose()
+    findings = found(database)
+    assert findings["permissions"].status == findings["schema"].status == "ok"
+    assert findings["clock of the database"].status == "ok"
+    assert findings["durability"].status == "warning"  # as tests start PostgreSQL
+
+
+def test_the_doctor_creates_no_folder(tmp_path: Path) -> None:
+    missing = tmp_path / "new" / "teahouse.db"
+    assert "does not exist yet" in found(str(missing))["database"].detail
+    assert not missing.parent.exists()
 
 
 def test_the_doctor_says_what_to_do(tmp_path: Path) -> None:

@@ -22,7 +22,6 @@ from teahouse.server.app import create_app
 from teahouse.server.correspondence.smtp import check_settings
 from teahouse.server.operations import gc_tuning, logs, metrics
 from teahouse.server.operations.base_path import normalize
-from teahouse.server.operations.metrics import MetricsServer
 from teahouse.server.operations.tracing import start_tracing
 from teahouse.server.settings import ServerSettings
 from teahouse.server.storage.lock import StartupError
@@ -73,10 +72,7 @@ def serve(settings: ServerSettings, address: BindAddress, *, browser: bool) -> N
         connections = Connections(settings, proxies)
         check_settings(settings)
         engines = tuple(map(EngineSpec.parse, settings.engines))
-        if settings.metrics_port is not None:
-            stack.enter_context(
-                closing(MetricsServer(settings.metrics_host, settings.metrics_port))
-            )
+        metrics.serve(stack, settings.metrics_host, settings.metrics_port)
         store = Store(settings.database)
         config = _config(settings, store, connections, uvicorn_options)
         assert isinstance(config.app, FastAPI)

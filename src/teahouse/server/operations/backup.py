@@ -9,8 +9,10 @@ from __future__ import annotations
 
 import os
 import sqlite3
+import sys
+import time
 from collections.abc import Iterator, Mapping
-from contextlib import closing, contextmanager
+from contextlib import closing, contextmanager, suppress
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -21,6 +23,9 @@ from teahouse.core.files import check_writable
 from teahouse.server.operations.table_digest import TableDigest, batches, digest_tables
 from teahouse.server.storage.database import connect, known_revisions, migrate, revision
 from teahouse.server.storage.lock import OWNER_ONLY, unusable
+
+if sys.platform != "win32":
+    import fcntl
 
 MANIFEST = sa.Table(
     "backup_manifest",
@@ -35,6 +40,10 @@ QUEUE = "procrastinate_"
 """The tables of the job queue, which is filled again from the tables of games."""
 OWN_TABLES = ("alembic_version", MANIFEST.name, *MOMENTARY)
 """Tables that are no content."""
+PARTS = f".*.{'[0-9a-f]' * 8}.part"
+"""Files that are being written, and those of processes that were killed meanwhile."""
+ABANDONED_SECONDS = 60.0
+"""The age of the latter; nobody has locked a file that was created just now."""
 
 
 class BackupError(OptionError):
@@ -76,7 +85,7 @@ def back_up(database: str, file: Path) -> BackupReport:
 def restore(file: Path, database: str) -> BackupReport:
     """Fill an empty database from a backup; raise `BackupError` if it has anything in it."""
     report = check(file)
-    target = connect(database)
+    target = connect(database, create=True)
     try:
         if target.dialect.name == "sqlite":
             path = Path(str(target.url.database))
@@ -153,9 +162,11 @@ def _new_file(file: Path) -> Iterator[Path]:
     if file.exists():
         raise BackupError(f"{file} exists already; choose another name, or move it away.")
     check_writable(file)
-    part = file.with_name(f".{file.name}.{os.urandom(4).hex()}")
-    os.close(os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY))
+    _delete_abandoned(file.parent)
+    part = file.with_name(f".{file.name}.{os.urandom(4).hex()}.part")
+    held = os.open(part, os.O_CREAT | os.O_EXCL | os.O_WRONLY, OWNER_ONLY)
     try:
+        _hold(held)
         yield part
         with part.open("rb") as written:
             os.fsync(written.fileno())
@@ -164,8 +175,36 @@ def _new_file(file: Path) -> Iterator[Path]:
         except FileExistsError:
             raise BackupError(f"{file} exists already; choose another name.") from None
     finally:
-        for suffix in ("", "-journal", "-wal", "-shm"):
-            Path(f"{part}{suffix}").unlink(missing_ok=True)
+        os.close(held)
+        _delete(part)
+
+
+def _delete(part: Path) -> None:
+    for suffix in ("-journal", "-wal", "-shm", ""):
+        Path(f"{part}{suffix}").unlink(missing_ok=True)
+
+
+def _hold(descriptor: int) -> bool:
+    """Lock a file that is being written until it is closed; return False if somebody else does."""
+    if sys.platform != "win32":
+        try:
+            fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
+        except BlockingIOError:
+            return False
+    return True
+
+
+def _delete_abandoned(folder: Path) -> None:
+    """Delete what processes that were killed have left in a folder."""
+    for part in folder.glob(PARTS):
+        with suppress(OSError):  # of another user, or gone by now
+            held = os.open(part, os.O_RDWR)
+            try:
+                old = time.time() - part.stat().st_mtime > ABANDONED_SECONDS
+                if old and _hold(held):
+                    _delete(part)
+            finally:
+                os.close(held)
 
 
 @contextmanager

@@ -10,10 +10,8 @@ import stat
 import tempfile
 import time
 from collections.abc import Callable, Iterator
-from dataclasses import dataclass
 from importlib import metadata
 from pathlib import Path
-from typing import Literal
 
 import sqlalchemy as sa
 from packaging.requirements import Requirement
@@ -22,8 +20,11 @@ from teahouse.core.errors import OptionError
 from teahouse.core.extras import install_command
 from teahouse.core.jit import folder as kernel_cache
 from teahouse.server.correspondence.smtp import check_settings
+from teahouse.server.operations.doctor_postgres import check_processes, check_server
+from teahouse.server.operations.finding import CLOCK_SECONDS, Finding, Status
 from teahouse.server.settings import ServerSettings
 from teahouse.server.storage.database import (
+    bears,
     connect,
     head_revision,
     known_revisions,
@@ -38,26 +39,11 @@ try:
 except ImportError:  # Windows has no such limit
     resource = None  # type: ignore[assignment]
 
-Status = Literal["ok", "warning", "problem"]
-
 LOW_SPACE = 1 << 30
 """Free bytes below which a disk is nearly full."""
 NO_SPACE = 100 << 20
-CLOCK_SECONDS = 60.0
-"""How far clocks may be apart."""
 EPOCH = 1_735_689_600.0
 """2025: a clock before that was never set."""
-
-
-@dataclass(frozen=True)
-class Finding:
-    """One line of a diagnosis."""
-
-    name: str
-    status: Status
-    detail: str
-    advice: str = ""
-    """What to do; empty if all is well."""
 
 
 def diagnose(settings: ServerSettings, port: int = 8000) -> Iterator[Finding]:
@@ -139,12 +125,17 @@ def _database(url: str) -> Iterator[Finding]:
 def _content(engine: sa.Engine) -> Iterator[Finding]:
     """Check schema, integrity, lock and clock of a database that exists."""
     with engine.connect() as connection:
+        if engine.dialect.name == "postgresql":
+            yield from check_server(connection)
         stored = revision(connection)
         if stored == head_revision():
             yield Finding("schema", "ok", f"revision {stored}, that of this version")
         elif stored is None or stored in known_revisions():
             detail = f"revision {stored or 'none'}; this version has {head_revision()}"
             yield Finding("schema", "warning", detail, "The next start of the server migrates it.")
+        elif sa.inspect(connection).has_table(server.name) and bears(connection):
+            detail = f"revision {stored} of a later version, with which this one works too"
+            yield Finding("schema", "ok", detail)
         else:
             advice = "Install the version of Teahouse that wrote it, or a later one."
             yield Finding("schema", "problem", f"revision {stored} is of a later version", advice)
@@ -160,6 +151,8 @@ def _content(engine: sa.Engine) -> Iterator[Finding]:
             if last is not None and last > time.time() + CLOCK_SECONDS:
                 advice = "Set the clock of this machine (NTP)."
                 yield Finding("time of the database", "problem", "It is in the future", advice)
+        if engine.dialect.name == "postgresql":
+            yield from check_processes(connection)
     if engine.dialect.name == "sqlite":
         yield _lock(engine)
 

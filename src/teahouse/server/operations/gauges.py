@@ -18,6 +18,12 @@ from teahouse.server.workers.renderer import Renderer
 QUEUED = "Requests and changes that wait, by queue."
 POOL = "Connections to the database, by state."
 WORKERS = "Worker processes, by pool and whether they respond."
+WAITING_JOBS = (
+    sa.select(sa.func.count())
+    .select_from(sa.table("procrastinate_jobs"))
+    .where(sa.column("status").cast(sa.Text) == "todo")
+)
+"""The job queue of PostgreSQL, which all processes share."""
 
 Gauge = tuple[str, str, dict[str, str], float]
 
@@ -54,15 +60,15 @@ class ApplicationGauges:
             yield name, pool.queued
         yield "reviews", self._reviews.queued
         yield "store_writer", self._store.queued
+        counted = {"outbox": sa.select(sa.func.count()).select_from(outbox)}
+        if self._store.several:  # the jobs of all processes
+            counted["table_jobs"] = WAITING_JOBS
         try:
-            yield "outbox", self._outbox()
+            with self._store.engine.connect() as connection:
+                for name, query in counted.items():
+                    yield name, int(connection.execute(query).scalar_one())
         except sa.exc.DBAPIError:
             return  # no number is better than a wrong one
-
-    def _outbox(self) -> int:
-        counted = sa.select(sa.func.count()).select_from(outbox)
-        with self._store.engine.connect() as connection:
-            return int(connection.execute(counted).scalar_one())
 
 
 def worker_pools(bots: Bots, renderer: Renderer, jobs: JobPool) -> dict[str, WorkerPool]:

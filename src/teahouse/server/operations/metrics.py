@@ -8,6 +8,7 @@ from __future__ import annotations
 import logging
 import threading
 from collections.abc import Iterator
+from contextlib import ExitStack, closing
 from typing import Any, Protocol
 from wsgiref.simple_server import WSGIServer
 
@@ -135,6 +136,12 @@ class MetricsServer:
         self._server.shutdown()
         self._server.server_close()
         self._thread.join()
+
+
+def serve(stack: ExitStack, host: str, port: int | None) -> None:
+    """Serve the metrics until the stack is closed, unless there is no port for them."""
+    if port is not None:
+        stack.enter_context(closing(MetricsServer(host, port)))
 
 
 def exposition() -> str:

@@ -127,8 +127,11 @@ server = sa.Table(
 """
 
 
-def connect(url: str) -> sa.Engine:
-    """Return an engine for a URL, or for the path of an SQLite file."""
+def connect(url: str, *, create: bool = False) -> sa.Engine:
+    """Return an engine for a URL, or for the path of an SQLite file.
+
+    With `create`, the folder of an SQLite file is created.
+    """
     try:
         parsed = sa.make_url(url if "://" in url else f"sqlite:///{Path(url).absolute()}")
     except sa.exc.ArgumentError:
@@ -147,7 +150,8 @@ def connect(url: str) -> sa.Engine:
             raise StartupError(f"PostgreSQL needs: {install_command('postgres')}") from None
     if not parsed.database or parsed.database == ":memory:":
         raise StartupError("SQLite databases must be files, not in memory.")
-    Path(parsed.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
+    if create:
+        Path(parsed.database).parent.mkdir(mode=0o700, parents=True, exist_ok=True)
     engine = sa.create_engine(parsed, hide_parameters=True)  # some are secrets: not in logs
 
     @sa.event.listens_for(engine, "connect")

@@ -91,7 +91,7 @@ class Store:
     """The server's database: SQLite for one process, PostgreSQL for any number."""
 
     def __init__(self, url: str) -> None:
-        self._engine = connect(url)
+        self._engine = connect(url, create=True)
         self._jobs: SimpleQueue[_Queued | None] = SimpleQueue()
         self._readers = ThreadPoolExecutor(2, "store-reader")
         self._reading = self._engine

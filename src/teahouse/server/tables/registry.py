@@ -11,6 +11,7 @@ from collections.abc import Callable, Iterable, Sequence
 import sqlalchemy as sa
 
 from teahouse.server.accounts.models import Account
+from teahouse.server.operations import logs
 from teahouse.server.settings import ServerSettings
 from teahouse.server.storage.store import Store, StoreError
 from teahouse.server.tables import rows as table_rows
@@ -303,6 +304,7 @@ class Registry:
 
     async def act(self, table_id: str) -> None:
         """Do what is due at a table without a player's doing."""
+        logs.table_id.set(table_id)
         try:
             room = await self.room(table_id)
         except ApiError as error:

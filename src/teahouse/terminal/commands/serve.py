@@ -16,6 +16,12 @@ EXAMPLES = examples(
     "teahouse serve --port 8080 --database games.sqlite --no-browser",
     'teahouse serve --engine "Kettle=ugi:./engine"',
 )
+MetricsPort = Annotated[
+    int | None,
+    typer.Option(min=0, max=65535, help="port of Prometheus metrics; none by default"),
+]
+MetricsHost = Annotated[str, typer.Option(help="address of the metrics")]
+LogFormat = Annotated[str, typer.Option(help="text or json", autocompletion=one_of("text", "json"))]
 
 
 def serve(
@@ -48,14 +54,9 @@ def serve(
     base_path: Annotated[
         str, typer.Option(metavar="PATH", help="path under which a proxy serves it, as /tea")
     ] = "",
-    metrics_port: Annotated[
-        int | None,
-        typer.Option(min=0, max=65535, help="port of Prometheus metrics; none by default"),
-    ] = None,
-    metrics_host: Annotated[str, typer.Option(help="address of the metrics")] = "127.0.0.1",
-    log_format: Annotated[
-        str, typer.Option(help="text or json", autocompletion=one_of("text", "json"))
-    ] = "text",
+    metrics_port: MetricsPort = None,
+    metrics_host: MetricsHost = "127.0.0.1",
+    log_format: LogFormat = "text",
     jobs: Annotated[
         bool,
         typer.Option(help="play for bots too, where several processes share a PostgreSQL database"),

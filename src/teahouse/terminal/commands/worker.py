@@ -8,8 +8,12 @@ import typer
 
 from teahouse.core.errors import OptionError
 from teahouse.terminal.commands.common import examples
+from teahouse.terminal.commands.serve import LogFormat, MetricsHost, MetricsPort
 
-EXAMPLES = examples("teahouse worker --database postgresql://teahouse@db.example.org/teahouse")
+EXAMPLES = examples(
+    "teahouse worker --database postgresql://teahouse@db.example.org/teahouse",
+    "teahouse worker --metrics-port 9101 --log-format json",
+)
 
 
 def worker(
@@ -17,11 +21,18 @@ def worker(
         str | None,
         typer.Option(help="postgresql://user:password@host/name; also TEAHOUSE_DATABASE"),
     ] = None,
+    metrics_port: MetricsPort = None,
+    metrics_host: MetricsHost = "127.0.0.1",
+    log_format: LogFormat = "text",
 ) -> None:
     """Play for the bots of servers on other machines, without serving pages."""
     try:
+        from teahouse.server.settings import ServerSettings
         from teahouse.server.work import run_worker
     except ModuleNotFoundError as missing:
         message = f"{missing}; the worker needs: pip install 'teahouse[server,postgres]'"
         raise OptionError(message) from None
-    run_worker(database)
+    settings = ServerSettings(
+        metrics_port=metrics_port, metrics_host=metrics_host, log_format=log_format
+    )
+    run_worker(database, settings)
