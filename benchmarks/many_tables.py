@@ -60,7 +60,7 @@ class Benchmark:
 
     def __init__(self, postgres: Postgres, servers: int, settings: dict[str, Any]) -> None:
         database = new_database(postgres)
-        chosen = {
+        chosen: dict[str, Any] = {
             "run_jobs": False,
             "max_tables": 1 << 20,
             "max_tables_per_address": 1 << 20,

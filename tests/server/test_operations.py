@@ -122,14 +122,18 @@ async def test_health_is_not_rate_limited() -> None:
 
 def test_requests_are_counted_by_route(house: House) -> None:
     labels = {"method": "GET", "route": "/rules/{name}", "status": "200"}
+    head = {**labels, "method": "HEAD"}
     unknown = {"method": "GET", "route": "unknown", "status": "404"}
     before = value("teahouse_requests_total", **labels)
+    heads = value("teahouse_requests_total", **head)
     lost = value("teahouse_requests_total", **unknown)
     client = house.browser().client
     client.get(f"/rules/{GAME}")
+    client.head(f"/rules/{GAME}")
     for number in range(3):
         client.get(f"/nowhere/{number}")
     assert value("teahouse_requests_total", **labels) == before + 1
+    assert value("teahouse_requests_total", **head) == heads + 1
     assert value("teahouse_requests_total", **unknown) == lost + 3
 
 

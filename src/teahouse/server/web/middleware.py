@@ -70,7 +70,7 @@ class SecurityMiddleware:
                 return
             await self._app(scope, receive, send)
             return
-        respond = _with_headers(send, scope)
+        respond, given = _with_headers(send, scope), scope
         if scope["method"] == "HEAD":  # as GET, without the body
             scope, respond = {**scope, "method": "GET"}, _without_body(respond)
         if error is not None:
@@ -80,6 +80,9 @@ class SecurityMiddleware:
             await self._app(scope, _limited(receive, self._max_body), respond)
         except ApiError as late:
             await JSONResponse(late.body, late.status)(scope, receive, respond)
+        finally:
+            if "route" in scope:  # for the metrics
+                given["route"] = scope["route"]
 
     def _check(self, scope: Scope, headers: Headers) -> ApiError | None:
         host = headers.get("host", "")
