@@ -21,6 +21,39 @@ from teahouse.terminal.interrupts import EXIT_CODE, interruptible, interrupts
 
 GAME = th.games()[0]
 MINUTE = 60.0
+IMPORTING = """
+import sys
+
+class Interrupt:
+    def find_spec(self, name, *_):
+        if name == "numpy":
+            raise KeyboardInterrupt
+
+sys.meta_path.insert(0, Interrupt())
+from teahouse.__main__ import main
+main()
+"""
+COMPILING = """
+import signal
+from concurrent.futures import ThreadPoolExecutor, wait
+from threading import Event, main_thread
+from teahouse.core.jit.mode import compiling
+from teahouse.terminal.interrupts import interrupts
+
+def compile():
+    with compiling():
+        started.wait()
+        signal.pthread_kill(main_thread().ident, signal.SIGINT)
+        Event().wait()
+
+signal.signal(signal.SIGINT, signal.default_int_handler)
+started = Event()
+with interrupts(), ThreadPoolExecutor(1) as pool:
+    compilation = pool.submit(compile)
+    started.set()
+    while True:
+        wait([compilation], 0.01)  # a signal just before a wait is handled after it
+"""
 
 
 @pytest.fixture(autouse=True)
@@ -42,6 +75,13 @@ def test_a_long_count_ends_at_once() -> None:
         _, errors = process.communicate(timeout=MINUTE)
     assert errors == "Interrupted.\n"
     assert process.returncode == EXIT_CODE
+
+
+@pytest.mark.parametrize("code", [IMPORTING, COMPILING], ids=["import", "compilation"])
+def test_imports_and_compilations_end_at_once(code: str) -> None:
+    command = [sys.executable, "-c", code]
+    result = subprocess.run(command, capture_output=True, text=True, timeout=MINUTE, check=False)
+    assert (result.returncode, result.stderr) == (EXIT_CODE, "Interrupted.\n")
 
 
 def test_solve_prints_what_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -1,6 +1,18 @@
-"""`python -m teahouse`: the same as the command `teahouse`."""
+"""The command `teahouse`, also as `python -m teahouse`."""
 
-from teahouse.terminal.commands import main
+import sys
+
+
+def main() -> None:
+    """Run the command; Ctrl-C while its modules are imported prints one line too."""
+    try:
+        from teahouse.terminal import commands
+
+        commands.main()
+    except KeyboardInterrupt:
+        print("Interrupted.", file=sys.stderr)
+        raise SystemExit(130) from None
+
 
 if __name__ == "__main__":
     main()

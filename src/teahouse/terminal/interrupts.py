@@ -2,12 +2,17 @@
 
 from __future__ import annotations
 
+import os
 import signal
+import socket
 import sys
 from _thread import interrupt_main
 from collections.abc import Iterator
 from contextlib import contextmanager
-from threading import Event, Timer, current_thread, main_thread
+from multiprocessing import active_children
+from threading import Event, Thread, Timer, current_thread, main_thread
+
+from teahouse.core.jit.mode import compilations
 
 EXIT_CODE = 130
 """The exit code after Ctrl-C, as shells have it."""
@@ -45,7 +50,7 @@ def interrupts() -> Iterator[Event]:
     """Yield an event that Ctrl-C sets besides raising `KeyboardInterrupt`.
 
     In a callback of the compiler that exception is lost: it is raised again, and the compilation
-    may fail before with another one.
+    may fail before with another one. A compilation that goes on regardless is not waited for.
     """
     event = Event()
     if current_thread() is not main_thread():  # the only one that may handle signals
@@ -67,12 +72,61 @@ def interrupts() -> Iterator[Event]:
     hook, sys.unraisablehook = sys.unraisablehook, raise_again
     previous = signal.signal(signal.SIGINT, stop)
     try:
-        yield event
+        with _impatience(event):
+            yield event
     finally:
         sys.unraisablehook = hook
         for timer in timers:
             timer.cancel()
         signal.signal(signal.SIGINT, previous)
+
+
+@contextmanager
+def _impatience(interrupted: Event) -> Iterator[None]:
+    """End the process if a compilation goes on for `PATIENCE` seconds after Ctrl-C.
+
+    LLVM works for seconds without a return to Python, which alone handles signals, and threads that
+    wait for it cannot be stopped. The system writes the numbers of signals to a socket at once.
+    """
+    reader, writer = socket.socketpair()
+    writer.setblocking(False)
+    Thread(target=_watch, args=(reader, interrupted), daemon=True).start()
+    previous = signal.set_wakeup_fd(writer.fileno(), warn_on_full_buffer=False)
+    try:
+        yield
+    finally:
+        signal.set_wakeup_fd(previous)
+        writer.close()  # ends the thread
+
+
+def _watch(signals: socket.socket, interrupted: Event) -> None:
+    before: dict[int, object] = {}
+    with signals:
+        while True:
+            try:
+                received = signals.recv(1)
+            except TimeoutError:
+                after = compilations()
+                going_on = [one for one, token in before.items() if after.get(one) is token]
+                # Where Ctrl-C ends work early instead of at once, other threads may finish.
+                if main_thread().ident in going_on or (going_on and interrupted.is_set()):
+                    _exit()
+                before = after if interrupted.is_set() else {}
+                continue
+            if not received:
+                return
+            if received[0] == signal.SIGINT:
+                signals.settimeout(PATIENCE)
+                before = compilations()
+
+
+def _exit() -> None:
+    for process in active_children():
+        process.terminate()
+    if sys.stderr.isatty():
+        print("\x1b[?25h\r", end="", file=sys.stderr)  # a progress display hides the cursor
+    print("Interrupted.", file=sys.stderr, flush=True)
+    os._exit(EXIT_CODE)
 
 
 def _interrupt_main_thread() -> None:

@@ -28,6 +28,7 @@ from numba.core.compiler import CompilerBase, DefaultPassBuilder
 from teahouse.core.jit.bind import Kernel, bind, reached_globals
 from teahouse.core.jit.cache import Identity, KernelCache, content_name, identify, loaded
 from teahouse.core.jit.instructions import instructions
+from teahouse.core.jit.mode import compiling
 
 # Kernels allocate nothing, so references to their arguments need not be counted. Numba would do so
 # with atomic instructions at every call that passes an array on.
@@ -158,7 +159,8 @@ def _attach_cache(dispatcher: Any, identity: Identity) -> None:
             if result is not None:
                 context.insert_user_function(result.entry_point, result.fndesc, [result.library])
                 return result
-            result = compile_uncached(arguments, return_type)
+            with compiling():
+                result = compile_uncached(arguments, return_type)
             kernel_cache.save(signature, result)
         return result
 
