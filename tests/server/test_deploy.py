@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import json
 import os
+import re
 import shutil
 import signal
 import socket
@@ -43,7 +44,7 @@ def test_the_compose_file_fits_together() -> None:
     upstreams = services["proxy"]["environment"]["TEAHOUSE_SERVER"].split()
     assert [one.split(":")[0] for one in upstreams] == ["server-1", "server-2"]
     assert services["server-2"] == SERVER
-    assert services["worker"]["command"] == ["worker"]  # since the servers have --no-jobs
+    assert services["worker"]["command"][0] == "worker"  # since the servers have --no-jobs
     assert services["worker"]["environment"] == SERVER["environment"]
     port = next(one for one in SERVER["command"] if one.startswith("--port=")).split("=")[1]
     assert {one.split(":")[1] for one in upstreams} == {port}
@@ -56,7 +57,9 @@ def test_the_compose_file_fits_together() -> None:
     scraped = yaml.safe_load((DEPLOY / "prometheus" / "prometheus.yml").read_text())
     targets = scraped["scrape_configs"][0]["static_configs"][0]["targets"]
     metrics = next(one for one in SERVER["command"] if one.startswith("--metrics-port="))
-    assert targets == [f"{one.split(':')[0]}:{metrics.split('=')[1]}" for one in upstreams]
+    assert metrics in services["worker"]["command"]
+    measured = ["server-1", "server-2", "worker"]
+    assert targets == [f"{one}:{metrics.split('=')[1]}" for one in measured]
 
 
 # Only systemd itself can check its units, and containers and other systems have none.
@@ -93,6 +96,14 @@ def free_ports(count: int) -> list[int]:
 def start_server(database: str, folder: Path) -> tuple[subprocess.Popen[str], int, int]:
     """Start a server as compose.yaml does; return its process, its port and that of its metrics."""
     port, metrics = free_ports(2)
+    process = start("server-1", database, folder / f"{port}.log", port, metrics)
+    return process, port, metrics
+
+
+def start(
+    service: str, database: str, log_file: Path, port: int, metrics: int
+) -> subprocess.Popen[str]:
+    """Start a service as compose.yaml does, but on loopback and on these ports."""
     replaced = {
         "--host": "127.0.0.1",
         "--port": str(port),
@@ -102,10 +113,9 @@ def start_server(database: str, folder: Path) -> tuple[subprocess.Popen[str], in
         "--metrics-host": "127.0.0.1",
     }
     command = []
-    for argument in SERVER["command"]:
+    for argument in COMPOSE["services"][service]["command"]:
         name = argument.partition("=")[0]
         command.append(f"{name}={replaced[name]}" if name in replaced else argument)
-    log_file = folder / f"{port}.log"
     with log_file.open("w") as log:
         process = subprocess.Popen(
             [sys.executable, "-m", "teahouse", *command],
@@ -115,20 +125,7 @@ def start_server(database: str, folder: Path) -> tuple[subprocess.Popen[str], in
             text=True,
         )
     assert process.stdout is not None
-    assert "http://" in process.stdout.readline(), log_file.read_text()
-    return process, port, metrics
-
-
-def start_worker(database: str) -> subprocess.Popen[str]:
-    """Start a worker as compose.yaml does."""
-    process = subprocess.Popen(
-        [sys.executable, "-m", "teahouse", *COMPOSE["services"]["worker"]["command"]],
-        env={**os.environ, "TEAHOUSE_DATABASE": database},
-        stdout=subprocess.PIPE,
-        text=True,
-    )
-    assert process.stdout is not None
-    assert "running" in process.stdout.readline()
+    assert "running" in process.stdout.readline(), log_file.read_text()
     return process
 
 
@@ -137,7 +134,8 @@ def start_worker(database: str) -> subprocess.Popen[str]:
 def test_the_same_set_with_plain_processes(database: str, tmp_path: Path) -> None:
     """PostgreSQL, two servers, a worker and a proxy with TLS: a bot plays, all restart in turn."""
     servers = [start_server(database, tmp_path) for _ in range(2)]
-    worker = start_worker(database)
+    port, measured = free_ports(2)
+    worker = start("worker", database, tmp_path / "worker.log", port, measured)
     trusting = ssl.create_default_context()
     trusting.check_hostname, trusting.verify_mode = False, ssl.CERT_NONE
 
@@ -173,6 +171,10 @@ def test_the_same_set_with_plain_processes(database: str, tmp_path: Path) -> Non
             exposed = [get(f"http://127.0.0.1:{metrics}/metrics") for _, _, metrics in servers]
             moves = f"teahouse_moves_total {position.ply:.1f}"
             assert any(moves in one.splitlines() for one in exposed)
+            counted = get(f"http://127.0.0.1:{measured}/metrics").splitlines()
+            assert any(re.match(r"teahouse_moves_total [1-9]", one) for one in counted)
+            assert any(one.startswith("teahouse_bot_thinking_seconds_count") for one in counted)
+            assert any('queue="table_jobs"' in one for one in counted)
             stop(servers[0][0])
             with connect(
                 f"ws://127.0.0.1:{servers[1][1]}/api/tables/{table['id']}/socket"
