@@ -29,6 +29,7 @@ from teahouse.lab.figures import (
     quantile_estimate,
     share_estimate,
     t_quantile,
+    weighted_percentage_estimate,
 )
 from teahouse.lab.games import GameRun, PlayedGame
 from teahouse.lab.measures import LITERATURE, measures
@@ -36,6 +37,7 @@ from teahouse.lab.openings import openings
 from teahouse.lab.plan import SMALLEST, Plan, PlanCancelled, games_wanted, make_plan
 from teahouse.lab.report import Report
 from teahouse.lab.skill import STEP_ELO, match_kind, skill_figures, steps
+from teahouse.lab.spots import heatmaps
 from teahouse.lab.store import LabStore
 from teahouse.lab.study import ReportProgress, report
 from teahouse.search.arena.ratings import Estimate
@@ -129,10 +131,39 @@ def test_the_story_of_a_game() -> None:
     assert story.drama(game) == pytest.approx((2 * 0.3**0.5 + 0.6**0.5 + 0.1**0.5) / 4)
     assert story.lead_changes(game) == 1
     assert story.comeback(game) == 1
-    assert story.killer_move(game) == pytest.approx(70)
+    assert story.killer_move(game) == pytest.approx(60)
     assert story.one_good_move(game) == pytest.approx(2 / 5)
     drawn = replace(game, winner=None)
     assert story.settled(drawn) is story.drama(drawn) is story.comeback(drawn) is None
+
+
+def test_a_comeback_has_a_swing() -> None:
+    # Both sides blunder in the same round: at its turns the winner always has a won game.
+    chances = ((1.0, 0.0), (0.0, 1.0), (1.0, 0.0), (1.0, 0.0))
+    game = played(3, chances=chances, sides=(0, 1, 0))
+    assert story.comeback(game) == 1
+    assert story.killer_move(game) == pytest.approx(100)
+
+
+def test_heat_maps_have_intervals_and_leave_out_unfinished_games() -> None:
+    game = th.load("orochi", side=3)
+    run = GameRun(game, "random", seed=3)
+    spot = game.start().scene.spots[0].name
+    games = [run.play(number) for number in range(8)]
+    sample = [replace(one, spots=(spot,) * len(one.moves)) for one in games]
+    uses, scores = heatmaps(game, sample, ())
+    for heatmap in (uses, scores):
+        low, high = heatmap.intervals[spot]
+        assert low <= heatmap.values[spot] <= high
+    stopped = [replace(one, winner=None, ended=False) for one in sample]
+    assert list(heatmaps(game, [*sample, *stopped], ()))[1] == scores
+
+
+def test_the_interval_of_few_heavy_values_is_wide() -> None:
+    even = weighted_percentage_estimate([1.0, 0.0] * 10, [1] * 20)
+    heavy = weighted_percentage_estimate([1.0, 0.0] * 10, [1, 1, 9, 9] * 5)
+    assert (even.value, heavy.value) == (50, 50)
+    assert heavy.high - heavy.low > even.high - even.low
 
 
 @pytest.mark.parametrize("name", th.games())
@@ -167,7 +198,8 @@ def test_a_report_of_every_kind_of_game(game: Game, tmp_path: Path) -> None:
         for point in curve.points:
             assert point.low <= point.value <= point.high, curve.key
             assert curve.unit != "%" or 0 <= point.low <= point.high <= 100, curve.key
-    assert len(list(csv.DictReader(io.StringIO(found.to_csv())))) == len(found.rows)
+    table = list(csv.DictReader(io.StringIO(found.to_csv())))
+    assert [row["low"] != "" for row in table] == [math.isfinite(row.low) for row in found.rows]
     assert json.loads(found.to_json())["options"] == json.loads(json.dumps(game.options))
     for noted in found.games:
         assert len(noted.chances) == len(noted.record.positions)

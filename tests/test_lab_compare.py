@@ -11,6 +11,7 @@ from threading import Event
 from typing import Any
 
 import pytest
+from support.variants import ALL
 from typer.testing import CliRunner
 
 import teahouse as th
@@ -19,7 +20,7 @@ from teahouse.lab.compare import CompareProgress, compare
 from teahouse.lab.comparison import PHRASES, Comparison
 from teahouse.lab.games import GameRun, PlayedGame
 from teahouse.lab.measures import measures
-from teahouse.lab.pairs import Precision
+from teahouse.lab.pairs import Precision, only_one
 from teahouse.terminal.commands import command_line
 
 SMALL, LARGE = th.load("orochi", side=2), th.load("orochi", side=3)
@@ -250,3 +251,15 @@ def test_the_command_prints_tables_and_sentences(tmp_path: Path) -> None:
     assert "longer with b" in page.read_text(encoding="utf-8")
     answer = CliRunner().invoke(app, [*arguments, "--json"], catch_exceptions=False)
     assert json.loads(answer.stdout)["complete"] is True
+
+
+def test_what_cannot_be_compared_is_named_once() -> None:
+    other_sides = [
+        (a, b) for a in ALL for b in ALL if a.name == b.name and len(a.teams) < len(b.teams)
+    ]
+    assert other_sides
+    for a, b in other_sides:
+        labels = [
+            label for text in only_one(a, b) for label in text[:-1].split(": ")[1].split("; ")
+        ]
+        assert len(labels) == len({*labels})

@@ -26,7 +26,8 @@ class Board:
     text: str = ""
     definition: str = ""
     legend: str = ""
-    values: tuple[tuple[str, str], ...] = ()
+    values: tuple[tuple[str, str, str], ...] = ()
+    """The spot, its value and the interval of that, empty if it is not known."""
 
 
 @dataclass(frozen=True)
@@ -92,7 +93,7 @@ def _heat_map(report: Report, one: Heatmap, prefix: str) -> Board:
     values = _known(one)
     digits = heatmap.digits(values.values())
     ranked = ranked_values(one)
-    best = ", ".join(f"{name} {value}" for name, value in ranked[:3])
+    best = ", ".join(f"{name} {value}" for name, value, _ in ranked[:3])
     unit = f" ({one.unit})" if one.unit else ""
     return Board(
         one.label,
@@ -103,6 +104,7 @@ def _heat_map(report: Report, one: Heatmap, prefix: str) -> Board:
             f"{one.label}{unit} on the board; highest: {best}.",
             prefix,
             lambda value: number(value, digits),
+            {spot: _interval(one, spot) for spot in one.intervals},
         ),
         text=", ".join(filter(None, [one.unit, count_text(one.count, "game")])),
         definition=one.definition,
@@ -113,12 +115,16 @@ def _heat_map(report: Report, one: Heatmap, prefix: str) -> Board:
     )
 
 
-def ranked_values(one: Heatmap) -> tuple[tuple[str, str], ...]:
-    """Return the spots of a heat map with their values, the highest first."""
+def ranked_values(one: Heatmap) -> tuple[tuple[str, str, str], ...]:
+    """Return the spots of a heat map with their values and intervals, the highest first."""
     values = _known(one)
     digits = heatmap.digits(values.values())
     ranked = sorted(values.items(), key=lambda item: -item[1])
-    return tuple((name, number(value, digits)) for name, value in ranked)
+    return tuple((name, number(value, digits), _interval(one, name)) for name, value in ranked)
+
+
+def _interval(one: Heatmap, spot: str) -> str:
+    return interval_text(*one.intervals[spot]) if spot in one.intervals else ""
 
 
 def _known(one: Heatmap) -> dict[str, float]:

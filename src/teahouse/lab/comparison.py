@@ -13,7 +13,7 @@ from typing import Any
 
 from teahouse.core.game import Game
 from teahouse.core.options import format_options
-from teahouse.lab.figures import sample_slug
+from teahouse.lab.figures import finite, sample_slug
 from teahouse.lab.wording import decimals, interval_text, number, with_unit
 
 PER_GAME = "per game"
@@ -177,7 +177,7 @@ class Comparison:
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow([*names, "differs", "reached"])
         for row in self.rows:
-            values = _finite(asdict(row))
+            values = finite(asdict(row))
             writer.writerow([*(values[name] for name in names), row.differs, row.reached])
         return text.getvalue()
 
@@ -198,7 +198,7 @@ class Comparison:
             "unreached": self.unreached,
             "warnings": self.warnings,
             "figures": [
-                {**_finite(asdict(row)), "differs": row.differs, "reached": row.reached}
+                {**finite(asdict(row)), "differs": row.differs, "reached": row.reached}
                 for row in self.rows
             ],
         }
@@ -225,11 +225,3 @@ def _unreached(row: ComparedFigure) -> str:
         f"{name}: the difference is known to ±{half:.3g} after {row.count:,} pairs of games, "
         f"not to ±{row.precision:.3g}."
     )
-
-
-def _finite(values: Mapping[str, Any]) -> dict[str, Any]:
-    """Replace numbers that JSON does not have by None."""
-    return {
-        name: None if isinstance(value, float) and not math.isfinite(value) else value
-        for name, value in values.items()
-    }

@@ -3,10 +3,12 @@
 from __future__ import annotations
 
 import math
-from collections.abc import Sequence
+import operator
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
+from typing import Any
 
-from teahouse.search.arena.ratings import Z95, Estimate, mean_score
+from teahouse.search.arena.ratings import Z95, Estimate, mean_score, wilson
 
 POISSON95 = -math.log(0.025)
 """Upper bound of the 95 % interval of a Poisson mean after no event."""
@@ -94,6 +96,19 @@ def percentage_estimate(values: Sequence[float]) -> Estimate:
     return Estimate(100 * share.value, 100 * share.low, 100 * share.high)
 
 
+def weighted_percentage_estimate(values: Sequence[float], weights: Sequence[float]) -> Estimate:
+    """Return the weighted mean of numbers from 0 to 1 in %, with Wilson's interval.
+
+    Of n values with different weights it is the interval of fewer values with the same weight
+    (Kish's effective sample size).
+    """
+    total = math.fsum(weights)
+    mean = math.fsum(map(operator.mul, values, weights)) / total
+    found = wilson(mean, total**2 / math.fsum(weight**2 for weight in weights))
+    low, high = min(found.low, mean), max(found.high, mean)
+    return Estimate(100 * mean, 100 * low, 100 * high)
+
+
 def quantile_estimate(values: Sequence[float], share: float) -> Estimate:
     """Return a quantile with the interval between order statistics, which needs no distribution."""
     ordered = sorted(values)
@@ -120,3 +135,14 @@ def t_quantile(freedom: int) -> float:
         + (5 * z**5 + 16 * z**3 + 3 * z) / (96 * freedom**2)
         + (3 * z**7 + 19 * z**5 + 17 * z**3 - 15 * z) / (384 * freedom**3)
     )
+
+
+def finite(value: Any) -> Any:
+    """Return a value with None for all numbers in it that CSV and JSON do not have."""
+    if isinstance(value, float):
+        return value if math.isfinite(value) else None
+    if isinstance(value, Mapping):
+        return {name: finite(one) for name, one in value.items()}
+    if isinstance(value, Sequence) and not isinstance(value, str):
+        return [finite(one) for one in value]
+    return value

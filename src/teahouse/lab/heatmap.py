@@ -6,6 +6,7 @@ from collections.abc import Callable, Iterable, Mapping
 from dataclasses import replace
 from html import escape
 from math import floor, log10
+from types import MappingProxyType
 
 from teahouse.core.game import Game
 from teahouse.core.scene import Scene, Spot
@@ -29,10 +30,12 @@ def heat_map(
     label: str,
     prefix: str,
     text: Callable[[float], str] = "{:.0f}".format,
+    intervals: Mapping[str, str] = MappingProxyType({}),
 ) -> str:
     """Return a board with the values of its spots; spots without one stay plain.
 
-    The board is that of all scenes together, since some boards grow.
+    The board is that of all scenes together, since some boards grow. A spot's tooltip has its
+    interval too.
     """
     scene = _merged(list(scenes), values)
     board = bounding_box([scene], turned=False, coordinates=True, tray=False)
@@ -51,7 +54,10 @@ def heat_map(
             value = values[spot.name]
             draw = _rim if spot.name in containers else _filled
             markup = draw(spot, at, writer, text(value))
-            title = f"<title>{escape(f'{spot.name}: {text(value)}')}</title>"
+            words = f"{spot.name}: {text(value)}"
+            if spot.name in intervals:
+                words += f" ({intervals[spot.name]})"
+            title = f"<title>{escape(words)}</title>"
             group = f'<g class="heat heat-{step(value)}">{title}{markup}</g>'
             elements.append((Layer.OVERLAY, group))
     for caption in scene.captions:

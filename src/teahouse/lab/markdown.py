@@ -38,7 +38,10 @@ def report_markdown(report: Report) -> str:
         lines += ["## The board", ""]
     for one in maps:
         ranked = board_views.ranked_values(one)[:TOP_SPOTS]
-        values = ", ".join(f"{name} {value}" for name, value in ranked)
+        values = ", ".join(
+            f"{name} {value}{f' ({interval})' if interval else ''}"
+            for name, value, interval in ranked
+        )
         highest = f"Highest: {values}. {count_text(one.count, 'game').capitalize()}."
         lines += [f"### {_text(one.label)}", "", _text(highest), "", _text(one.definition), ""]
     if report.games:

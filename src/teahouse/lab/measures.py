@@ -283,8 +283,8 @@ def _dramas() -> Iterator[Measure]:
         "Biggest swing",
         DRAMA,
         "points",
-        "The most that a side's winning chances rose in a game from one of its turns to its next "
-        "one, by its move and the answers, in points of %.",
+        "The most that a side's winning chances rose in a game within a round, by a mistake of "
+        "another side or by a move of its own that was better than expected, in points of %.",
         story.killer_move,
         source=f"{BROWNE} (killer moves)",
         evaluated=True,

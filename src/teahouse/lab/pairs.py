@@ -211,12 +211,17 @@ def common_measures(
 
 
 def only_one(a: Game, b: Game) -> Iterator[str]:
-    """Yield a sentence for each side's measures that the other has not, or defines otherwise."""
+    """Yield a sentence for the measures that one side has only, or that the sides define apart."""
     of_a, of_b = ({_identity(one): one.label for one in measures(game)} for game in (a, b))
-    for name, own, other in ((SIDES[0], of_a, of_b), (SIDES[1], of_b, of_a)):
-        labels = [label for identity, label in own.items() if identity not in other]
-        if labels:
-            yield f"Not compared, since only {name} has it: {'; '.join(labels)}."
+    a_only = [label for identity, label in of_a.items() if identity not in of_b]
+    b_only = [label for identity, label in of_b.items() if identity not in of_a]
+    apart = [label for label in a_only if label in b_only]
+    if apart:
+        yield f"Not compared, since it means another thing in each: {'; '.join(apart)}."
+    for name, labels in zip(SIDES, (a_only, b_only), strict=True):
+        others = [label for label in labels if label not in apart]
+        if others:
+            yield f"Not compared, since only {name} has it: {'; '.join(others)}."
 
 
 def _identity(measure: Measure) -> tuple[str, str]:

@@ -5,15 +5,13 @@ from __future__ import annotations
 import csv
 import io
 import json
-import math
 from collections.abc import Mapping, Sequence
 from dataclasses import asdict, dataclass, fields
-from typing import Any
 
 from teahouse.core.game import Game
 from teahouse.lab.curves import Curve, CurvePoint, sample_curves
 from teahouse.lab.diagnose import warnings
-from teahouse.lab.figures import Figure
+from teahouse.lab.figures import Figure, finite
 from teahouse.lab.games import PlayedGame
 from teahouse.lab.measures import measures
 from teahouse.lab.noted import NotedGame, noted_games
@@ -66,11 +64,11 @@ class Report:
         return self.figures
 
     def to_csv(self) -> str:
-        """Return the figures as CSV with a header."""
+        """Return the figures as CSV with a header; bounds that are infinite are empty."""
         text = io.StringIO()
         writer = csv.writer(text, lineterminator="\n")
         writer.writerow(field.name for field in fields(Figure))
-        writer.writerows(vars(figure).values() for figure in self.figures)
+        writer.writerows(finite(vars(figure)).values() for figure in self.figures)
         return text.getvalue()
 
     def to_json(self) -> str:
@@ -95,7 +93,7 @@ class Report:
                 for one in self.games
             ],
         }
-        return json.dumps(_finite(value), ensure_ascii=False)
+        return json.dumps(finite(value), ensure_ascii=False)
 
     def markdown(self) -> str:
         """Return the report as Markdown."""
@@ -146,14 +144,3 @@ def build_report(game: Game, plan: Plan, samples: Samples, openings: Sequence[Op
         plan=sentences,
         complete=not missing,
     )
-
-
-def _finite(value: Any) -> Any:
-    """Return a value with None for numbers that JSON does not have."""
-    if isinstance(value, float):
-        return value if math.isfinite(value) else None
-    if isinstance(value, Mapping):
-        return {name: _finite(one) for name, one in value.items()}
-    if isinstance(value, Sequence) and not isinstance(value, str):
-        return [_finite(one) for one in value]
-    return value

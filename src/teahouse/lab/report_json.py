@@ -39,7 +39,16 @@ def _report(data: Mapping[str, Any]) -> Report:
             for one in data["openings"]
         ),
         heatmaps=tuple(
-            Heatmap(**{**one, "values": {spot: _value(at) for spot, at in one["values"].items()}})
+            Heatmap(
+                **{
+                    **one,
+                    "values": {spot: _value(at) for spot, at in one["values"].items()},
+                    "intervals": {
+                        spot: _interval(*bounds)
+                        for spot, bounds in one.get("intervals", {}).items()
+                    },
+                }
+            )
             for one in data["heatmaps"]
         ),
         games=tuple(
@@ -67,3 +76,10 @@ def _known(values: Mapping[str, Any]) -> dict[str, Any]:
 
 def _value(value: float | None) -> float:
     return math.nan if value is None else value
+
+
+def _interval(low: float | None, high: float | None) -> tuple[float, float]:
+    return (
+        _UNKNOWN["low"] if low is None else low,
+        _UNKNOWN["high"] if high is None else high,
+    )

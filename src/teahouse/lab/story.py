@@ -9,7 +9,6 @@ from __future__ import annotations
 
 import math
 from collections.abc import Sequence
-from itertools import pairwise
 
 from teahouse.lab.games import PlayedGame
 
@@ -86,21 +85,26 @@ def comeback(game: PlayedGame) -> float | None:
 
 
 def killer_move(game: PlayedGame) -> float | None:
-    """Return the most that a side's chances rose from one of its turns to the next, in points.
+    """Return the most that a side's chances rose within a round, in points.
 
-    Both evaluations are with this side to move, so that they can be compared; the last is the
-    result.
+    A round ends where the side that began it has its next turn, or with the game.
     """
+    chances = course(game)
     best = 0.0
-    for side in set(game.sides):
-        turns = [
-            now[side]
-            for ply, now in enumerate(game.chances[:-1])
-            if game.sides[ply] == side and (ply == 0 or game.sides[ply - 1] != side)
-        ]
-        turns.append(game.chances[-1][side])
-        best = max(best, *(after - before for before, after in pairwise(turns)))
+    for ply, before in enumerate(chances[:-1]):
+        for after in chances[ply + 1 : _round_end(game.sides, ply) + 1]:
+            best = max(best, *(late - early for early, late in zip(before, after, strict=True)))
     return 100 * best
+
+
+def _round_end(sides: Sequence[int], ply: int) -> int:
+    """Return the ply at which the side to move begins its next turn, or the end of the game."""
+    turns = (
+        later
+        for later in range(ply + 1, len(sides))
+        if sides[later] == sides[ply] != sides[later - 1]
+    )
+    return next(turns, len(sides))
 
 
 def one_good_move(game: PlayedGame) -> float | None:

@@ -98,6 +98,10 @@ class LevelPlayer:
         return self._bot.simulations
 
 
+class UnknownPlayerError(OptionError):
+    """A text names no player."""
+
+
 def parse_player(game: Game, spec: str) -> Player:
     """Return the player that a text stands for; raise `OptionError` if it is not valid."""
     if is_ugi(spec):
@@ -122,7 +126,7 @@ def parse_player(game: Game, spec: str) -> Player:
     if name in ("greedy", "random"):
         _convert(spec, settings, {})
         return GreedyPlayer() if name == "greedy" else RandomPlayer()
-    raise OptionError(
+    raise UnknownPlayerError(
         f"Unknown player {quoted(spec)}; players: level1 to level8, greedy, network, random, "
         "search, uct, with settings such as search:seconds=0.1,threads=2 or network:file=own.onnx, "
         "ugi:PROGRAM for an engine, and python:FILE.py:NAME for a function or class of your own."

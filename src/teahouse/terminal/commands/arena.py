@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import hashlib
+import re
 import sys
 from collections import Counter
 from pathlib import Path
@@ -47,6 +48,9 @@ EXAMPLES = examples(
     "teahouse arena GAME level3 python:my_agent.py:choose",
     "teahouse arena GAME level3 level5 --games 10000 --ray auto",
 )
+TABLE_MARGINS = 2
+COLUMN_GAP = 3
+MIN_NAME_WIDTH = 12
 
 
 def arena(
@@ -188,24 +192,8 @@ def _interval(score: Estimate) -> str:
 def _print(console: Console, results: MatchResults) -> None:
     """Print the tables of a match."""
     rows = results.standings()
-    table = Table(
-        title=f"{results.game.title}: {len(results.games)} games", box=SIMPLE_HEAD, pad_edge=False
-    )
-    table.add_column("player", overflow="fold")
-    names = ["Elo", "score, 95 %", "won/drawn/lost", "s/move"]
-    counted = any(row.simulations for row in rows)
-    for name in [*names, "sims/move"] if counted else names:
-        table.add_column(name, justify="right", no_wrap=True)
-    for row in rows:
-        cells = [
-            row.label,
-            f"{row.elo.value:+.0f} ± {row.elo.high - row.elo.value:.0f}",
-            f"{100 * row.score.value:.1f} ({_interval(row.score)})",
-            f"{row.wins}/{row.draws}/{row.losses}",
-            f"{row.seconds:.4f}" if row.seconds < 0.1 else f"{row.seconds:.2f}",
-        ]
-        table.add_row(*cells, *([f"{row.simulations:,.0f}"] if counted else []))
-    console.print(table)
+    console.print(_standings_table(results, console.width))
+
     if len(rows) > 2:
         console.print(_cross_table(results))
     for line in elo_bars(rows):
@@ -230,6 +218,53 @@ def _print(console: Console, results: MatchResults) -> None:
         )
     if results.sprt:
         _print_sprt(console, results, results.sprt)
+
+
+def _standings_table(results: MatchResults, width: int) -> Table:
+    """Return the table of the players, with the columns that the terminal has room for."""
+    rows = results.standings()
+    table = Table(
+        title=f"{results.game.title}: {len(results.games)} games", box=SIMPLE_HEAD, pad_edge=False
+    )
+    columns = {
+        "Elo": [f"{row.elo.value:+.0f} ± {row.elo.high - row.elo.value:.0f}" for row in rows],
+        "score, 95 %": [f"{100 * row.score.value:.1f} ({_interval(row.score)})" for row in rows],
+        "W/D/L": [f"{row.wins}/{row.draws}/{row.losses}" for row in rows],
+        "s/move": [
+            f"{row.seconds:.4f}" if row.seconds < 0.1 else f"{row.seconds:.2f}" for row in rows
+        ],
+        "sims/\nmove": [f"{row.simulations:,.0f}" for row in rows],
+    }
+    if not any(row.simulations for row in rows):
+        columns.popitem()
+    left = width - TABLE_MARGINS
+    for name, cells in list(columns.items()):
+        taken = COLUMN_GAP + max(map(len, [*name.split("\n"), *cells]))
+        if left - taken < MIN_NAME_WIDTH:
+            del columns[name]
+        else:
+            left -= taken
+    table.add_column("player", overflow="fold")
+    for name in columns:
+        table.add_column(name, justify="right", no_wrap=True)
+    for place, row in enumerate(rows):
+        cells = [column[place] for column in columns.values()]
+        table.add_row(Text(_broken(row.label, left)), *cells)
+    return table
+
+
+def _broken(name: str, width: int) -> str:
+    """Return a player's name in lines of at most `width` characters, broken after punctuation.
+
+    >>> _broken("python:my_agent.py:choose", 20)
+    'python:my_agent.py:\\nchoose'
+    """
+    lines = [""]
+    for part in re.split(r"(?<=[:,.=/_ ])", name):
+        if lines[-1] and len(lines[-1] + part.rstrip()) > width:
+            lines.append("")
+        lines[-1] += part
+    return "\n".join(line.rstrip() for line in lines)
 
 
 def _print_sprt(console: Console, results: MatchResults, sprt: Sprt) -> None:

@@ -47,8 +47,8 @@ def bench(
     OpenSpiel and Pgx are measured in turns with them if they are installed: ratios are comparable
     between machines, figures are not. A figure of one thread counts seconds of CPU time.
     """
-    games = [th.load(name) for name in (game or th.games())]
-    kinds = [check_choice("only", kind, tuple(KINDS)) for kind in only or KINDS]
+    games = [th.load(name) for name in dict.fromkeys(game or th.games())]
+    kinds = [check_choice("only", kind, tuple(KINDS)) for kind in dict.fromkeys(only or KINDS)]
     rows = [Row(kind, one, threads) for kind in kinds for one in games]
     found = Peers.installed() if peers else Peers()
     try:

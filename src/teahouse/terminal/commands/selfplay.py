@@ -22,6 +22,7 @@ from teahouse.rl.data.generate import (
     write_shards,
 )
 from teahouse.search.arena.match import OPENING_PLIES
+from teahouse.search.arena.players import UnknownPlayerError
 from teahouse.terminal.commands.common import (
     GameName,
     Jobs,
@@ -92,29 +93,34 @@ def selfplay(
     """
     chosen = load_game(game, option)
     where = folder or _default_folder(chosen, player, opening, seed)
-    with (
-        open_executor(jobs, ray) as executor,
-        progress_bar(f"{chosen.title} games", quiet=as_json, note=executor.status) as step,
-        interruptible() as cancel,
-    ):
-        if player.partition(":")[0] == CHECKPOINT:
-            source = _network_games(chosen, player, seed, device, shard)
-            data = write_shards(source, games, where, step, cancel)
-        else:
-            data = write_selfplay(
-                chosen,
-                player,
-                games,
-                where,
-                seed=seed,
-                opening=opening,
-                device=device,
-                threads=threads,
-                shard_games=shard,
-                progress=step,
-                cancel=cancel,
-                executor=executor,
-            )
+    try:
+        with (
+            open_executor(jobs, ray) as executor,
+            progress_bar(f"{chosen.title} games", quiet=as_json, note=executor.status) as step,
+            interruptible() as cancel,
+        ):
+            if player.partition(":")[0] == CHECKPOINT:
+                source = _network_games(chosen, player, seed, device, shard)
+                data = write_shards(source, games, where, step, cancel)
+            else:
+                data = write_selfplay(
+                    chosen,
+                    player,
+                    games,
+                    where,
+                    seed=seed,
+                    opening=opening,
+                    device=device,
+                    threads=threads,
+                    shard_games=shard,
+                    progress=step,
+                    cancel=cancel,
+                    executor=executor,
+                )
+    except UnknownPlayerError as error:
+        raise th.OptionError(
+            f"{error} Also checkpoint:folder=runs/{chosen.name} for the network of a training run."
+        ) from None
     summary = summarize(data)
     if as_json:
         print_json({"folder": str(where), **summary})
