@@ -80,7 +80,7 @@ class Load:
         url = f"ws://127.0.0.1:{self.port}/api/tables/{table.id}/socket"
         for secret in table.secrets:
             socket = await connect(url, compression=None, max_size=None, ping_interval=None)
-            await socket.send(json.dumps({"type": "join", "secrets": [secret]}))
+            await socket.send(json.dumps({"type": "join", "secrets": [secret], "diffs": True}))
             while '"type":"table"' not in str(await socket.recv())[:20]:
                 pass
             table.sockets.append(socket)
@@ -94,7 +94,7 @@ class Load:
             kind = text[9:].split('"', 1)[0]
             if kind == "update" and '"type":"moved"' in text:
                 self._measure(self.event_seconds, table, seat, text, now)
-            elif kind == "snapshot":
+            elif kind in ("snapshot", "snapshot_diff"):
                 self._measure(self.snapshot_seconds, table, seat, text, now)
             elif kind == "ack":
                 table.acknowledged += 1

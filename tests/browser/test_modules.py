@@ -13,7 +13,9 @@ from playwright.sync_api import Browser, Page
 from support.servers import ServerProcess
 
 import teahouse as th
-from teahouse.server.tables.snapshots import click_tree
+from teahouse.server.tables.snapshot_diffs import snapshot_diff
+from teahouse.server.tables.snapshots import click_tree, join_parts, snapshot_parts
+from teahouse.server.web.wire import to_json
 
 VECTORS = json.loads(
     (Path(__file__).parents[1] / "vectors" / "pointing.json").read_text(encoding="utf-8")
@@ -275,3 +277,30 @@ def test_flipped_board_equals_the_one_drawn_by_the_server(page: Page, game: str)
 )
 def test_bot_status(page: Page, status: Any, text: str) -> None:
     assert run(page, "wording", "return m.botStatusText(given)", status) == text
+
+
+@pytest.mark.parametrize("name", th.games())
+def test_differences_of_snapshots(page: Page, name: str) -> None:
+    """A page makes the same snapshots of differences as the server sends whole."""
+    rng, position = random.Random(5), th.load(name).start()
+    wholes, diffs, before = [], [], None
+    for _ in range(12):
+        last = None
+        if before is not None and not position.over:
+            move = rng.choice(position.legal)
+            last, position = (position, move), position.play(move)
+        parts = snapshot_parts(position, position.ply, last)
+        wholes.append(to_json(join_parts(parts)))
+        if before is not None:
+            diffs.append(to_json(snapshot_diff(before, parts)))
+        before = parts
+    code = """
+      const { wholes, diffs } = given;
+      let shown = JSON.parse(wholes[0]);
+      return diffs.map((diff, index) => {
+        shown = m.applyDiff(shown, JSON.parse(diff));
+        return JSON.stringify(shown) === JSON.stringify(JSON.parse(wholes[index + 1]));
+      });
+    """
+    made = run(page, "snapshot-diff", code, {"wholes": wholes, "diffs": diffs})
+    assert made == [True] * len(diffs)

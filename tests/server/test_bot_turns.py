@@ -44,8 +44,10 @@ class Spectator:
 
     address = "127.0.0.1"
     snapshots = False
+    diffs = False
 
     def __init__(self) -> None:
+        self.shown = -1
         self.seats: frozenset[int] = frozenset()
 
     def send(self, message: str) -> None:

@@ -40,6 +40,8 @@ class RecordingSubscriber:
         self.address = "127.0.0.1"
         self.seats: frozenset[int] = frozenset()
         self.snapshots = False
+        self.diffs = False
+        self.shown = -1
         self.seq = 0
         self.moves: list[str] = []
         self.chat: list[str] = []

@@ -99,10 +99,11 @@ class ServerProcess:
         *secrets: str,
         after: int = 0,
         snapshots: bool = False,
+        diffs: bool = False,
         headers: Mapping[str, str] | None = None,
     ) -> Client:
         """Return a socket that joins a table."""
-        return Client(self, table, secrets, after, snapshots, headers)
+        return Client(self, table, secrets, after, snapshots, diffs, headers)
 
     def kill(self) -> None:
         """Kill the process, as a power cut would."""
@@ -154,6 +155,7 @@ class Client:
         secrets: tuple[str, ...],
         after: int,
         snapshots: bool,
+        diffs: bool,
         headers: Mapping[str, str] | None = None,
     ) -> None:
         url = f"{server.address.replace('http', 'ws')}/api/tables/{table}/socket"
@@ -170,7 +172,12 @@ class Client:
         self.received: list[dict[str, Any]] = []
         with suppress(ConnectionClosed):  # reported by the next `receive`
             self.send(
-                type="join", protocol=2, secrets=list(secrets), after=after, snapshots=snapshots
+                type="join",
+                protocol=2,
+                secrets=list(secrets),
+                after=after,
+                snapshots=snapshots,
+                diffs=diffs,
             )
 
     def send(self, **message: Any) -> None:

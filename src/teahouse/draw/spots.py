@@ -13,6 +13,7 @@ from teahouse.draw.symbols import symbols
 
 MAX_SPOTS = 8192
 """Rendered spots of one game in one style that are kept."""
+LAYERS = tuple(map(int, Layer))
 
 
 @dataclass(frozen=True)
@@ -32,10 +33,15 @@ class RenderedSpot:
         return tuple("".join(text for at, text in elements if at == layer) for layer in Layer)
 
 
-def joined_layers(spots: Iterable[RenderedSpot]) -> list[Element]:
-    """Return the spots of a picture as one element for each layer."""
+def spot_layers(spots: Iterable[RenderedSpot]) -> list[Element]:
+    """Return the spots of a picture layer by layer, each as one element of every layer it is in."""
     columns = zip(*[spot.layers for spot in spots], strict=True)
-    return [(layer, "".join(markup)) for layer, markup in zip(Layer, columns, strict=False)]
+    return [
+        (layer, markup)
+        for layer, column in zip(LAYERS, columns, strict=False)
+        for markup in column
+        if markup
+    ]
 
 
 class SpotCache:

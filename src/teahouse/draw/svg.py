@@ -13,7 +13,7 @@ from teahouse.draw import inline, marks, surface, symbols, themes
 from teahouse.draw.animation import Motion, motions
 from teahouse.draw.layout import BoundingBox, bounding_box, layout_scene
 from teahouse.draw.pieces import SvgWriter, format_number
-from teahouse.draw.spots import joined_layers, spot_cache
+from teahouse.draw.spots import spot_cache, spot_layers
 from teahouse.draw.style import Element, FrameOptions, Layer, RenderStyle
 from teahouse.draw.tray import tray_markup
 
@@ -43,11 +43,25 @@ def svg(
     theme, colours = themes.theme_name(theme), themes.palette_name(colours)
     style = RenderStyle(theme, colours, coordinates, turned, tray, prefix)
     frame = FrameOptions(last, tuple(selected), targets, hint, animate, page)
-    board = bounding_box([position.scene], turned, coordinates, tray)
-    if page and any(spot.kind == "free" for spot in position.scene.spots):
-        board = board.snapped()  # a board that grows moves in few, large steps
-    elements, writer, view_box = render(position, style, frame, board)
+    elements, writer, view_box = render(position, style, frame, _board_box(position, style, page))
     return document(position, elements, writer, style, view_box, size, page)
+
+
+def page_parts(position: Position, last: tuple[Position, str] | None) -> list[str]:
+    """Return the board of a page in parts, of which consecutive positions share most.
+
+    Joined they are `svg(page=True, tray=False, last=last)`.
+    """
+    style, frame = RenderStyle(tray=False), FrameOptions(last, page=True)
+    elements, writer, view_box = render(position, style, frame, _board_box(position, style, True))
+    return document_parts(position, elements, writer, style, view_box, page=True)
+
+
+def _board_box(position: Position, style: RenderStyle, page: bool) -> BoundingBox:
+    board = bounding_box([position.scene], style.turned, style.coordinates, style.tray)
+    if page and any(spot.kind == "free" for spot in position.scene.spots):
+        return board.snapped()  # a board that grows moves in few, large steps
+    return board
 
 
 def document(
@@ -61,30 +75,45 @@ def document(
     opaque: bool = True,
 ) -> str:
     """Return an SVG document of rendered elements; a standalone one has a style and background."""
-    content = "".join(markup for _, markup in sorted(elements, key=itemgetter(0)))
+    return "".join(document_parts(position, elements, writer, style, view_box, size, page, opaque))
+
+
+def document_parts(
+    position: Position,
+    elements: Iterable[Element],
+    writer: SvgWriter,
+    style: RenderStyle,
+    view_box: BoundingBox,
+    size: int | None = None,
+    page: bool = False,
+    opaque: bool = True,
+) -> list[str]:
+    """Return the parts of a document: its head, symbols and elements."""
+    content = [markup for _, markup in sorted(elements, key=itemgetter(0))]
     edges = (view_box.left, view_box.top, view_box.width, view_box.height)
     sizes = ""
     if size is not None:
         size = check_int("size", size, 1)
         sizes = f' width="{size}" height="{size * view_box.height / view_box.width:.0f}"'
-    defs = symbols.definitions(position.game.name, frozenset(writer.used_symbols), style.prefix)
+    used = frozenset(writer.used_symbols)
+    defs = symbols.definition_list(position.game.name, used, style.prefix)
     label = f'aria-label="{escape(f"{position.game.title}: {position.status}")}"'
     game = f'data-game="{position.game.name}"'
     if page:
         head, css = f'class="board" role="group" {game} {label}', ""
     else:
-        defs = themes.substitute(defs, style.theme, style.colours)
+        defs = (themes.substitute("".join(defs), style.theme, style.colours),)
         scope = themes.scope_class(style.theme, style.colours)
         head = f'class="board {scope}" role="img" {game} {label}'
         css = f"<style>{themes.standalone_css(style.theme, style.colours)}</style>"
         if opaque:
             corner = f'x="{format_number(view_box.left)}" y="{format_number(view_box.top)}"'
-            content = f'<rect class="paper" {corner} width="100%" height="100%"/>{content}'
-    return (
+            content.insert(0, f'<rect class="paper" {corner} width="100%" height="100%"/>')
+    begin = (
         '<svg xmlns="http://www.w3.org/2000/svg" '
-        f'viewBox="{" ".join(map(format_number, edges))}"{sizes} {head}>'
-        f"{css}<defs>{defs}</defs>{content}</svg>"
+        f'viewBox="{" ".join(map(format_number, edges))}"{sizes} {head}>{css}'
     )
+    return [begin, "<defs>", *defs, "</defs>", *content, "</svg>"]
 
 
 def render(
@@ -119,7 +148,7 @@ def render(
         ]
     animated = frame.animate or frame.time is not None
     if frame.page and not animated:
-        elements += joined_layers(spots)
+        elements += spot_layers(spots)
     else:
         elements += [element for spot in spots for element in spot.cell]
         if animated:

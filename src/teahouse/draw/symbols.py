@@ -53,9 +53,14 @@ def _parse(text: str) -> dict[str, Symbol]:
     return found
 
 
-@lru_cache(maxsize=256)  # a game's pictures need the same few sets of symbols
 def definitions(game: str, needed: frozenset[str], prefix: str) -> str:
     """Return the needed symbols and all they reference, with prefixed ids."""
+    return "".join(definition_list(game, needed, prefix))
+
+
+@lru_cache(maxsize=256)  # a game's pictures need the same few sets of symbols
+def definition_list(game: str, needed: frozenset[str], prefix: str) -> tuple[str, ...]:
+    """Return the needed symbols and all they reference one by one, with prefixed ids."""
     known = symbols(game)
     included: dict[str, None] = {}
     pending = sorted(needed & set(known), reverse=True)
@@ -64,6 +69,10 @@ def definitions(game: str, needed: frozenset[str], prefix: str) -> str:
         if name not in included:
             included[name] = None
             pending += [reference for reference in known[name].references if reference in known]
-    markup = "".join(known[name].markup for name in sorted(included))
+    return tuple(_prefixed(known[name].markup, prefix) for name in sorted(included))
+
+
+def _prefixed(markup: str, prefix: str) -> str:
+    """Return markup with a prefix in front of its ids and references."""
     markup = _REFERENCE.sub(lambda name: prefix + name[0], markup)
     return re.sub(r' id="([\w-]+)"', rf' id="{prefix}\1"', markup)

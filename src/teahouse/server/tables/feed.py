@@ -11,11 +11,13 @@ from teahouse.server.tables.subscribers import Subscribers
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.web.wire import RawJson, to_json
 from teahouse.server.workers.pool import Flow
-from teahouse.server.workers.renderer import Renderer
+from teahouse.server.workers.renderer import Rendered, Renderer
 from teahouse.session.state import GameSession, LastMove
 
 MAX_BACKLOG = 20
 """Snapshots queued in the renderer before outdated ones are skipped."""
+MAX_NUMBERS = 4
+"""Latest snapshots to which differences can be requested."""
 
 
 @dataclass(frozen=True)
@@ -45,7 +47,9 @@ class SnapshotFeed:
         self._subscribers = subscribers
         self._tasks = tasks
         self._current: tuple[int, RawJson] = (-1, RawJson(b"null"))
-        """The latest rendered revision."""
+        """The latest revision that was rendered whole."""
+        self._numbers: dict[int, int] = {}
+        """By which the renderer knows the latest snapshots, by revision."""
         self._queue: deque[PendingSnapshot] = deque()
         self._task: asyncio.Task[None] | None = None
         self._lock = asyncio.Lock()  # those who wait for one snapshot share it
@@ -55,7 +59,7 @@ class SnapshotFeed:
         pending = PendingSnapshot.of(session)
         async with self._lock:
             if self._current[0] != pending.revision:
-                self._current = (pending.revision, await self._render(pending))
+                await self._render(pending)
             return self._current[1]
 
     def push(self, session: GameSession) -> None:
@@ -71,17 +75,59 @@ class SnapshotFeed:
                 if self._renderer.queued > MAX_BACKLOG:
                     self._queue = deque([self._queue[-1]])
                 pending = self._queue.popleft()
-                rendered = await self._render(pending)
-                self._current = (pending.revision, rendered)
-                self._subscribers.broadcast_snapshot(snapshot_message(pending.seq, rendered))
+                await self._send_diff(pending)
+                await self._send_whole(pending)
         finally:
             self._task = None
 
+    async def _send_diff(self, pending: PendingSnapshot) -> None:
+        """Send those who take differences and have the same snapshot what has changed since."""
+        base = self._subscribers.shown
+        number = self._numbers.get(base)
+        if number is None or base >= pending.revision:
+            return
+        rendered = await self._renderer.diff(number, *self._arguments(pending))
+        if rendered is None:
+            return
+        self._note(pending, rendered)
+        message = diff_message(pending.seq, rendered.json)
+        for subscriber in self._subscribers.behind(pending.revision):
+            if subscriber.diffs and subscriber.shown == base:
+                subscriber.send(message)
+                subscriber.shown = pending.revision
+
+    async def _send_whole(self, pending: PendingSnapshot) -> None:
+        """Send the snapshot to everybody else."""
+        if not self._subscribers.behind(pending.revision):
+            return
+        message = snapshot_message(pending.seq, await self._render(pending))
+        for subscriber in self._subscribers.behind(pending.revision):
+            subscriber.send(message)
+            subscriber.shown = pending.revision
+
     async def _render(self, pending: PendingSnapshot) -> RawJson:
+        """Render a whole snapshot."""
+        rendered = await self._renderer.rendered(*self._arguments(pending))
+        self._note(pending, rendered)
+        self._current = (pending.revision, rendered.json)
+        return rendered.json
+
+    def _arguments(self, pending: PendingSnapshot) -> tuple[Position, int, LastMove | None, Flow]:
         flow = Flow(self._subscribers.address, self._table)
-        return await self._renderer.snapshot(pending.position, pending.ply, pending.last, flow)
+        return pending.position, pending.ply, pending.last, flow
+
+    def _note(self, pending: PendingSnapshot, rendered: Rendered) -> None:
+        """Note what the next differences can be to."""
+        self._numbers[pending.revision] = rendered.number
+        if len(self._numbers) > MAX_NUMBERS:
+            del self._numbers[min(self._numbers)]
 
 
 def snapshot_message(seq: int, snapshot: RawJson) -> str:
     """Return the message with a rendered snapshot."""
     return to_json({"type": "snapshot", "seq": seq, "snapshot": snapshot})
+
+
+def diff_message(seq: int, diff: RawJson) -> str:
+    """Return the message with the difference of a snapshot to the one before."""
+    return to_json({"type": "snapshot_diff", "seq": seq, "diff": diff})

@@ -59,6 +59,8 @@ class RoomMessages:
         now: Timestamp,
     ) -> None:
         """Send the events after a sequence number if they are in memory, else the whole table."""
+        if snapshot is not None:
+            subscriber.shown = session.revision
         missed = self._recent.since(after, session.seq)
         if missed is not None:
             subscriber.send(self._update(session, missed, now))

@@ -9,10 +9,14 @@ from teahouse.core.position import Position
 from teahouse.core.result import UNFINISHED, reason_sentence, result_sentence, winners_text
 from teahouse.core.scene import Choice
 from teahouse.draw.inline import piece_svg
+from teahouse.draw.svg import page_parts
 from teahouse.session.state import LastMove
 
 MAX_LISTED = 300
 """Legal moves that are listed one by one; more of them are sent as a tree of clicks."""
+
+SnapshotParts = dict[str, Any]
+"""A snapshot whose `svg` is a list of parts, of which consecutive positions share most."""
 
 ClickTree = dict[str, "ClickTree | str"]
 """For every name that can be clicked next, the names after it, or the move that it completes."""
@@ -20,6 +24,16 @@ ClickTree = dict[str, "ClickTree | str"]
 
 def snapshot(position: Position, ply: int, last: LastMove | None) -> dict[str, Any]:
     """Return the snapshot of a position; `ply` is the table's, `last` the move that led here."""
+    return join_parts(snapshot_parts(position, ply, last))
+
+
+def join_parts(parts: SnapshotParts) -> dict[str, Any]:
+    """Return the snapshot that parts make."""
+    return {**parts, "svg": "".join(parts["svg"])}
+
+
+def snapshot_parts(position: Position, ply: int, last: LastMove | None) -> SnapshotParts:
+    """Return the snapshot of a position in parts."""
     scene, game = position.scene, position.game
     over, winners = position.over, position.winners
     listed = len(position.legal) <= MAX_LISTED
@@ -40,7 +54,7 @@ def snapshot(position: Position, ply: int, last: LastMove | None) -> dict[str, A
         "choices": [_choice(position, choice, clicked) for choice in scene.choices],
         "scores": [vars(score) for score in scene.scores],
         "deciding": scene.deciding,
-        "svg": position.svg(page=True, tray=False, last=last),
+        "svg": page_parts(position, last),
         "text": position.text(),
         "legal": [
             {

@@ -50,6 +50,7 @@ async def _play(connection: Connection, table_id: str) -> None:
     join = await _receive_join(socket)
     room = await registry.room(check_table_id(table_id))
     connection.snapshots = join.snapshots
+    connection.diffs = join.diffs
     access = await _access(connection, room, join)
     if not access.seats(room.session):
         await limits.charge_table(room.id, prices.JOIN)

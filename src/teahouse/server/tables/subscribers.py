@@ -25,6 +25,10 @@ class Subscriber(Protocol):
     """The seats it has the secrets of."""
     snapshots: bool
     """Whether it wants snapshots."""
+    diffs: bool
+    """Whether it takes them as differences to the one before."""
+    shown: int
+    """The revision of the last snapshot that it was sent, or -1."""
 
     def send(self, message: str) -> None:
         """Queue a message."""
@@ -122,11 +126,14 @@ class Subscribers:
         for subscriber in list(self._members):
             subscriber.send(message)
 
-    def broadcast_snapshot(self, message: str) -> None:
-        """Send a message to all who want snapshots."""
-        for subscriber in list(self._members):
-            if subscriber.snapshots:
-                subscriber.send(message)
+    @property
+    def shown(self) -> int:
+        """The latest revision that those who take differences were sent, or -1."""
+        return max((one.shown for one in self._members if one.diffs), default=-1)
+
+    def behind(self, revision: int) -> list[Subscriber]:
+        """Return those who want snapshots and have not got the one of a revision."""
+        return [one for one in self._members if one.snapshots and one.shown < revision]
 
     def disconnect_all(self, reason: str) -> None:
         """Close all connections; clients reconnect by themselves."""

@@ -58,6 +58,8 @@ class Connection:
         self.account: Account | None = None
         self.seats: frozenset[int] = frozenset()
         self.snapshots = True
+        self.diffs = False
+        self.shown = -1
         self.hint_pending = False
         self._queue: asyncio.Queue[tuple[float, str] | _Closing] = asyncio.Queue(MAX_QUEUE)
         """Messages, each with when it was queued."""

@@ -212,6 +212,8 @@ class Join(StrictModel):
     after: Annotated[int, Field(ge=0, le=1 << 40)] = 0
     """The sequence number of the last event received."""
     snapshots: bool = True
+    diffs: bool = False
+    """Whether snapshots after the first may come as differences."""
 
 
 class CommandIn(StrictModel):

@@ -76,8 +76,12 @@ class _Request:
 class WorkerPool:
     """Worker processes that share requests fairly."""
 
-    def __init__(self, count: int, *arguments: str) -> None:
-        """Create `count` workers; the arguments are those of `teahouse.server.workers.worker`."""
+    def __init__(self, count: int, *arguments: str, max_waiting: int = 0) -> None:
+        """Create `count` workers; the arguments are those of `teahouse.server.workers.worker`.
+
+        A worker helps another one that has more than `max_waiting` requests in its queue.
+        """
+        self._max_waiting = max_waiting
         self._ids = itertools.count(1)
         self._homes: OrderedDict[str, _Worker] = OrderedDict()
         self._workers = [_Worker(self, arguments) for _ in range(count)]
@@ -141,7 +145,8 @@ class WorkerPool:
         if worker is None:
             worker = min(self._workers, key=lambda one: (one.urgent, one.load))
         worker.queue.push(request.path, request)
-        for one in (worker, *self._workers):
+        crowded = len(worker.queue) > self._max_waiting
+        for one in (worker, *self._workers) if crowded else (worker,):
             if one.idle:
                 one.wake()
                 return
@@ -152,7 +157,7 @@ class WorkerPool:
         """Return the next request for a worker and its queue; an idle one helps the busiest."""
         queues = [worker.queue, *(one.queue for one in self._workers)]
         queue = queues[0] if queues[0] else max(queues, key=len)
-        while queue:
+        while len(queue) > (0 if queue is worker.queue else self._max_waiting):
             request = queue.pop()
             if request.response.done():
                 continue

@@ -4,7 +4,9 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import itertools
 from collections import OrderedDict
+from dataclasses import dataclass
 
 from teahouse.core.game import Game
 from teahouse.core.position import Position
@@ -17,16 +19,28 @@ from teahouse.session.state import LastMove
 CACHE_SIZE = 500
 RENDER_TIMEOUT = 6.0  # a second, and five more until a worker counts as hung
 RENDERER_MEMORY = 1_000  # megabytes until a worker is replaced
+MAX_WAITING = 4
+"""Snapshots that wait for the worker which knows those before them, until another one helps."""
 
-CacheKey = tuple[Game, bytes, int, bytes, str]
+CacheKey = tuple[Game, bytes, int, bytes, str, int | None]
+
+
+@dataclass(frozen=True)
+class Rendered:
+    """A snapshot, or its difference to another one."""
+
+    number: int
+    """By which a difference to it can be requested."""
+    json: RawJson
 
 
 class Renderer:
     """Renders snapshots, with an LRU cache."""
 
     def __init__(self, workers: int) -> None:
-        self.pool = WorkerPool(workers, "0", str(RENDERER_MEMORY))
-        self._cache: OrderedDict[CacheKey, RawJson] = OrderedDict()
+        self.pool = WorkerPool(workers, "0", str(RENDERER_MEMORY), max_waiting=MAX_WAITING)
+        self._numbers = itertools.count(1)
+        self._cache: OrderedDict[CacheKey, Rendered] = OrderedDict()
 
     @property
     def queued(self) -> int:
@@ -44,21 +58,49 @@ class Renderer:
 
         A flow without a table is for a view that somebody has asked for; games in play come first.
         """
+        return (await self.rendered(position, ply, last, flow)).json
+
+    async def rendered(
+        self, position: Position, ply: int, last: LastMove | None, flow: Flow
+    ) -> Rendered:
+        """Return the snapshot of a position with its number."""
+        found = await self._cached(position, ply, last, flow, None)
+        if found is None:  # the worker failed; render here instead: a snapshot must not get lost
+            json = to_json(await asyncio.to_thread(snapshot, position, ply, last))
+            return Rendered(next(self._numbers), RawJson(json))
+        return found
+
+    async def diff(
+        self, base: int, position: Position, ply: int, last: LastMove | None, flow: Flow
+    ) -> Rendered | None:
+        """Return the difference of a snapshot to the one with the number `base`.
+
+        Return None if the worker no longer has that one.
+        """
+        return await self._cached(position, ply, last, flow, base)
+
+    async def _cached(
+        self, position: Position, ply: int, last: LastMove | None, flow: Flow, base: int | None
+    ) -> Rendered | None:
         before, move = (last[0].state, last[1]) if last else (b"", "")
-        key = (position.game, position.state, ply, before, move)
-        rendered = self._cache.pop(key, None)
-        if rendered is None:
-            rendered = await self._render(position, ply, last, flow)
-        self._cache[key] = rendered
+        key = (position.game, position.state, ply, before, move, base)
+        found = self._cache.pop(key, None)
+        if found is None:
+            found = await self._render(position, ply, last, flow, base)
+        if found is not None:
+            self._cache[key] = found
         if len(self._cache) > CACHE_SIZE:
             self._cache.popitem(last=False)
-        return rendered
+        return found
 
     async def _render(
-        self, position: Position, ply: int, last: LastMove | None, flow: Flow
-    ) -> RawJson:
+        self, position: Position, ply: int, last: LastMove | None, flow: Flow, base: int | None
+    ) -> Rendered | None:
+        number = next(self._numbers)
         request = {
             "kind": "snapshot",
+            "number": number,
+            "base": base,
             "table_ply": ply,
             "last": last and (base64.b64encode(last[0].state).decode(), last[1]),
             **position_fields(position),
@@ -70,6 +112,6 @@ class Renderer:
                 flow=flow,
                 share=Share.OPPONENT if flow.table else Share.HINT,
             )
-            return RawJson(response)
-        except WorkerError:  # render here instead: a snapshot must not get lost
-            return RawJson(to_json(await asyncio.to_thread(snapshot, position, ply, last)))
+        except WorkerError:
+            return None
+        return None if response == b"null" else Rendered(number, RawJson(response))

@@ -8,7 +8,6 @@ the server.
 
 from __future__ import annotations
 
-import base64
 import gc
 import json
 import os
@@ -24,13 +23,12 @@ from typing import Any, BinaryIO
 
 from teahouse.core.catalog import load_untrusted
 from teahouse.core.game import Game
-from teahouse.core.position import Position
 from teahouse.server.operations.gc_tuning import COLLECT_SECONDS, disable_full_collections
-from teahouse.server.tables.snapshots import snapshot
 from teahouse.server.web.wire import to_json
 from teahouse.server.workers.analysis_requests import EngineCache, deepen
 from teahouse.server.workers.review_requests import evaluate
 from teahouse.server.workers.search_requests import BotCache, analysis, choose, ponder
+from teahouse.server.workers.snapshot_requests import SnapshotRenderer, position_of
 
 INTERRUPTIBLE = ("choose", "ponder", "analyse", "deepen", "evaluate")
 """Kinds of requests that end early when they are cancelled; all others are finished."""
@@ -87,21 +85,25 @@ class RequestReader:
         return None
 
 
-def respond(request: dict[str, Any], bots: BotCache, engines: EngineCache, cancel: Event) -> str:
+def respond(
+    request: dict[str, Any],
+    renderer: SnapshotRenderer,
+    bots: BotCache,
+    engines: EngineCache,
+    cancel: Event,
+) -> str:
     """Return the response to a request as JSON."""
     if request["kind"] == "job":
         from teahouse.server.workers.jobs import run_job
 
         return run_job(request)
     game = _game(request["game"], tuple(request["options"].items()))
+    if request["kind"] == "snapshot":
+        return to_json(renderer.render(request, game))
     if request["kind"] == "evaluate":
         return to_json(evaluate(request, game, cancel))
-    position = _position(game, request["state"], request["ply"])
+    position = position_of(game, request["state"], request["ply"])
     match request["kind"]:
-        case "snapshot":
-            last = request["last"]
-            before = last and (_position(game, last[0], request["ply"] - 1), last[1])
-            return to_json(snapshot(position, request["table_ply"], before))
         case "choose":
             return to_json(choose(bots, request, position, cancel))
         case "ponder":
@@ -117,12 +119,6 @@ def respond(request: dict[str, Any], bots: BotCache, engines: EngineCache, cance
 @lru_cache(maxsize=100)
 def _game(name: str, options: tuple[tuple[str, str], ...]) -> Game:
     return load_untrusted(name, dict(options))
-
-
-@lru_cache(maxsize=500)
-def _position(game: Game, state: str, ply: int) -> Position:
-    """Return a position; cached, since the next snapshot draws the last move from it."""
-    return Position(game, base64.b64decode(state), ply)
 
 
 def resident_megabytes() -> float:
@@ -153,7 +149,7 @@ def main() -> None:
     os.dup2(2, 1)  # keep anything that is printed out of the response stream
     disable_full_collections()
     reader = RequestReader(sys.stdin.buffer)
-    bots, engines, snapshots = BotCache(), EngineCache(), 0
+    renderer, bots, engines, snapshots = SnapshotRenderer(), BotCache(), EngineCache(), 0
     responses.write(b"{}\n")
     responses.flush()
     Thread(target=lambda: [import_module(name) for name in modules], daemon=True).start()
@@ -163,7 +159,7 @@ def main() -> None:
         error, body = None, b""
         snapshots += request["kind"] == "snapshot"
         try:
-            body = respond(request, bots, engines, cancel).encode()
+            body = respond(request, renderer, bots, engines, cancel).encode()
         except Exception as failure:  # reported to the server; this process goes on
             error = f"{type(failure).__name__}: {failure}"
         head = {

@@ -1,7 +1,9 @@
 // The WebSocket of a table: joins, reconnects by itself, and resumes after the last event seen.
 import { socketUrl } from "./site-path.js";
+import { applyDiff } from "./snapshot-diff.js";
 
-/** @import { AckMessage, Command, HintMessage, ServerMessage } from "./protocol.js" */
+/** @import { AckMessage, Command, HintMessage, ServerMessage, Snapshot } from "./protocol.js" */
+/** @import { SnapshotDiffMessage } from "./protocol.js" */
 
 const PROTOCOL = 2;
 export const CLOSE_SIGN_IN_REQUIRED = 4401;
@@ -35,6 +37,8 @@ export class Connection {
   #joined = false;
   #closed = true; // until opened, and after the server has closed it for good
   #lastSeq = 0;
+  /** The last one that was received, to which differences are. @type {Snapshot | null} */
+  #snapshot = null;
   #lastId = 0;
   #failures = 0;
   #idleTimer = 0;
@@ -69,11 +73,12 @@ export class Connection {
     this.#startTimer(TIMEOUT_MS);
     socket.onopen = () => {
       const { secrets } = this;
-      const join = { type: "join", protocol: PROTOCOL, secrets, after: this.#lastSeq };
+      const after = this.#lastSeq;
+      const join = { type: "join", protocol: PROTOCOL, secrets, after, diffs: true };
       socket.send(JSON.stringify(join));
     };
     socket.onmessage = ({ data }) => {
-      if (this.#socket === socket) this.#received(JSON.parse(data));
+      if (this.#socket === socket) this.#received(this.#whole(JSON.parse(data)));
     };
     socket.onclose = ({ code }) => {
       if (this.#socket === socket) this.#lost(code);
@@ -121,6 +126,21 @@ export class Connection {
         socket?.close();
       } else this.check();
     }, ms);
+  }
+
+  /**
+   * Return a message with the whole snapshot.
+   * @param {ServerMessage | SnapshotDiffMessage} message
+   * @returns {ServerMessage}
+   */
+  #whole(message) {
+    if (message.type !== "snapshot_diff") {
+      if ("snapshot" in message && message.snapshot) this.#snapshot = message.snapshot;
+      return message;
+    }
+    if (!this.#snapshot) throw new Error("The server sent a difference before a snapshot.");
+    this.#snapshot = applyDiff(this.#snapshot, message.diff);
+    return { type: "snapshot", seq: message.seq, snapshot: this.#snapshot };
   }
 
   /** @param {ServerMessage} message */

@@ -398,6 +398,19 @@ export interface SnapshotMessage {
   snapshot: Snapshot;
 }
 
+/** What turns one snapshot into another one; ranges are of the value before. */
+export interface SnapshotDiff {
+  values: Partial<Snapshot>;
+  edits: { svg?: [number, number, string][]; legal?: [number, number, LegalMove[]][] };
+}
+
+/** The difference to the last snapshot that was received. */
+export interface SnapshotDiffMessage {
+  type: "snapshot_diff";
+  seq: number;
+  diff: SnapshotDiff;
+}
+
 export interface PresenceMessage {
   type: "presence";
   online: boolean[];

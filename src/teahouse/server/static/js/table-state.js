@@ -13,6 +13,7 @@ export class TableState {
     this.chat = message.chat;
     this.hasEarlierChat = message.earlier_chat;
     this.snapshot = message.snapshot;
+    this.snapshotSeq = message.seq;
     this.heldSeats = message.your_seats;
     this.spectators = message.spectators;
   }
@@ -32,7 +33,9 @@ export class TableState {
       return [];
     }
     if (message.type === "snapshot") {
-      if (message.seq >= this.seq) this.snapshot = message.snapshot;
+      if (message.seq < this.snapshotSeq) return [];
+      this.snapshot = message.snapshot;
+      this.snapshotSeq = message.seq;
       return [];
     }
     const events = message.events.filter(({ seq }) => seq > this.seq);

@@ -1,0 +1,111 @@
+"""Snapshots as differences are the whole ones, byte by byte."""
+
+from __future__ import annotations
+
+import random
+from collections.abc import Iterator
+from typing import Any
+
+import pytest
+from hypothesis import given
+from hypothesis import strategies as st
+from support.diffs import apply_diff
+from support.servers import ServerProcess
+
+import teahouse as th
+from teahouse.core.position import Position
+from teahouse.server.tables.snapshot_diffs import list_edits, snapshot_diff, text_edits
+from teahouse.server.tables.snapshots import SnapshotParts, join_parts, snapshot, snapshot_parts
+from teahouse.server.web.wire import from_json, to_json
+from teahouse.session.state import LastMove
+
+PARTS = st.lists(st.sampled_from(["", "a", "b", "<g/>", "é", "𝄞", "long"]), max_size=30)
+
+
+def as_sent(value: Any) -> Any:
+    return from_json(to_json(value))
+
+
+def random_game(game: th.Game, rng: random.Random) -> Iterator[tuple[Position, LastMove | None]]:
+    position, last = game.start(), None
+    yield position, last
+    while not position.over:
+        move = rng.choice(position.legal)
+        position, last = position.play(move), (position, move)
+        yield position, last
+
+
+@pytest.mark.parametrize("name", th.games())
+def test_differences_make_the_whole_snapshot(name: str) -> None:
+    """From each position to the next, and from an earlier one of the game, as after a takeback."""
+    rng = random.Random(7)
+    shown: list[tuple[SnapshotParts, dict[str, Any]]] = []
+    for position, last in random_game(th.load(name), rng):
+        parts = snapshot_parts(position, position.ply, last)
+        whole = as_sent(snapshot(position, position.ply, last))
+        assert as_sent(join_parts(parts)) == whole
+        for before, before_whole in [*shown[-1:], rng.choice(shown)] if shown else ():
+            made = apply_diff(before_whole, as_sent(snapshot_diff(before, parts)))
+            assert to_json(made) == to_json(whole)
+        shown.append((parts, whole))
+
+
+@pytest.mark.parametrize("name", th.games())
+def test_differences_are_much_smaller(name: str) -> None:
+    sizes, before = [0, 0], None
+    for position, last in random_game(th.load(name), random.Random(3)):
+        parts = snapshot_parts(position, position.ply, last)
+        if before is not None:
+            sizes[0] += len(to_json(join_parts(parts)))
+            sizes[1] += len(to_json(snapshot_diff(before, parts)))
+        before = parts
+    assert 3 * sizes[1] < sizes[0]
+
+
+@given(PARTS, PARTS)
+def test_edits(before: list[str], after: list[str]) -> None:
+    made = apply_diff(
+        {"text": "".join(before), "list": before},
+        {
+            "values": {},
+            "edits": {
+                "text": text_edits(before, after),
+                "list": list_edits(before, after, before, after),
+            },
+        },
+    )
+    assert made == {"text": "".join(after), "list": after}
+
+
+def test_clients_choose_whole_snapshots_or_differences(server: ServerProcess) -> None:
+    """Everybody sees the same, also after a takeback, and who comes later or again."""
+    game = th.load("orochi", side=2)
+    seats = [{"kind": "local"}, {"kind": "local"}]
+    table, secrets = server.create_table(game="orochi", options={"side": 2}, seats=seats)
+    player = server.join(table, *secrets, snapshots=True, diffs=True)
+    watcher = server.join(table, snapshots=True)
+    positions = [game.start()]
+    with player, watcher:
+        shown = player.receive("table")["snapshot"]
+        watcher.receive("table")
+
+        def check(turn: int) -> None:
+            nonlocal shown
+            shown = apply_diff(shown, player.receive("snapshot", "snapshot_diff")["diff"])
+            assert shown == watcher.receive("snapshot")["snapshot"], turn
+
+        for turn in range(4):
+            seat, move = positions[-1].player, positions[-1].legal[0]
+            positions.append(positions[-1].play(move))
+            player.send(type="play", id=turn, seat=seat, ply=turn, move=move)
+            check(turn)
+        player.send(type="offer", id=4, seat=0, offer="takeback", ply=3)
+        check(3)
+        with server.join(table, snapshots=True, diffs=True, after=1) as late:
+            late_shown = late.receive("snapshot")["snapshot"]
+            assert late_shown == shown
+            seat, move = positions[3].player, positions[3].legal[-1]
+            player.send(type="play", id=5, seat=seat, ply=3, move=move)
+            check(4)
+            late_shown = apply_diff(late_shown, late.receive("snapshot_diff")["diff"])
+            assert late_shown == shown
