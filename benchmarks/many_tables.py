@@ -25,7 +25,7 @@ from pathlib import Path
 from typing import Any
 
 import numpy as np
-from several import (
+from several_load import (
     Table,
     cpu_seconds,
     listen,
@@ -48,6 +48,8 @@ AT_ONCE = 8
 EVICTION_SECONDS = 180.0
 """How long to wait until tables that nobody watches have left memory."""
 SETTLE_SECONDS = 3.0
+IDLE_SECONDS = 15.0
+"""For the CPU time of servers whose clients do nothing."""
 MEMORY_MB = 1_200
 TOLD_MS = 150
 
@@ -145,6 +147,9 @@ class Benchmark:
             for seat in range(len(table.sockets))
         ]
         houses = [one.process.pid for one in self.servers]
+        began, before = time.perf_counter(), cpu_seconds(houses)
+        await asyncio.sleep(IDLE_SECONDS)
+        idle = (cpu_seconds(houses) - before) / (time.perf_counter() - began)
         before = cpu_seconds(houses)
         moves = await play(self.tables, rate, seconds)
         await asyncio.sleep(2.0)
@@ -159,6 +164,7 @@ class Benchmark:
             "told_ms": {
                 f"p{at}": round(float(np.percentile(milliseconds, at)), 1) for at in (50, 99)
             },
+            "idle_cpu_ms_per_second": round(1e3 * idle, 1),
             "cpu_ms_per_move": round(1e3 * used / moves, 2),
         }
 
