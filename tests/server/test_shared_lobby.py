@@ -11,7 +11,7 @@ import pytest
 from support.lobby import GAME, Inbox, account, enter, guest, running_lobby, seek, until
 from support.servers import Postgres, new_database
 
-from teahouse.server.lobby import shared_challenges, shared_pairing, shared_rows
+from teahouse.server.lobby import mailbox, shared_challenges, shared_pairing, shared_rows
 from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.members import Member
 from teahouse.server.lobby.messages import ChallengeIn
@@ -187,6 +187,30 @@ async def test_who_reloads_the_page_is_told_by_the_next_process(one: Lobby, othe
     assert paired["table"] == seat.table
     _, later = await enter(one, guest("Anna"))
     assert not later.of("paired")
+
+
+def test_the_secret_of_a_seat_is_deleted_unless_it_is_taken_soon(
+    postgres_server: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(mailbox, "POLL_SECONDS", 0.05)
+
+    @in_two_lobbies
+    async def run(one: Lobby, other: Lobby) -> None:
+        store, visitors = one.registry.store, [guest("Anna"), guest("Ben")]
+        for visitor in visitors:
+            one.tell_paired(visitor, SeatAt("aaaaaaaaaa", 0, "secret"), None)
+        kept = shared_rows.waiting_for
+        while set(await store.read(kept)) != {visitor.key for visitor in visitors}:
+            await asyncio.sleep(0.01)
+        _, inbox = await enter(other, visitors[0])
+        (paired,) = await until(lambda: inbox.of("paired"))
+        assert paired["secret"] == "secret"
+        assert set(await store.read(kept)) == {visitors[1].key}
+        monkeypatch.setattr(shared_rows, "KEPT_SECONDS", 0.0)
+        while await store.read(kept):
+            await asyncio.sleep(0.01)
+
+    run(postgres_server)
 
 
 @in_two_lobbies

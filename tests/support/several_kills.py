@@ -13,6 +13,7 @@ import signal
 import time
 from collections.abc import Callable
 from dataclasses import dataclass, field
+from pathlib import Path
 from typing import Any
 
 import sqlalchemy as sa
@@ -26,6 +27,18 @@ from teahouse.server.storage.database import events
 
 REPLY_SECONDS = 5.0
 PAUSE = 0.02
+SAMPLE_SECONDS = 0.5
+
+
+@dataclass(frozen=True)
+class Gap:
+    """The time from a move of a table, or from PostgreSQL's return, to the next one."""
+
+    seconds: float
+    reason: str
+    """What it was waited for."""
+    starved: float
+    """Seconds of it in which a server was ready to run and had no core."""
 
 
 @dataclass
@@ -43,9 +56,7 @@ class Tally:
     """Acknowledged moves that are in the events in another order, and gaps in their numbers."""
     games: int = 0
     bot_moves: int = 0
-    longest_gap: float = 0.0
-    """Seconds from a move of a table, or from PostgreSQL's return, to the next one."""
-    gaps: list[float] = field(default_factory=list)
+    gaps: list[Gap] = field(default_factory=list)
     exceptions: list[str] = field(default_factory=list)
     """What servers have logged that had exceptions, of those that were not killed at the end."""
 
@@ -76,6 +87,7 @@ class Cluster:
         self.workers = [WorkerProcess(self.database) for _ in range(workers)]
         self.down: set[int] = set()
         """Servers that are being restarted."""
+        self.cores = CoreWaits(self)
         self.interrupted = time.monotonic()
         """When PostgreSQL was last away."""
 
@@ -83,6 +95,11 @@ class Cluster:
     def ports(self) -> list[int]:
         """The ports of the servers that run."""
         return [one.port for index, one in enumerate(self.servers) if index not in self.down]
+
+    @property
+    def pids(self) -> list[int]:
+        """The main processes of the servers and of PostgreSQL."""
+        return [self.postgres.pid, *(server.process.pid for server in self.servers)]
 
     def kill_one(self, tally: Tally, *, database: bool) -> None:
         """Kill a server, a worker or PostgreSQL, and start it again."""
@@ -114,6 +131,35 @@ class Cluster:
         return logged
 
 
+class CoreWaits:
+    """How long the processes of a cluster were ready to run without a core to run on."""
+
+    def __init__(self, cluster: Cluster) -> None:
+        self._cluster = cluster
+        self._samples: list[tuple[float, dict[int, float]]] = []
+
+    async def sample(self) -> None:
+        """Read the waits again and again, as Linux counts them, until cancelled."""
+        while True:
+            waits = {pid: wait for pid in self._cluster.pids if (wait := _core_wait(pid))}
+            self._samples.append((time.monotonic(), waits))
+            await asyncio.sleep(SAMPLE_SECONDS)
+
+    def longest(self, since: float) -> float:
+        """Return the longest wait of a process since a moment."""
+        before = next((waits for at, waits in reversed(self._samples) if at <= since), {})
+        now = [(pid, wait) for pid in self._cluster.pids if (wait := _core_wait(pid))]
+        return max((wait - before.get(pid, 0.0) for pid, wait in now), default=0.0)
+
+
+def _core_wait(pid: int) -> float:
+    """Return how many seconds a process has waited for a core; 0 where that is not counted."""
+    try:
+        return int(Path(f"/proc/{pid}/schedstat").read_text().split()[1]) / 1e9
+    except (OSError, IndexError):
+        return 0.0
+
+
 class Player:
     """The sockets of a game's players, at any servers."""
 
@@ -125,6 +171,7 @@ class Player:
     async def play(self, until: Callable[[], bool]) -> None:
         """Play the game to its end, or until told."""
         game, last = self._game, time.monotonic()
+        failures: list[str] = []
         while not game.position.over and not until():
             bot = game.bot and game.position.player == 1
             try:
@@ -132,13 +179,17 @@ class Player:
                     await self._see_bot()
                 else:
                     await self._send_move()
-            except (OSError, WebSocketException, TimeoutError, InvalidHandshake):
+            except (OSError, WebSocketException, TimeoutError, InvalidHandshake) as error:
+                failures.append(f"{'bot' if bot else 'move'}: {error or type(error).__name__}")
                 await self._leave()
                 await asyncio.sleep(PAUSE)
                 continue
             now = time.monotonic()
-            self._tally.gaps.append(now - max(last, self._cluster.interrupted))
-            last = now
+            since = max(last, self._cluster.interrupted)
+            starved = self._cluster.cores.longest(since) if now - since > 1.0 else 0.0
+            reason = ", ".join(failures) or ("the bot" if bot else "the answer")
+            self._tally.gaps.append(Gap(now - since, reason, starved))
+            last, failures = now, []
             await asyncio.sleep(PAUSE)
         await self._leave()
 
@@ -155,7 +206,7 @@ class Player:
         )
         if reply["type"] == "error":
             assert reply["code"] in ("busy", "internal"), reply
-            raise TimeoutError
+            raise TimeoutError(reply["message"])
         self._tally.acknowledged += 1
         self._tally.duplicates += bool(reply.get("duplicate"))
         game.acknowledged.append((ply, move))
@@ -278,12 +329,13 @@ async def kill_several(
             await asyncio.to_thread(cluster.kill_one, tally, database=database)
             done += 1
 
+    sampling = asyncio.create_task(cluster.cores.sample())
     try:
         await asyncio.gather(keep_killing(), *(keep_playing(one) for one in range(tables)))
         await asyncio.to_thread(check, cluster, games, tally)
         tally.games = len(games)
-        tally.longest_gap = max(tally.gaps, default=0.0)
     finally:
+        sampling.cancel()
         logged = await asyncio.to_thread(cluster.close)
     tally.exceptions = [text for text in logged if "Traceback" in text]
     return tally

@@ -1,7 +1,8 @@
 """Messages for a visitor who may be connected to any process, or is about to connect.
 
 Each is a row until a process to which the visitor is connected has taken it, so it is delivered
-once. It may contain the secret of a seat, which is not stored elsewhere.
+once. It may contain the secret of a seat, which is not stored elsewhere: whoever does not come
+within `shared_rows.KEPT_SECONDS` does not get it, and the row is deleted.
 """
 
 from __future__ import annotations
@@ -9,6 +10,7 @@ from __future__ import annotations
 import asyncio
 import logging
 from collections.abc import Callable, Collection
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -22,6 +24,7 @@ log = logging.getLogger("teahouse.server.lobby.mailbox")
 
 TOPIC = "mailbox"
 POLL_SECONDS = 3.0
+RETRY_SECONDS = 0.5
 
 Delivered = Callable[[str, dict[str, Any]], None]
 
@@ -58,7 +61,15 @@ class Mailbox:
             shared_rows.post(connection, visitor, body, now)
             self._store.notifications.send(connection, TOPIC, [visitor])
 
-        await self._store.write(job)
+        while True:
+            try:
+                await self._store.write(job)
+                break
+            except StoreError as error:
+                if self._store.now().wall - now > shared_rows.KEPT_SECONDS:
+                    log.warning("A message cannot be kept: %s", error)
+                    return
+            await asyncio.sleep(RETRY_SECONDS)
         await self.deliver([visitor])  # they may have come meanwhile
 
     def _here(self, visitor: str) -> bool:
@@ -88,11 +99,15 @@ class Mailbox:
             self._send(visitor, body)
 
     async def _poll(self) -> None:
-        """Look for messages of which no notification came."""
+        """Look for messages of which no notification came, and delete those that nobody takes."""
         while True:
             await asyncio.sleep(POLL_SECONDS)
             try:
-                if len(self._members):
-                    await self.deliver(await self._store.read(shared_rows.waiting_for))
+                waiting = await self._store.read(shared_rows.waiting_for)
+                await self.deliver(waiting)
+                before = self._store.now().wall - shared_rows.KEPT_SECONDS
+                if any(created < before for created in waiting.values()):
+                    forget = partial(shared_rows.forget_messages, before=before)
+                    await self._store.write(forget)
             except StoreError as error:
                 log.warning("Messages cannot be looked for: %s", error)

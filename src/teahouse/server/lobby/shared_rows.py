@@ -71,9 +71,8 @@ def seen(connection: sa.Connection, keys: Collection[str]) -> Mapping[str, float
 
 
 def forget_visitors(connection: sa.Connection, before: float) -> None:
-    """Delete what has been of use to nobody since a time."""
+    """Delete visitors who were not connected since a time."""
     connection.execute(visitors.delete().where(visitors.c.seen < before))
-    connection.execute(messages.delete().where(messages.c.created < before))
 
 
 # Messages.
@@ -85,9 +84,16 @@ def post(connection: sa.Connection, visitor: str, body: Mapping[str, Any], now: 
     connection.execute(messages.insert().values(values))
 
 
-def waiting_for(connection: sa.Connection) -> set[str]:
-    """Return the visitors for whom messages are kept."""
-    return set(connection.execute(sa.select(messages.c.visitor).distinct()).scalars())
+def waiting_for(connection: sa.Connection) -> dict[str, float]:
+    """Return the visitors for whom messages are kept, and since when."""
+    first = sa.func.min(messages.c.created).label("created")
+    wanted = sa.select(messages.c.visitor, first).group_by(messages.c.visitor)
+    return {row.visitor: row.created for row in connection.execute(wanted)}
+
+
+def forget_messages(connection: sa.Connection, before: float) -> None:
+    """Delete the messages from before a time: their visitors did not come."""
+    connection.execute(messages.delete().where(messages.c.created < before))
 
 
 def take(

@@ -230,7 +230,9 @@ class Store:
     def tell(self, topic: str, words: Sequence[str]) -> None:
         """Tell the other processes soon, if there may be any."""
         if self.several and words:
-            self._submit(lambda connection: self.notifications.send(connection, topic, words))
+            send = self.notifications.send
+            told = self._submit(lambda connection: send(connection, topic, words))
+            told.add_done_callback(asyncio.Future.exception)  # whoever depends on it looks anyway
 
     def _submit(
         self, job: Callable[[sa.Connection], T], changes: Sequence[Change] = ()

@@ -131,7 +131,7 @@ class TableJobs:
                 for table_id in await self._store.read(self._overdue):
                     await self._defer(table_id)
             except (ConnectorException, StoreError) as error:
-                log.warning("Due tables are looked for later: %s", error)
+                log.warning("Due tables are looked for later: %s", error.__cause__ or error)
 
     def _overdue(self, connection: sa.Connection) -> list[str]:
         now = self._store.now()
