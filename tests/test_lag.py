@@ -12,7 +12,7 @@ from teahouse.session import events as ev
 from teahouse.session.clock import Clock
 from teahouse.session.errors import CommandError
 from teahouse.session.events import Correspondence, Realtime, Timestamp, Untimed
-from teahouse.session.lag import FIRST_MOVES, MAX_MOVES, lag_gain
+from teahouse.session.lag import FIRST_MOVES, MAX_GRACE, MAX_MOVES, lag_gain
 from teahouse.session.state import GameSession
 
 GAME = th.games()[0]
@@ -100,29 +100,19 @@ def test_faster_games_give_less() -> None:
 
 
 def test_a_move_on_its_way_is_not_too_late() -> None:
-    """A timeout waits as long as the last move was late, and no longer."""
-    session = new_session(Realtime(seconds=60))
+    """A timeout waits for what the quota may give back, also if no move was late before."""
+    control = Realtime(seconds=60)
+    session = new_session(control)
     seat = session.position.player
-    now = 0.0
-    play(session, 1.0, round_trip=0.5)
-    now = 1.0
-    while session.player != seat:
-        now += 1.0
-        play(session, now, round_trip=0.0)
-    end = now + left(session, seat)
-    assert session.clock.expires_in(at(now)) == pytest.approx(end + 0.5 - now)
+    wait = min(MAX_GRACE, FIRST_MOVES * lag_gain(control))
+    assert session.clock.expires_in(at(0)) == pytest.approx(60 + wait)
+    assert commands.time_out(session, at(60.49)) == []
     late = session.copy()
-    assert commands.time_out(late, at(end + 0.49)) == []
-    play(late, end + 0.4, round_trip=0.5)
+    play(late, 60.4, round_trip=0.5)
     assert left(late, seat) == pytest.approx(0.1, abs=2e-3)
-    assert commands.time_out(session, at(end + 0.51))
     with pytest.raises(CommandError, match="run out"):
-        commands.decide(
-            session,
-            commands.Play(seat=seat, ply=session.ply, move=session.position.legal[0]),
-            at(end + 0.51),
-            str,
-        )
+        play(session, 60.4, round_trip=0.3)
+    assert commands.time_out(session, at(60 + wait + 0.01))
 
 
 @settings(deadline=None, max_examples=50)

@@ -106,7 +106,7 @@ def test_draws_and_timeouts_in_words() -> None:
     send(session, commands.Offer(seat=0, offer="draw"))  # one device: agreed at once
     assert result_text(session) == "Draw agreed."
     session = created("orochi", ev.Realtime(seconds=10), side=2)
-    late = Timestamp(11.0, 11.0)
+    late = Timestamp(13.0, 13.0)
     session.commit(commands.time_out(session, late), late)
     assert result_text(session) == "White's time ran out. Black wins."
 

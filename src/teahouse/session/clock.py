@@ -194,14 +194,15 @@ class Clock:
         assert left is not None, "only a timed seat can run"
         return max(0.0, left - max(0.0, self._elapsed(seat, now) - lag))
 
-    def expired(self, now: Timestamp, lag: float = 0.0) -> bool:
+    def expired(self, now: Timestamp, lag: float | None = None) -> bool:
         """Return whether the running seat has no time left, though `lag` seconds do not count.
 
-        A move that is as late as the seat's last one may still be on its way.
+        Without the lag of a move that has arrived, those that one on its way may get do not.
         """
         if self.running is None:
             return False
-        return self._left(self.running, now, max(lag, self._lag(self.running).grace)) <= 0
+        grace = self._lag(self.running).grace
+        return self._left(self.running, now, grace if lag is None else lag) <= 0
 
     def seconds_left(self, now: Timestamp) -> float | None:
         """Return the time the running seat has left, or None if no time is running."""

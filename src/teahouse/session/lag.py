@@ -23,21 +23,24 @@ MAX_MOVES = 7
 """The largest quota, in moves."""
 
 
+MAX_GRACE = 2.0
+"""Seconds at most that a timeout waits for a move that may be on its way."""
+
+
 @dataclass(frozen=True, slots=True)
 class LagQuota:
-    """What a seat may get back, and what it got for its last move."""
+    """What a seat may get back."""
 
     left: float
-    last: float = 0.0
 
     def spend(self, seconds: float, gain: float) -> LagQuota:
         """Return the quota after a move for which some seconds were given back."""
-        return LagQuota(min(self.left + gain - seconds, MAX_MOVES * gain), seconds)
+        return LagQuota(min(self.left + gain - seconds, MAX_MOVES * gain))
 
     @property
     def grace(self) -> float:
-        """Seconds that a timeout waits for a move that may be on its way."""
-        return min(self.left, self.last)
+        """Seconds that a timeout waits: a move that arrives then may get as much back."""
+        return min(self.left, MAX_GRACE)
 
 
 def lag_gain(control: TimeControl) -> float:
