@@ -187,6 +187,7 @@ def growth_kb(points: list[tuple[int, float]]) -> list[float]:
     return [
         round(1024 * (later[1] - earlier[1]) / (later[0] - earlier[0]), 1)
         for earlier, later in pairwise(points)
+        if later[0] > earlier[0]
     ]
 
 
