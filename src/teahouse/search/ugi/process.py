@@ -29,6 +29,7 @@ CHUNK = 1 << 16
 POLL_SECONDS = 0.05  # between two looks at a cancel event
 QUIT_SECONDS = 0.5  # for an engine to exit by itself
 CLOSE_SECONDS = supervisor.GRACE_SECONDS + 2.0
+SUPERVISOR_SECONDS = 60.0  # on a busy machine; killed before its time it would leave the engine
 POSIX = os.name == "posix"
 
 
@@ -152,13 +153,15 @@ class EngineProcess:
 
     def _end(self) -> None:
         """Terminate the engine by closing the supervisor's pipe, or directly without one."""
+        patience = CLOSE_SECONDS
         if self._control >= 0:
             os.close(self._control)
             self._control = -1
+            patience = SUPERVISOR_SECONDS
         else:
             self._process.terminate()
         try:
-            self._process.wait(CLOSE_SECONDS)
+            self._process.wait(patience)
         except subprocess.TimeoutExpired:
             self._process.kill()
             self._process.wait()
