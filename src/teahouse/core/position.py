@@ -194,7 +194,10 @@ class Position:
 
     def animations(self, move: str) -> tuple[Animation, ...]:
         """Return how pieces move when the move is played."""
-        return self._board.animations(self, self.exact(move))
+        exact = self.exact(move)
+        if exact not in self._animations:
+            self._animations[exact] = self._board.animations(self, exact)
+        return self._animations[exact]
 
     def explain(self, name: str) -> str:
         """Return what a spot, hand or choice of the scene is and does."""
@@ -270,6 +273,11 @@ class Position:
     @cached_property
     def _click_paths(self) -> dict[str, tuple[tuple[str, ...], ...]]:
         """Click paths computed so far, by move."""
+        return {}
+
+    @cached_property
+    def _animations(self) -> dict[str, tuple[Animation, ...]]:
+        """Animations computed so far, by move."""
         return {}
 
     @cached_property

@@ -15,8 +15,8 @@ SpotClasses = dict[str, list[str]]
 """CSS classes of spots and choices: selected, target, idle, hint, last."""
 
 
-def spot_classes(position: Position, frame: FrameOptions) -> SpotClasses:
-    """Return the classes of every spot and choice that has any."""
+def spot_classes(position: Position, frame: FrameOptions, tray: bool) -> SpotClasses:
+    """Return the classes of every spot that has any, and with the tray those of choices."""
     found: SpotClasses = {}
     scene = position.scene
     selected = tuple(frame.selected)
@@ -26,13 +26,14 @@ def spot_classes(position: Position, frame: FrameOptions) -> SpotClasses:
             if name not in names:
                 raise OptionError(f"Unknown spot {quoted(name)}; spots: {listing(sorted(names))}.")
             found.setdefault(name, []).append("selected")
-    targets = position.targets(selected)
     show_targets = bool(selected) if frame.targets is None else frame.targets
-    for name in targets if show_targets else ():
-        found.setdefault(name, []).append("target")
-    for choice in scene.choices:
-        if choice.name not in targets and choice.name not in selected:
-            found.setdefault(choice.name, []).append("idle")
+    if show_targets or tray:
+        targets = position.targets(selected)
+        for name in targets if show_targets else ():
+            found.setdefault(name, []).append("target")
+        for choice in scene.choices:
+            if choice.name not in targets and choice.name not in selected:
+                found.setdefault(choice.name, []).append("idle")
     if frame.hint is not None:
         for name in position.click_path(frame.hint):
             found.setdefault(name, []).append("hint")

@@ -39,8 +39,7 @@ def spot_layers(spots: Iterable[RenderedSpot]) -> list[Element]:
     return [
         (layer, markup)
         for layer, column in zip(LAYERS, columns, strict=False)
-        for markup in column
-        if markup
+        for markup in filter(None, column)
     ]
 
 
@@ -53,6 +52,21 @@ class SpotCache:
         self._prefix = prefix
         self._page = page
         self._rendered: dict[tuple[Spot, Point, tuple[str, ...]], RenderedSpot] = {}
+        self._plain: dict[int, tuple[Spot, Point, RenderedSpot]] = {}
+        """Spots without classes by identity: games keep the spots that recur."""
+        self._symbols: dict[frozenset[str], frozenset[str]] = {}
+        """Each set of symbols once, so that it is hashed once."""
+
+    def render_plain(self, spot: Spot, anchor: Point) -> RenderedSpot:
+        """Return a spot without any selection state at its anchor."""
+        known = self._plain.get(id(spot))
+        if known is not None and known[0] is spot and known[1] == anchor:
+            return known[2]
+        if len(self._plain) >= MAX_SPOTS:
+            self._plain.clear()
+        found = self.render(spot, anchor, ())
+        self._plain[id(spot)] = (spot, anchor, found)
+        return found
 
     def render(self, spot: Spot, anchor: Point, classes: tuple[str, ...]) -> RenderedSpot:
         """Return a spot at its anchor; `classes` give its selection state."""
@@ -66,15 +80,14 @@ class SpotCache:
 
     def _render(self, spot: Spot, anchor: Point, classes: tuple[str, ...]) -> RenderedSpot:
         writer = SvgWriter(symbols(self._game), self._colours, self._prefix)
-        return RenderedSpot(
-            tuple(surface.cell(spot, writer, anchor)),
-            tuple(surface.resting_pieces(spot, writer, anchor)),
-            (
-                *marks.due_marker(spot, writer, anchor),
-                *marks.hit_area(spot, writer, anchor, classes, self._page),
-            ),
-            frozenset(writer.used_symbols),
+        cell = tuple(surface.cell(spot, writer, anchor))
+        pieces = tuple(surface.resting_pieces(spot, writer, anchor))
+        overlay = (
+            *marks.due_marker(spot, writer, anchor),
+            *marks.hit_area(spot, writer, anchor, classes, self._page),
         )
+        used = frozenset(writer.used_symbols)
+        return RenderedSpot(cell, pieces, overlay, self._symbols.setdefault(used, used))
 
 
 @lru_cache(maxsize=16)

@@ -131,16 +131,19 @@ def render(
             previous = layout_scene(before, board, style.turned, style.tray)
             layout.anchors = previous.anchors | layout.anchors
         moving = motions(animations, layout.anchors)
-    classes = marks.spot_classes(position, frame)
+    classes = marks.spot_classes(position, frame, style.tray)
     elements: list[Element] = [
         (Layer.BACKGROUND, surface.background(area, writer, layout)) for area in scene.areas
     ]
     cache = spot_cache(position.game.name, scene.colours, style.prefix, frame.page)
+    anchors = layout.anchors
     spots = [
-        cache.render(spot, layout.anchors[spot.name], tuple(classes.get(spot.name, ())))
+        cache.render(spot, anchors[spot.name], tuple(classes[spot.name]))
+        if spot.name in classes
+        else cache.render_plain(spot, anchors[spot.name])
         for spot in scene.spots
     ]
-    writer.used_symbols.update(*[spot.used_symbols for spot in spots])
+    writer.used_symbols.update(*{spot.used_symbols for spot in spots})
     if scene.groups:
         due = {spot.name for spot in scene.spots if "due" in spot.marks}
         elements += [

@@ -49,9 +49,9 @@ def cell_glyphs(board: Any, state: Any) -> str:
     glyphs[wall_cell(mode.board)] = WALL
     for letters, sets in ((chip_glyphs(mode), state.chips), (mode.stone_letters, state.stones)):
         for letter, cells in zip(letters, sets, strict=True):
-            for cell in range(len(glyphs)):
-                if cells >> cell & 1:
-                    glyphs[cell] = letter
+            while cells:
+                glyphs[(cells & -cells).bit_length() - 1] = letter
+                cells &= cells - 1
     for letter, cell in zip(mode.pawn_letters, state.pawns, strict=True):
         glyphs[cell] = letter
     return "".join(glyphs)

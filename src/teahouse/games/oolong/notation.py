@@ -12,6 +12,7 @@ was triggered, its place follows the player: g:NE.
 """
 
 import re
+from functools import lru_cache
 from itertools import islice, product
 from typing import Any
 
@@ -196,7 +197,15 @@ def _token(state: Any, table: int, seat: int) -> str:
 
 def seats_text(state: Any, table: int) -> str:
     """Return the glyphs of a table's nine seats, each one of SEATS."""
-    return "".join(_token(state, table, seat) for seat in range(equipment.PLACES))
+    black, green = state.tokens
+    return _seats_text(black[table], green[table])
+
+
+@lru_cache(maxsize=4096)
+def _seats_text(black: int, green: int) -> str:
+    return "".join(
+        SEATS[(black >> seat & 1) + 2 * (green >> seat & 1)] for seat in range(equipment.PLACES)
+    )
 
 
 def position_text(board: Any, state: Any) -> str:

@@ -1,6 +1,6 @@
 """Toot's scene: the table, prompts and results."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 from typing import Any
 
 from teahouse.core.game import Game
@@ -165,12 +165,17 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
 
 def _free_cells(tiles: dict[str, str]) -> set[str]:
     """Return the empty cells adjacent to tiles."""
-    adjacent = {
-        f"{chr(ord(name[0]) + right)}{int(name[1:]) + up}"
-        for name in tiles
-        for right, up in ((-1, 0), (1, 0), (0, -1), (0, 1))
-    }
-    return {name for name in adjacent if name in notation.CELLS and name not in tiles}
+    return set().union(*map(_adjacent, tiles)).difference(tiles)
+
+
+@cache
+def _adjacent(name: str) -> tuple[str, ...]:
+    """Return the cells next to a cell."""
+    column, row = ord(name[0]), int(name[1:])
+    names = [
+        f"{chr(column + right)}{row + up}" for right, up in ((-1, 0), (1, 0), (0, -1), (0, 1))
+    ]
+    return tuple(name for name in names if name in notation.CELLS)
 
 
 def _order(name: str) -> int:

@@ -13,6 +13,7 @@ the consecutive passes; and, where that counts (T18), who has captured last: `-`
 """
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from teahouse.games.toot import FIELDS, bitboards, movegen, rules
@@ -189,8 +190,19 @@ def position_text(board: Any, state: Any) -> str:
 
 def cell_glyphs(state: Any) -> dict[str, str]:
     """Return the glyph of each cell with a tile, by name, in the order of cells."""
+    sets = (*state.tiles[0], state.pieces[0], *state.piece_list)
+    return dict(_cell_glyphs(*map(tuple, sets)))
+
+
+@lru_cache(maxsize=256)  # a position is described in several ways
+def _cell_glyphs(
+    blue_tiles: tuple[int, ...],
+    red_tiles: tuple[int, ...],
+    pieces: tuple[int, ...],
+    *piece_list: tuple[int, ...],
+) -> dict[str, str]:
     glyphs = {}
-    for word, (blue, red) in enumerate(zip(*state.tiles[0], strict=True)):
+    for word, (blue, red) in enumerate(zip(blue_tiles, red_tiles, strict=True)):
         tiles = blue | red
         while tiles:
             bit = (tiles & -tiles).bit_length() - 1
@@ -198,8 +210,9 @@ def cell_glyphs(state: Any) -> dict[str, str]:
             cell = word << bitboards.WORD_SHIFT | bit
             player = RED if red >> bit & 1 else BLUE
             letter = LETTERS[player]
-            if bitboards.contains(state.pieces[0], cell):
-                letter = letter.upper() + "=" * _lies(state, player, cell)
+            if pieces[word] >> bit & 1:
+                lies = (cell << 1 | 1) in piece_list[player]  # on its second life
+                letter = letter.upper() + "=" * lies
             glyphs[NAMES[cell]] = letter
     return glyphs
 
