@@ -33,9 +33,9 @@ GAMES = 40
 MIN_GAMES = 12  # of a match, to count
 SIMULATIONS = (4, 16, 64, 256, 1024)
 PLAYOUTS = (16, 64, 256, 1024, 4096, 16384)
-RUN_SIMULATIONS = 32
-FIXED_PLAYOUTS = 1024  # of the search that is 0 Elo and plays against all networks of a run
-PLAYOUTS_EACH = 64  # playouts against one simulation with a network
+RUN_SIMULATIONS = 16
+FIXED_PLAYOUTS = 4096  # of the search that is 0 Elo and plays against all networks of a run
+PLAYOUTS_EACH = 1024  # playouts against one simulation with a network
 COST = 40  # playouts that take as long as one simulation with a network
 
 INTRODUCTION = f"""# Strength of learned players

@@ -78,7 +78,11 @@ def networks_of_run(run: Path, folder: Path) -> tuple[Trained, ...]:
 
 def shipped_networks(folder: Path) -> list[Trained]:
     """Return the networks in the package."""
+    return [store(path, folder) for path in shipped_files()]
+
+
+def shipped_files() -> list[Path]:
+    """Return the files of the networks in the package."""
     folders = [game_file(name, FOLDER) for name in builtin_games()]
     files = [file for one in folders if one.is_dir() for file in one.iterdir()]
-    paths = sorted(Path(str(file)) for file in files if file.name.endswith(SUFFIX))
-    return [store(path, folder) for path in paths]
+    return sorted(Path(str(file)) for file in files if file.name.endswith(SUFFIX))
