@@ -28,7 +28,7 @@ from teahouse.games.fillit.explanations import (
     refuse,
     scores,
 )
-from teahouse.games.fillit.layouts import EMPTY, MODES, WALL
+from teahouse.games.fillit.layouts import MODES, WALL
 
 __all__ = ["animations", "click_paths", "describe", "explain", "refuse", "scene"]
 
@@ -38,13 +38,9 @@ def scene(position: Position) -> Scene:
     game, state = position.game, position.state_view
     side = MODES[game.options["mode"]].board
     rows = 2 * side - 1
+    mode, pieces = game.options["mode"], _all_pieces(game, state)
     spots = tuple(
-        _spot(
-            game.options["mode"],
-            cell,
-            glyph,
-            () if glyph in (EMPTY, WALL) else _pieces(game, state, cell),
-        )
+        _spot(mode, cell, glyph, pieces.get(cell, ()))
         for cell, glyph in enumerate(notation.cell_glyphs(game.board, state))
     )
     letters = tuple(Label(0, rows - 1 - row, chr(ord("a") + row)) for row in range(rows))
@@ -83,15 +79,30 @@ def _spot(mode: str, cell: int, glyph: str, pieces: tuple[Piece, ...]) -> Spot:
 
 def _pieces(game: Game, state: Any, cell: int) -> tuple[Piece, ...]:
     """Return the pieces on a cell: a chip, perhaps with a pawn on it, or a stone."""
-    sides, pieces = MODES[game.options["mode"]].sides, []
-    for kind, sets in (("chip", state.chips), ("pebble", state.stones)):
-        for side, cells in enumerate(sets):
-            if cells >> cell & 1:
-                pieces.append(_piece(kind, sides[side][0]))
-    for player, at in enumerate(state.pawns):
-        if at == cell:
-            pieces.append(_piece("pawn", player))
-    return tuple(pieces)
+    return _all_pieces(game, state).get(cell, ())
+
+
+def _all_pieces(game: Game, state: Any) -> dict[int, tuple[Piece, ...]]:
+    """Return the pieces on each cell that has any."""
+    sets = (state.chips, state.stones, state.pawns)
+    return _pieces_by_cell(game.options["mode"], *map(tuple, sets))
+
+
+@lru_cache(maxsize=256)  # moves of one position are described one by one
+def _pieces_by_cell(
+    mode: str, chips: tuple[int, ...], stones: tuple[int, ...], pawns: tuple[int, ...]
+) -> dict[int, tuple[Piece, ...]]:
+    pieces: dict[int, tuple[Piece, ...]] = {}
+    for kind, sets in (("chip", chips), ("pebble", stones)):
+        for players, cells in zip(MODES[mode].sides, sets, strict=True):
+            piece = (_piece(kind, players[0]),)
+            while cells:
+                cell = (cells & -cells).bit_length() - 1
+                pieces[cell] = pieces.get(cell, ()) + piece
+                cells &= cells - 1
+    for player, cell in enumerate(pawns):
+        pieces[cell] = (*pieces.get(cell, ()), _piece("pawn", player))
+    return pieces
 
 
 _piece = cache(Piece)

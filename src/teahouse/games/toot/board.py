@@ -57,7 +57,7 @@ def scene(position: Position) -> Scene:
         glyphs[name] = "."
     columns = [ord(name[0]) for name in glyphs]
     rows = [int(name[1:]) for name in glyphs]
-    left, top = min(columns), max(rows)
+    left, right, bottom, top = min(columns), max(columns), min(rows), max(rows)
     places = {
         name: (4 + CELL_WIDTH * (column - left), 1 + top - row)
         for name, column, row in zip(glyphs, columns, rows, strict=True)
@@ -67,20 +67,18 @@ def scene(position: Position) -> Scene:
         _spot(name, *places[name], glyphs[name], name == due) for name in sorted(glyphs, key=_order)
     )
     labels = [
-        Label(4 + CELL_WIDTH * (column - min(columns)), 0, chr(column))
-        for column in range(min(columns), max(columns) + 1)
+        Label(4 + CELL_WIDTH * (column - left), 0, chr(column)) for column in range(left, right + 1)
     ]
-    labels += [Label(0, 1 + max(rows) - row, f"{row:2}") for row in range(min(rows), max(rows) + 1)]
+    labels += [Label(0, 1 + top - row, f"{row:2}") for row in range(bottom, top + 1)]
     if due is not None:  # mark the tile just placed or the piece that may jump again
         column, line = places[due]
         labels += [Label(column - 1, line, "("), Label(column + len(glyphs[due]), line, ")")]
     captions = [
-        Caption(column - ord("k"), 11.5 - min(rows) + 0.78, chr(column))
-        for column in range(min(columns), max(columns) + 1)
+        Caption(column - ord("k"), 11.5 - bottom + 0.78, chr(column))
+        for column in range(left, right + 1)
     ]
     captions += [
-        Caption(min(columns) - ord("k") - 0.85, 11.5 - row, str(row))
-        for row in range(min(rows), max(rows) + 1)
+        Caption(left - ord("k") - 0.85, 11.5 - row, str(row)) for row in range(bottom, top + 1)
     ]
     return Scene(
         spots,
@@ -172,9 +170,7 @@ def _free_cells(tiles: dict[str, str]) -> set[str]:
 def _adjacent(name: str) -> tuple[str, ...]:
     """Return the cells next to a cell."""
     column, row = ord(name[0]), int(name[1:])
-    names = [
-        f"{chr(column + right)}{row + up}" for right, up in ((-1, 0), (1, 0), (0, -1), (0, 1))
-    ]
+    names = [f"{chr(column + right)}{row + up}" for right, up in ((-1, 0), (1, 0), (0, -1), (0, 1))]
     return tuple(name for name in names if name in notation.CELLS)
 
 

@@ -173,8 +173,9 @@ def position_text(board: Any, state: Any) -> str:
     columns = [ord(name[0]) for name in glyphs]
     rows = [int(name[1:]) for name in glyphs]
     lines = []
+    letters = [chr(column) for column in range(min(columns), max(columns) + 1)]
     for row in range(max(rows), min(rows) - 1, -1):
-        names = [f"{chr(column)}{row}" for column in range(min(columns), max(columns) + 1)]
+        names = [f"{letter}{row}" for letter in letters]
         line = "".join(glyphs.get(name, ".") for name in names)
         lines.append(re.sub(r"\.+", lambda run: str(len(run[0])), line))
     phase = "-+^"[state.phase] + (NAMES[state.active] if state.active != bitboards.OFF else "")
