@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+from dataclasses import dataclass
 from pathlib import Path
 
 import pytest
@@ -52,13 +53,31 @@ def copy_package(folder: Path) -> Path:
     return folder
 
 
-def test_a_new_process_loads_kernels_from_the_cache(tmp_path: Path) -> None:
-    first = run(COUNT, tmp_path)
-    left = files(tmp_path)
+@dataclass(frozen=True)
+class Filled:
+    """A cache with the kernel of COUNT, and what COUNT prints."""
+
+    folder: Path
+    printed: str
+
+    def copy(self, folder: Path) -> Path:
+        """Return a cache of one's own with the same files, dates and access."""
+        return shutil.copytree(self.folder, folder)
+
+
+@pytest.fixture(scope="module")
+def filled(tmp_path_factory: pytest.TempPathFactory) -> Filled:
+    folder = tmp_path_factory.mktemp("filled") / "cache"
+    return Filled(folder, run(COUNT, folder))
+
+
+def test_a_new_process_loads_kernels_from_the_cache(filled: Filled, tmp_path: Path) -> None:
+    cache = filled.copy(tmp_path / "cache")
+    left = files(cache)
     assert left
-    for _ in range(3):
-        assert run(COUNT, tmp_path) == first
-    assert files(tmp_path) == left
+    for _ in range(2):
+        assert run(COUNT, cache) == filled.printed
+    assert files(cache) == left
 
 
 def test_changed_source_is_never_served_stale(tmp_path: Path) -> None:
@@ -119,30 +138,30 @@ def test_a_cache_folder_that_is_not_writable_is_ignored_and_reported_once(tmp_pa
     assert answer.count("Cannot write to the kernel cache") == 1
 
 
-def test_unused_files_are_removed(tmp_path: Path) -> None:
-    run(COUNT, tmp_path)
-    (used,) = tmp_path.glob("*.bin")
-    old = tmp_path / "orochi.play_games.0123.bin"
+def test_unused_files_are_removed(filled: Filled, tmp_path: Path) -> None:
+    cache = filled.copy(tmp_path / "cache")
+    (used,) = cache.glob("*.bin")
+    old = cache / "orochi.play_games.0123.bin"
     old.write_bytes(b"compiled from an older source")
     os.utime(old, (0, 0))
     os.utime(used, (0, 0))
     used.rename(used.with_name(used.name.replace("orochi", "other")))
-    run(COUNT, tmp_path)
+    run(COUNT, cache)
     assert not old.exists()
-    assert len(list(tmp_path.glob("*.bin"))) == 2
+    assert len(list(cache.glob("*.bin"))) == 2
 
 
-def test_a_damaged_file_is_compiled_again(tmp_path: Path) -> None:
-    first = run(COUNT, tmp_path)
-    for path in tmp_path.glob("*.bin"):
+def test_a_damaged_file_is_compiled_again(filled: Filled, tmp_path: Path) -> None:
+    cache = filled.copy(tmp_path / "cache")
+    for path in cache.glob("*.bin"):
         path.write_bytes(path.read_bytes()[:-100])
-    assert run(COUNT, tmp_path) == first
+    assert run(COUNT, cache) == filled.printed
 
 
-def test_interpreted_runs_without_numba(tmp_path: Path) -> None:
+def test_interpreted_runs_without_numba(filled: Filled, tmp_path: Path) -> None:
     code = f"{COUNT}; import sys; print('numba' in sys.modules)"
     interpreted = run(code, tmp_path, TEAHOUSE_INTERPRETED="1")
-    assert interpreted == run(COUNT, tmp_path) + "False\n"
+    assert interpreted == f"{filled.printed}False\n"
 
 
 def test_numba_is_imported_only_to_compile(tmp_path: Path) -> None:
@@ -242,15 +261,14 @@ def test_a_cache_folder_that_others_may_write_to_is_refused(
     assert f"The kernel cache {tmp_path} is not used: other users may write to it" in message
 
 
-def test_nothing_is_loaded_from_a_refused_folder(tmp_path: Path) -> None:
-    cache = tmp_path / "cache"
-    first = run(COUNT, cache)
+def test_nothing_is_loaded_from_a_refused_folder(filled: Filled, tmp_path: Path) -> None:
+    cache = filled.copy(tmp_path / "cache")
     cache.chmod(0o777)
     before = files(cache)
     for path in cache.glob("*.bin"):
         path.touch()
     code = f"import tempfile; tempfile.tempdir = {str(tmp_path)!r}; {COUNT}"
-    assert run(code, cache) == first
+    assert run(code, cache) == filled.printed
     assert files(cache) == before
     assert [path.name for path in tmp_path.iterdir()] == ["cache"]  # removed at the end
 
