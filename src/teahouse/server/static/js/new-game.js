@@ -12,7 +12,7 @@ import {
 } from "./challenge-form.js";
 import { byId, element, find, parseSvg } from "./dom.js";
 import { exploreUrl } from "./explore-url.js";
-import { optionField, selectedOptions, updateChoices } from "./option-fields.js";
+import { optionFields, selectedOptions, updateChoices } from "./option-fields.js";
 import { openPage, sitePath } from "./site-path.js";
 import * as storage from "./storage.js";
 import { errorText } from "./wording.js";
@@ -192,9 +192,7 @@ function selectGame() {
   const game = selectedGame();
   byId("summary").textContent = game.summary;
   byId("options-box").hidden = game.options.length === 0;
-  byId("options").replaceChildren(
-    ...game.options.map((option) => optionField(option, () => setup)),
-  );
+  byId("options").replaceChildren(...optionFields(game, () => setup));
   const address = new URLSearchParams(location.search);
   address.set("game", game.name);
   history.replaceState(null, "", sitePath(`/new?${address}`));

@@ -98,7 +98,7 @@ function optionHelp({ kind, help, min, max, allowed }) {
  * @param {OptionInfo} option
  * @param {() => Setup | null} currentSetup returns the last setup that the server accepted
  */
-export function optionField(option, currentSetup) {
+function optionField(option, currentSetup) {
   const input = optionInput(option);
   const help = element("small", { id: `${input.id}-help`, class: "help" }, optionHelp(option));
   input.setAttribute("aria-describedby", help.id);
@@ -107,6 +107,20 @@ export function optionField(option, currentSetup) {
   const children = bool ? [input, label, help] : [label, input, help];
   if (option.multiline) children.push(drawingArea(option, input, currentSetup));
   return element("p", { class: bool ? "option bool" : "option" }, ...children);
+}
+
+/**
+ * Create the fields of all options of a game; house rules are a group of their own.
+ * @param {GameInfo} game
+ * @param {() => Setup | null} currentSetup returns the last setup that the server accepted
+ */
+export function optionFields(game, currentSetup) {
+  const field = (/** @type {OptionInfo} */ option) => optionField(option, currentSetup);
+  const fields = game.options.filter((option) => !option.house_rule).map(field);
+  const house = game.options.filter((option) => option.house_rule).map(field);
+  if (!house.length) return fields;
+  const legend = element("legend", {}, "House rules");
+  return [...fields, element("fieldset", { class: "house-rules" }, legend, ...house)];
 }
 
 /**

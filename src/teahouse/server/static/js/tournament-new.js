@@ -2,7 +2,7 @@
 import { currentAccount } from "./account.js";
 import { post } from "./api.js";
 import { byId, element, find } from "./dom.js";
-import { optionField, selectedOptions, updateChoices } from "./option-fields.js";
+import { optionFields, selectedOptions, updateChoices } from "./option-fields.js";
 import { openPage } from "./site-path.js";
 import { errorText } from "./wording.js";
 
@@ -70,9 +70,7 @@ async function checkSetup() {
 function selectGame() {
   const game = selectedGame();
   byId("options-box").hidden = game.options.length === 0;
-  byId("options").replaceChildren(
-    ...game.options.map((option) => optionField(option, () => setup)),
-  );
+  byId("options").replaceChildren(...optionFields(game, () => setup));
   checkSetup();
 }
 
