@@ -121,7 +121,7 @@ class Benchmark:
                 ping_interval=None,
                 additional_headers={"X-Forwarded-For": address_of(2 * number + seat)},
             )
-            join = {"type": "join", "protocol": 2, "secrets": [secret], "snapshots": True}
+            join = {"type": "join", "protocol": 2, "secrets": [secret], "diffs": True}
             await socket.send(json.dumps(join))
             while json.loads(await socket.recv())["type"] != "table":
                 pass

@@ -114,7 +114,7 @@ async def open_table(servers: list[ServerProcess], number: int, rng: random.Rand
         port = servers[(number + seat) % len(servers)].port
         url = f"ws://127.0.0.1:{port}/api/tables/{table_id}/socket"
         socket = await connect(url, compression=None, max_size=None, ping_interval=None)
-        join = {"type": "join", "protocol": 2, "secrets": [secret], "snapshots": True}
+        join = {"type": "join", "protocol": 2, "secrets": [secret], "diffs": True}
         await socket.send(json.dumps(join))
         while json.loads(await socket.recv())["type"] != "table":
             pass

@@ -18,6 +18,8 @@ MAX_BACKLOG = 20
 """Snapshots queued in the renderer before outdated ones are skipped."""
 MAX_NUMBERS = 4
 """Latest snapshots to which differences can be requested."""
+NOTHING = (-1, RawJson(b"null"))
+"""No snapshot, of no revision."""
 
 
 @dataclass(frozen=True)
@@ -46,7 +48,7 @@ class SnapshotFeed:
         self._renderer = renderer
         self._subscribers = subscribers
         self._tasks = tasks
-        self._current: tuple[int, RawJson] = (-1, RawJson(b"null"))
+        self._current = NOTHING
         """The latest revision that was rendered whole."""
         self._numbers: dict[int, int] = {}
         """By which the renderer knows the latest snapshots, by revision."""
@@ -90,6 +92,7 @@ class SnapshotFeed:
         if rendered is None:
             return
         self._note(pending, rendered)
+        self._current = NOTHING  # 30 kB of memory; whoever joins next has it rendered
         message = diff_message(pending.seq, rendered.json)
         for subscriber in self._subscribers.behind(pending.revision):
             if subscriber.diffs and subscriber.shown == base:

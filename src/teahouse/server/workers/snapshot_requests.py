@@ -12,7 +12,8 @@ from teahouse.core.position import Position
 from teahouse.server.tables.snapshot_diffs import snapshot_diff
 from teahouse.server.tables.snapshots import SnapshotParts, join_parts, snapshot_parts
 
-MAX_KEPT = 500
+MAX_KEPT = 2_000
+"""Snapshots to compare with, one of each table: about 50 kB each, so up to 100 MB."""
 
 
 class SnapshotRenderer:
@@ -34,7 +35,6 @@ class SnapshotRenderer:
         if base is None:
             found = join_parts(parts)
         else:
-            self._kept.move_to_end(base)
             found = snapshot_diff(self._kept[base], parts)
         if len(self._kept) > MAX_KEPT:
             self._kept.popitem(last=False)
