@@ -9,12 +9,13 @@ from support.servers import Postgres, new_database
 import teahouse as th
 from teahouse.server.storage.store import Store
 from teahouse.server.tables.new_table import created_event, requested_setup
-from teahouse.server.tables.notifications import TABLES, read_events, read_word
+from teahouse.server.tables.notifications import TABLES, changed_word, read_events, read_word
 from teahouse.server.tables.rows import Change, SavedSession
 from teahouse.server.tables.session_row import session_row
 from teahouse.server.web.messages import NewTableIn
+from teahouse.session import checkpoint
 from teahouse.session import events as ev
-from teahouse.session.events import LoggedEvent
+from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.state import GameSession
 
 TABLE = "aaaaaaaaaa"
@@ -38,6 +39,32 @@ def said(session: GameSession, store: Store, *texts: str) -> Change:
     log = after.commit([ev.Chatted(seat=0, text=text) for text in texts], now)
     row = session_row(TABLE, [None, None], after, now)
     return Change(log, row, SavedSession.of(after, log))
+
+
+def test_a_move_is_followed_with_its_outcome() -> None:
+    """The outcome is what the follower would compute; that of another version is not used."""
+    for name in th.games():
+        game = th.load(name)
+        position = game.start(1)
+        seats = [ev.HumanSeat(kind="local") for _ in game.players]
+        created = ev.Created(game=name, options=game.options, seed=1, seats=seats)
+        first = LoggedEvent(1, Timestamp(0.0, 0.0), created)
+        session, follower = GameSession.replay([first]), GameSession.replay([first])
+        for ply in range(6):
+            move = position.legal[-1]
+            moved = ev.Moved(seat=position.player, ply=ply, move=move)
+            log = session.commit([moved], Timestamp(ply + 1.0, ply + 1.0))
+            row = session_row(TABLE, [None] * len(seats), session, log[-1].time)
+            told = read_events(
+                read_word(changed_word(Change(log, row, SavedSession.of(session, log))))[2]
+            )
+            assert told.made_by == checkpoint.made_by(session.game)
+            assert told.log == log
+            follower.apply(log[0], told.outcomes[log[0].seq])
+            position = position.play(move)
+            assert follower.position == session.position == position
+            assert follower.moves == session.moves
+            assert checkpoint.save(follower) == checkpoint.save(session)
 
 
 def test_events_that_lost_the_race_are_not_told(postgres_server: Postgres) -> None:
@@ -64,7 +91,7 @@ def test_events_that_lost_the_race_are_not_told(postgres_server: Postgres) -> No
             await done.wait()
         words = [read_word(word) for text in told for word in text.split(" ")]
         assert [(table, seq) for table, seq, _ in words] == [(TABLE, 1), (TABLE, 2)]
-        events = [one.event for _, _, packed in words for one in read_events(packed)]
+        events = [one.event for _, _, packed in words for one in read_events(packed).log]
         assert [one.text for one in events if isinstance(one, ev.Chatted)] == ["first"]
         for store in (winner, loser, follower):
             await store.close()

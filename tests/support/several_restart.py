@@ -115,6 +115,13 @@ class RollingRestart:
             for page in pages:
                 page.close()
 
+    def check(self) -> Tally:
+        """Compare the events in the database with what was acknowledged."""
+        tally = Tally(games=len(self.games))
+        tally.acknowledged = sum(len(game.acknowledged) for game in self.games)
+        check(self._cluster, self.games, tally)
+        return tally
+
     def _ended(self) -> bool:
         return self._done
 
@@ -183,13 +190,10 @@ async def restart_several(
 ) -> tuple[Seen, Tally]:
     """Restart servers in turn while games are played; return what was seen and stored."""
     cluster = await asyncio.to_thread(Cluster, servers, 0, seed)
-    tally = Tally()
     try:
         rolling = RollingRestart(cluster, seed)
         await rolling.run(restarts, tables)
-        tally.acknowledged = sum(len(game.acknowledged) for game in rolling.games)
-        tally.games = len(rolling.games)
-        await asyncio.to_thread(check, cluster, rolling.games, tally)
+        tally = await asyncio.to_thread(rolling.check)
     finally:
         logged = await asyncio.to_thread(cluster.close)
     tally.exceptions = [text for text in logged if "Traceback" in text]

@@ -16,13 +16,13 @@ from teahouse.core.game import Game
 from teahouse.session import events as ev
 from teahouse.session.clock import ClockState
 from teahouse.session.events import LoggedEvent
+from teahouse.session.moves import PlayedMove
 from teahouse.session.state import (
     CHAT_WINDOW,
     ChatMessage,
     GameSession,
     Pace,
     PendingOffer,
-    PlayedMove,
     Seat,
 )
 
@@ -70,7 +70,7 @@ class SavedMove:
 def save(session: GameSession) -> Checkpoint:
     """Return the checkpoint of a session."""
     return Checkpoint(
-        made_by=_made_by(session.game),
+        made_by=made_by(session.game),
         seq=session.seq,
         ply=session.ply,
         position_crc=crc32(session.position.state),
@@ -107,7 +107,7 @@ def restore(
     assert isinstance(created.event, ev.Created), "the first event creates the game"
     session = GameSession(created.event, created.time)
     size = session.game.layout.state.itemsize
-    if saved.made_by != _made_by(session.game):
+    if saved.made_by != made_by(session.game):
         raise CheckpointError("The checkpoint is of another version.")
     if [one.ply for one in moves] != list(range(saved.ply)):
         raise CheckpointError("The checkpoint's moves are incomplete.")
@@ -135,8 +135,8 @@ def restore(
 
 
 @lru_cache(maxsize=100)
-def _made_by(game: Game) -> str:
-    """Identify the format, the package and the game's state record."""
+def made_by(game: Game) -> str:
+    """Identify the format, the package and the game's state record: what must fit to be read."""
     layout = crc32(repr(game.layout.state.descr).encode())
     return f"{FORMAT} {_version()} {layout:08x}"
 

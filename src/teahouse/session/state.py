@@ -16,6 +16,7 @@ from teahouse.core.result import UNFINISHED, winners_text
 from teahouse.session import events as ev
 from teahouse.session.clock import Clock
 from teahouse.session.events import LoggedEvent, Timestamp
+from teahouse.session.moves import MoveOutcome, PlayedMove
 
 LastMove = tuple[Position, str]
 """A move, and the position it was played in."""
@@ -36,15 +37,6 @@ class Seat:
     """The id of the account that plays the seat, or did until a bot took over; None for guests."""
     program: bool = False
     """Whether that account is a program's."""
-
-
-@dataclass(frozen=True, slots=True)
-class PlayedMove:
-    """A move in the history, with its description in the past tense."""
-
-    move: str
-    player: int
-    description: str
 
 
 @dataclass(frozen=True, slots=True)
@@ -299,8 +291,8 @@ class GameSession:
             self.apply(log[-1])
         return log
 
-    def apply(self, logged: LoggedEvent) -> None:
-        """Apply the next event of the log."""
+    def apply(self, logged: LoggedEvent, outcome: MoveOutcome | None = None) -> None:
+        """Apply the next event of the log; the outcome of a move is computed unless it is known."""
         assert logged.seq == self.seq + 1, "events are numbered without gaps"
         event, now = logged.event, logged.time
         self.seq = logged.seq
@@ -318,7 +310,7 @@ class GameSession:
             case ev.Renamed(seat=seat, name=name):
                 self.seats[seat] = replace(self.seats[seat], name=name)
             case ev.Moved():
-                self._move(event, now)
+                self._move(event, now, outcome)
             case ev.TookBack(ply=ply):
                 self._rewind(ply, now)
             case ev.Offered(seat=seat, offer=kind, ply=ply):
@@ -351,15 +343,17 @@ class GameSession:
             self.start_since = now.uptime
         self._run_clock(now)
 
-    def _move(self, event: ev.Moved, now: Timestamp) -> None:
+    def _move(self, event: ev.Moved, now: Timestamp, outcome: MoveOutcome | None) -> None:
         self.clock.stop_turn(event.seat, now, event.lag)
         self.revision += 1
         self.hint_users = frozenset()
         self.last = (self.position, event.move)
-        description = self.position.describe(event.move)
-        self.moves.append(PlayedMove(event.move, self.position.player, description))
-        self.position = self.position.play(event.move)
-        self.states.append(self.position.state)
+        if outcome is None:  # it takes all legal moves of the position
+            description = self.position.describe(event.move)
+            outcome = MoveOutcome(description, self.position.play(event.move).state)
+        self.moves.append(PlayedMove(event.move, self.position.player, outcome.description))
+        self.states.append(outcome.state)
+        self.position = self._position(self.ply)
         if not self.position.over and self.position.player != event.seat:
             self.clock.pass_turn(event.seat, self.position.player)
 

@@ -12,7 +12,7 @@ import logging
 from collections.abc import Mapping
 
 from teahouse.server.storage.store import Store, StoreError
-from teahouse.server.tables.notifications import TABLES, read_events, read_word
+from teahouse.server.tables.notifications import TABLES, ToldEvents, read_events, read_word
 from teahouse.server.tables.room import Room
 from teahouse.server.tasks import BackgroundTasks
 
@@ -82,7 +82,7 @@ class TableFollowers:
                 return
             for table_id, events in found.items():
                 # A room that is committing must not keep the others waiting.
-                self._tasks.start(rooms[table_id].follow(events))
+                self._tasks.start(rooms[table_id].follow(ToldEvents(events)))
 
     async def _poll(self) -> None:
         while True:

@@ -7,20 +7,25 @@ anew; commands, joining and timeouts all decide from a session, so they can be r
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
+from types import MappingProxyType
 from typing import Protocol
 
 from teahouse.server.operations import metrics
 from teahouse.server.storage.store import Store, StoreError
 from teahouse.server.tables.account_news import news_words
+from teahouse.server.tables.notifications import ToldEvents
 from teahouse.server.tables.rows import Change, SavedSession
 from teahouse.server.tables.session_row import session_row
 from teahouse.server.web.errors import ApiError
+from teahouse.session import checkpoint
 from teahouse.session.events import Event, LoggedEvent, Rematched, Timestamp
+from teahouse.session.moves import MoveOutcome
 from teahouse.session.state import GameSession
 
 MAX_ATTEMPTS = 20
 """How often a command is decided anew because other processes were faster."""
+NO_OUTCOMES: Mapping[int, MoveOutcome] = MappingProxyType({})
 
 TimedDecision = Callable[[GameSession, Timestamp], Sequence[Event]]
 
@@ -75,13 +80,14 @@ class TableLog:
         self._store = store
         self._owner = owner
 
-    async def follow(self, log: Sequence[LoggedEvent]) -> None:
+    async def follow(self, told: ToldEvents) -> None:
         """Apply and show events that other processes have stored."""
         try:
-            later = [one for one in log if one.seq > self.session.seq]
+            later = [one for one in told.log if one.seq > self.session.seq]
             if later and later[0].seq > self.session.seq + 1:
                 later = await self._store.events_after(self._id, self.session.seq)
-            self._catch_up(later)
+            known = told.made_by == checkpoint.made_by(self.session.game)
+            self._catch_up(later, told.outcomes if known else {})
         except BaseException:
             self._owner.fail()
             raise
@@ -94,12 +100,14 @@ class TableLog:
         self._catch_up(missed)
         return bool(missed)
 
-    def _catch_up(self, log: Sequence[LoggedEvent]) -> None:
+    def _catch_up(
+        self, log: Sequence[LoggedEvent], outcomes: Mapping[int, MoveOutcome] = NO_OUTCOMES
+    ) -> None:
         """Apply the next events, which are stored."""
         if log:
             session = self.session.copy()
             for logged in log:
-                session.apply(logged)
+                session.apply(logged, outcomes.get(logged.seq))
             self._replace(session, log, self._store.now())
 
     def _replace(self, session: GameSession, log: Sequence[LoggedEvent], now: Timestamp) -> None:

@@ -20,6 +20,7 @@ from teahouse.server.tables.bot_turns import BotTurns, Decision
 from teahouse.server.tables.deadline_timer import DeadlineTimer
 from teahouse.server.tables.feed import SnapshotFeed
 from teahouse.server.tables.log import TableLog
+from teahouse.server.tables.notifications import ToldEvents
 from teahouse.server.tables.room_messages import RoomMessages
 from teahouse.server.tables.room_services import Rooms, Services
 from teahouse.server.tables.rows import Change, SavedSession
@@ -211,11 +212,11 @@ class Room:
         flow = Flow(address, self.id)
         return await hint(services.bots, services.fair_play, position, flow)
 
-    async def follow(self, log: Sequence[LoggedEvent]) -> None:
+    async def follow(self, told: ToldEvents) -> None:
         """Apply and broadcast events that other processes have stored."""
         async with self._lock:
             if not self.closed:
-                await self._log.follow(log)
+                await self._log.follow(told)
 
     async def act(self) -> None:
         """Do what is due without a player's doing: end a game by the clock, and play for bots."""

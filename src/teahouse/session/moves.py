@@ -1,0 +1,23 @@
+"""The moves of a session."""
+
+from __future__ import annotations
+
+from dataclasses import dataclass
+
+
+@dataclass(frozen=True, slots=True)
+class PlayedMove:
+    """A move in the history, with its description in the past tense."""
+
+    move: str
+    player: int
+    description: str
+
+
+@dataclass(frozen=True, slots=True)
+class MoveOutcome:
+    """What a move leads to, as it was computed before."""
+
+    description: str
+    state: bytes
+    """After the move."""
