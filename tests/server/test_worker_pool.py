@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 import teahouse as th
+from teahouse.server.web.wire import from_json
 from teahouse.server.workers.ipc import position_fields
 from teahouse.server.workers.pool import (
     MAX_PREEMPTIONS,
@@ -165,3 +166,44 @@ def test_a_request_that_fails_says_why() -> None:
         await choose(pool, "first")
 
     run_with_pool(test)
+
+
+def test_quick_requests_are_sent_together() -> None:
+    """Each gets its own answer, also if one fails or the process dies in between."""
+    positions = [GAME.start()]
+    for _ in range(4):
+        positions.append(positions[-1].play(positions[-1].legal[0]))
+
+    async def render(pool: WorkerPool, number: int, **fields: Any) -> bytes:
+        body = {
+            "kind": "snapshot",
+            "number": number,
+            "base": None,
+            "table_ply": number,
+            "last": None,
+            **position_fields(positions[number]),
+        }
+        flow = Flow("address", f"table {number}")
+        return await pool.request({**body, **fields}, timeout=60, flow=flow)
+
+    async def run() -> None:
+        pool = WorkerPool(2, "0", "1000", max_waiting=4, batch_size=3)
+        try:
+            numbers = range(len(positions))
+            for kill in (False, True):
+                if kill:
+                    os.kill(worker_of(pool, "table 0")._process.pid, signal.SIGKILL)
+                rendered = await asyncio.gather(*(render(pool, number) for number in numbers))
+                assert [from_json(one)["ply"] for one in rendered] == [*numbers]
+                assert len({id(worker_of(pool, f"table {number}")) for number in numbers}) == 1
+            games = ["x" if number == 2 else GAME.name for number in numbers]
+            answers = await asyncio.gather(
+                *(render(pool, number, game=game) for number, game in enumerate(games)),
+                return_exceptions=True,
+            )
+            failed = [number for number in numbers if isinstance(answers[number], WorkerError)]
+            assert failed == [2]
+        finally:
+            await pool.close()
+
+    asyncio.run(run())

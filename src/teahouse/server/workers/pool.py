@@ -17,7 +17,7 @@ from enum import Enum
 from typing import Any
 
 from teahouse.server.workers.fair_queue import FairQueue
-from teahouse.server.workers.process import FAILURES, WorkerProcess
+from teahouse.server.workers.process import FAILURES, Response, WorkerProcess
 
 log = logging.getLogger("teahouse.server.workers.pool")
 
@@ -76,12 +76,16 @@ class _Request:
 class WorkerPool:
     """Worker processes that share requests fairly."""
 
-    def __init__(self, count: int, *arguments: str, max_waiting: int = 0) -> None:
+    def __init__(
+        self, count: int, *arguments: str, max_waiting: int = 0, batch_size: int = 1
+    ) -> None:
         """Create `count` workers; the arguments are those of `teahouse.server.workers.worker`.
 
-        A worker helps another one that has more than `max_waiting` requests in its queue.
+        A worker helps another one that has more than `max_waiting` requests in its queue. It is
+        sent up to `batch_size` requests at once, which must be quick: one wakes it for all.
         """
         self._max_waiting = max_waiting
+        self.batch_size = batch_size
         self._ids = itertools.count(1)
         self._homes: OrderedDict[str, _Worker] = OrderedDict()
         self._workers = [_Worker(self, arguments) for _ in range(count)]
@@ -140,8 +144,12 @@ class WorkerPool:
         await asyncio.gather(*self._tasks, return_exceptions=True)
 
     def _submit(self, request: _Request) -> None:
-        """Queue a request at its table's worker, else at the one with the least to do."""
-        worker = self._homes.get(request.flow.table)
+        """Queue a request at its table's worker, else at one that has little to do.
+
+        The first ones are preferred: a process that is used often is faster.
+        """
+        free = (one for one in self._workers if one.load <= self._max_waiting)
+        worker = self._homes.get(request.flow.table) or next(free, None)
         if worker is None:
             worker = min(self._workers, key=lambda one: (one.urgent, one.load))
         worker.queue.push(request.path, request)
@@ -157,7 +165,14 @@ class WorkerPool:
         """Return the next request for a worker and its queue; an idle one helps the busiest."""
         queues = [worker.queue, *(one.queue for one in self._workers)]
         queue = queues[0] if queues[0] else max(queues, key=len)
-        while len(queue) > (0 if queue is worker.queue else self._max_waiting):
+        if queue is not worker.queue and len(queue) <= self._max_waiting:
+            return None
+        request = self.next(queue, worker)
+        return None if request is None else (request, queue)
+
+    def next(self, queue: FairQueue[_Request], worker: _Worker) -> _Request | None:
+        """Return the next request of a queue, for a worker that its table stays with."""
+        while queue:
             request = queue.pop()
             if request.response.done():
                 continue
@@ -166,7 +181,7 @@ class WorkerPool:
                 self._homes.move_to_end(request.flow.table)
                 if len(self._homes) > MAX_HOMES:
                     self._homes.popitem(last=False)
-            return request, queue
+            return request
         return None
 
 
@@ -228,7 +243,10 @@ class _Worker:
                 if taken is not None:
                     self.running, queue = taken
                     began = time.monotonic()
-                    await self._process_request(self.running)
+                    if self._pool.batch_size > 1 and self.queue:
+                        await self._process_batch(self.running)
+                    else:
+                        await self._process_request(self.running)
                     queue.charge(self.running.path, time.monotonic() - began)
                     self.running = None
                     continue
@@ -247,6 +265,27 @@ class _Worker:
             log.warning("A worker process could not be started: %s", type(failure).__name__)
             await self._process.kill()
 
+    async def _process_batch(self, first: _Request) -> None:
+        """Send the next requests together; those that get no answer are sent again one by one."""
+        batch = [first]
+        while len(batch) < self._pool.batch_size and (more := self._pool.next(self.queue, self)):
+            batch.append(more)
+        timeout = sum(request.timeout for request in batch)
+        try:
+            responses = await self._process.exchange([one.body for one in batch], timeout)
+        except FAILURES as failure:
+            self.failing = True
+            log.warning("Worker process failed (%s); restarting it.", type(failure).__name__)
+            await self._process.kill()
+            for request in batch:
+                await self._process_request(request)
+            return
+        for request, response in zip(batch, responses, strict=True):
+            _settle(request, response)
+        self.failing = False
+        if any(response.recycle for response in responses):
+            await self._process.kill()
+
     async def _process_request(self, request: _Request) -> None:
         def cancel(_: object) -> None:
             self._process.cancel(request.body["id"])
@@ -256,7 +295,7 @@ class _Worker:
             timeout = request.timeout * 2**attempt  # longer, if the machine is merely slow
             request.response.add_done_callback(cancel)
             try:
-                response = await self._process.exchange(request.body, timeout)
+                (response,) = await self._process.exchange([request.body], timeout)
             except FAILURES as failure:
                 self.failing = True
                 log.warning("Worker process failed (%s); restarting it.", type(failure).__name__)
@@ -267,16 +306,21 @@ class _Worker:
             finally:
                 request.response.remove_done_callback(cancel)
             self.failing = False
-            if response.error is not None:
-                _fail(request, response.error)
-            elif self._preempted and response.cancelled and not request.response.done():
+            if self._preempted and response.cancelled and not request.response.done():
                 self.queue.push(request.path, request)
-            elif not request.response.done():
-                request.response.set_result(response.body)
+            else:
+                _settle(request, response)
             if response.recycle:
                 await self._process.kill()
             return
         _fail(request, f"The worker process failed {request.attempts} times.")
+
+
+def _settle(request: _Request, response: Response) -> None:
+    if response.error is not None:
+        _fail(request, response.error)
+    elif not request.response.done():
+        request.response.set_result(response.body)
 
 
 def _fail(request: _Request, message: str) -> None:

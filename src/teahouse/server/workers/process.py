@@ -1,6 +1,7 @@
 """One worker process, as the server sees it.
 
 A request is a line of JSON. A response is a line of JSON with the size of its body, then the body.
+Responses are sent after the last request of those that were sent together (without `more`).
 """
 
 from __future__ import annotations
@@ -38,7 +39,7 @@ class Response:
 
 
 class WorkerProcess:
-    """A process that processes one request at a time; started on demand."""
+    """A process that processes one request after the other; started on demand."""
 
     def __init__(self, arguments: Sequence[str]) -> None:
         self._arguments = arguments
@@ -67,15 +68,16 @@ class WorkerProcess:
         async with asyncio.timeout(START_TIMEOUT):
             await self._read_line()
 
-    async def exchange(self, request: dict[str, Any], timeout: float) -> Response:
-        """Send a request and return its response within `timeout` seconds."""
+    async def exchange(self, requests: Sequence[dict[str, Any]], timeout: float) -> list[Response]:
+        """Send requests together and return their responses within `timeout` seconds."""
+        last = requests[-1]
         try:
             await self.start()
-            self._send(request)
-            if self._cancelled == request["id"]:  # before it was sent
-                self.cancel(request["id"])
+            self._send(*({**request, "more": True} for request in requests[:-1]), last)
+            if self._cancelled == last["id"]:  # before it was sent
+                self.cancel(last["id"])
             async with asyncio.timeout(timeout):
-                return await self._read_response(request["id"])
+                return [await self._read_response(request["id"]) for request in requests]
         finally:
             self._cancelled = 0  # a request that was interrupted is sent again
 
@@ -111,10 +113,11 @@ class WorkerProcess:
         head: dict[str, Any] = from_json(line)
         return head
 
-    def _send(self, message: dict[str, Any]) -> None:
+    def _send(self, *messages: dict[str, Any]) -> None:
         process = self._process
         if process is not None and process.stdin is not None:
             with contextlib.suppress(
                 OSError, RuntimeError
             ):  # a dead process is detected by reading
-                process.stdin.write(json.dumps(message).encode() + b"\n")
+                lines = [json.dumps(message).encode() + b"\n" for message in messages]
+                process.stdin.write(b"".join(lines))

@@ -21,6 +21,8 @@ RENDER_TIMEOUT = 6.0  # a second, and five more until a worker counts as hung
 RENDERER_MEMORY = 1_000  # megabytes until a worker is replaced
 MAX_WAITING = 4
 """Snapshots that wait for the worker which knows those before them, until another one helps."""
+BATCH_SIZE = 8
+"""Snapshots that a worker renders in one go."""
 
 CacheKey = tuple[Game, bytes, int, bytes, str, int | None]
 
@@ -38,7 +40,8 @@ class Renderer:
     """Renders snapshots, with an LRU cache."""
 
     def __init__(self, workers: int) -> None:
-        self.pool = WorkerPool(workers, "0", str(RENDERER_MEMORY), max_waiting=MAX_WAITING)
+        memory = str(RENDERER_MEMORY)
+        self.pool = WorkerPool(workers, "0", memory, max_waiting=MAX_WAITING, batch_size=BATCH_SIZE)
         self._numbers = itertools.count(1)
         self._cache: OrderedDict[CacheKey, Rendered] = OrderedDict()
 

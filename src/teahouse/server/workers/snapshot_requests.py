@@ -32,10 +32,7 @@ class SnapshotRenderer:
         position = position_of(game, request["state"], request["ply"])
         parts = snapshot_parts(position, request["table_ply"], before)
         self._kept[request["number"]] = parts
-        if base is None:
-            found = join_parts(parts)
-        else:
-            found = snapshot_diff(self._kept[base], parts)
+        found = join_parts(parts) if base is None else snapshot_diff(self._kept[base], parts)
         if len(self._kept) > MAX_KEPT:
             self._kept.popitem(last=False)
         return found

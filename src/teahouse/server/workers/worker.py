@@ -172,7 +172,8 @@ def main() -> None:
             and exceeds_memory(bots, engines, memory),
         }
         responses.write(b"%b\n%b" % (to_json(head).encode(), body))
-        responses.flush()
+        if not request.get("more"):
+            responses.flush()
         if time.monotonic() - collected > COLLECT_SECONDS:
             gc.collect()
             collected = time.monotonic()
