@@ -107,6 +107,7 @@ class ReviewPage {
       this.graph.update(status.review);
       this.render();
     }
+    byId("now").classList.remove("waiting");
     const progress = byId("progress", HTMLProgressElement);
     progress.value = this.review?.fraction ?? 0;
     progress.hidden = status.status === "finished";
@@ -162,6 +163,7 @@ async function run(page) {
   try {
     await page.follow();
   } catch (error) {
+    byId("now").classList.remove("waiting");
     byId("progress").hidden = true;
     const again = element("button", { type: "button" }, "Try again");
     again.addEventListener("click", () => {
