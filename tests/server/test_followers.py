@@ -46,7 +46,7 @@ def test_a_move_is_followed_with_its_outcome() -> None:
     for name in th.games():
         game = th.load(name)
         position = game.start(1)
-        seats = [ev.HumanSeat(kind="local") for _ in game.players]
+        seats = tuple(ev.HumanSeat(kind="local") for _ in game.players)
         created = ev.Created(game=name, options=game.options, seed=1, seats=seats)
         first = LoggedEvent(1, Timestamp(0.0, 0.0), created)
         session, follower = GameSession.replay([first]), GameSession.replay([first])
