@@ -7,8 +7,12 @@ all 21 rows.
     …                             bits 21 … 41   the second
     word 0   rows 1 to 3          bits  0 … 20   the first
 
-A cell is its word and its bit. Tiles and pieces are stored a second time transposed, with columns
-for rows, so that every line through a cell is 21 adjacent bits.
+A cell is its word and its bit. The cells with a tile are such a set. Whose tiles these are, and
+which of them have no piece, is stored by lines: a word for each row and one for each column.
+
+    bits 42 … 62   tiles without a piece, of either player
+    bits 21 … 41   Red's tiles
+    bits  0 … 20   Blue's tiles
 """
 
 from typing import Any
@@ -21,6 +25,8 @@ SIDE = 21
 WORDS = 7
 WORD_SHIFT = 6
 BIT_MASK = (1 << WORD_SHIFT) - 1
+CELL_BITS = 9
+CELL_MASK = (1 << CELL_BITS) - 1
 OFF = WORDS << WORD_SHIFT  # no cell
 
 # A piece on the table is twice its cell, plus 1 if it lies: it is on its second life.
@@ -31,10 +37,10 @@ FIRST_TWO_ROWS = (1 << 2 * SIDE) - 1
 NOT_FIRST_COLUMN = (1 << 3 * SIDE) - 1 - (1 | 1 << SIDE | 1 << 2 * SIDE)
 NOT_LAST_COLUMN = NOT_FIRST_COLUMN >> 1
 
-# Masks of the population count: bits are added in pairs, then in fours, then in bytes.
-PAIRS = 0x5555555555555555
-FOURS = 0x3333333333333333
-BYTES = 0x0F0F0F0F0F0F0F0F
+ROW, COLUMN = 0, 1  # kinds of lines
+EMPTY = (
+    2 * SIDE
+)  # the first bit of a line's tiles without a piece; those of a player: player * SIDE
 
 
 def cell_at(column: int, row: int) -> int:
@@ -52,26 +58,36 @@ def lowest_cell(word: int, bits: int) -> int:
     return word << WORD_SHIFT | lowest_bit(bits)
 
 
-def contains(words: Any, cell: int) -> int:
-    """Return 1 if the cell's bit is set, else 0."""
-    return words[cell >> WORD_SHIFT] >> (cell & BIT_MASK) & 1
+def row_of(board: Any, cell: int) -> int:
+    """Return the row of a cell."""
+    return int(board.row[cell & CELL_MASK])
 
 
-def _toggle(words: Any, cell: int) -> None:
-    """Flip the cell's bit."""
-    words[cell >> WORD_SHIFT] ^= 1 << (cell & BIT_MASK)
+def column_of(board: Any, cell: int) -> int:
+    """Return the column of a cell."""
+    return int(board.column[cell & CELL_MASK])
 
 
 def toggle_tile(board: Any, state: Any, player: int, cell: int) -> None:
-    """Put a tile on an empty cell, or remove it."""
-    _toggle(state.tiles[0][player], cell)
-    _toggle(state.tiles[1][player], int(board.turned[cell]))
+    """Put a tile on a cell without one, or remove a tile without a piece."""
+    row = row_of(board, cell)
+    column = column_of(board, cell)
+    state.tiles[cell >> WORD_SHIFT & 7] ^= 1 << (cell & BIT_MASK)
+    state.lines[ROW][row] ^= (1 << player * SIDE | 1 << EMPTY) << column
+    state.lines[COLUMN][column] ^= (1 << player * SIDE | 1 << EMPTY) << row
+
+
+def toggle_piece(board: Any, state: Any, cell: int) -> None:
+    """Mark a tile as empty or as occupied by a piece."""
+    row = row_of(board, cell)
+    column = column_of(board, cell)
+    state.lines[ROW][row] ^= 1 << EMPTY + column
+    state.lines[COLUMN][column] ^= 1 << EMPTY + row
 
 
 def add_piece(board: Any, state: Any, player: int, cell: int, lying: int) -> None:
     """Put a piece on an empty tile."""
-    _toggle(state.pieces[0], cell)
-    _toggle(state.pieces[1], int(board.turned[cell]))
+    toggle_piece(board, state, cell)
     own = state.piece_list[player]  # sorted by cell
     piece = cell << 1 | lying
     for index in range(len(own)):
@@ -82,8 +98,7 @@ def add_piece(board: Any, state: Any, player: int, cell: int, lying: int) -> Non
 
 def remove_piece(board: Any, state: Any, player: int, cell: int) -> int:
     """Take a piece off its tile; return 1 if it was lying, else 0."""
-    _toggle(state.pieces[0], cell)
-    _toggle(state.pieces[1], int(board.turned[cell]))
+    toggle_piece(board, state, cell)
     own = state.piece_list[player]
     last = len(own) - 1
     lying = 0
@@ -98,11 +113,55 @@ def remove_piece(board: Any, state: Any, player: int, cell: int) -> int:
     return lying
 
 
+def move_in_list(own: Any, origin: int, cell: int) -> None:
+    """Replace a piece's cell in its player's list, which stays sorted."""
+    old = origin << 1
+    lying = 0
+    for index in range(len(own)):
+        lying |= own[index] == old + 1
+    new = cell << 1 | lying
+    below = 0  # the piece before, without the old one
+    for index in range(len(own)):
+        piece = int(own[index])
+        if piece >= old:
+            piece = int(own[index + 1]) if index + 1 < len(own) else NO_PIECE
+        own[index] = min(max(below, new), piece)
+        below = piece
+
+
+def has_tile(state: Any, player: int, cell: int) -> int:
+    """Return 1 if the player has a tile on the cell, else 0."""
+    return player_tiles(state, player, cell >> WORD_SHIFT) >> (cell & BIT_MASK) & 1
+
+
+def has_piece(state: Any, cell: int) -> int:
+    """Return 1 if there is a piece on the cell, else 0."""
+    word = cell >> WORD_SHIFT
+    return (state.tiles[word] & ~three_rows(state, word, EMPTY)) >> (cell & BIT_MASK) & 1
+
+
+def three_rows(state: Any, word: int, first: int) -> int:
+    """Return 21 bits of each row of a word, from the row's bit `first`, as a set of cells."""
+    rows = state.lines[ROW]
+    word &= 7
+    bits = rows[3 * word] >> first & FIRST_ROW
+    bits |= (rows[3 * word + 1] >> first & FIRST_ROW) << SIDE
+    return bits | (rows[3 * word + 2] >> first & FIRST_ROW) << 2 * SIDE
+
+
+def player_tiles(state: Any, player: int, word: int) -> int:
+    """Return a player's tiles in a word."""
+    return three_rows(state, word, player * SIDE)
+
+
+def empty_tiles(state: Any, player: int, word: int) -> int:
+    """Return a player's tiles without a piece in a word."""
+    return player_tiles(state, player, word) & three_rows(state, word, EMPTY)
+
+
 def all_tiles(state: Any, word: int) -> int:
     """Return both players' tiles in a word, none outside the table."""
-    if word < 0 or word >= WORDS:
-        return 0
-    return state.tiles[0][BLUE][word] | state.tiles[0][RED][word]
+    return state.tiles[word] if 0 <= word < WORDS else 0
 
 
 def shift_east(tiles: int) -> int:
@@ -172,17 +231,3 @@ def loose_cells(state: Any, word: int) -> int:
 def is_loose(state: Any, cell: int) -> int:
     """Return 1 if the cell has at most three adjacent tiles, else 0."""
     return loose_cells(state, cell >> WORD_SHIFT) >> (cell & BIT_MASK) & 1
-
-
-def byte_counts(bits: int) -> int:
-    """Return the population count of each byte of a word."""
-    bits -= bits >> 1 & PAIRS
-    bits = (bits & FOURS) + (bits >> 2 & FOURS)
-    return bits + (bits >> 4) & BYTES
-
-
-def sum_bytes(counts: int) -> int:
-    """Return the sum of a word's bytes, which must be below 256."""
-    counts += counts >> 32
-    counts += counts >> 16
-    return counts + (counts >> 8) & 255

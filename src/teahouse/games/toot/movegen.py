@@ -2,20 +2,28 @@
 
 from typing import Any
 
-from teahouse.core.bits import bit_length, lowest_bit
+from teahouse.core.bits import bit_length, lowest_bit, popcount
 from teahouse.games.toot.bitboards import (
     BIT_MASK,
+    CELL_BITS,
+    CELL_MASK,
+    COLUMN,
+    EMPTY,
     FIRST_ROW,
     NO_PIECE,
     OFF,
-    WORD_SHIFT,
+    ROW,
+    SIDE,
     WORDS,
     all_tiles,
     cell_number,
+    column_of,
+    empty_tiles,
     free_cells,
     is_loose,
     loose_cells,
     lowest_cell,
+    row_of,
     shift_east,
     shift_north,
     shift_south,
@@ -26,8 +34,6 @@ from teahouse.games.toot.bitboards import (
 #
 #    bits 29 28 27   26 … 18          17 … 9         8 … 0
 #         kind       piece or 0, 1    from or tile   cell
-CELL_BITS = 9
-CELL_MASK = (1 << CELL_BITS) - 1
 FROM_SHIFT, PIECE_SHIFT, KIND_SHIFT = CELL_BITS, 2 * CELL_BITS, 3 * CELL_BITS
 FROM_AND_CELL = (1 << PIECE_SHIFT) - 1
 PLACE, ENTER, STEP, JUMP, STOP, RETURN, SACRIFICE, PASS = range(8)
@@ -43,7 +49,19 @@ BOTH_ENDS = 1 | 1 << ACROSS
 
 def line_bits(board: Any, piece: int) -> int:
     """Return a piece's cell as bits of its row and its column."""
-    return 1 << board.column[piece] | 1 << board.column[board.turned[piece]] + ACROSS
+    return 1 << column_of(board, piece) | 1 << row_of(board, piece) + ACROSS
+
+
+def other_tiles(row: int, column: int, player: int) -> int:
+    """Return the other player's tiles on a row and a column."""
+    first = SIDE - player * SIDE
+    return row >> first & FIRST_ROW | (column >> first & FIRST_ROW) << ACROSS
+
+
+def own_empty_tiles(row: int, column: int, player: int) -> int:
+    """Return the player's tiles without a piece on a row and a column."""
+    first = player * SIDE
+    return row >> first & row >> EMPTY | (column >> first & column >> EMPTY) << ACROSS
 
 
 def reach(board: Any, state: Any, player: int, piece: int) -> int:
@@ -52,33 +70,41 @@ def reach(board: Any, state: Any, player: int, piece: int) -> int:
     In each of the four directions the target is the first cell without a tile of the other player;
     it can be reached if it holds an empty tile of the own colour.
     """
-    turned = int(board.turned[piece])
-    row = piece >> WORD_SHIFT
-    column = turned >> WORD_SHIFT
-    row_shift = (piece & BIT_MASK) - board.column[piece]
-    column_shift = (turned & BIT_MASK) - board.column[turned]
-    other = state.tiles[0][player ^ 1][row] >> row_shift & FIRST_ROW
-    other |= (state.tiles[1][player ^ 1][column] >> column_shift & FIRST_ROW) << ACROSS
-    empty = (state.tiles[0][player][row] & ~state.pieces[0][row]) >> row_shift & FIRST_ROW
-    empty |= (
-        (state.tiles[1][player][column] & ~state.pieces[1][column]) >> column_shift & FIRST_ROW
-    ) << ACROSS
+    row = state.lines[ROW][row_of(board, piece)]
+    column = state.lines[COLUMN][column_of(board, piece)]
+    other = other_tiles(row, column, player)
     at = line_bits(board, piece)
-    passed = other | (at << 1) - BOTH_ENDS
-    after = (passed + BOTH_ENDS) & ~passed
+    # A carry runs through the other's tiles to the first cell after them. All else that the sum has
+    # are tiles of the other player.
+    after = other + (at << 1)
     # Before the piece the highest bit is the target.
     before = ~other & (at - BOTH_ENDS)
     ends = 1 << bit_length(before & FIRST_ROW) | 1 << bit_length(before >> ACROSS) + ACROSS
-    return (after | ends >> 1) & empty
+    return (after | ends >> 1) & own_empty_tiles(row, column, player)
+
+
+def count_reach(board: Any, state: Any, player: int, piece: int) -> int:
+    """Return the number of cells that a piece can reach.
+
+    Those before it are counted by carries from all empty tiles: one arrives at the piece.
+    """
+    row = state.lines[ROW][row_of(board, piece)]
+    column = state.lines[COLUMN][column_of(board, piece)]
+    other = other_tiles(row, column, player)
+    empty = own_empty_tiles(row, column, player)
+    at = line_bits(board, piece)
+    return popcount(other + (at << 1) & empty) + popcount(other + (empty << 1) & at)
 
 
 def encode_piece_move(board: Any, piece: int, index: int) -> int:
     """Return the step or jump of a piece to the bit of `reach` with this index."""
     turned = int(index >= ACROSS)
-    origin = int(board.turned[piece]) if turned else piece
-    cell = origin - board.column[origin] + (index - ACROSS if turned else index)
-    kind = STEP if abs(cell - origin) == 1 else JUMP
-    to = int(board.turned[cell]) if turned else cell
+    row = row_of(board, piece)
+    column = column_of(board, piece)
+    to_row = index - ACROSS if turned else row
+    to_column = column if turned else index
+    kind = STEP if abs(to_row - row + to_column - column) == 1 else JUMP
+    to = board.first_cell[max(to_row, 0)] + to_column
     return kind << KIND_SHIFT | turned << PIECE_SHIFT | piece << FROM_SHIFT | to
 
 
@@ -169,7 +195,7 @@ def list_relocations(board: Any, state: Any, moves: Any, count: int) -> int:
     end = _list_targets(board, state, moves, begin)
     first = count
     for word in range(WORDS):
-        empty = state.tiles[0][player][word] & ~state.pieces[0][word] & loose_cells(state, word)
+        empty = empty_tiles(state, player, word) & loose_cells(state, word)
         while empty:
             tile = lowest_cell(word, empty)
             count = _list_to_targets(moves, count, RETURN << KIND_SHIFT, tile, begin, end)
@@ -201,7 +227,7 @@ def can_move(board: Any, state: Any) -> int:
     for index in range(len(own)):
         if own[index] == NO_PIECE:
             break
-        if reach(board, state, player, int(own[index]) >> 1):
+        if count_reach(board, state, player, int(own[index]) >> 1):
             return 1
     return 0
 
@@ -221,6 +247,6 @@ def must_pass(board: Any, state: Any) -> int:
                 return 0
     if standing or state.captured[player]:
         for word in range(WORDS):
-            if state.tiles[0][player][word] & ~state.pieces[0][word] & loose_cells(state, word):
+            if empty_tiles(state, player, word) & loose_cells(state, word):
                 return 0
     return 1

@@ -46,17 +46,17 @@ def move_text(board: Any, state: Any, move: int) -> str:
     kind = move >> movegen.KIND_SHIFT
     if kind in (movegen.ENTER, movegen.STOP, movegen.PASS):
         return {movegen.ENTER: "*", movegen.STOP: ".", movegen.PASS: "-"}[kind]
-    cell = NAMES[move & movegen.CELL_MASK]
+    cell = NAMES[move & bitboards.CELL_MASK]
     if kind == movegen.PLACE:
         return f"+{cell}"
-    origin = NAMES[move >> movegen.FROM_SHIFT & movegen.CELL_MASK]
+    origin = NAMES[move >> movegen.FROM_SHIFT & bitboards.CELL_MASK]
     if kind == movegen.STEP:
         return f"{origin}-{cell}"
     if kind == movegen.JUMP:
         return f"{origin}^{cell}"
     if kind == movegen.RETURN:
         return f"{origin}>{cell}"
-    return f"{NAMES[move >> movegen.PIECE_SHIFT & movegen.CELL_MASK]}!{origin}>{cell}"
+    return f"{NAMES[move >> movegen.PIECE_SHIFT & bitboards.CELL_MASK]}!{origin}>{cell}"
 
 
 def normalize(board: Any, state: Any, text: str) -> str:
@@ -67,7 +67,7 @@ def normalize(board: Any, state: Any, text: str) -> str:
 def tile_owner(state: Any, cell: int) -> int | None:
     """Return the owner of the tile on a cell, if any."""
     for player in (BLUE, RED):
-        if bitboards.contains(state.tiles[0][player], cell):
+        if bitboards.has_tile(state, player, cell):
             return player
     return None
 
@@ -125,13 +125,11 @@ def _wrong_cells(state: Any, kind: int, cells: list[int]) -> str:
             return f"{names[0]} is occupied (T3)"
         return f"{names[0]} is not adjacent to a tile (T3)"
     if kind in (movegen.STEP, movegen.JUMP):
-        if tile_owner(state, cells[0]) != state.player or not bitboards.contains(
-            state.pieces[0], cells[0]
-        ):
+        if tile_owner(state, cells[0]) != state.player or not bitboards.has_piece(state, cells[0]):
             return f"{player} has no piece on {names[0]}"
         if tile_owner(state, cells[1]) != state.player:
             return f"{player} has no tile on {names[1]} (T2)"
-        if bitboards.contains(state.pieces[0], cells[1]):
+        if bitboards.has_piece(state, cells[1]):
             return f"{names[1]} is occupied by a piece"
         if kind == movegen.STEP:
             return f"{names[1]} is not adjacent to {names[0]} (T5)"
@@ -141,9 +139,7 @@ def _wrong_cells(state: Any, kind: int, cells: list[int]) -> str:
     if kind == movegen.SACRIFICE:
         if state.sacrificed[state.player]:
             return f"{player} has already sacrificed (T12)"
-        if tile_owner(state, cells[0]) != state.player or not bitboards.contains(
-            state.pieces[0], cells[0]
-        ):
+        if tile_owner(state, cells[0]) != state.player or not bitboards.has_piece(state, cells[0]):
             return f"{player} has no piece on {names[0]}"
         if _lies(state, state.player, cells[0]):
             return f"the piece on {names[0]} is on its second life (T12)"
@@ -151,7 +147,7 @@ def _wrong_cells(state: Any, kind: int, cells: list[int]) -> str:
     if tile_owner(state, tile) != state.player:
         return f"{player} has no tile on {NAMES[tile]} (T11)"
     lifted = kind == movegen.SACRIFICE and tile == cells[0]
-    if bitboards.contains(state.pieces[0], tile) and not lifted:
+    if bitboards.has_piece(state, tile) and not lifted:
         return f"{NAMES[tile]} is occupied by a piece (T11)"
     if (
         not bitboards.loose_cells(state, tile >> bitboards.WORD_SHIFT)
@@ -191,27 +187,21 @@ def position_text(board: Any, state: Any) -> str:
 
 def cell_glyphs(state: Any) -> dict[str, str]:
     """Return the glyph of each cell with a tile, by name, in the order of cells."""
-    sets = (*state.tiles[0], state.pieces[0], *state.piece_list)
-    return dict(_cell_glyphs(*map(tuple, sets)))
+    return dict(_cell_glyphs(tuple(state.lines[bitboards.ROW]), *map(tuple, state.piece_list)))
 
 
 @lru_cache(maxsize=256)  # a position is described in several ways
-def _cell_glyphs(
-    blue_tiles: tuple[int, ...],
-    red_tiles: tuple[int, ...],
-    pieces: tuple[int, ...],
-    *piece_list: tuple[int, ...],
-) -> dict[str, str]:
+def _cell_glyphs(rows: tuple[int, ...], *piece_list: tuple[int, ...]) -> dict[str, str]:
     glyphs = {}
-    for word, (blue, red) in enumerate(zip(blue_tiles, red_tiles, strict=True)):
-        tiles = blue | red
+    for row, line in enumerate(rows):
+        tiles = (line | line >> bitboards.SIDE) & bitboards.FIRST_ROW
         while tiles:
-            bit = (tiles & -tiles).bit_length() - 1
+            column = (tiles & -tiles).bit_length() - 1
             tiles &= tiles - 1
-            cell = word << bitboards.WORD_SHIFT | bit
-            player = RED if red >> bit & 1 else BLUE
+            player = RED if line >> bitboards.SIDE + column & 1 else BLUE
+            cell = bitboards.cell_at(column, row)
             letter = LETTERS[player]
-            if pieces[word] >> bit & 1:
+            if not line >> bitboards.EMPTY + column & 1:
                 lies = (cell << 1 | 1) in piece_list[player]  # on its second life
                 letter = letter.upper() + "=" * lies
             glyphs[NAMES[cell]] = letter
@@ -268,7 +258,7 @@ def _read_layout(board: Any, state: Any, text: str) -> None:
     if corner not in CELLS or not colon:
         raise ValueError("a layout must begin with its top left cell and a colon, such as k12:")
     for player in (BLUE, RED):  # remove the two tiles of the start
-        for cell in [cell for cell in NAMES if bitboards.contains(state.tiles[0][player], cell)]:
+        for cell in [cell for cell in NAMES if bitboards.has_tile(state, player, cell)]:
             bitboards.toggle_tile(board, state, player, cell)
     row = int(corner[1:])
     for line in rows.split("/"):
@@ -347,7 +337,7 @@ def _read_phase(board: Any, state: Any, text: str) -> None:
         if spare + (seat == player and state.phase == movegen.SECOND) < 0:
             raise ValueError(f"{SEATS[seat]} has more pieces than tiles in hand (T9)")
     holds = state.active != bitboards.OFF and tile_owner(state, state.active) == player
-    piece = holds and bitboards.contains(state.pieces[0], state.active)
+    piece = holds and bitboards.has_piece(state, state.active)
     if state.phase == movegen.SECOND:
         if state.pieces_in_hand[player] == 0:
             if state.active != bitboards.OFF or not movegen.can_move(board, state):

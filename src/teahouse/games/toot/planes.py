@@ -16,6 +16,7 @@ from teahouse.core.planes import (
 from teahouse.games.toot import LAST_CAPTURE
 from teahouse.games.toot.bitboards import (
     BIT_MASK,
+    CELL_MASK,
     FIRST_ROW,
     NO_PIECE,
     OFF,
@@ -23,13 +24,14 @@ from teahouse.games.toot.bitboards import (
     WORD_SHIFT,
     WORDS,
     cell_number,
+    empty_tiles,
     is_loose,
     loose_cells,
+    player_tiles,
     tile_targets,
 )
 from teahouse.games.toot.movegen import (
     ACROSS,
-    CELL_MASK,
     ENTER,
     FIRST,
     FROM_SHIFT,
@@ -270,7 +272,7 @@ def _mark_walk(board: Any, state: Any, mask: Any, piece: int) -> int:
 
 def _loose_tiles(state: Any, word: int, piece: int) -> int:
     """Return the player's tiles in a word that may be taken: empty ones, and that of a piece."""
-    tiles = state.tiles[0][int(state.player)][word] & ~state.pieces[0][word]
+    tiles = empty_tiles(state, int(state.player), word)
     if piece >> WORD_SHIFT == word:
         tiles |= 1 << (piece & BIT_MASK)
     return tiles & loose_cells(state, word)
@@ -317,7 +319,7 @@ def mark_planes(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, p
     for seat in range(2):
         player = seat ^ viewer
         for word in range(WORDS):
-            tiles = int(state.tiles[0][player][word])
+            tiles = player_tiles(state, player, word)
             mark_cells(planes, TILES + seat, word * WORD_CELLS, WORD_CELLS, tiles)
         own = state.piece_list[player]
         for index in range(len(own)):

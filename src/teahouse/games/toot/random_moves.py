@@ -9,26 +9,28 @@ from teahouse.core.bits import nth_bit, popcount
 from teahouse.core.random import bounded
 from teahouse.games.toot.bitboards import (
     BIT_MASK,
-    FIRST_ROW,
+    CELL_BITS,
+    CELL_MASK,
+    EMPTY,
     NO_PIECE,
     OFF,
     WORD_SHIFT,
     WORDS,
+    empty_tiles,
     free_cells,
     lone_cells,
     loose_cells,
     lowest_cell,
     neighbours,
+    player_tiles,
     shift_east,
     shift_north,
     shift_south,
     shift_west,
+    three_rows,
     tile_targets,
 )
 from teahouse.games.toot.movegen import (
-    ACROSS,
-    CELL_BITS,
-    CELL_MASK,
     ENTER,
     FIRST,
     FROM_SHIFT,
@@ -41,6 +43,7 @@ from teahouse.games.toot.movegen import (
     SACRIFICE,
     SECOND,
     STOP,
+    count_reach,
     encode_piece_move,
     line_bits,
     reach,
@@ -57,7 +60,7 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     if entering and state.pieces_in_hand[player] > state.tiles_in_hand[player]:
         return ENTER << KIND_SHIFT
     steps = 0 if placing else _count_piece_moves(board, state, moves)
-    free = _count_free_cells(state) if placing or taking else 0
+    free = _count_free_cells(state, moves) if placing or taking else 0
     pattern = 0
     total = steps + entering + (state.phase == FURTHER) + (free if placing else 0)
     if taking:
@@ -74,50 +77,58 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
         return _nth_piece_move(board, state, moves, index)
     if state.phase == FURTHER:
         return STOP << KIND_SHIFT
-    return _nth_cell_move(board, state, free, pattern, index - steps)
+    if placing:
+        return _nth_placement(state, moves, index)
+    return _nth_relocation(board, state, free, pattern, index - steps)
 
 
 def _count_piece_moves(board: Any, state: Any, moves: Any) -> int:
-    """Return the number of piece moves, and write where each piece can go, two parts each."""
+    """Return the number of piece moves, and write how many each piece has."""
     player = int(state.player)
+    if state.phase == FURTHER:
+        return popcount(_further_reach(board, state))
     own = state.piece_list[player]
-    count = 0
+    total = 0
     for index in range(len(own)):
-        piece = int(state.active) if state.phase == FURTHER else int(own[index]) >> 1
-        if piece == OFF:
+        if own[index] == NO_PIECE:
             break
-        bits = reach(board, state, player, piece)
-        if state.phase == FURTHER:
-            at = line_bits(board, piece)
-            bits &= ~(at << 1 | at >> 1)
-        count += popcount(bits)
-        moves[2 * index] = bits & FIRST_ROW
-        moves[2 * index + 1] = bits >> ACROSS
-        if state.phase == FURTHER:
-            break
-    return count
+        count = count_reach(board, state, player, int(own[index]) >> 1)
+        moves[index] = count
+        total += count
+    return total
+
+
+def _further_reach(board: Any, state: Any) -> int:
+    """Return where the piece that may jump again can jump (T7), as bits of its lines."""
+    piece = int(state.active)
+    at = line_bits(board, piece)
+    return reach(board, state, int(state.player), piece) & ~(at << 1 | at >> 1)
 
 
 def _nth_piece_move(board: Any, state: Any, moves: Any, index: int) -> int:
     """Return the piece move with an index, from what `_count_piece_moves` has written."""
-    place = 0
-    bits = moves[0] | moves[1] << ACROSS
-    while index >= popcount(bits):
-        index -= popcount(bits)
-        place += 1
-        bits = moves[2 * place] | moves[2 * place + 1] << ACROSS
-    piece = int(state.piece_list[state.player][place]) >> 1
     if state.phase == FURTHER:
         piece = int(state.active)
+        bits = _further_reach(board, state)
+    else:
+        place = 0
+        while index >= moves[place]:
+            index -= moves[place]
+            place += 1
+        piece = int(state.piece_list[state.player][place]) >> 1
+        bits = reach(board, state, int(state.player), piece)
     return encode_piece_move(board, piece, nth_bit(bits, index))
 
 
-def _count_free_cells(state: Any) -> int:
-    """Return the number of free cells adjacent to tiles."""
-    count = 0
+def _count_free_cells(state: Any, moves: Any) -> int:
+    """Return the number of free cells adjacent to tiles, and write how many each word has."""
+    first = len(state.piece_list[0])  # after what `_count_piece_moves` writes
+    total = 0
     for word in range(WORDS):
-        count += popcount(free_cells(state, word))
-    return count
+        count = popcount(free_cells(state, word))
+        moves[first + word] = count
+        total += count
+    return total
 
 
 def _count_standing(state: Any) -> int:
@@ -134,10 +145,9 @@ def _relocatable(state: Any, word: int, standing: int) -> int:
     player = int(state.player)
     if word < 0 or word >= WORDS:
         return 0
-    tiles = state.tiles[0][player][word]
     if not standing:
-        return tiles & ~state.pieces[0][word]
-    tiles &= state.pieces[0][word]
+        return empty_tiles(state, player, word)
+    tiles = player_tiles(state, player, word) & ~three_rows(state, word, EMPTY)
     if tiles:
         own = state.piece_list[player]
         for index in range(len(own)):
@@ -166,31 +176,38 @@ def _count_relocations(state: Any, free: int, standing: int) -> int:
     return tiles * free - lone
 
 
-def _nth_cell_move(board: Any, state: Any, free: int, pattern: int, index: int) -> int:
-    """Return the placement or relocation with an index, in the order of `list_relocations`."""
+def _nth_placement(state: Any, moves: Any, index: int) -> int:
+    """Return the placement with an index, from what `_count_free_cells` has written."""
+    first = len(state.piece_list[0])
+    word = 0
+    while index >= moves[first + word]:
+        index -= moves[first + word]
+        word += 1
+    return PLACE << KIND_SHIFT | word << WORD_SHIFT | nth_bit(free_cells(state, word), index)
+
+
+def _nth_relocation(board: Any, state: Any, free: int, pattern: int, index: int) -> int:
+    """Return the relocation with an index, in the order of `list_relocations`."""
     player = int(state.player)
-    move = PLACE << KIND_SHIFT
-    tile = OFF
-    if state.tiles_in_hand[player] == 0:
-        standing = 0
-        move = RETURN << KIND_SHIFT
-        if state.captured[player] == 0 or index >= pattern:
-            index -= pattern if state.captured[player] else 0
-            standing = 1
-            own = state.piece_list[player]
-            for place in range(len(own)):
-                if own[place] & 1 == 0 and own[place] != NO_PIECE:
-                    if index < pattern:
-                        standing = 0
-                        move = SACRIFICE << KIND_SHIFT | int(own[place]) >> 1 << PIECE_SHIFT
-                        break
-                    index -= pattern
-        found = _nth_tile(board, state, free, standing, index)
-        tile = found & CELL_MASK
-        index = found >> CELL_BITS
-        move |= tile << FROM_SHIFT
-        if standing:
-            move = SACRIFICE << KIND_SHIFT | tile << PIECE_SHIFT | tile << FROM_SHIFT
+    standing = 0
+    move = RETURN << KIND_SHIFT
+    if state.captured[player] == 0 or index >= pattern:
+        index -= pattern if state.captured[player] else 0
+        standing = 1
+        own = state.piece_list[player]
+        for place in range(len(own)):
+            if own[place] & 1 == 0 and own[place] != NO_PIECE:
+                if index < pattern:
+                    standing = 0
+                    move = SACRIFICE << KIND_SHIFT | int(own[place]) >> 1 << PIECE_SHIFT
+                    break
+                index -= pattern
+    found = _nth_tile(board, state, free, standing, index)
+    tile = found & CELL_MASK
+    index = found >> CELL_BITS
+    move |= tile << FROM_SHIFT
+    if standing:
+        move = SACRIFICE << KIND_SHIFT | tile << PIECE_SHIFT | tile << FROM_SHIFT
     for word in range(WORDS):
         cells = tile_targets(state, word, tile)
         count = popcount(cells)

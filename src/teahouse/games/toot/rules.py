@@ -5,25 +5,31 @@ from typing import Any
 
 import numpy as np
 
+from teahouse.core.bits import lowest_bit
 from teahouse.core.game import Layout
 from teahouse.games.toot import LAST_CAPTURE
 from teahouse.games.toot.bitboards import (
-    BIT_MASK,
     BLUE,
+    CELL_BITS,
+    CELL_MASK,
+    COLUMN,
+    EMPTY,
     NO_PIECE,
     OFF,
     RED,
+    ROW,
     SIDE,
     WORD_SHIFT,
     WORDS,
     add_piece,
     cell_at,
-    lowest_cell,
+    column_of,
+    move_in_list,
     remove_piece,
+    row_of,
     toggle_tile,
 )
 from teahouse.games.toot.movegen import (
-    CELL_MASK,
     ENTER,
     FIRST,
     FROM_SHIFT,
@@ -55,8 +61,9 @@ def layout(options: Mapping[str, Any]) -> Layout:
     board = np.zeros(
         1,
         [
-            ("turned", np.int16, OFF),  # the transposed cell
-            ("column", np.int8, OFF),
+            ("row", np.uint8, 1 << CELL_BITS),
+            ("column", np.uint8, 1 << CELL_BITS),
+            ("first_cell", np.int16, SIDE),  # of each row
             ("tile_offset", np.int16, 8),  # from a cell to its only adjacent tile, by case
             ("tiles", np.uint8),
             ("pieces", np.uint8),
@@ -68,8 +75,9 @@ def layout(options: Mapping[str, Any]) -> Layout:
     )
     for row in range(SIDE):
         for column in range(SIDE):
-            board["turned"][0, cell_at(column, row)] = cell_at(row, column)
+            board["row"][0, cell_at(column, row)] = row
             board["column"][0, cell_at(column, row)] = column
+        board["first_cell"][0, row] = cell_at(0, row)
     board["tile_offset"] = [SIDE**2, -1, SIDE**2, -SIDE, SIDE**2, 1, SIDE**2, SIDE]
     board["tiles"] = tiles
     board["pieces"] = pieces
@@ -80,8 +88,8 @@ def layout(options: Mapping[str, Any]) -> Layout:
     # Cells are signed: compared with other integers, unsigned ones are converted to floats.
     state = np.dtype(
         [
-            ("tiles", np.int64, (2, 2, WORDS)),  # upright and transposed, of each player
-            ("pieces", np.int64, (2, WORDS)),  # upright and transposed, of both players
+            ("tiles", np.int64, WORDS),  # cells with a tile
+            ("lines", np.int64, (2, SIDE)),  # rows and columns: each player's tiles, empty tiles
             ("piece_list", np.int16, (2, pieces)),  # of each player, sorted; then NO_PIECE
             ("active", np.int16),  # the tile to enter on, the piece that may jump again, or OFF
             ("phase", np.uint8),
@@ -111,11 +119,10 @@ def layout(options: Mapping[str, Any]) -> Layout:
 def start(board: Any, state: Any, seed: int) -> None:
     """Set up the two lettered tiles with Blue to place a tile (T1, T2)."""
     for word in range(WORDS):
-        for player in range(2):
-            state.tiles[0][player][word] = 0
-            state.tiles[1][player][word] = 0
-        state.pieces[0][word] = 0
-        state.pieces[1][word] = 0
+        state.tiles[word] = 0
+    for line in range(SIDE):
+        state.lines[ROW][line] = 0
+        state.lines[COLUMN][line] = 0
     toggle_tile(board, state, BLUE, 3 << WORD_SHIFT | 2 * SIDE + 10)  # k12
     toggle_tile(board, state, RED, 3 << WORD_SHIFT | SIDE + 10)  # k11
     for player in range(2):
@@ -207,19 +214,27 @@ def play(board: Any, state: Any, move: int) -> None:
 def _move_piece(board: Any, state: Any, origin: int, cell: int, turned: int) -> int:
     """Step or jump; return the number of pieces captured (T6, T15)."""
     player = int(state.player)
-    add_piece(board, state, player, cell, remove_piece(board, state, player, origin))
+    move_in_list(state.piece_list[player], origin, cell)
+    number = column_of(board, origin) if turned else row_of(board, origin)
+    one = row_of(board, origin) if turned else column_of(board, origin)
+    end = row_of(board, cell) if turned else column_of(board, cell)
+    ends = 1 << one | 1 << end
+    lines = state.lines[turned]
+    crossing = state.lines[1 - turned]
+    line = lines[number] ^ ends << EMPTY
+    lines[number] = line
+    crossing[one] ^= 1 << EMPTY + number
+    crossing[end] ^= 1 << EMPTY + number
+    lower = ends & -ends
+    between = (ends ^ lower) - (lower << 1)
+    pieces = line >> SIDE * (1 - player) & ~(line >> EMPTY) & between
     captured = 0
-    one = int(board.turned[origin]) if turned else origin
-    end = int(board.turned[cell]) if turned else cell
-    word = one >> WORD_SHIFT
-    # Cells of a line are adjacent bits of a word.
-    between = (1 << (max(one, end) & BIT_MASK)) - (2 << (min(one, end) & BIT_MASK))
-    pieces = state.pieces[turned][word] & between
     while pieces:
-        over = lowest_cell(word, pieces)
+        over = lowest_bit(pieces)
         pieces &= pieces - 1
         captured += 1
-        lying = remove_piece(board, state, 1 - player, int(board.turned[over]) if turned else over)
+        at = board.first_cell[over] + number if turned else board.first_cell[number] + over
+        lying = remove_piece(board, state, 1 - player, at)
         state.remaining[1 - player] -= lying
         state.captured[1 - player] += 1 - lying
     return captured

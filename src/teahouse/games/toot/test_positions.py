@@ -40,10 +40,15 @@ def lives(position: th.Position, player: int) -> int:
     )
 
 
-def points(words: list[int]) -> set[tuple[int, int]]:
-    """Return the columns and rows of the cells of a bitboard."""
-    bits = [(word, bit) for word, cells in enumerate(words) for bit in _bits(cells)]
-    return {(bit % SIDE, 3 * word + bit // SIDE) for word, bit in bits}
+def lines(on: dict[str, str]) -> list[list[int]]:
+    """Return the rows and columns of a table: Blue's tiles, Red's tiles, tiles without a piece."""
+    words = [[0] * SIDE, [0] * SIDE]
+    for name, glyph in on.items():
+        column, row = ord(name[0]) - ord("a"), int(name[1:]) - 1
+        bits = 1 << "br".index(glyph[0].lower()) * SIDE | glyph.islower() << 2 * SIDE
+        words[0][row] |= bits << column
+        words[1][column] |= bits << row
+    return words
 
 
 def _bits(word: int) -> list[int]:
@@ -51,7 +56,7 @@ def _bits(word: int) -> list[int]:
 
 
 def check(position: th.Position) -> None:
-    """Tiles and pieces are complete, and the transposed bitboards agree with the upright ones."""
+    """Tiles and pieces are complete, and the bitboards agree with the text."""
     game, state, on = position.game, state_of(position), on_table(position)
     assert state.remaining != [0, 0]
     for player, letter in enumerate("br"):
@@ -62,8 +67,11 @@ def check(position: th.Position) -> None:
         assert state.remaining[player] == left <= game.options["pieces"]
         if state.tiles_in_hand[player]:
             assert left == game.options["pieces"]
-    for upright, transposed in (*zip(*state.tiles, strict=True), state.pieces):
-        assert {(row, column) for column, row in points(upright)} == points(transposed)
+    assert state.lines == lines(on)
+    cells = [(word, bit) for word, bits in enumerate(state.tiles) for bit in _bits(bits)]
+    assert {
+        f"{chr(ord('a') + bit % SIDE)}{3 * word + bit // SIDE + 1}" for word, bit in cells
+    } == set(on)
 
 
 def test_t3_the_table_has_an_edge() -> None:
