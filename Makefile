@@ -5,6 +5,8 @@ VENV := .venv
 BIN := $(VENV)/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --loglevel=error
 PYTHON ?= python3
+# Each process takes a whole part of the tests, so that modules share their servers, and helps others at the end.
+PARALLEL := -n auto --dist worksteal
 
 .PHONY: help play test test-all test-lowest test-wheel test-image check check-javascript hooks dist release-check release-notes audit new-game generate suite puzzles pictures notebooks docs bench bench-check bench-gpu format clean
 
@@ -17,10 +19,10 @@ play: $(BIN)/.installed ## start the server and open all games in the browser
 test: $(BIN)/.installed-dev check ## everything that must pass: lint, types, layers, tests
 	@bash tools/browser.sh
 	@bash tools/postgres.sh
-	$(BIN)/python -m pytest -n auto -m "not long"
+	$(BIN)/python -m pytest $(PARALLEL) -m "not long"
 
 test-all: test ## the same and the tests that take minutes
-	$(BIN)/python -m pytest -n auto -m long
+	$(BIN)/python -m pytest $(PARALLEL) -m long
 
 check: $(BIN)/.installed-dev node_modules/.installed ## lint, types, layers; Python and JavaScript
 	$(BIN)/ruff format --check .
@@ -90,7 +92,6 @@ bench: $(BIN)/.installed-dev ## speed of games, search, start and batches, compa
 	$(BIN)/python benchmarks/search.py --save
 	$(BIN)/python benchmarks/rl_cpu.py --save
 	$(BIN)/python benchmarks/server.py
-	$(BIN)/python benchmarks/history.py --plot docs/pictures/speed.svg
 
 bench-check: $(BIN)/.installed-dev ## compare this checkout with the last ratios of benchmarks/history.csv; fails on a loss over 10 %
 	$(BIN)/python benchmarks/check.py
@@ -114,8 +115,8 @@ $(BIN)/.installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[house]'
 	@touch $@
 
-$(BIN)/.installed-dev: pyproject.toml | $(BIN)/python
-	$(BIN)/python -m pip install --quiet --editable '.[dev]'
+$(BIN)/.installed-dev: pyproject.toml tools/install_dev.sh | $(BIN)/python
+	@bash tools/install_dev.sh $(BIN)/python
 	@touch $@ $(BIN)/.installed
 
 $(BIN)/.installed-audit: pyproject.toml | $(BIN)/.installed-dev

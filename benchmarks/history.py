@@ -1,6 +1,6 @@
 """The history of figures, `history.csv`, and what all benchmarks with peers share.
 
-    python benchmarks/history.py --plot docs/pictures/speed.svg
+    python benchmarks/history.py --plot build/speed.svg
 
 A line is one figure of one commit on one machine; the ratio is that to the peer in the same run.
 """

@@ -10,7 +10,6 @@ from support.documents import ROOT
 
 README = (ROOT / "README.md").read_text(encoding="utf-8")
 SOURCES = {"manifest.json", "paths.toml", "records.txt"}
-MEASURED = {"speed.svg"}  # benchmarks/history.py
 UNITS = {"million": 1e6, "billion": 1e9}
 NUMBER = re.compile(r"(?<![\w=(.])(\d[\d,]*(?:\.\d+)?)(?: (million|billion))?")
 
