@@ -39,6 +39,7 @@ from teahouse.server.storage.database import (
 from teahouse.server.storage.lock import StartupError, acquire_lock
 from teahouse.server.web.limits import Limits, LimitsMiddleware
 from teahouse.server.web.wire import to_json
+from teahouse.server.work import run_worker
 
 GAME = th.games()[0]
 DASHBOARD = Path(__file__).parents[2] / "deploy" / "grafana" / "teahouse.json"
@@ -200,6 +201,13 @@ def test_the_dashboard_asks_for_metrics_that_exist(house: House) -> None:
     families = set(re.findall(r"^# TYPE (teahouse_\w+)", exposed, re.M)) - {"teahouse_info"}
     unseen = {one for one in families if not any(name.startswith(one) for name in shown)}
     assert not unseen
+
+
+def test_a_worker_refuses_sqlite(tmp_path: Path) -> None:
+    """And creates nothing."""
+    with pytest.raises(StartupError, match="must be PostgreSQL"):
+        run_worker(str(tmp_path / "teahouse.db"))
+    assert not list(tmp_path.iterdir())
 
 
 def test_metrics_have_a_port_of_their_own(house: House) -> None:

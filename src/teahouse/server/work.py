@@ -12,6 +12,7 @@ from teahouse.server.app import create_app
 from teahouse.server.operations import logs, metrics
 from teahouse.server.operations.tracing import start_tracing
 from teahouse.server.settings import ServerSettings
+from teahouse.server.storage.database import connect
 from teahouse.server.storage.lock import StartupError
 from teahouse.server.storage.store import Store
 
@@ -20,24 +21,17 @@ def run_worker(database: str | None, settings: ServerSettings | None = None) -> 
     """Carry out jobs until interrupted; raise `StartupError` if the database is not PostgreSQL."""
     chosen = settings or ServerSettings()
     chosen = replace(chosen, database=database or chosen.database, run_jobs=True)
+    if connect(chosen.database).dialect.name == "sqlite":
+        raise StartupError(
+            "Workers share a database with other processes, so it must be PostgreSQL:"
+            " --database postgresql://user@host/name."
+        )
     logs.configure(chosen.log_format)
     with ExitStack() as stack:
         metrics.serve(stack, chosen.metrics_host, chosen.metrics_port)
         logging.getLogger("teahouse").addHandler(metrics.ErrorCounter())
-        store = Store(chosen.database)
-        if not store.several:
-            asyncio.run(_close(store))
-            raise StartupError(
-                "Workers share a database with other processes, so it must be PostgreSQL:"
-                " --database postgresql://user@host/name."
-            )
-        asyncio.run(_work(chosen, store, stack))
+        asyncio.run(_work(chosen, Store(chosen.database), stack))
     print("Worker stopped.", flush=True)
-
-
-async def _close(store: Store) -> None:
-    store.start()
-    await store.close()
 
 
 async def _work(settings: ServerSettings, store: Store, stack: ExitStack) -> None:
