@@ -11,7 +11,6 @@ import tempfile
 import time
 
 from history import Arguments, measured, parse
-from rich.table import Table
 
 import teahouse as th
 from teahouse.bench.suite import Row
@@ -29,6 +28,7 @@ VARIANTS: list[tuple[str, dict[str, object]]] = [
     ("toot", {}),
 ]
 START = "import teahouse as th; th.load('orochi').playouts(1)"
+IMPORT = "import teahouse as th; th.load, th.analyse"  # what programs use; the rest is imported on demand
 
 
 def games() -> list[th.Game]:
@@ -52,13 +52,11 @@ def start_seconds(code: str, cache: str) -> float:
 
 def print_start(arguments: Arguments) -> None:
     """Measure and print the time that a new process takes."""
-    table = Table(title="Start-up of a process, seconds", **arguments.style)
-    table.add_column("step")
-    table.add_column("best of 5", justify="right")
+    table = arguments.table("Start-up of a process, seconds", "step", "best of 5")
     with tempfile.TemporaryDirectory() as cache:
         cold = start_seconds(START, cache)
         warm = min(start_seconds(START, cache) for _ in range(5))
-        importing = min(start_seconds("import teahouse", cache) for _ in range(5))
+        importing = min(start_seconds(IMPORT, cache) for _ in range(5))
         bare = min(start_seconds("pass", cache) for _ in range(5))
     table.add_row("first compiled playout, cold cache (once)", f"{cold:.2f}")
     table.add_row("first compiled playout, warm cache", f"{warm:.2f}")
@@ -69,12 +67,11 @@ def print_start(arguments: Arguments) -> None:
 def main() -> None:
     arguments = parse(__doc__)
     results = measured(rows(), arguments)
-    table = Table(title="Random moves per second", **arguments.style)
-    for heading in (
+    table = arguments.table(
+        "Random moves per second",
         *("game", "1 thread", "2 threads", "2 over 1", "legal/play loop", "peer"),
         *("peer's rate", "x peer", "loop x peer", "state bytes"),
-    ):
-        table.add_column(heading, justify="left" if heading in ("game", "peer") else "right")
+    )
     for game in games():
         one, two, loop = (
             results[Row(kind, game, threads).name]

@@ -21,12 +21,17 @@ from typing import Any
 from rich.box import MARKDOWN
 from rich.console import Console
 from rich.progress import Progress
+from rich.table import Table
 
 from teahouse.bench.peers import Peers
 from teahouse.bench.suite import HEX, Result, Row, machine, measure
 
 HERE = Path(__file__).parent
 HISTORY = HERE / "history.csv"
+
+
+NAMES = ("game", "peer", "step")
+"""Headings of columns that are not numbers."""
 
 
 @dataclass(frozen=True)
@@ -53,6 +58,13 @@ class Arguments:
     save: bool
     console: Console
     style: dict[str, Any]
+
+    def table(self, title: str, *headings: str) -> Table:
+        """Return an empty table; all columns but those of names are numbers."""
+        table = Table(title=title, **self.style)
+        for heading in headings:
+            table.add_column(heading, justify="left" if heading in NAMES else "right")
+        return table
 
 
 def parse(description: str | None, rounds: int = 3) -> Arguments:

@@ -6,7 +6,6 @@ cores, and its best batch size counts.
 """
 
 from history import measured, parse
-from rich.table import Table
 
 import teahouse as th
 from teahouse.bench.measures import BATCH
@@ -37,12 +36,11 @@ def rows() -> list[Row]:
 def main() -> None:
     arguments = parse(__doc__)
     results = measured(rows(), arguments)
-    table = Table(title=f"Batches of {BATCH} games, steps per second", **arguments.style)
-    for heading in (
+    table = arguments.table(
+        f"Batches of {BATCH} games, steps per second",
         *("game", "masks, 1 thread", "2 threads", "masks and planes, 1 thread", "2 threads"),
         *("Pgx Hex", "masks x Pgx Hex", "planes x Pgx Hex"),
-    ):
-        table.add_column(heading, justify="left" if heading == "game" else "right")
+    )
     for game in games():
         found = [results[Row(kind, game, threads).name] for kind, threads in KINDS]
         table.add_row(

@@ -6,7 +6,6 @@ parameters of the game's bots. Rounds alternate between the libraries; the best 
 
 from cpu import games
 from history import measured, parse
-from rich.table import Table
 
 from teahouse.bench.suite import Row
 
@@ -21,11 +20,10 @@ def rows() -> list[Row]:
 def main() -> None:
     arguments = parse(__doc__)
     results = measured(rows(), arguments)
-    table = Table(title="Simulations per second", **arguments.style)
-    for heading in (
+    table = arguments.table(
+        "Simulations per second",
         *("game", "plain", "own", "own, 2 threads", "peer", "peer's rate", "plain / peer"),
-    ):
-        table.add_column(heading, justify="left" if heading in ("game", "peer") else "right")
+    )
     for game in games():
         found = [results[Row(kind, game, threads).name] for kind, threads in KINDS]
         plain = found[0]
