@@ -28,7 +28,7 @@ VARIANTS: list[tuple[str, dict[str, object]]] = [
     ("toot", {}),
 ]
 START = "import teahouse as th; th.load('orochi').playouts(1)"
-IMPORT = "import teahouse as th; th.load, th.analyse"  # what programs use; the rest is imported on demand
+IMPORT = "import teahouse as th; th.load, th.analyse"  # the rest is imported on demand
 
 
 def games() -> list[th.Game]:
