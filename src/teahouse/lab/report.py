@@ -121,7 +121,7 @@ def build_report(game: Game, plan: Plan, samples: Samples, openings: Sequence[Op
     missing = sum(plan.samples.values()) - done
     sentences = plan.sentences()
     if missing:
-        sentences += (f"{done:,} of them have been played so far.",)
+        sentences += (f"{done:,} of them {'has' if done == 1 else 'have'} been played so far.",)
     return Report(
         game=game,
         figures=(

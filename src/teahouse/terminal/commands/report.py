@@ -176,7 +176,7 @@ def _print(console: Console, found: Report) -> None:
             table.add_section()
         label = f"{first.label}, {first.unit}" if first.unit else first.label
         table.add_row(label, *(_cell(row.get(sample)) for sample in samples))
-    console.print(table)
+    console.print(table if samples else f"{found.game.title}: no figures yet.")
     for figure in found.figures:
         if not figure.sample:
             digits = decimals(figure.low, figure.high)
