@@ -1,13 +1,16 @@
 """Fixtures of all tests."""
 
+import os
 import sys
 
 import pytest
 
-from teahouse.rl import episode
+# Several processes run tests, and threads that spin while they wait for each other take their time.
+for variable in ("OMP_NUM_THREADS", "OPENBLAS_NUM_THREADS"):
+    os.environ.setdefault(variable, "1")
 
 
 @pytest.fixture
 def no_compiling(monkeypatch: pytest.MonkeyPatch) -> None:
     """Let environments run interpreted unless their kernels are cached: compiling takes longer."""
-    monkeypatch.setattr(episode, "COMPILE_AFTER", sys.maxsize)
+    monkeypatch.setattr("teahouse.rl.episode.COMPILE_AFTER", sys.maxsize)
