@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from math import log2
 from xml.sax.saxutils import escape
 
-from teahouse.search.arena.plot import describe, round_ticks
+from teahouse.search.arena.plot import CHARACTER_WIDTH, describe, round_ticks
 from teahouse.search.arena.ratings import Estimate
 
 WIDTH, HEIGHT = 340, 280
@@ -49,7 +49,7 @@ def curves_plot(title: str, y_label: str, panels: Sequence[Panel]) -> str:
         f'<text x="{LEFT}" y="24" font-weight="bold">{escape(title)}</text>',
         f'<text x="{LEFT - 48}" y="{TOP - 10}">{escape(y_label)}</text>',
         *(
-            f'<text x="{LEFT - 8}" y="{y(tick) + 4:.1f}" text-anchor="end">{tick:+.0f}</text>'
+            f'<text x="{LEFT - 8}" y="{y(tick) + 4:.1f}" text-anchor="end">{_signed(tick)}</text>'
             for tick in ticks
         ),
     ]
@@ -96,8 +96,8 @@ def _panel(panel: Panel, left: float, y: Callable[[float], float]) -> list[str]:
     parts.append(
         f'<text x="{middle}" y="{bottom + 40}" text-anchor="middle">{escape(panel.label)}</text>'
     )
+    legend = left + 8.0
     for number, (name, points) in enumerate(panel.series.items()):
-        legend = left + 8 + number * WIDTH / len(panel.series)
         at = [(x(point.x), point.y) for point in points]
         line = "L".join(f"{place:.1f} {y(one.value):.1f}" for place, one in at)
         colour = f'stroke="{COLOURS[number]}" stroke-dasharray="{DASHES[number]}"'
@@ -107,6 +107,7 @@ def _panel(panel: Panel, left: float, y: Callable[[float], float]) -> list[str]:
             f'<text x="{legend + 36:.1f}" y="{TOP - 20}">{escape(name)}</text>',
             f'<path d="M{line}" {colour} stroke-width="2" fill="none"/>',
         ]
+        legend += 60 + CHARACTER_WIDTH * len(name)
         for (place, one), point in zip(at, points, strict=True):
             bar = f"M{place - 4:.1f} {y(one.high):.1f}h8m-4 0V{y(one.low):.1f}m-4 0h8"
             text = escape(describe(f"{name}, {panel.label} {point.x:g}:", one))
@@ -124,3 +125,7 @@ def _mark(number: int, x: float, y: float) -> str:
         return f'<circle cx="{x:.1f}" cy="{y:.1f}" r="4.5" fill="{colour}"/>'
     turned = f' transform="rotate(45 {x:.1f} {y:.1f})"' if number == 2 else ""
     return f'<rect x="{x - 4:.1f}" y="{y - 4:.1f}" width="8" height="8" fill="{colour}"{turned}/>'
+
+
+def _signed(value: float) -> str:
+    return f"{value:+,.0f}".replace("-", "−") if value else "0"

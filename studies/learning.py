@@ -47,7 +47,7 @@ plot is of one game:
   against the one before and against the search without a network.
 - **Right:** the network that the package ships, or the run's last one, and the search without a
   network, each against the same with a quarter of the simulations, and against each other with
-  {PLAYOUTS_EACH} playouts for one simulation.
+  {PLAYOUTS_EACH:,} playouts for one simulation.
 
 {FIXED_PLAYOUTS:,} playouts of the search are 0 Elo. All ratings of a game are one fit
 (Bradley–Terry, with three sides Plackett–Luce) to all matches of at least {MIN_GAMES} games. Both
@@ -125,11 +125,14 @@ def plot(subject: Subject, rated: Mapping[str, Rated], games: int) -> str | None
     minutes = points([(one.minutes, one.player(RUN_SIMULATIONS)) for one in subject.run])
     thinking = {
         "network": points([(count, subject.thinker.player(count)) for count in SIMULATIONS]),
-        "search without network": points([(count, search(count)) for count in PLAYOUTS]),
+        "search, no network": points([(count, search(count)) for count in PLAYOUTS]),
     }
     panels = [
         Panel("minutes of training", {f"network, {RUN_SIMULATIONS} simulations a move": minutes}),
-        Panel("simulations a move", {name: found for name, found in thinking.items() if found}),
+        Panel(
+            "simulations (playouts) a move",
+            {name: found for name, found in thinking.items() if found},
+        ),
     ]
     panels = [one for one in panels if any(one.series.values())]
     title = f"{subject.title}: Elo with 95 % interval, {games:,} games"

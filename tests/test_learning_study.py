@@ -51,7 +51,7 @@ def test_a_run_is_measured_and_continued(
     picture = re.findall(r"\]\((.*\.svg)\)", page)
     assert len(picture) == 1
     svg = (run / "strength" / picture[0]).read_text(encoding="utf-8")
-    assert "minutes of training" in svg and "simulations a move" in svg
+    assert "minutes of training" in svg and "simulations (playouts) a move" in svg
 
     moved = run.rename(tmp_path / "elsewhere")  # as on another machine
     (moved / "strength" / "learning.md").unlink()
