@@ -7,6 +7,7 @@ import asyncio
 import pytest
 from support import servers
 from support.several_kills import Game, Tally, count, kill_several
+from support.several_pages import Reading
 from support.several_restart import restart_several
 
 import teahouse as th
@@ -45,6 +46,15 @@ def test_what_is_wrong_is_counted(
     game = Game("", [], th.load(th.games()[0]).start(1), False, acknowledged=[A, B, C])
     count(game, stored, tally)
     assert (tally.lost, tally.doubled, tally.misplaced) == found
+
+
+def test_clocks_that_differ_are_noticed() -> None:
+    first = Reading.of({"remaining_ms": [9_000, 5_000], "running": 1}, asked=10.0, received=10.2)
+    moments = ((3_000, 12.0, 12.1, 0.0), (2_900, 12.0, 12.1, 0.0), (2_000, 12.0, 12.1, 0.9))
+    for left, asked, received, differs in moments:
+        clock = {"remaining_ms": [9_000, left], "running": 1}
+        later = Reading.of(clock, asked, received)
+        assert first.differs(later) == later.differs(first) == pytest.approx(differs)
 
 
 def test_a_rolling_restart_is_not_noticed() -> None:

@@ -13,14 +13,16 @@ import random
 import signal
 import time
 from collections.abc import Callable
+from typing import Any
 
 import teahouse as th
 from support.servers import ServerProcess
 from support.several_kills import Cluster, Game, Tally, check
 from support.several_pages import Reading, Seat, Seen, compare_clocks, play_move
 
-SECONDS = 3_600.0
+SECONDS = 3_600
 """On the clocks of the games."""
+MAX_ERRORS = 100
 THINKING = 0.05
 """Seconds between the moves of a game."""
 
@@ -39,14 +41,17 @@ class Visitors:
         """Open one page after the other, at all servers in turn."""
         seats = [{"kind": "local"} for _ in th.load(self._name).players]
         wanted = json.dumps({"game": self._name, "seats": seats})
+        table = self._table
         while not until():
             for port in self._connections:
                 self._request(port, "GET", f"/tables/{self._table}")
-                self._request(port, "GET", f"/api/tables/{self._table}")
-                self._request(port, "POST", "/api/tables", wanted)
+                self._request(port, "GET", f"/api/tables/{table}")  # of another server
+                created = self._request(port, "POST", "/api/tables", wanted)
+                table = created["id"] if created else table
             time.sleep(0.1)
 
-    def _request(self, port: int, method: str, path: str, body: str | None = None) -> None:
+    def _request(self, port: int, method: str, path: str, body: str | None = None) -> Any:
+        """Return the JSON of a response, or None if it is not JSON, or there is none."""
         connection = self._connections[port]
         try:
             connection.request(method, path, body, {"Content-Type": "application/json"})
@@ -54,10 +59,12 @@ class Visitors:
             text = response.read()
         except (OSError, http.client.HTTPException):  # a proxy asks another one
             connection.close()
-            return
+            return None
         self._seen.requests += 1
         if response.status >= 400:
             self._seen.errors.append(f"{method} {path}: {response.status} {text[:200]!r}")
+            return None
+        return json.loads(text) if path.startswith("/api/") else None
 
 
 def read_clock(server: ServerProcess, table: str) -> Reading:
@@ -179,6 +186,8 @@ class RollingRestart:
                 continue
             except AssertionError as error:
                 self.seen.errors.append(f"no game: {error}")
+                if len(self.seen.errors) > MAX_ERRORS:
+                    raise
                 time.sleep(0.1)
                 continue
             self.games.append(Game(table, secrets, th.load(name).start(1), bot=False))

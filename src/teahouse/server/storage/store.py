@@ -16,6 +16,7 @@ import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, field
+from functools import partial
 from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
@@ -48,7 +49,7 @@ T = TypeVar("T")
 MAX_BATCH = 500
 BUSY_SECONDS = 0.02
 """A job that comes so soon after a commit is taken for a sign of load."""
-GATHER_SECONDS = 0.004
+GATHER_SECONDS = 0.008
 """Under load, how long the writer waits for jobs that share the commit of the first one."""
 LOCK_SECONDS = 2.0
 """How often an idle writer makes sure that it still has the lock."""
@@ -94,9 +95,10 @@ class Store:
         self._engine = connect(url, create=True)
         self._jobs: SimpleQueue[_Queued | None] = SimpleQueue()
         self._readers = ThreadPoolExecutor(2, "store-reader")
-        self._reading = self._engine
+        self._reading = self._snapshot = self._engine
         if self._engine.dialect.name == "postgresql":  # a transaction would be two more requests
             self._reading = self._engine.execution_options(isolation_level="AUTOCOMMIT")
+            self._snapshot = self._engine.execution_options(isolation_level="REPEATABLE READ")
         self._lock = acquire_lock(self._engine, shared=True)
         try:
             with self._engine.begin() as connection:
@@ -298,7 +300,8 @@ class Store:
 
     async def load(self, table_id: str) -> LoadedTable | None:
         """Return a table, or None if there is no such table."""
-        return await self.read(lambda connection: table_rows.load(connection, table_id))
+        read = partial(table_rows.load, table_id=table_id)
+        return await self.read(read, snapshot=True)  # others may append events meanwhile
 
     async def events_after(self, table_id: str, seq: int) -> list[LoggedEvent]:
         """Return the events of a table after a sequence number."""
@@ -361,13 +364,14 @@ class Store:
         wanted = sa.select(records.c.text).where(records.c.id == record_id)
         return await self.read(lambda connection: connection.execute(wanted).scalar_one_or_none())
 
-    async def read(self, job: Callable[[sa.Connection], T]) -> T:
-        """Run a job that only reads; return its result."""
+    async def read(self, job: Callable[[sa.Connection], T], *, snapshot: bool = False) -> T:
+        """Run a job that only reads, of one moment if `snapshot`; return its result."""
+        engine = self._snapshot if snapshot else self._reading
 
         def run() -> T:
             for attempt in (1, 2):  # the second one in a new session, if the first was lost
                 try:
-                    with self._reading.connect() as connection:
+                    with engine.connect() as connection:
                         return job(connection)
                 except sa.exc.DBAPIError as error:
                     if not error.connection_invalidated or attempt == 2:
