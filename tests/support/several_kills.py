@@ -299,10 +299,10 @@ async def kill_several(
     cluster = await asyncio.to_thread(Cluster, servers, workers, seed)
     games: list[Game] = []
     names = th.games()
-    done = 0
+    done, failed = 0, False
 
     def finished() -> bool:
-        return done >= kills and tally.acknowledged >= moves
+        return failed or (done >= kills and tally.acknowledged >= moves)
 
     def new_game(number: int) -> Game:
         name, bot = names[number % len(names)], number % 4 == 3
@@ -330,11 +330,15 @@ async def kill_several(
             done += 1
 
     sampling = asyncio.create_task(cluster.cores.sample())
+    tasks = [asyncio.create_task(keep_playing(one)) for one in range(tables)]
+    tasks.append(asyncio.create_task(keep_killing()))
     try:
-        await asyncio.gather(keep_killing(), *(keep_playing(one) for one in range(tables)))
+        await asyncio.gather(*tasks)
         await asyncio.to_thread(check, cluster, games, tally)
         tally.games = len(games)
     finally:
+        failed = True  # or all has ended
+        await asyncio.wait(tasks)
         sampling.cancel()
         logged = await asyncio.to_thread(cluster.close)
     tally.exceptions = [text for text in logged if "Traceback" in text]
