@@ -144,16 +144,17 @@ def legal(board: Any, state: Any, moves: Any) -> int:
 
 def play(board: Any, state: Any, move: int) -> None:
     """Serve, or resolve an action; then continue with the next decision or end the game."""
-    if move >> KIND_SHIFT == SERVE:
-        table = move >> NUMBER_SHIFT
-        seat = move & NUMBER_MASK
-        player = int(state.player)
+    kind = move >> KIND_SHIFT
+    table = move >> NUMBER_SHIFT & NUMBER_MASK
+    seat = move & NUMBER_MASK
+    if kind == SERVE:
         state.waiter_table = seat  # O8
         state.waiter_seat = table
         state.served += 1
-        _add_token(board, state, player, table, seat)
     else:
         _resolve_action(board, state, move)
+    if kind <= MOVE_TOKEN:  # or SERVE: a token gets to a seat, and may trigger a marker (O22)
+        _add_token(board, state, int(state.player), table, seat)
     if state.pending == 0:
         state.player = state.served & 1  # O9
         if state.served == 2 * TOKENS:  # O12
@@ -170,11 +171,10 @@ def _add_token(board: Any, state: Any, player: int, table: int, seat: int) -> No
     seats = state.tokens[player][table] | 1 << seat
     state.tokens[player][table] = seats
     count = popcount(seats)
-    if count == CLAIM:
-        state.claims[player] += 1
-        if state.claims[player] == WIN:  # O11
-            state.over = 1
-            return
+    state.claims[player] += count == CLAIM  # without a branch, which would be hard to predict
+    if state.claims[player] == WIN:  # O11
+        state.over = 1
+        return
     marker = state.markers[table]
     if count == board.threshold[marker]:  # O13
         actor = board.actor[marker]
@@ -281,7 +281,7 @@ def _list_swaps(board: Any, state: Any, moves: Any, one_claimed: int) -> int:
 
 
 def _resolve_action(board: Any, state: Any, move: int) -> None:
-    """Take or decline the triggered action; a moved token may trigger the next one (O22)."""
+    """Take or decline the triggered action; lift a token that is moved."""
     place = state.pending - 1
     state.pending = 0
     kind = move >> KIND_SHIFT
@@ -293,9 +293,7 @@ def _resolve_action(board: Any, state: Any, move: int) -> None:
     if kind == MOVE_TOKEN:
         source = move >> 3 * NUMBER_SHIFT & NUMBER_MASK
         seat = move >> 2 * NUMBER_SHIFT & NUMBER_MASK
-        player = int(state.player)
-        state.tokens[player][source] &= ~(1 << seat)
-        _add_token(board, state, player, first, second)
+        state.tokens[state.player][source] &= ~(1 << seat)
     elif kind == ROTATION:
         rotate_table(state, second)
     elif kind == SWAP:
