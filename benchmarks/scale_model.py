@@ -1,9 +1,8 @@
 """What a number of games at once needs: processes, cores, memory, network and databases.
 
-    python benchmarks/scale_model.py [--games 10000 1000000] [--move-seconds 12] [--measure]
+    python benchmarks/scale_model.py [--games 10000 1000000] [--move-seconds 12]
 
-Computed from the measured costs of a move in `benchmarks/scale_costs.json` (`several.py load` gives
-them; `--measure` prints the cost of a notification about a table that a process does not have).
+Computed from the measured costs of a move in `benchmarks/scale_costs.json` (`scale_costs.py`).
 Each database with its servers is a unit; the model makes units as large as their bounds allow:
 
 - a core is used by at most `--load` of its time, so that latency stays that of an idle machine;
@@ -16,7 +15,6 @@ from __future__ import annotations
 import argparse
 import json
 import math
-import time
 from dataclasses import asdict, dataclass
 from pathlib import Path
 
@@ -41,26 +39,19 @@ class Costs:
     stored_bytes: float
     process_mb: float
     table_kb: float
-    """Memory of a table and its sockets."""
+    """Memory of a table and a socket, in each server that has the table."""
     idle_house_ms: float
     """A second of a server without moves."""
     flush_ms: float
     """A commit that waits for the disk; of the database's machine."""
-    unmeasured: tuple[str, ...] = ()
-    """Costs that are assumed."""
+    busy: bool
+    """Whether other programs used the cores meanwhile, which raises CPU time too."""
 
     @classmethod
     def read(cls, file: Path = COSTS) -> Costs:
-        """Return the measured costs; what is null there is assumed.
-
-        A follower does less than the server that stores a move; a table's memory is left out.
-        """
+        """Return the measured costs."""
         found = json.loads(file.read_text())
-        assumed = {"follower_ms": found["house_ms"], "table_kb": 0.0, "flush_ms": 0.5}
-        unmeasured = tuple(name for name in assumed if found[name] is None)
-        names = [name for name in cls.__dataclass_fields__ if name != "unmeasured"]
-        costs = {name: assumed[name] if name in unmeasured else found[name] for name in names}
-        return cls(**costs, unmeasured=unmeasured)
+        return cls(**{name: found[name] for name in cls.__dataclass_fields__})
 
 
 @dataclass(frozen=True)
@@ -112,8 +103,8 @@ class Plan:
     network_gbit: float
     log_mb_per_second: float
     stored_gb_per_day: float
-    unmeasured: tuple[str, ...]
-    """Costs that are assumed, and not measured."""
+    busy: bool
+    """Whether the costs were measured while other programs used the cores."""
 
 
 def unit_of(games: int, demand: Demand, costs: Costs) -> tuple[Unit | None, str]:
@@ -180,20 +171,8 @@ def plan(demand: Demand, costs: Costs) -> Plan:
         network_gbit=moves * costs.client_bytes * 8 / 1e9,
         log_mb_per_second=moves * costs.log_bytes / 1e6,
         stored_gb_per_day=moves * costs.stored_bytes * 86_400 / 1e9,
-        unmeasured=costs.unmeasured,
+        busy=costs.busy,
     )
-
-
-def measure_notification(words: int = 20_000) -> float:
-    """Return the microseconds of CPU time for a notification about a table that is not here."""
-    from teahouse.server.tables.notifications import read_word
-
-    text = " ".join(f"abcdefghij:{one}:{'x' * 250}" for one in range(words))
-    rooms: dict[str, object] = {}
-    began = time.process_time()
-    for table_id, _, _ in map(read_word, text.split(" ")):
-        rooms.get(table_id)
-    return 1e6 * (time.process_time() - began) / words
 
 
 def main() -> None:
@@ -204,11 +183,7 @@ def main() -> None:
     parser.add_argument("--apart", type=float, default=1.0)
     parser.add_argument("--load", type=float, default=0.6)
     parser.add_argument("--database-cores", type=int, default=32)
-    parser.add_argument("--measure", action="store_true")
     options = parser.parse_args()
-    if options.measure:
-        print(f"A notification takes {measure_notification():.2f} µs.")
-        return
     costs = Costs.read()
     for games in options.games:
         demand = Demand(
