@@ -187,7 +187,7 @@ def test_unusable_checkpoints_are_errors(tmp_path: Path) -> None:
 def test_snapshots_become_networks_for_players(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(snapshots, "FIRST_SECONDS", 1e-6)
+    monkeypatch.setattr("teahouse.learn.trainer.next_snapshot", lambda seconds: seconds)
     trainer = Trainer(smallest(), tmp_path, settings(), "cpu")
     list(trainer.run(steps=5))
     file = export_snapshots(tmp_path)[-1]
