@@ -1,6 +1,7 @@
 """`teahouse new` and external games: made, installed, played, and refused when they are broken."""
 
 import json
+import re
 import shutil
 from pathlib import Path
 
@@ -8,6 +9,7 @@ import pytest
 from support.external import MAIN, Distribution, attempt, install, run_python
 
 import teahouse as th
+from teahouse.core.contract import error_text
 from teahouse.core.packages import name_error
 from teahouse.terminal.commands.new import game_files, new, package_files
 
@@ -315,3 +317,9 @@ def test_impossible_names_are_refused(
 def test_names_of_games() -> None:
     assert all(name_error(name) is None for name in th.games())
     assert name_error("line_4") is None
+
+
+def test_an_exception_of_a_game_names_its_line() -> None:
+    with pytest.raises(ZeroDivisionError) as raised:
+        _ = 1 // len(())
+    assert re.search(r"\(test_new_game\.py:\d+\)$", error_text(raised.value))

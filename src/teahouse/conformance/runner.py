@@ -4,8 +4,6 @@ from __future__ import annotations
 
 from collections.abc import Callable, Iterator
 from dataclasses import dataclass
-from pathlib import Path
-from traceback import extract_tb
 
 from teahouse.conformance import (
     analysing,
@@ -27,7 +25,7 @@ from teahouse.conformance.checks import (
 )
 from teahouse.conformance.samples import variants
 from teahouse.core.catalog import load
-from teahouse.core.contract import contract_error
+from teahouse.core.contract import contract_error, error_text
 from teahouse.core.game import Game, non_default_options
 from teahouse.core.options import format_options
 
@@ -134,10 +132,7 @@ def run_check(check: Check, games: list[Game]) -> CheckResult:
         except CheckError as error:
             return CheckResult(check, FAILED, f"{_variant(game)}{error}")
         except Exception as error:  # of the game's own code
-            place = extract_tb(error.__traceback__)[-1]
-            where = f"{Path(place.filename).name}:{place.lineno}"
-            text = f"{_variant(game)}{type(error).__name__}: {error} ({where})"
-            return CheckResult(check, FAILED, text)
+            return CheckResult(check, FAILED, f"{_variant(game)}{error_text(error)}")
     return CheckResult(check, status, message)
 
 

@@ -8,6 +8,8 @@ from __future__ import annotations
 
 import inspect
 from collections.abc import Iterator
+from pathlib import Path
+from traceback import extract_tb
 from types import ModuleType
 from typing import Any
 
@@ -15,6 +17,7 @@ from teahouse.core.game import Game, GameInfo, Layout, Notation, Rules
 from teahouse.core.packages import game_module
 from teahouse.core.scene import Board, Scene
 
+CORE = Path(__file__).parent
 REQUIRED: dict[str, tuple[type, tuple[str, ...]]] = {
     "rules": (Rules, ("layout", "start", "legal", "play")),
     "notation": (Notation, ("move_text", "position_text", "read_position")),
@@ -34,8 +37,18 @@ def contract_error(name: str) -> str | None:
     except ContractError as error:
         return str(error)
     except (Exception, SystemExit) as error:  # any code of the package may have run
-        return f"{type(error).__name__}: {error}"
+        return error_text(error)
     return None
+
+
+def error_text(error: BaseException) -> str:
+    """Return an exception of a game's code with the line that raised it, below any of the core."""
+    text = f"{type(error).__name__}: {error}"
+    frames = extract_tb(error.__traceback__)
+    own = [frame for frame in frames if Path(frame.filename).parent != CORE] or frames
+    if isinstance(error, SyntaxError) or not own:  # its text names the line
+        return text
+    return f"{text} ({Path(own[-1].filename).name}:{own[-1].lineno})"
 
 
 def check_contract(name: str) -> None:

@@ -141,7 +141,7 @@ class LineUI(CommandUI):
         except CommandError as error:
             self.print(error.message)
         else:
-            self.print(f"{seat} plays {move}: {position.describe(move)}.")
+            self._print_move(seat, position, move)
 
     def _play_bot(self) -> None:
         who, position = player_to_move(self.local_game), self.position
@@ -161,7 +161,13 @@ class LineUI(CommandUI):
         for report in self.local_game.engine_failures[failures:]:
             self.print(f"{who} failed: {report} A bot plays on.")
         self.local_game.play(move)
-        self.print(f"{who} plays {move}: {position.describe(move)}.")
+        self._print_move(who, position, move)
+
+    def _print_move(self, who: str, position: th.Position, move: str) -> None:
+        """Print a move, and in words if the game has any for it."""
+        words = position.describe(move)
+        known = words.endswith(f" played {move}")
+        self.print(f"{who} plays {move}." if known else f"{who} plays {move}: {words}.")
 
     def _notice(self) -> str:
         """Return how far the bots are prepared, once in a game; empty if they are ready."""
