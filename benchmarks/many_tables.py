@@ -150,10 +150,10 @@ class Benchmark:
         began, before = time.perf_counter(), cpu_seconds(houses)
         await asyncio.sleep(IDLE_SECONDS)
         idle = (cpu_seconds(houses) - before) / (time.perf_counter() - began)
-        before = cpu_seconds(houses)
+        began, before = time.perf_counter(), cpu_seconds(houses)
         moves = await play(self.tables, rate, seconds)
         await asyncio.sleep(2.0)
-        used = cpu_seconds(houses) - before
+        used = cpu_seconds(houses) - before - idle * (time.perf_counter() - began)
         for task in listening:
             task.cancel()
         milliseconds = 1e3 * np.array(told)

@@ -1,6 +1,6 @@
 """What a number of games at once needs: processes, cores, memory, network and databases.
 
-    python benchmarks/scale_model.py [--games 10000 1000000] [--move-seconds 12]
+    python benchmarks/scale_model.py [--games 10000 1000000] [--move-seconds 12] [--markdown]
 
 Computed from the measured costs of a move in `benchmarks/scale_costs.json` (`scale_costs.py`).
 Each database with its servers is a unit; the model makes units as large as their bounds allow:
@@ -175,6 +175,42 @@ def plan(demand: Demand, costs: Costs) -> Plan:
     )
 
 
+def cost_table(costs: Costs) -> str:
+    """Return the costs as a Markdown table."""
+    rows = {
+        "CPU time of the server that stores it, with its workers": f"{costs.house_ms} ms",
+        "CPU time of another server at which somebody watches": f"{costs.follower_ms} ms",
+        "CPU time of a server that does not have the table": f"{costs.notification_us} µs",
+        "CPU time of PostgreSQL": f"{costs.database_ms} ms",
+        "bytes to two clients": f"{costs.client_bytes:,}",
+        "bytes of PostgreSQL's log": f"{costs.log_bytes:,}",
+        "bytes that the database grows by": f"{costs.stored_bytes:,}",
+        "a flush to disk, shared by the moves of a commit": f"{costs.flush_ms} ms",
+    }
+    lines = [f"| {name} | {value} |" for name, value in rows.items()]
+    return "\n".join(["| cost of a move | |", "|---|---|", *lines])
+
+
+def plan_table(plans: list[Plan]) -> str:
+    """Return plans as a Markdown table, one column each."""
+    rows = {
+        "games at once": [f"{one.games:,}" for one in plans],
+        "---": ["---"] * len(plans),
+        "moves a second": [f"{one.moves_per_second:,.0f}" for one in plans],
+        "databases": [f"{one.units}" for one in plans],
+        "what bounds one database": [one.bound for one in plans],
+        "servers": [f"{one.servers:,}" for one in plans],
+        "cores of servers and their workers": [f"{one.house_cores:,.1f}" for one in plans],
+        "cores of PostgreSQL": [f"{one.database_cores:,.1f}" for one in plans],
+        "moves in a commit": [f"{one.unit.moves_per_commit:,.1f}" for one in plans],
+        "memory": [f"{one.memory_gb:,.1f} GB" for one in plans],
+        "network to clients": [f"{one.network_gbit:,.2f} Gbit/s" for one in plans],
+        "PostgreSQL's log": [f"{one.log_mb_per_second:,.1f} MB/s" for one in plans],
+        "growth of the databases in a day": [f"{one.stored_gb_per_day:,.0f} GB" for one in plans],
+    }
+    return "\n".join(f"| {name} | {' | '.join(cells)} |" for name, cells in rows.items())
+
+
 def main() -> None:
     """Print the plans."""
     parser = argparse.ArgumentParser(description=__doc__)
@@ -183,13 +219,16 @@ def main() -> None:
     parser.add_argument("--apart", type=float, default=1.0)
     parser.add_argument("--load", type=float, default=0.6)
     parser.add_argument("--database-cores", type=int, default=32)
+    parser.add_argument("--markdown", action="store_true", help="the tables of docs/scale.md")
     options = parser.parse_args()
     costs = Costs.read()
-    for games in options.games:
-        demand = Demand(
-            games, options.move_seconds, options.apart, options.load, options.database_cores
-        )
-        print(json.dumps(asdict(plan(demand, costs)), indent=1))
+    settings = (options.move_seconds, options.apart, options.load, options.database_cores)
+    plans = [plan(Demand(games, *settings), costs) for games in options.games]
+    if options.markdown:
+        print(cost_table(costs), plan_table(plans), sep="\n\n")
+        return
+    for one in plans:
+        print(json.dumps(asdict(one), indent=1))
 
 
 if __name__ == "__main__":

@@ -9,7 +9,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from scale_model import Costs, Demand, Plan, plan
+from scale_model import Costs, Demand, Plan, cost_table, plan, plan_table
 
 BENCHMARKS = Path(__file__).parent.parent / "benchmarks"
 DEMAND = Demand(games=10_000, move_seconds=12.0, apart=1.0, load=0.6, database_cores=32)
@@ -23,6 +23,13 @@ def test_the_command_prints_plans() -> None:
     command = [sys.executable, str(BENCHMARKS / "scale_model.py"), "--games", "1000"]
     printed = subprocess.run(command, check=True, capture_output=True, text=True).stdout
     assert json.loads(printed)["games"] == 1_000
+
+
+def test_the_document_has_the_current_tables() -> None:
+    """`python benchmarks/scale_model.py --markdown` prints them."""
+    text = (BENCHMARKS.parent / "docs" / "scale.md").read_text()
+    assert cost_table(Costs.read()) in text
+    assert plan_table([planned(games) for games in (10_000, 1_000_000)]) in text
 
 
 @pytest.mark.parametrize("games", [100, 10_000, 1_000_000])
