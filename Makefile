@@ -6,7 +6,7 @@ BIN := $(VENV)/bin
 NPM := PATH="$(CURDIR)/$(BIN):$$PATH" npm --loglevel=error
 PYTHON ?= python3
 # Each process takes a whole part of the tests, so that modules share their servers, and helps others at the end.
-PARALLEL := -n auto --dist worksteal
+PARALLEL := -n logical --dist worksteal
 
 .PHONY: help play test test-all test-lowest test-wheel test-image check check-javascript hooks dist release-check release-notes audit new-game generate suite puzzles pictures notebooks docs bench bench-check bench-gpu format clean
 
