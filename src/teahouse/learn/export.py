@@ -7,6 +7,7 @@ import json
 import time
 import warnings
 from collections.abc import Mapping
+from importlib.metadata import version
 from pathlib import Path
 from typing import Any
 
@@ -15,7 +16,6 @@ import onnx
 import torch
 from torch import Tensor, nn
 
-import teahouse
 from teahouse.core.catalog import load
 from teahouse.core.encoding import observation_spec
 from teahouse.core.files import write_atomic
@@ -80,7 +80,7 @@ def training_card(settings: Mapping[str, Any], seconds: float, updates: int) -> 
         "updates": updates,
         "seed": settings["seed"],
         "settings": settings,
-        "version": teahouse.__version__,
+        "version": version("teahouse"),
         "trained": time.strftime("%Y-%m-%d", time.gmtime()),
     }
 
