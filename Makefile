@@ -116,7 +116,7 @@ $(BIN)/.installed: pyproject.toml | $(BIN)/python
 	@touch $@
 
 $(BIN)/.installed-dev: pyproject.toml tools/install_dev.sh | $(BIN)/python
-	@bash tools/install_dev.sh $(BIN)/python
+	bash tools/install_dev.sh $(BIN)/python
 	@touch $@ $(BIN)/.installed
 
 $(BIN)/.installed-audit: pyproject.toml | $(BIN)/.installed-dev
