@@ -66,6 +66,12 @@ def cpu_seconds(roots: list[int]) -> float:
     return total / TICKS
 
 
+def own_cpu_seconds(processes: list[int]) -> float:
+    """Return the CPU time of processes without those that they have started."""
+    stats = [Path(f"/proc/{one}/stat").read_text().rpartition(")")[2].split() for one in processes]
+    return sum(int(fields[index]) for fields in stats for index in (11, 12)) / TICKS
+
+
 def memory_megabytes(roots: list[int]) -> float:
     """Return the memory of processes, shared pages divided by those who share them."""
     total = 0
@@ -175,6 +181,8 @@ class Load:
     told_p99: float
     server_cpu: float
     """CPU time of a move in the servers and their workers, without that of idle ones."""
+    worker_cpu: float
+    """The part of it in workers, which draw the boards."""
     database_cpu: float
     idle_server_cpu: float
     """In a second."""
@@ -214,6 +222,7 @@ async def measure(options: argparse.Namespace, count: int) -> Load:
         idle = time.perf_counter(), cpu_seconds(houses), cpu_seconds(database_process)
         await asyncio.sleep(options.idle)
         before = cpu_seconds(houses), cpu_seconds(database_process)
+        own = own_cpu_seconds(houses)
         idle_rate = [
             (now - then) / (time.perf_counter() - idle[0])
             for now, then in zip(before, idle[1:], strict=True)
@@ -225,6 +234,7 @@ async def measure(options: argparse.Namespace, count: int) -> Load:
         await asyncio.sleep(2.0)
         took = time.perf_counter() - began
         after = cpu_seconds(houses), cpu_seconds(database_process)
+        drawing = (after[0] - before[0]) - (own_cpu_seconds(houses) - own)
         written = {name: now - counted[name] for name, now in database_counters(database).items()}
         cpu = [
             1e3 * (now - then - took * rate) / played
@@ -238,6 +248,7 @@ async def measure(options: argparse.Namespace, count: int) -> Load:
             told_p50=round(1e3 * float(np.percentile(told, 50)), 1),
             told_p99=round(1e3 * float(np.percentile(told, 99)), 1),
             server_cpu=round(cpu[0], 2),
+            worker_cpu=round(1e3 * drawing / played, 2),
             database_cpu=round(cpu[1], 2),
             idle_server_cpu=round(1e3 * idle_rate[0], 1),
             idle_database_cpu=round(1e3 * idle_rate[1], 1),
@@ -272,7 +283,8 @@ def print_row(one: Load, several: Load) -> None:
     print(
         f"| {several.servers} servers, {several.moves} moves | told p99 {several.told_p99} ms"
         f" (one: {one.told_p99}) | CPU of a move {several.cpu:.2f} ms (one: {one.cpu:.2f}),"
-        f" of it PostgreSQL {several.database_cpu:.2f} (one: {one.database_cpu:.2f})"
+        f" of it workers {several.worker_cpu:.2f} (one: {one.worker_cpu:.2f}),"
+        f" PostgreSQL {several.database_cpu:.2f} (one: {one.database_cpu:.2f})"
         f" | {several.cpu / one.cpu:.2f} × |",
         flush=True,
     )
