@@ -16,7 +16,7 @@ from importlib.util import find_spec
 from pathlib import Path
 from types import ModuleType
 
-from teahouse.core.errors import OptionError, quoted
+from teahouse.core.errors import OptionError, listing, quoted
 
 GROUP = "teahouse.games"
 MAX_NAME_LENGTH = 32
@@ -91,7 +91,8 @@ def package_name(game: str) -> str:
         return f"{GROUP}.{game}"
     external, _ = external_packages()
     if game not in external:
-        raise OptionError(f"Unknown game {quoted(game)}.")
+        known = listing(sorted((*builtin_games(), *external)))
+        raise OptionError(f"Unknown game {quoted(game)}; games: {known}.")
     return external[game]
 
 

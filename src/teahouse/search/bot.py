@@ -88,6 +88,9 @@ class Bot:
         self.simulations = 0
         """Simulations of all moves so far."""
 
+    def __repr__(self) -> str:
+        return f"teahouse.bot({self.game!r}, level={self.level})"
+
     @property
     def name(self) -> str:
         """The bot's name in records."""

@@ -20,6 +20,7 @@ from hashlib import sha256
 
 from teahouse.core.catalog import load
 from teahouse.core.errors import OptionError
+from teahouse.core.game import Game
 from teahouse.core.options import parse_options
 from teahouse.core.packages import game_text
 from teahouse.core.position import Position
@@ -106,10 +107,11 @@ def parse_puzzle(game: str, number: int, text: str) -> Puzzle:
 
 
 @cache
-def puzzles(game: str) -> tuple[Puzzle, ...]:
-    """Return the puzzles of a game by name, in the order of their numbers; none without a file."""
-    lines = (game_text(game, FILE) or "").splitlines()
-    return tuple(parse_puzzle(game, number, line) for number, line in enumerate(lines, 1))
+def puzzles(game: str | Game) -> tuple[Puzzle, ...]:
+    """Return the puzzles of a game, in the order of their numbers; none without a file."""
+    name = game.name if isinstance(game, Game) else game
+    lines = (game_text(name, FILE) or "").splitlines()
+    return tuple(parse_puzzle(name, number, line) for number, line in enumerate(lines, 1))
 
 
 def puzzle(game: str, number: int) -> Puzzle:
