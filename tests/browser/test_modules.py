@@ -13,9 +13,8 @@ from playwright.sync_api import Browser, Page
 from support.servers import ServerProcess
 
 import teahouse as th
-from teahouse.server.tables.snapshot_diffs import snapshot_diff
-from teahouse.server.tables.snapshots import click_tree, join_parts, snapshot_parts
-from teahouse.server.web.wire import to_json
+from teahouse.server.tables.snapshot_diffs import SnapshotParts
+from teahouse.server.tables.snapshots import click_tree
 
 VECTORS = json.loads(
     (Path(__file__).parents[1] / "vectors" / "pointing.json").read_text(encoding="utf-8")
@@ -289,10 +288,10 @@ def test_differences_of_snapshots(page: Page, name: str) -> None:
         if before is not None and not position.over:
             move = rng.choice(position.legal)
             last, position = (position, move), position.play(move)
-        parts = snapshot_parts(position, position.ply, last)
-        wholes.append(to_json(join_parts(parts)))
+        parts = SnapshotParts.of(position, position.ply, last)
+        wholes.append(parts.whole().decode())
         if before is not None:
-            diffs.append(to_json(snapshot_diff(before, parts)))
+            diffs.append(parts.diff(before).decode())
         before = parts
     code = """
       const { wholes, diffs } = given;

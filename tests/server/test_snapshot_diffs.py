@@ -14,8 +14,8 @@ from support.servers import ServerProcess
 
 import teahouse as th
 from teahouse.core.position import Position
-from teahouse.server.tables.snapshot_diffs import list_edits, snapshot_diff, text_edits
-from teahouse.server.tables.snapshots import SnapshotParts, join_parts, snapshot, snapshot_parts
+from teahouse.server.tables.snapshot_diffs import SnapshotParts, text_edits
+from teahouse.server.tables.snapshots import snapshot
 from teahouse.server.web.wire import from_json, to_json
 from teahouse.session.state import LastMove
 
@@ -41,11 +41,11 @@ def test_differences_make_the_whole_snapshot(name: str) -> None:
     rng = random.Random(7)
     shown: list[tuple[SnapshotParts, dict[str, Any]]] = []
     for position, last in random_game(th.load(name), rng):
-        parts = snapshot_parts(position, position.ply, last)
+        parts = SnapshotParts.of(position, position.ply, last)
         whole = as_sent(snapshot(position, position.ply, last))
-        assert as_sent(join_parts(parts)) == whole
+        assert parts.whole().decode() == to_json(whole)
         for before, before_whole in [*shown[-1:], rng.choice(shown)] if shown else ():
-            made = apply_diff(before_whole, as_sent(snapshot_diff(before, parts)))
+            made = apply_diff(before_whole, from_json(parts.diff(before)))
             assert to_json(made) == to_json(whole)
         shown.append((parts, whole))
 
@@ -54,27 +54,18 @@ def test_differences_make_the_whole_snapshot(name: str) -> None:
 def test_differences_are_much_smaller(name: str) -> None:
     sizes, before = [0, 0], None
     for position, last in random_game(th.load(name), random.Random(3)):
-        parts = snapshot_parts(position, position.ply, last)
+        parts = SnapshotParts.of(position, position.ply, last)
         if before is not None:
-            sizes[0] += len(to_json(join_parts(parts)))
-            sizes[1] += len(to_json(snapshot_diff(before, parts)))
+            sizes[0] += len(parts.whole())
+            sizes[1] += len(parts.diff(before))
         before = parts
     assert 3 * sizes[1] < sizes[0]
 
 
 @given(PARTS, PARTS)
 def test_edits(before: list[str], after: list[str]) -> None:
-    made = apply_diff(
-        {"text": "".join(before), "list": before},
-        {
-            "values": {},
-            "edits": {
-                "text": text_edits(before, after),
-                "list": list_edits(before, after, before, after),
-            },
-        },
-    )
-    assert made == {"text": "".join(after), "list": after}
+    diff = {"values": {}, "edits": {"svg": text_edits(before, after)}}
+    assert apply_diff({"svg": "".join(before)}, diff) == {"svg": "".join(after)}
 
 
 def test_clients_choose_whole_snapshots_or_differences(server: ServerProcess) -> None:

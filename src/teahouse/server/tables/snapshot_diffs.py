@@ -2,28 +2,54 @@
 
 from __future__ import annotations
 
-from collections.abc import Hashable
+from dataclasses import dataclass
 from itertools import accumulate
-from typing import Any, TypeVar
 
-from teahouse.server.tables.snapshots import SnapshotParts
+import orjson
 
-Item = TypeVar("Item")
-Edit = tuple[int, int, list[Item]]
+from teahouse.core.position import Position
+from teahouse.server.tables.snapshots import snapshot_fields
+from teahouse.session.state import LastMove
+
+Edit = tuple[int, int, list[str]]
 """A range of the list before, and what follows it in the list after."""
 CHUNK = 8
 """Items that are compared at once: most of a board is unchanged."""
 
 
-def snapshot_diff(before: SnapshotParts, after: SnapshotParts) -> dict[str, Any]:
-    """Return what turns one snapshot into another one: new values, and edits of long ones."""
-    changed = {name: value for name, value in after.items() if value != before[name]}
-    edits: dict[str, Any] = {}
-    if "svg" in changed:
-        edits["svg"] = text_edits(before["svg"], changed.pop("svg"))
-    if "legal" in changed:
-        edits["legal"] = move_edits(before["legal"], changed.pop("legal"))
-    return {"values": changed, "edits": edits}
+@dataclass(frozen=True, slots=True)
+class SnapshotParts:
+    """A snapshot in parts that can be compared, as small as possible: one is kept for each table.
+
+    What it is made of is many times as large; keeping that slows down every allocation.
+    """
+
+    svg: list[str]
+    values: dict[str, bytes]
+    """All values as JSON in their order, `svg` without its text."""
+
+    @classmethod
+    def of(cls, position: Position, ply: int, last: LastMove | None) -> SnapshotParts:
+        """Return the snapshot of a position; `ply` is the table's."""
+        fields = snapshot_fields(position, ply, last)
+        svg, fields["svg"] = fields["svg"], None
+        return cls(svg, {name: orjson.dumps(value) for name, value in fields.items()})
+
+    def whole(self) -> bytes:
+        """Return the whole snapshot as JSON."""
+        return _json_object({**self.values, "svg": orjson.dumps("".join(self.svg))})
+
+    def diff(self, before: SnapshotParts) -> bytes:
+        """Return as JSON what turns another snapshot into this one."""
+        known = before.values
+        values = {name: value for name, value in self.values.items() if value != known[name]}
+        edits = {"svg": orjson.dumps(text_edits(before.svg, self.svg))}
+        return _json_object({"values": _json_object(values), "edits": _json_object(edits)})
+
+
+def _json_object(values: dict[str, bytes]) -> bytes:
+    """Return an object of values that are JSON; names need no escapes."""
+    return b"{%b}" % b",".join([b'"%b":%b' % (name.encode(), values[name]) for name in values])
 
 
 def text_edits(before: list[str], after: list[str]) -> list[tuple[int, int, str]]:
@@ -32,7 +58,7 @@ def text_edits(before: list[str], after: list[str]) -> list[tuple[int, int, str]
     offsets = [*accumulate(map(len if ascii_only else _code_units, before), initial=0)]
     return [
         (offsets[start], offsets[end], "".join(added))
-        for start, end, added in list_edits(before, after, before, after)
+        for start, end, added in list_edits(before, after)
     ]
 
 
@@ -40,25 +66,12 @@ def _code_units(text: str) -> int:
     return len(text) if text.isascii() else len(text.encode("utf-16-le")) // 2
 
 
-def move_edits(
-    before: list[dict[str, Any]], after: list[dict[str, Any]]
-) -> list[Edit[dict[str, Any]]]:
-    """Return the edits of a list of legal moves."""
-    keys = [one["move"] for one in before], [one["move"] for one in after]
-    return list_edits(before, after, *keys)
-
-
-def list_edits(
-    before: list[Item],
-    after: list[Item],
-    before_keys: list[Hashable] | list[str],
-    after_keys: list[Hashable] | list[str],
-) -> list[Edit[Item]]:
-    """Return the edits of a list; items that are equal must have equal keys."""
-    index = dict(zip(before_keys, range(len(before)), strict=True))
-    found: list[Edit[Item]] = []
+def list_edits(before: list[str], after: list[str]) -> list[Edit]:
+    """Return the edits of a list."""
+    index = dict(zip(before, range(len(before)), strict=True))
+    found: list[Edit] = []
     start = end = at = 0
-    added: list[Item] = []
+    added: list[str] = []
     while at < len(after):
         if not added:
             if before[end : end + CHUNK] == after[at : at + CHUNK]:
@@ -67,12 +80,13 @@ def list_edits(
             if end < len(before) and before[end] == after[at]:
                 end, at = end + 1, at + 1
                 continue
-        known = index.get(after_keys[at])
-        if known is None or before[known] != after[at]:
+        known = index.get(after[at])
+        if known is None:
             added.append(after[at])
         else:
             if end > start or added:
                 found.append((start, end, added))
             start, end, added = known, known + 1, []
         at += 1
-    return [*found, (start, end, added)]
+    found.append((start, end, added))
+    return found

@@ -15,25 +15,18 @@ from teahouse.session.state import LastMove
 MAX_LISTED = 300
 """Legal moves that are listed one by one; more of them are sent as a tree of clicks."""
 
-SnapshotParts = dict[str, Any]
-"""A snapshot whose `svg` is a list of parts, of which consecutive positions share most."""
-
 ClickTree = dict[str, "ClickTree | str"]
 """For every name that can be clicked next, the names after it, or the move that it completes."""
 
 
 def snapshot(position: Position, ply: int, last: LastMove | None) -> dict[str, Any]:
     """Return the snapshot of a position; `ply` is the table's, `last` the move that led here."""
-    return join_parts(snapshot_parts(position, ply, last))
+    fields = snapshot_fields(position, ply, last)
+    return {**fields, "svg": "".join(fields["svg"])}
 
 
-def join_parts(parts: SnapshotParts) -> dict[str, Any]:
-    """Return the snapshot that parts make."""
-    return {**parts, "svg": "".join(parts["svg"])}
-
-
-def snapshot_parts(position: Position, ply: int, last: LastMove | None) -> SnapshotParts:
-    """Return the snapshot of a position in parts."""
+def snapshot_fields(position: Position, ply: int, last: LastMove | None) -> dict[str, Any]:
+    """Return a snapshot whose `svg` is a list of parts, of which the next one shares most."""
     scene, game = position.scene, position.game
     over, winners = position.over, position.winners
     listed = len(position.legal) <= MAX_LISTED

@@ -9,11 +9,13 @@ from typing import Any
 
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.server.tables.snapshot_diffs import snapshot_diff
-from teahouse.server.tables.snapshots import SnapshotParts, join_parts, snapshot_parts
+from teahouse.server.tables.snapshot_diffs import SnapshotParts
 
 MAX_KEPT = 2_000
-"""Snapshots to compare with, one of each table: about 50 kB each, so up to 100 MB."""
+"""Snapshots to compare with, one of each table: about 15 kB each, so up to 30 MB."""
+
+RENDERED_ONCE = ("scene", "legal", "_click_paths", "_targets")
+"""What the next snapshot does not need of a position: dropped, so that its memory is used again."""
 
 
 class SnapshotRenderer:
@@ -22,17 +24,19 @@ class SnapshotRenderer:
     def __init__(self) -> None:
         self._kept: OrderedDict[int, SnapshotParts] = OrderedDict()
 
-    def render(self, request: dict[str, Any], game: Game) -> dict[str, Any] | None:
-        """Return a snapshot or a difference, or None if the one to compare with is not known."""
+    def render(self, request: dict[str, Any], game: Game) -> bytes:
+        """Return a snapshot or a difference as JSON; null if the one before is not known."""
         base = request["base"]
         if base is not None and base not in self._kept:
-            return None
+            return b"null"
         last = request["last"]
         before = last and (position_of(game, last[0], request["ply"] - 1), last[1])
         position = position_of(game, request["state"], request["ply"])
-        parts = snapshot_parts(position, request["table_ply"], before)
+        parts = SnapshotParts.of(position, request["table_ply"], before)
+        for name in RENDERED_ONCE:
+            vars(position).pop(name, None)
         self._kept[request["number"]] = parts
-        found = join_parts(parts) if base is None else snapshot_diff(self._kept[base], parts)
+        found = parts.whole() if base is None else parts.diff(self._kept[base])
         if len(self._kept) > MAX_KEPT:
             self._kept.popitem(last=False)
         return found

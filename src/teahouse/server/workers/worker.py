@@ -91,7 +91,7 @@ def respond(
     bots: BotCache,
     engines: EngineCache,
     cancel: Event,
-) -> str:
+) -> str | bytes:
     """Return the response to a request as JSON."""
     if request["kind"] == "job":
         from teahouse.server.workers.jobs import run_job
@@ -99,7 +99,7 @@ def respond(
         return run_job(request)
     game = _game(request["game"], tuple(request["options"].items()))
     if request["kind"] == "snapshot":
-        return to_json(renderer.render(request, game))
+        return renderer.render(request, game)
     if request["kind"] == "evaluate":
         return to_json(evaluate(request, game, cancel))
     position = position_of(game, request["state"], request["ply"])
@@ -159,7 +159,8 @@ def main() -> None:
         error, body = None, b""
         snapshots += request["kind"] == "snapshot"
         try:
-            body = respond(request, renderer, bots, engines, cancel).encode()
+            response = respond(request, renderer, bots, engines, cancel)
+            body = response if isinstance(response, bytes) else response.encode()
         except Exception as failure:  # reported to the server; this process goes on
             error = f"{type(failure).__name__}: {failure}"
         head = {

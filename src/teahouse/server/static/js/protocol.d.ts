@@ -401,7 +401,7 @@ export interface SnapshotMessage {
 /** What turns one snapshot into another one; ranges are of the value before. */
 export interface SnapshotDiff {
   values: Partial<Snapshot>;
-  edits: { svg?: [number, number, string][]; legal?: [number, number, LegalMove[]][] };
+  edits: { svg: [number, number, string][] };
 }
 
 /** The difference to the last snapshot that was received. */

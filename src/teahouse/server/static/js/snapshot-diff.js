@@ -9,17 +9,6 @@
  * @returns {Snapshot}
  */
 export function applyDiff(before, { values, edits }) {
-  const after = { ...before, ...values };
-  if (edits.svg) {
-    after.svg = edits.svg
-      .map(([start, end, added]) => before.svg.slice(start, end) + added)
-      .join("");
-  }
-  if (edits.legal) {
-    after.legal = edits.legal.flatMap(([start, end, added]) => [
-      ...before.legal.slice(start, end),
-      ...added,
-    ]);
-  }
-  return after;
+  const parts = edits.svg.map(([start, end, added]) => before.svg.slice(start, end) + added);
+  return { ...before, ...values, svg: parts.join("") };
 }
