@@ -52,7 +52,7 @@ def test_a_slow_line_costs_no_time(server: ServerProcess) -> None:
     position = th.load(GAME).start(1)
     with slow_line(server.port) as port:
         far = SimpleNamespace(address=f"http://127.0.0.1:{port}")
-        with Client(far, table, tuple(keys), 0, False) as client:  # type: ignore[arg-type]
+        with Client(far, table, tuple(keys), 0, False, False) as client:  # type: ignore[arg-type]
             client.receive("table")
             client.request(type="ping")
             move = position.legal[0]
