@@ -1,7 +1,8 @@
 """Compare the speed of two checkouts: `python benchmarks/compare.py ../teahouse-0.1.0`.
 
 Both run in turns, each in a process of its own with the checkout's virtual environment. The best
-round of each counts. Only names that `teahouse` has promised since 0.1.0 are used.
+round of each counts. Moves and simulations use only names that `teahouse` has promised since 0.1.0;
+plain UCT and moves with every list of legal moves written need checkouts with `teahouse.bench`.
 """
 
 from __future__ import annotations
@@ -21,6 +22,7 @@ CASES = [
     ("toot", ""),
 ]
 MEASURES = ("moves", "simulations")
+BENCH_MEASURES = {"plain": "search", "lists": "loop"}  # by the name in `teahouse.bench.measures`
 WORKER = """
 import sys, time
 import teahouse as th
@@ -29,6 +31,10 @@ for line in sys.stdin:
     name, text, measure, seconds = line.rstrip("\\n").split("\\t")
     pairs = (pair.split("=") for pair in text.split(",") if pair)
     game = th.load(name, **dict(pairs))
+    if measure not in ("moves", "simulations"):
+        from teahouse.bench import measures
+        print(getattr(measures, measure)(game, 1, float(seconds)), flush=True)
+        continue
     start = game.start(seed=1)
 
     def work(amount):
@@ -64,6 +70,7 @@ class Checkout:
         """Return units of work per second of CPU time."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
+        measure = BENCH_MEASURES.get(measure, measure)
         print(*case, measure, seconds, sep="\t", file=self._process.stdin, flush=True)
         return float(self._process.stdout.readline())
 
@@ -73,13 +80,18 @@ def main() -> None:
     parser.add_argument("other", type=Path, help="the checkout to compare with")
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=0.5, help="CPU time per round")
-    parser.add_argument("--measure", choices=MEASURES, help="this one only")
+    choices = (*MEASURES, *BENCH_MEASURES)
+    parser.add_argument("--measure", choices=choices, help="this one only")
+    games = sorted({name for name, _ in CASES})
+    parser.add_argument("--game", choices=games, help="cases of this game only")
     arguments = parser.parse_args()
     measures = (arguments.measure,) if arguments.measure else MEASURES
     checkouts = [Checkout(arguments.other.resolve()), Checkout(HERE)]
     print("| game | measure | other | this | this / other |")
     print("|---|---|---|---|---|")
     for case in CASES:
+        if arguments.game not in (None, case[0]):
+            continue
         for measure in measures:
             best = [0.0, 0.0]
             for number in range(2 * arguments.rounds):
