@@ -43,11 +43,11 @@ INTRODUCTION = f"""# Strength of learned players
 How strong is a network after some minutes of training, and how strong with more thinking? Each
 plot is of one game:
 
-- **Left:** the networks of a training run with {RUN_SIMULATIONS} simulations a move. Each played
-  against the one before and against the search without a network.
-- **Right:** the network that the package ships, or the run's last one, and the search without a
-  network, each against the same with a quarter of the simulations, and against each other with
-  {PLAYOUTS_EACH:,} playouts for one simulation.
+- **By minutes of training**, where a run was measured: its networks with {RUN_SIMULATIONS}
+  simulations a move. Each played against the one before and against the search without a network.
+- **By simulations a move:** the network that the package ships, or the run's last one, and the
+  search without a network, each against the same with a quarter of the simulations, and against
+  each other with {PLAYOUTS_EACH:,} playouts for one simulation.
 
 {FIXED_PLAYOUTS:,} playouts of the search are 0 Elo. All ratings of a game are one fit
 (Bradley–Terry, with three sides Plackett–Luce) to all matches of at least {MIN_GAMES} games. Both
