@@ -180,7 +180,7 @@ class Player:
                 else:
                     await self._send_move()
             except (OSError, WebSocketException, TimeoutError, InvalidHandshake) as error:
-                failures.append(f"{'bot' if bot else 'move'}: {error or type(error).__name__}")
+                failures.append(f"{'bot' if bot else 'move'}: {str(error) or type(error).__name__}")
                 await self._leave()
                 await asyncio.sleep(PAUSE)
                 continue
