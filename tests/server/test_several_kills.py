@@ -57,6 +57,7 @@ def test_clocks_that_differ_are_noticed() -> None:
         assert first.differs(later) == later.differs(first) == pytest.approx(differs)
 
 
+@pytest.mark.long
 def test_a_rolling_restart_is_not_noticed() -> None:
     seen, tally = asyncio.run(restart_several(servers=2, restarts=2, tables=2))
     assert seen.errors == []

@@ -49,6 +49,8 @@ class Visitors:
                 created = self._request(port, "POST", "/api/tables", wanted)
                 table = created["id"] if created else table
             time.sleep(0.1)
+        for connection in self._connections.values():
+            connection.close()
 
     def _request(self, port: int, method: str, path: str, body: str | None = None) -> Any:
         """Return the JSON of a response, or None if it is not JSON, or there is none."""
