@@ -29,7 +29,7 @@ from teahouse.server.tables import payloads
 from teahouse.server.tables import rows as table_rows
 from teahouse.server.tables.rows import Change, SavedSession
 from teahouse.server.tables.session_row import session_row
-from teahouse.server.tables.snapshots import snapshot
+from teahouse.server.tables.snapshot_diffs import SnapshotParts
 from teahouse.server.web import messages
 from teahouse.server.web.wire import to_json
 from teahouse.session import commands
@@ -79,6 +79,7 @@ def play(engine: sa.Engine, game: th.Game, table_id: str, rng: random.Random, me
         table_rows.append(connection, Change([first], row, SavedSession.of(session), new=True))
     online, ratings = [True] * len(seats), [None] * len(seats)
     worker_position = Position(session.game, session.position.state, session.position.ply)
+    shown = SnapshotParts.of(worker_position, 0, None)
     while not session.over:
         seat, move = session.position.player, rng.choice(session.position.legal)
         session.position.__dict__.pop("_moves", None)  # not yet computed in a server
@@ -109,11 +110,12 @@ def play(engine: sa.Engine, game: th.Game, table_id: str, rng: random.Random, me
         meter.bytes["update"] += len(update)
         with meter.part("render the snapshot"):
             position = Position(session.game, session.position.state, session.position.ply)
-            shown = snapshot(position, session.ply, (worker_position, move))
-        with meter.part("serialise the snapshot"):
-            body_text = to_json(shown)
-        worker_position = position
-        meter.bytes["snapshot"] += len(body_text)
+            parts = SnapshotParts.of(position, session.ply, (worker_position, move))
+        with meter.part("difference to the one before"):
+            diff = parts.diff(shown)
+        worker_position, shown = position, parts
+        meter.bytes["difference"] += len(diff)
+        meter.bytes["snapshot"] += len(parts.whole())
 
 
 def main() -> None:
