@@ -12,9 +12,8 @@ require_space() { # GIGABYTES WHAT
   fi
 }
 
-install_torch_for_cpu() {
-  "${install[@]}" --no-deps --no-index --find-links https://download.pytorch.org/whl/cpu/torch/ \
-    --retries 2 --timeout 15 torch 2>/dev/null
+install_torch_for_cpu() { # where pip's find-links offer such a build
+  "${install[@]}" --no-deps --no-index torch 2>/dev/null
 }
 
 if ! "$1" -c 'import importlib.util, sys; sys.exit(importlib.util.find_spec("torch") is None)'; then
