@@ -115,6 +115,31 @@ def test_a_move_on_its_way_is_not_too_late() -> None:
     assert commands.time_out(session, at(60 + wait + 0.01))
 
 
+def test_only_moves_profit_from_the_wait() -> None:
+    """Whoever has no time left agrees to nothing; the others may act, by their own rules."""
+    session = new_session(Realtime(seconds=60))
+    seat = session.position.player
+    other = (seat + 1) % SEATS
+
+    def decide(command: commands.Command) -> list[ev.Event]:
+        return commands.decide(session, command, at(60.1), str)
+
+    session.commit([ev.Offered(seat=other, offer="draw", ply=0)], at(1))
+    assert commands.time_out(session, at(60.1)) == []
+    for late in (
+        commands.Respond(seat=seat, offer="draw", accept=True),
+        commands.Offer(seat=seat, offer="draw", ply=0),
+        commands.Resign(seat=seat),
+    ):
+        with pytest.raises(CommandError, match="run out"):
+            decide(late)
+    move = session.position.legal[0]
+    with pytest.raises(CommandError, match="turn"):
+        decide(commands.Play(seat=other, ply=0, move=move, round_trip=9.0))
+    assert decide(commands.Respond(seat=seat, offer="draw", accept=False))
+    assert decide(commands.Resign(seat=other))
+
+
 @settings(deadline=None, max_examples=50)
 @given(st.lists(st.tuples(st.floats(0.0, 30.0), st.floats(0.0, 30.0)), min_size=1, max_size=12))
 def test_replaying_and_restoring_give_the_same_clock(

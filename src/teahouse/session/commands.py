@@ -145,6 +145,8 @@ def _decide(
                 raise CommandError("invalid", "This seat has the name of its account.")
             return [ev.Renamed(seat=seat, name=name)]
         case Respond():
+            if command.accept:
+                _check_time(session, seat, now)
             return offers.respond(session, seat, command.offer, command.accept, new_id)
         case Offer(offer="rematch"):
             return offers.offer_rematch(session, seat, new_id)
@@ -155,8 +157,7 @@ def _decide(
     lag = 0.0
     if isinstance(command, Play):
         lag = session.clock.compensation(seat, command.round_trip, now)
-    if session.clock.expired(now, lag):
-        raise CommandError("time_expired", "Your time has run out.")
+    _check_time(session, seat, now, lag)
     match command:
         case Play(ply=ply, move=text):
             return [replace(play(session, seat, ply, text), lag=lag)]
@@ -167,6 +168,15 @@ def _decide(
         case Offer():
             return offers.offer_takeback(session, seat, command.ply, new_id)
     raise AssertionError(command)
+
+
+def _check_time(session: GameSession, seat: int, now: Timestamp, lag: float = 0.0) -> None:
+    """Raise `CommandError` if a seat's time has run out, though `lag` seconds do not count.
+
+    Until the timeout, which waits for moves on their way, the others may act.
+    """
+    if seat == session.clock.running and session.clock.expired(now, lag):
+        raise CommandError("time_expired", "Your time has run out.")
 
 
 def _check_length(session: GameSession, command: Command) -> None:
