@@ -2,16 +2,22 @@
 
 from __future__ import annotations
 
+import asyncio
 from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
+import sqlalchemy as sa
+from support.registries import open_registry
 from support.servers import Client, ServerProcess, running_server
 
 import teahouse as th
 from teahouse.core.canonical import canonical_key
 from teahouse.core.game import game_info
+from teahouse.server.web import messages as ms
+from teahouse.server.web.errors import ApiError
+from teahouse.session import commands
 
 GAME = "orochi"
 OPTIONS = {"side": 4}
@@ -158,6 +164,39 @@ def test_help_returns_after_the_game(tmp_path: Path) -> None:
             assert white.request(type="resign", seat=0)["type"] == "ack"
             assert server.request(f"/api/tables/{table}")[1]["state"]["help_allowed"]
         assert server.request("/api/hint", asked)[0] == 200
+
+
+def test_games_with_states_of_another_version(tmp_path: Path) -> None:
+    """Before anybody opens them they are replayed, and nobody else's questions fail."""
+    database, live = str(tmp_path / "teahouse.db"), position_after(MOVES)
+
+    async def store_game() -> None:
+        async with open_registry(database) as registry:
+            request = ms.NewTableIn.model_validate(setup(seats=REMOTE))
+            table, _ = await registry.create(request)
+            room = await registry.room(table)
+            for ply, move in enumerate(MOVES):
+                seat = position_after(MOVES[:ply]).player
+                await room.submit(commands.Play(seat=seat, ply=ply, move=move))
+            crc = "substr(checkpoint, instr(checkpoint, '\",\"seq') - 8, 8)"
+            changes = (
+                sa.text(f"UPDATE tables SET checkpoint = replace(checkpoint, {crc}, '00000000')"),
+                sa.text("UPDATE moves SET state = x'00'"),
+            )
+            await registry.store.write(lambda connection: [*map(connection.execute, changes)])
+
+    async def ask() -> None:
+        async with open_registry(database) as registry:
+            await registry.start()
+            async with asyncio.timeout(60):
+                while not len(registry.fair_play):
+                    await asyncio.sleep(0.01)
+            with pytest.raises(ApiError, match="between people"):
+                await registry.fair_play.check([live], "")
+            await registry.fair_play.check([position_after(["ba1"])], "")
+
+    asyncio.run(store_game())
+    asyncio.run(ask())
 
 
 @pytest.mark.parametrize("game", th.games())

@@ -134,6 +134,11 @@ def restore(
     return session
 
 
+def same_layout(stored: str, game: Game) -> bool:
+    """Return whether the states that come with a stored `made_by` are of the game's layout."""
+    return stored.rpartition(" ")[2] == made_by(game).rpartition(" ")[2]
+
+
 @lru_cache(maxsize=100)
 def made_by(game: Game) -> str:
     """Identify the format, the package and the game's state record: what must fit to be read."""

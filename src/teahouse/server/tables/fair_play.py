@@ -18,6 +18,7 @@ from teahouse.server.tables.rows import LiveTable
 from teahouse.server.tables.setup import load_setup
 from teahouse.server.web.errors import ApiError
 from teahouse.server.workers.job_pool import JobPool
+from teahouse.session import checkpoint
 from teahouse.session.events import Correspondence, Created
 from teahouse.session.state import GameSession
 
@@ -96,19 +97,27 @@ class FairPlay:
             states.insert(0, session.start.state)
         self.add(table, session.game, states, session.updated, session.created)
 
-    async def watch_stored(self, tables: Iterable[LiveTable], now: float) -> None:
-        """Put stored games that are live into the index."""
+    async def watch_stored(self, tables: Iterable[LiveTable], now: float) -> list[str]:
+        """Put stored games that are live into the index.
+
+        Return the tables whose states are of another version: they have to be replayed.
+        """
+        outdated = []
         for table in tables:
             created, states = table.created, table.states
             try:
                 game, start = load_setup(created.game, created.options, created.start)
             except ApiError:  # the game is not installed any more
                 continue
+            if not checkpoint.same_layout(table.made_by, game):
+                outdated.append(table.id)
+                continue
             if start and len(states) < PAST_POSITIONS:
                 states.insert(0, game.position(start).state)
             self.add(table.id, game, states, table.updated, created)
             await asyncio.sleep(0)
         self.forget_idle(now)
+        return outdated
 
     def add(
         self, table: str, game: Game, states: Sequence[bytes], updated: float, created: Created

@@ -97,7 +97,7 @@ class Registry:
         self._listeners: list[Listener] = []
         self._tasks = BackgroundTasks()
         self._followers = TableFollowers(store, self._rooms, self._tasks)
-        SharedFairPlay(store, self.fair_play, self._rooms)
+        SharedFairPlay(store, self.fair_play, self._rooms, self._wake)
         self._presence = SharedPresence(store, self._rooms, self._tasks)
         self._closing = False
         self._unfinished = 0
@@ -323,7 +323,7 @@ class Registry:
         room.start()
 
     async def _wake(self, table_ids: Sequence[str]) -> None:
-        """Load tables at which a bot or a clock may act."""
+        """Load tables at which a bot or a clock may act, or whose positions have to be known."""
         for table_id in table_ids:
             try:
                 await self.room(table_id)
@@ -381,7 +381,8 @@ class Registry:
         stored = await self.store.read(
             lambda connection: table_rows.live_tables(connection, since, PAST_POSITIONS)
         )
-        await self.fair_play.watch_stored(stored, self.store.now().wall)
+        outdated = await self.fair_play.watch_stored(stored, self.store.now().wall)
+        self._tasks.start(self._wake(outdated))
 
     async def _count_unfinished(self) -> None:
         since = self.store.now().wall - ABANDONED_SECONDS

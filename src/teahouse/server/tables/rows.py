@@ -287,13 +287,15 @@ class LiveTable:
     id: str
     created: ev.Created
     states: list[bytes]
+    made_by: str
+    """The version that has stored them, as in checkpoints; empty if there are none."""
     updated: float
 
 
 def live_tables(connection: sa.Connection, since: float, count: int) -> list[LiveTable]:
     """Return the games between people that were played since a time, with their last states."""
     live = tables.c.over.is_(False) & (tables.c.updated >= since) & (tables.c.seq > 1)
-    columns = (tables.c.id, tables.c.summary, tables.c.updated)
+    columns = (tables.c.id, tables.c.summary, tables.c.checkpoint, tables.c.updated)
     found = []
     for row in connection.execute(sa.select(*columns).where(live).order_by(tables.c.updated)).all():
         if json.loads(row.summary).get("help_allowed"):  # not stored by 0.2.0
@@ -307,7 +309,9 @@ def live_tables(connection: sa.Connection, since: float, count: int) -> list[Liv
                 .limit(count)
             )
             last = [bytes(state) for state in connection.execute(states).scalars()]
-            found.append(LiveTable(row.id, created, last[::-1], row.updated))
+            saved = _checkpoint(row.checkpoint)
+            made_by = "" if saved is None else saved.made_by
+            found.append(LiveTable(row.id, created, last[::-1], made_by, row.updated))
     return found
 
 

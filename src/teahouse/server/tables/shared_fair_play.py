@@ -3,7 +3,7 @@
 from __future__ import annotations
 
 import asyncio
-from collections.abc import Container
+from collections.abc import Awaitable, Callable, Container, Sequence
 
 import sqlalchemy as sa
 
@@ -19,12 +19,22 @@ MARGIN = 5.0
 
 
 class SharedFairPlay:
-    """Keeps the index up to date with tables that are in memory elsewhere."""
+    """Keeps the index up to date with tables that are in memory elsewhere.
 
-    def __init__(self, store: Store, fair_play: FairPlay, rooms: Container[str]) -> None:
+    `load` loads tables that another version has stored, which puts them into the index.
+    """
+
+    def __init__(
+        self,
+        store: Store,
+        fair_play: FairPlay,
+        rooms: Container[str],
+        load: Callable[[Sequence[str]], Awaitable[None]],
+    ) -> None:
         self._store = store
         self._fair_play = fair_play
         self._rooms = rooms
+        self._load = load
         self._lock = asyncio.Lock()
         self._read = store.now().wall
         if store.several:
@@ -48,5 +58,5 @@ class SharedFairPlay:
             for table_id in ended:
                 self._fair_play.forget(table_id)
             changed = [one for one in live if one.id not in self._rooms]
-            await self._fair_play.watch_stored(changed, now)
+            await self._load(await self._fair_play.watch_stored(changed, now))
             self._read = now
