@@ -111,3 +111,5 @@ class Mailbox:
                     await self._store.write(forget)
             except StoreError as error:
                 log.warning("Messages cannot be looked for: %s", error)
+            except Exception:
+                log.exception("Messages cannot be looked for.")

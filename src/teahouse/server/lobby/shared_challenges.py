@@ -68,7 +68,7 @@ class SharedChallenges:
         self._reading = asyncio.Lock()
         self._told: set[str] = set()
         self._touched: set[str] = set()
-        """Challenges that this process has changed since it began to read."""
+        """Challenges that have changed, or are gone, since this process began to read."""
         self._look_now = asyncio.Event()
         self._tasks = BackgroundTasks()
 
@@ -133,6 +133,7 @@ class SharedChallenges:
         for word in text.split(" "):
             kind, challenge_id, *reason = word.split(":")
             if kind == "gone":
+                self._touched.add(challenge_id)  # rows that were read before still have it
                 self._drop(challenge_id, REASONS[int(reason[0])])
             else:
                 self._told.add(challenge_id)

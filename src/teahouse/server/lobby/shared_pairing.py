@@ -103,6 +103,8 @@ class SharedPairing(QuickPairing):
                         await self._count()
                 except StoreError as error:
                     log.warning("Opponents are looked for later: %s", error)
+                except Exception:
+                    log.exception("Opponents are looked for later.")
                 self._offer_bots()
         finally:
             await self._removing.cancel()

@@ -92,6 +92,8 @@ class TableFollowers:
                     self._behind(await self._store.last_events(list(self._rooms)))
             except StoreError as error:
                 log.warning("Other processes cannot be followed: %s", error)
+            except Exception:
+                log.exception("Other processes cannot be followed.")
             try:
                 await asyncio.wait_for(self._look_now.wait(), POLL_SECONDS)
             except TimeoutError:

@@ -132,6 +132,8 @@ class TableJobs:
                     await self._defer(table_id)
             except (ConnectorException, StoreError) as error:
                 log.warning("Due tables are looked for later: %s", error.__cause__ or error)
+            except Exception:
+                log.exception("Due tables are looked for later.")
 
     def _overdue(self, connection: sa.Connection) -> list[str]:
         now = self._store.now()
