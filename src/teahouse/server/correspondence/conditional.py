@@ -3,7 +3,8 @@
 from __future__ import annotations
 
 import json
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
+from functools import partial
 from typing import Any
 
 import sqlalchemy as sa
@@ -11,6 +12,7 @@ import sqlalchemy as sa
 from teahouse.server.correspondence.room_updates import update_table
 from teahouse.server.correspondence.rows import conditional_moves
 from teahouse.server.storage.database import tables
+from teahouse.server.storage.fresh_reader import FreshReader
 from teahouse.server.tables.registry import Registry
 from teahouse.server.tables.room import Room
 from teahouse.server.tasks import BackgroundTasks
@@ -31,6 +33,7 @@ class ConditionalMoves:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._store = registry.store
+        self._reader = FreshReader(registry.store)
         self._plans: dict[str, dict[int, Plan]] = {}
         self._tasks = BackgroundTasks()
         registry.add_listener(self._on_commit)
@@ -38,19 +41,23 @@ class ConditionalMoves:
     async def start(self) -> None:
         """Load the plans, and play what became due before a restart."""
         await self._store.write(_delete_obsolete)
-        self._store.notifications.subscribe(PLANS, lambda _: self._tasks.start(self._load()))
+        self._store.notifications.subscribe(
+            PLANS, lambda text: self._tasks.start(self._load(text.split(" ")))
+        )
         self._store.notifications.on_reconnect(lambda: self._tasks.start(self._load()))
         await self._load()
 
-    async def _load(self) -> None:
-        """Read the plans of all processes, and play what is due."""
+    async def _load(self, changed: Collection[str] | None = None) -> None:
+        """Read the plans of some tables, by default of all, and play what is due."""
         found: dict[str, dict[int, Plan]] = {}
         due = set()
-        for table_id, plan, player in await self._store.read(_load):
+        for table_id, plan, player in await self._reader.read(partial(_load, only=changed)):
             found.setdefault(table_id, {})[plan.seat] = plan
             if player == plan.seat:
                 due.add(table_id)
-        self._plans = found
+        for table_id in list(self._plans) if changed is None else changed:
+            self._plans.pop(table_id, None)
+        self._plans.update(found)
         for table_id in due:
             self._tasks.start(self._play(table_id))
 
@@ -102,6 +109,7 @@ class ConditionalMoves:
             self._store.notifications.send(connection, PLANS, [room.id])
 
         await self._store.write(job)
+        self._reader.changed()
         plans = self._plans.setdefault(room.id, {})
         plans.pop(seat, None)
         if plan.lines:
@@ -150,10 +158,14 @@ def _delete_obsolete(connection: sa.Connection) -> None:
     connection.execute(conditional_moves.delete().where(obsolete))
 
 
-def _load(connection: sa.Connection) -> list[tuple[str, Plan, int | None]]:
-    """Return all plans with their tables, and who is to move there."""
+def _load(
+    connection: sa.Connection, only: Collection[str] | None
+) -> list[tuple[str, Plan, int | None]]:
+    """Return all plans with their tables, or those of some, and who is to move there."""
     joined = conditional_moves.join(tables, tables.c.id == conditional_moves.c.table_id)
     wanted = sa.select(conditional_moves, tables.c.summary).select_from(joined)
+    if only is not None:
+        wanted = wanted.where(conditional_moves.c.table_id.in_(only))
     return [
         (
             row.table_id,

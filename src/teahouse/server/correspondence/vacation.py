@@ -11,6 +11,7 @@ import sqlalchemy as sa
 from teahouse.server.correspondence.room_updates import update_table
 from teahouse.server.correspondence.rows import vacations
 from teahouse.server.storage.database import table_seats, tables
+from teahouse.server.storage.fresh_reader import FreshReader
 from teahouse.server.tables.registry import Registry
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.web.errors import ApiError
@@ -55,6 +56,7 @@ class Vacations:
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
         self._store = registry.store
+        self._reader = FreshReader(registry.store)
         self._allowed = registry.settings.vacation_days
         self._current: dict[str, float] = {}
         """The accounts on vacation, and until when."""
@@ -72,7 +74,7 @@ class Vacations:
     async def _load(self) -> None:
         """Read who is on vacation."""
         now = self._store.now().wall
-        self._current = await self._store.read(partial(_current, now=now))
+        self._current = await self._reader.read(partial(_current, now=now))
 
     async def close(self) -> None:
         """Stop."""
@@ -101,7 +103,9 @@ class Vacations:
             self._store.notifications.send(connection, VACATIONS, [account_id])
             return _begin(connection, account_id, now, now + days * DAY)
 
-        self._current[account_id] = await self._store.write(job)
+        until = await self._store.write(job)
+        self._reader.changed()
+        self._current[account_id] = until
         await self._apply(account_id)
 
     async def end(self, account_id: str) -> None:
@@ -113,6 +117,7 @@ class Vacations:
             self._store.notifications.send(connection, VACATIONS, [account_id])
 
         await self._store.write(job)
+        self._reader.changed()
         self._current.pop(account_id, None)
         await self._apply(account_id)
 
