@@ -103,17 +103,24 @@ class Reviews:
 
     async def _resume(self) -> None:
         while True:
-            for record_id in await self._store.read(review_rows.unfinished):
-                try:
-                    game = await self._load(record_id, "")
-                except ApiError as error:
-                    log.warning("The review of record %s cannot go on: %s", record_id, error)
-                    continue
-                if record_id not in self._running and await self._claim(record_id):
-                    self._begin(record_id, game, "")
+            try:
+                await self._go_on()
+            except StoreError as error:
+                log.warning("Interrupted reviews are looked for later: %s", error)
             if not self._store.several:
                 return
-            await asyncio.sleep(STALE_SECONDS)
+            await asyncio.sleep(STALE_SECONDS)  # for those of processes that die
+
+    async def _go_on(self) -> None:
+        """Compute the reviews that nobody computes."""
+        for record_id in await self._store.read(review_rows.unfinished):
+            try:
+                game = await self._load(record_id, "")
+            except ApiError as error:
+                log.warning("The review of record %s cannot go on: %s", record_id, error)
+                continue
+            if record_id not in self._running and await self._claim(record_id):
+                self._begin(record_id, game, "")
 
     async def close(self) -> None:
         """Stop; what is stored is not lost."""
@@ -160,7 +167,12 @@ class Reviews:
         )
 
     async def _keep_claim(self, record_id: str) -> None:
-        while await self._claim(record_id):
+        claimed = True
+        while claimed:
+            try:
+                claimed = await self._claim(record_id)
+            except StoreError as error:
+                log.warning("The review of record %s is claimed later: %s", record_id, error)
             await asyncio.sleep(CLAIM_SECONDS)
 
     async def get(self, record_id: str, address: str) -> ReviewedGame:
