@@ -9,7 +9,6 @@ the server.
 from __future__ import annotations
 
 import gc
-import json
 import os
 import resource
 import signal
@@ -20,6 +19,8 @@ from importlib import import_module
 from queue import SimpleQueue
 from threading import Event, Thread
 from typing import Any, BinaryIO
+
+import orjson
 
 from teahouse.core.catalog import load_untrusted
 from teahouse.core.game import Game
@@ -76,7 +77,7 @@ class RequestReader:
         """Return the request of a line, or None if it cancels the current one."""
         if not line:
             os._exit(0)
-        message = json.loads(line)
+        message = orjson.loads(line)
         if message["kind"] != "cancel":
             self._current, self._cancel = message["id"], Event()
             return message, self._cancel
