@@ -60,7 +60,6 @@ def main() -> None:
     file = options.network or train(game, options.folder, options.minutes, options.device)
     network = load_network(game, file)
     table = compute_tablebase(game)
-    assert table is not None  # it is not cancelled
     assert table is not None  # boards of these sides have one
     positions = won_positions(game, table, options.positions)
     budgets = [{"simulations": count} for count in options.simulations]
