@@ -9,7 +9,7 @@ tests=( # every dependency is imported and used
   tests/test_extras.py tests/test_jit.py tests/test_lab_page.py tests/test_networks.py
   tests/test_rl_gymnasium.py tests/test_rl_openspiel.py tests/test_rl_pettingzoo.py
   tests/test_terminal_app.py tests/server/test_accounts.py tests/server/test_client.py
-  tests/server/test_http.py tests/server/test_migration.py tests/server/test_operations.py
+  tests/server/test_doctor.py tests/server/test_http.py tests/server/test_migration.py tests/server/test_operations.py
   tests/server/test_pairing.py tests/server/test_passkeys.py tests/server/test_ratings.py
   tests/server/test_sharing.py
 )

@@ -1,4 +1,4 @@
-"""Health checks, metrics, logs, retention, traces and the diagnosis of a server."""
+"""Health checks, metrics, logs, retention and traces of a server."""
 
 from __future__ import annotations
 
@@ -7,23 +7,18 @@ import io
 import json
 import logging
 import re
-import sqlite3
 import urllib.request
 from collections.abc import Iterator
-from dataclasses import replace
 from pathlib import Path
 from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from support.house import HOST, House, open_house
+from support.house import HOST, House
 
 import teahouse as th
 from teahouse.core.errors import OptionError
 from teahouse.server.operations import health, logs, metrics, tracing
-from teahouse.server.operations.doctor import diagnose
-from teahouse.server.operations.doctor_postgres import check_processes
-from teahouse.server.operations.finding import Finding
 from teahouse.server.operations.health import Phase
 from teahouse.server.operations.retention import delete_guest_games
 from teahouse.server.settings import ServerSettings
@@ -36,7 +31,7 @@ from teahouse.server.storage.database import (
     table_seats,
     tables,
 )
-from teahouse.server.storage.lock import StartupError, acquire_lock
+from teahouse.server.storage.lock import StartupError
 from teahouse.server.web.limits import Limits, LimitsMiddleware
 from teahouse.server.web.wire import to_json
 from teahouse.server.work import run_worker
@@ -334,76 +329,3 @@ def test_traces_are_off_unless_asked_for() -> None:
     assert not tracing.tracing_wanted({**endpoint, "OTEL_SDK_DISABLED": "true"})
     with pytest.raises(StartupError, match="exporters: otlp, console, none"):
         tracing.tracing_wanted({"OTEL_TRACES_EXPORTER": "zipkin"})
-
-
-# Diagnosis.
-
-
-def found(database: str, **settings: Any) -> dict[str, Finding]:
-    chosen = replace(ServerSettings(), database=database, **settings)
-    return {one.name: one for one in diagnose(chosen, port=0)}
-
-
-def test_the_doctor_of_a_healthy_server(tmp_path: Path) -> None:
-    database = tmp_path / "teahouse.db"
-    engine = connect(str(database))
-    with engine.begin() as connection:
-        migrate(connection)
-    engine.dispose()
-    database.chmod(0o600)
-    findings = found(str(database))
-    problems = [one for one in findings.values() if one.status == "problem"]
-    assert not problems
-    assert {"dependencies", "schema", "integrity", "cache", "compiler", "clock"} <= set(findings)
-
-
-@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
-def test_the_doctor_of_several_processes(database: str) -> None:
-    """It counts who shares the database, and misses somebody who plays for bots."""
-    engine = connect(database)
-
-    def processes() -> dict[str, Finding]:
-        with engine.connect() as connection:
-            return {one.name: one for one in check_processes(connection)}
-
-    assert processes()["processes"].detail.startswith("No server")
-    lock = acquire_lock(connect(database), shared=True)
-    with open_house(database):
-        while processes()["jobs"].status != "ok":  # its first heartbeat
-            pass
-        findings = processes()
-        assert findings["processes"].detail == "2 servers and workers running"
-        assert findings["jobs"].detail == "1 process plays for bots; 0 jobs wait"
-    findings = processes()
-    assert findings["processes"].detail == "1 server or worker running"
-    assert findings["jobs"].status == "problem"
-    lock.release()
-    alone = acquire_lock(connect(database))
-    assert processes()["processes"].status == "warning"
-    alone.release()
-    engine.dispose()
-    findings = found(database)
-    assert findings["permissions"].status == findings["schema"].status == "ok"
-    assert findings["clock of the database"].status == "ok"
-    assert findings["durability"].status == "warning"  # as tests start PostgreSQL
-
-
-def test_the_doctor_creates_no_folder(tmp_path: Path) -> None:
-    missing = tmp_path / "new" / "teahouse.db"
-    assert "does not exist yet" in found(str(missing))["database"].detail
-    assert not missing.parent.exists()
-
-
-def test_the_doctor_says_what_to_do(tmp_path: Path) -> None:
-    database = tmp_path / "teahouse.db"
-    with sqlite3.connect(database) as connection:
-        connection.execute("CREATE TABLE alembic_version (version_num TEXT)")
-        connection.execute("INSERT INTO alembic_version VALUES ('9999')")
-    connection.close()
-    database.chmod(0o644)
-    findings = found(str(database), smtp_host="mail.example.org")
-    assert findings["schema"].status == findings["e-mail"].status == "problem"
-    assert findings["permissions"].status == "warning"
-    assert findings["permissions"].advice == f"chmod 600 {database}"
-    database.write_text("no database")
-    assert found(str(database))["database"].status == "problem"
