@@ -38,9 +38,8 @@ NOT_FIRST_COLUMN = (1 << 3 * SIDE) - 1 - (1 | 1 << SIDE | 1 << 2 * SIDE)
 NOT_LAST_COLUMN = NOT_FIRST_COLUMN >> 1
 
 ROW, COLUMN = 0, 1  # kinds of lines
-EMPTY = (
-    2 * SIDE
-)  # the first bit of a line's tiles without a piece; those of a player: player * SIDE
+# The first bit of a line's tiles without a piece; that of a player's tiles is player * SIDE.
+EMPTY = 2 * SIDE
 
 
 def cell_at(column: int, row: int) -> int:
