@@ -180,7 +180,7 @@ def test_a_move_does_not_wait_for_a_drawing(
             drawing.set()
             await asyncio.Event().wait()
 
-        monkeypatch.setattr(registry.renderer, "snapshot", draw_for_ever)
+        monkeypatch.setattr(registry.renderer, "rendered", draw_for_ever)
         reading = asyncio.ensure_future(room.body())
         await drawing.wait()
         async with asyncio.timeout(20):
