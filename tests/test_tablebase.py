@@ -85,6 +85,8 @@ def test_interpreted_and_compiled_tables_are_the_same(
     assert rebuilt is not None
     assert np.array_equal(rebuilt.table, compiled)
     assert rebuilt.verify(0, 500) == 0
+    monkeypatch.delenv("TEAHOUSE_INTERPRETED")
+    assert solve(SMALL.start()).best == "wb2"
 
 
 def test_solve_reads_it(small: Tablebase) -> None:

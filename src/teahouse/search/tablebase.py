@@ -120,7 +120,7 @@ class Tablebase:
         return wrong
 
 
-_loaded: dict[Path, Tablebase] = {}
+_loaded: dict[tuple[Path, bool], Tablebase] = {}  # by file and whether kernels are interpreted
 
 
 def find_tablebase(game: Game) -> Tablebase | None:
@@ -131,12 +131,13 @@ def find_tablebase(game: Game) -> Tablebase | None:
         path = _path(game, cache_folder())
     except OSError:
         return None
-    if path not in _loaded:
+    key = path, jit.interpreted()
+    if key not in _loaded:
         table = _read(path, position_count(game))
         if table is None:
             return None
-        _loaded[path] = Tablebase(game, table)
-    return _loaded[path]
+        _loaded[key] = Tablebase(game, table)
+    return _loaded[key]
 
 
 def build_tablebase(
