@@ -42,3 +42,10 @@ def test_draws_are_uniform_and_independent() -> None:
     followers = [count for (before, _), count in pairs.items() if before >= 0]
     expected = games * 9 / 36
     assert sum((count - expected) ** 2 / expected for count in followers) < 66.6  # 99.9 %, 35
+
+
+def test_seeds_of_texts_are_the_same_everywhere() -> None:
+    assert random.text_seed(1, "4/5/6/7/6/5/4 w 0") == 2_653_184_368_635_866_755
+    seeds = {random.text_seed(seed, text) for seed in range(10) for text in ("a", "b", "")}
+    assert len(seeds) == 30
+    assert all(0 <= seed < random.SEED_LIMIT for seed in seeds)

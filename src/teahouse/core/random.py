@@ -9,6 +9,8 @@ Signed overflow is undefined behaviour in compiled code, so all products here ar
 2**32 and one below 2**31.
 """
 
+from hashlib import sha256
+
 SEED_LIMIT = 1 << 62  # seeds are 0 to SEED_LIMIT - 1
 _SETUP_BIT = 1 << 61
 _LOW31 = (1 << 31) - 1
@@ -38,6 +40,11 @@ def mix(value: int) -> int:
 def game_seed(seed: int, game: int) -> int:
     """Return the seed of one game of a run from the run's seed and the game's number."""
     return mix((mix(seed) + game) & (SEED_LIMIT - 1))
+
+
+def text_seed(seed: int, text: str) -> int:
+    """Return the seed of what a text names, such as a position, from a run's seed."""
+    return game_seed(seed, int.from_bytes(sha256(text.encode()).digest()[:7]))
 
 
 def setup_seed(seed: int) -> int:

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import secrets
 from collections.abc import Callable, Sequence
-from hashlib import sha256
 from itertools import accumulate
 from threading import Event
 from time import perf_counter
@@ -13,7 +12,7 @@ from time import perf_counter
 from teahouse.core.catalog import load
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.core.random import SEED_LIMIT, advance, bounded, game_seed, generator
+from teahouse.core.random import SEED_LIMIT, advance, bounded, game_seed, generator, text_seed
 from teahouse.core.validate import check_seed
 from teahouse.search.engine import Engine
 from teahouse.search.levels import LEVELS, check_engine, check_level, profile
@@ -112,7 +111,7 @@ class Bot:
         """Return a move; when cancelled, the best one found so far.
 
         The same seed gives the same move where the level's budget is in simulations. Without a seed
-        it is derived from the bot's seed and the position.
+        it is derived from the bot's seed and the position's text.
         """
         if position.game.name != self.game.name:
             raise ValueError(f"A bot for {self.game.title} cannot play {position.game.title}.")
@@ -120,7 +119,7 @@ class Bot:
             raise ValueError("Cannot choose a move: the game is over.")
         if len(position.legal) == 1:
             return position.legal[0]
-        seed = _choice_seed(self.seed, position) if seed is None else check_seed(seed)
+        seed = text_seed(self.seed, str(position)) if seed is None else check_seed(seed)
         analysis = self._analyse(position, seed, progress, cancel)
         self.simulations += analysis.simulations
         found = {move.move: move for move in analysis.moves}
@@ -184,13 +183,8 @@ class Bot:
         and does not ponder.
         """
         if self._budget.simulations is None and not position.over:
-            engine = self._engine_at(position, _choice_seed(self.seed, position))
+            engine = self._engine_at(position, text_seed(self.seed, str(position)))
             engine.run(seconds, None, None, cancel)
-
-
-def _choice_seed(seed: int, position: Position) -> int:
-    """Return the seed of the choice in a position by a bot with a seed."""
-    return game_seed(seed, int.from_bytes(sha256(position.state).digest()[:7]))
 
 
 def _winning_move(position: Position, moves: Sequence[AnalysedMove]) -> str | None:

@@ -11,13 +11,12 @@ from collections import OrderedDict
 from collections.abc import Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
 from dataclasses import dataclass, replace
-from hashlib import sha256
 from threading import Event
 from time import monotonic
 
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.core.random import game_seed
+from teahouse.core.random import text_seed
 from teahouse.search.chances import winning_chances
 from teahouse.search.engine import Engine
 from teahouse.search.levels import DEFAULT_LEVELS, profile
@@ -204,12 +203,11 @@ class Searcher:
 
     def _searched(self, position: Position, simulations: int, cancel: Event | None) -> Outlook:
         game = position.game
-        number = int.from_bytes(sha256(position.state).digest()[:7])
         simulations = max(simulations, len(position.legal))
         engine = Engine(
             position,
             profile(game).params,
-            seed=game_seed(self._seed, number),
+            seed=text_seed(self._seed, str(position)),
             memory=MEMORY,
             max_simulations=simulations,
             wait=self._wait,
