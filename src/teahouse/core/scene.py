@@ -9,7 +9,6 @@ from __future__ import annotations
 
 from dataclasses import dataclass
 from functools import cached_property
-from operator import attrgetter
 from typing import TYPE_CHECKING, Literal, Protocol
 
 if TYPE_CHECKING:
@@ -77,16 +76,6 @@ class Spot:
         """The left, top, right and bottom edge of its shape."""
         radius = self.size * (1.16 if self.shape == "hex" else 1.0)
         return self.x - radius, self.y - radius, self.x + radius, self.y + radius
-
-    @cached_property
-    def _hash(self) -> int:
-        return hash(_FIELDS(self))
-
-    def __hash__(self) -> int:
-        return self._hash  # cached: renderers memoise elements by spot
-
-
-_FIELDS = attrgetter(*Spot.__match_args__)
 
 
 @dataclass(frozen=True)

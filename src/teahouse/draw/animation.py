@@ -4,8 +4,9 @@ from collections.abc import Mapping
 from dataclasses import dataclass
 from itertools import pairwise
 
+from teahouse.core.position import Position
 from teahouse.core.scene import Animation, Piece
-from teahouse.draw.layout import Point, distance
+from teahouse.draw.layout import Point, SceneLayout, distance, layout_scene
 
 STEP_SECONDS = 0.22  # from one spot of a path to the next
 MAX_SECONDS = 1.1  # for all animations of one move
@@ -52,6 +53,16 @@ class Motion:
         length = distance(one, other)
         vertical = abs(other[0] - one[0]) < abs(other[1] - one[1]) / 3
         return (ARC * length, 0.0) if vertical else (0.0, ARC * length)
+
+
+def last_motions(last: tuple[Position, str], layout: SceneLayout) -> tuple[Motion, ...]:
+    """Return the motions of the last move in the picture of the position that it led to."""
+    before, move = last
+    animations, anchors = before.animations(move), layout.anchors
+    if any(name not in anchors for one in animations for name in one.path):
+        previous = layout_scene(before, layout.board, layout.turned, layout.tray)
+        anchors = previous.anchors | anchors
+    return motions(animations, anchors)
 
 
 def motions(animations: tuple[Animation, ...], anchors: Mapping[str, Point]) -> tuple[Motion, ...]:

@@ -28,6 +28,14 @@ def piece_picture(
 
 
 @lru_cache(maxsize=1024)
+def piece_symbols(game: str, colours: tuple[str, ...], piece: Piece) -> frozenset[str]:
+    """Return the symbols that a piece uses."""
+    writer = SvgWriter(symbols(game), colours, "")
+    writer.piece_content(piece)
+    return frozenset(writer.used_symbols)
+
+
+@lru_cache(maxsize=1024)
 def piece_svg(game: str, colours: tuple[str, ...], piece: Piece) -> str:
     """Return one piece as SVG; it uses the symbols of the board on the same page."""
     writer = SvgWriter(symbols(game), colours, "")

@@ -46,6 +46,11 @@ class BoundingBox:
         """Return the factor that keeps text legible when a large picture is shown small."""
         return max(1.0, self.width / BASE_WIDTH)
 
+    @property
+    def caption_scale(self) -> float:
+        """Return the factor of captions, which stay small beside the board."""
+        return min(self.text_scale, 1.25)
+
     def rounded(self) -> BoundingBox:
         """Return the box as pictures write it: corner, width and height with one decimal."""
         left, top = round(self.left, 1), round(self.top, 1)
@@ -98,6 +103,12 @@ def bounding_box(
         sides = [-sides[2], -sides[3], -sides[0], -sides[1]]
     padding = max(MARGIN, (min_width - (sides[2] - sides[0])) / 2)
     return BoundingBox(sides[0] - padding, sides[1] - MARGIN, sides[2] + padding, sides[3] + MARGIN)
+
+
+def page_box(scene: Scene, turned: bool, coordinates: bool, tray: bool) -> BoundingBox:
+    """Return the bounding box of a board on a page: one that grows moves in few, large steps."""
+    board = bounding_box([scene], turned, coordinates, tray)
+    return board.snapped() if any(spot.kind == "free" for spot in scene.spots) else board
 
 
 def _extents(scene: Scene, coordinates: bool) -> list[Extent]:

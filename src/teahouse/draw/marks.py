@@ -88,11 +88,8 @@ def hint_arrow(click_path: Sequence[str], scene: Scene, layout: SceneLayout) -> 
     return [(Layer.HIT_AREAS, f'<path class="arrow" d="{line}"/>')]
 
 
-def trails(motions: tuple[Motion, ...], scene: Scene, writer: SvgWriter) -> list[Element]:
-    """Return the paths of the last move's pieces over the board, if at most two moved."""
-    if not motions:
-        return []
-    names = {spot.name for spot in scene.spots}
+def trails(motions: tuple[Motion, ...], names: Set[str], writer: SvgWriter) -> list[Element]:
+    """Return the paths of the last move's pieces between named spots, if at most two moved."""
     paths = [
         motion.points
         for motion in motions

@@ -1,96 +1,124 @@
 """Spots as markup, memoised: most of a board is unchanged from move to move."""
 
-from collections.abc import Iterable
+from collections.abc import Sequence
 from dataclasses import dataclass
-from functools import cached_property, lru_cache
+from functools import lru_cache
+from operator import attrgetter
 
 from teahouse.core.scene import Spot
 from teahouse.draw import marks, surface
-from teahouse.draw.layout import Point
+from teahouse.draw.layout import UNIT, Point
 from teahouse.draw.pieces import SvgWriter
 from teahouse.draw.style import Element, Layer
 from teahouse.draw.symbols import symbols
 
 MAX_SPOTS = 8192
 """Rendered spots of one game in one style that are kept."""
-LAYERS = tuple(map(int, Layer))
+DRAWN = attrgetter(
+    *("name", "x", "y", "size", "shape", "kind", "label", "pieces", "marks", "owner", "within")
+)
+"""The fields of a spot that a picture shows: all but its place and glyph on the text board."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, eq=False)
+class Place:
+    """Where a spot is in pictures; equal ones of a style are one object."""
+
+    name: str
+    anchor: Point
+    extent: tuple[float, float, float, float] | None
+    """Of spots that no larger one contains."""
+    free: bool
+    """Whether it is not part of the board yet."""
+
+
+@dataclass(frozen=True, eq=False)
 class RenderedSpot:
     """The elements of a spot, and the symbols they use."""
 
+    place: Place
     cell: tuple[Element, ...]
     pieces: tuple[Element, ...]
     """Drawn unless the frame is animated."""
     overlay: tuple[Element, ...]
+    layers: tuple[str, ...]
+    """The markup of all elements in each layer."""
     used_symbols: frozenset[str]
-
-    @cached_property
-    def layers(self) -> tuple[str, ...]:
-        """The markup of all elements in each layer."""
-        elements = (*self.cell, *self.pieces, *self.overlay)
-        return tuple("".join(text for at, text in elements if at == layer) for layer in Layer)
-
-
-def spot_layers(spots: Iterable[RenderedSpot]) -> list[Element]:
-    """Return the spots of a picture layer by layer, each as one element of every layer it is in."""
-    columns = zip(*[spot.layers for spot in spots], strict=True)
-    return [
-        (layer, markup)
-        for layer, column in zip(LAYERS, columns, strict=False)
-        for markup in filter(None, column)
-    ]
 
 
 class SpotCache:
-    """Rendered spots of one game in one style, by spot, anchor and classes."""
+    """Rendered spots of one game in one style, by what they show and by their classes."""
 
-    def __init__(self, game: str, colours: tuple[str, ...], prefix: str, page: bool) -> None:
+    def __init__(
+        self, game: str, colours: tuple[str, ...], prefix: str, page: bool, turned: bool
+    ) -> None:
         self._game = game
         self._colours = colours
         self._prefix = prefix
         self._page = page
-        self._rendered: dict[tuple[Spot, Point, tuple[str, ...]], RenderedSpot] = {}
-        self._plain: dict[int, tuple[Spot, Point, RenderedSpot]] = {}
-        """Spots without classes by identity: games keep the spots that recur."""
+        self._unit = -UNIT if turned else UNIT
+        self._rendered: dict[tuple[object, tuple[str, ...]], RenderedSpot] = {}
+        self._known: tuple[dict[int, RenderedSpot], list[Spot]] = ({}, [])
+        """Spots without classes by identity, since games keep the spots that recur; and those
+        spots, so that none is freed and its identity used again."""
+        self._places: dict[tuple[object, ...], Place] = {}
         self._symbols: dict[frozenset[str], frozenset[str]] = {}
         """Each set of symbols once, so that it is hashed once."""
 
-    def render_plain(self, spot: Spot, anchor: Point) -> RenderedSpot:
-        """Return a spot without any selection state at its anchor."""
-        known = self._plain.get(id(spot))
-        if known is not None and known[0] is spot and known[1] == anchor:
-            return known[2]
-        if len(self._plain) >= MAX_SPOTS:
-            self._plain.clear()
-        found = self.render(spot, anchor, ())
-        self._plain[id(spot)] = (spot, anchor, found)
+    def render_all(self, spots: Sequence[Spot]) -> list[RenderedSpot]:
+        """Return spots without any selection state."""
+        known = self._known[0]
+        found = [one for one in map(known.get, map(id, spots)) if one]
+        if len(found) == len(spots):
+            return found
+        return [known.get(id(spot)) or self._remember(spot) for spot in spots]
+
+    def _remember(self, spot: Spot) -> RenderedSpot:
+        found = self.render(spot, ())
+        if len(self._known[0]) >= MAX_SPOTS:
+            self._known = ({}, [])  # another thread may still use the old ones
+        known, alive = self._known
+        alive.append(spot)
+        known[id(spot)] = found
         return found
 
-    def render(self, spot: Spot, anchor: Point, classes: tuple[str, ...]) -> RenderedSpot:
-        """Return a spot at its anchor; `classes` give its selection state."""
-        key = (spot, anchor, classes)
+    def render(self, spot: Spot, classes: tuple[str, ...]) -> RenderedSpot:
+        """Return a spot; `classes` give its selection state."""
+        key = (DRAWN(spot), classes)
         found = self._rendered.get(key)
         if found is None:
             if len(self._rendered) >= MAX_SPOTS:
                 self._rendered.clear()
-            found = self._rendered[key] = self._render(*key)
+            found = self._rendered[key] = self._render(spot, classes)
         return found
 
-    def _render(self, spot: Spot, anchor: Point, classes: tuple[str, ...]) -> RenderedSpot:
-        writer = SvgWriter(symbols(self._game), self._colours, self._prefix)
-        cell = tuple(surface.cell(spot, writer, anchor))
-        pieces = tuple(surface.resting_pieces(spot, writer, anchor))
+    def _render(self, spot: Spot, classes: tuple[str, ...]) -> RenderedSpot:
+        place = self._place(spot)
+        writer, at = SvgWriter(symbols(self._game), self._colours, self._prefix), place.anchor
+        cell = tuple(surface.cell(spot, writer, at))
+        pieces = tuple(surface.resting_pieces(spot, writer, at))
         overlay = (
-            *marks.due_marker(spot, writer, anchor),
-            *marks.hit_area(spot, writer, anchor, classes, self._page),
+            *marks.due_marker(spot, writer, at),
+            *marks.hit_area(spot, writer, at, classes, self._page),
         )
+        layers = [""] * len(Layer)
+        for layer, markup in (*cell, *pieces, *overlay):
+            layers[layer] += markup
         used = frozenset(writer.used_symbols)
-        return RenderedSpot(cell, pieces, overlay, self._symbols.setdefault(used, used))
+        used = self._symbols.setdefault(used, used)
+        return RenderedSpot(place, cell, pieces, overlay, tuple(layers), used)
+
+    def _place(self, spot: Spot) -> Place:
+        if len(self._places) >= MAX_SPOTS:
+            self._places.clear()
+        anchor = (self._unit * spot.x, self._unit * spot.y)
+        key = (spot.name, anchor, None if spot.within else spot.extent, spot.kind == "free")
+        return self._places.setdefault(key, Place(*key))
 
 
 @lru_cache(maxsize=16)
-def spot_cache(game: str, colours: tuple[str, ...], prefix: str, page: bool) -> SpotCache:
+def spot_cache(
+    game: str, colours: tuple[str, ...], prefix: str, page: bool, turned: bool
+) -> SpotCache:
     """Return the cache of a game's spots in one style."""
-    return SpotCache(game, colours, prefix, page)
+    return SpotCache(game, colours, prefix, page, turned)

@@ -9,7 +9,7 @@ from teahouse.core.position import Position
 from teahouse.core.result import UNFINISHED, reason_sentence, result_sentence, winners_text
 from teahouse.core.scene import Choice
 from teahouse.draw.inline import piece_svg
-from teahouse.draw.svg import page_parts
+from teahouse.draw.page import page_parts
 from teahouse.session.state import LastMove
 
 MAX_LISTED = 300
