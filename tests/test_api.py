@@ -2,6 +2,7 @@
 
 import pickle
 from importlib.metadata import version
+from typing import Any
 
 import pytest
 
@@ -107,6 +108,22 @@ def test_errors_in_records(text: str, line: int, why: str) -> None:
         th.Record.parse(text)
     assert found.value.line == line
     assert str(pickle.loads(pickle.dumps(found.value))) == str(found.value)
+
+
+@pytest.mark.parametrize("wrong", [None, 5, "x", th.games])
+def test_arguments_of_a_wrong_type_are_refused(wrong: Any) -> None:
+    """Errors name what is allowed."""
+    name = th.games()[0]
+    for function in (th.analyse, th.solve, lambda one: th.perft(one, 1), th.bot(name, 1).choose):
+        with pytest.raises(th.OptionError, match=r"^position must be a Position \(game.start"):
+            function(wrong)
+    for function in (th.load, th.bot, th.report, th.puzzles, lambda one: th.compare(one, one)):
+        with pytest.raises(th.OptionError, match=f"^Unknown game .*; games: {name}, "):
+            function(wrong)
+    with pytest.raises(th.OptionError, match="game must be a Game "):
+        th.Record.new(wrong)
+    with pytest.raises(th.OptionError, match="record must be a Record "):
+        th.review(wrong)
 
 
 def test_the_version_is_that_of_the_distribution() -> None:

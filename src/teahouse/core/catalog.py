@@ -31,10 +31,17 @@ def load(name: str, /, **options: Any) -> Game:
     The name may be in any case. Raise `OptionError` if there is no such game, or if an option is
     unknown or not allowed.
     """
-    name = name.lower() if isinstance(name, str) else name
+    if not isinstance(name, str):
+        raise OptionError(_unknown(name))
+    name = name.lower()
     if name not in builtin_games() and name not in _external()[0]:
         raise OptionError(_unknown(name))
     return _unique(Game(name, options))
+
+
+def as_game(game: str | Game) -> Game:
+    """Return a game that is given itself or by its name, then with default options."""
+    return game if isinstance(game, Game) else load(game)
 
 
 def load_untrusted(name: str, options: Mapping[str, str]) -> Game:

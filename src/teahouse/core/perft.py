@@ -9,7 +9,7 @@ import numpy as np
 from teahouse.core import jit
 from teahouse.core.errors import OptionError
 from teahouse.core.jit import rules
-from teahouse.core.position import Position
+from teahouse.core.position import Position, check_position
 from teahouse.core.validate import check_int
 
 MAX_DEPTH = 1000
@@ -74,6 +74,7 @@ def perft(
 
     With `divide`, return the number of sequences that begin with each legal move.
     """
+    check_position(position)
     depth = check_int("depth", depth, 0, MAX_DEPTH)
     threads = check_int("threads", threads, 1, MAX_THREADS)
     if not divide and (threads == 1 or depth < 2):

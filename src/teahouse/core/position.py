@@ -14,6 +14,7 @@ from teahouse.core.game import Game
 from teahouse.core.packages import game_module
 from teahouse.core.pyrecord import PyRecord, pack, unpack
 from teahouse.core.scene import lower_first
+from teahouse.core.validate import check_type
 
 if TYPE_CHECKING:
     from teahouse.core.playouts import Counts
@@ -21,6 +22,11 @@ if TYPE_CHECKING:
 
 MAX_MOVE_TEXT = 200
 """Characters of a move as it is typed; far more than any notation needs."""
+
+
+def check_position(position: Any) -> Position:
+    """Return an argument that must be a position; raise `OptionError` if it is none."""
+    return check_type("position", position, Position, "game.start(), record.position")
 
 
 class Position:

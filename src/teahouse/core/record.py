@@ -13,7 +13,7 @@ from teahouse.core.options import format_options, parse_options
 from teahouse.core.position import Position
 from teahouse.core.record_text import Tokens, escape, split_records, tag_line, wrap
 from teahouse.core.result import DRAW, UNFINISHED, winners_text
-from teahouse.core.validate import check_int
+from teahouse.core.validate import check_int, check_type
 
 _OWN_TAGS = ("Game", "Options", "Seed", "Start", "Result")
 
@@ -37,6 +37,7 @@ class Record:
     @classmethod
     def new(cls, game: Game, seed: int = 0) -> Record:
         """Return a record without moves."""
+        check_type("game", game, Game, "teahouse.load(name)")
         return cls(game, game.start(seed), seed)
 
     @classmethod

@@ -1,11 +1,20 @@
 """Checks of arguments: return the value, or raise `OptionError` naming what is allowed."""
 
-from typing import Any
+from typing import Any, TypeVar
 
 import numpy as np
 
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.random import SEED_LIMIT
+
+T = TypeVar("T")
+
+
+def check_type(name: str, value: Any, allowed: type[T], example: str) -> T:
+    """Return an argument of a type; the example says where such values come from."""
+    if not isinstance(value, allowed):
+        raise OptionError(f"{name} must be a {allowed.__name__} ({example}), got {quoted(value)}.")
+    return value
 
 
 def check_int(name: str, value: Any, low: int, high: int | None = None) -> int:

@@ -14,6 +14,7 @@ from dataclasses import dataclass
 from pathlib import Path
 from threading import Event
 
+from teahouse.core.catalog import as_game
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.executor import Executor, LocalExecutor
 from teahouse.core.game import Game
@@ -51,8 +52,8 @@ Progress = Callable[[CompareProgress], None]
 
 
 def compare(
-    a: Game,
-    b: Game,
+    a: str | Game,
+    b: str | Game,
     *,
     samples: Sequence[str] = SAMPLES,
     figures: Sequence[str] | None = None,
@@ -80,6 +81,7 @@ def compare(
     where the rules differ little; with `paired=False` they have not, by default so if a and b are
     the same. `progress` is called after every game, and with the comparison at every look.
     """
+    a, b = as_game(a), as_game(b)
     same = (a.name, a.options) == (b.name, b.options)
     paired = not same if paired is None else paired
     if paired and same:

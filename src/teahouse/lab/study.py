@@ -10,7 +10,7 @@ from tempfile import TemporaryDirectory
 from threading import Event
 from time import monotonic
 
-from teahouse.core.catalog import load
+from teahouse.core.catalog import as_game
 from teahouse.core.executor import Executor, Job, LocalExecutor
 from teahouse.core.game import Game
 from teahouse.core.validate import check_int, check_positive, check_seed
@@ -80,7 +80,7 @@ def report(
     time measured. When `cancel` is set, the report is on the games so far; `PlanCancelled` is
     raised if there is no plan yet.
     """
-    game = game if isinstance(game, Game) else load(game)
+    game = as_game(game)
     precision = check_precision(precision)
     if seconds is not None:
         seconds = check_positive("seconds", seconds)

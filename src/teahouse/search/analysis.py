@@ -7,8 +7,8 @@ from threading import Event
 
 from teahouse.core.errors import OptionError
 from teahouse.core.game import Game
-from teahouse.core.position import Position
-from teahouse.core.validate import check_int, check_positive, check_seed
+from teahouse.core.position import Position, check_position
+from teahouse.core.validate import check_int, check_positive, check_seed, check_type
 from teahouse.search.engine import Engine
 from teahouse.search.levels import LEVELS, check_engine, profile, uses_network
 from teahouse.search.mcts.params import SearchParams
@@ -47,6 +47,7 @@ def analyse(
     `strongest` for what the bot of the highest level uses: its network, and a tablebase if there is
     one on this machine. `network` is a network of one's own, from `search.networks.load_network`.
     """
+    check_position(position)
     if seconds is not None and simulations is not None:
         raise OptionError("Give either seconds or simulations, not both.")
     if seconds is not None:
@@ -58,6 +59,10 @@ def analyse(
     threads = check_int("threads", threads, 1, MAX_THREADS)
     memory = check_int("memory", memory, 1, MAX_MEMORY)
     seed = check_seed(seed)
+    if params is not None:
+        check_type("params", params, SearchParams, "teahouse.search.mcts.params")
+    if network is not None:
+        check_type("network", network, Network, "teahouse.search.networks.load_network(file)")
     if position.over:
         raise ValueError("Cannot analyse the position: the game is over.")
     threads = min(threads, simulations or threads)

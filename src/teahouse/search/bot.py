@@ -9,9 +9,9 @@ from itertools import accumulate
 from threading import Event
 from time import perf_counter
 
-from teahouse.core.catalog import load
+from teahouse.core.catalog import as_game
 from teahouse.core.game import Game
-from teahouse.core.position import Position
+from teahouse.core.position import Position, check_position
 from teahouse.core.random import SEED_LIMIT, advance, bounded, game_seed, generator, text_seed
 from teahouse.core.validate import check_seed
 from teahouse.search.engine import Engine
@@ -44,8 +44,7 @@ def bot(
     `engine` is `search` or `network`, by default that of the level. Without `wait`, the bot answers
     interpreted as long as another process is compiling its kernels (`search.prepare`).
     """
-    game = game if isinstance(game, Game) else load(game)
-    return Bot(game, level, seed=seed, threads=threads, engine=engine, wait=wait)
+    return Bot(as_game(game), level, seed=seed, threads=threads, engine=engine, wait=wait)
 
 
 class Bot:
@@ -113,7 +112,7 @@ class Bot:
         The same seed gives the same move where the level's budget is in simulations. Without a seed
         it is derived from the bot's seed and the position's text.
         """
-        if position.game.name != self.game.name:
+        if check_position(position).game.name != self.game.name:
             raise ValueError(f"A bot for {self.game.title} cannot play {position.game.title}.")
         if position.over:
             raise ValueError("Cannot choose a move: the game is over.")

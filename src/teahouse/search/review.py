@@ -9,6 +9,7 @@ from typing import Literal
 
 from teahouse.core.game import Game
 from teahouse.core.record import Record
+from teahouse.core.validate import check_seed, check_type
 from teahouse.search.evaluations import (
     COARSE,
     DEEP,
@@ -295,7 +296,8 @@ def review(
     The same seed gives the same review, with any number of threads. `progress` is called with the
     review so far. It ends early when `cancel` is set from any thread.
     """
-    searcher = Searcher(seed=seed, threads=check_threads(threads))
+    check_type("record", record, Record, "Record.parse(text)")
+    searcher = Searcher(seed=check_seed(seed), threads=check_threads(threads))
     state = Reviewing(record.game, record.moves)
     while not (cancel is not None and cancel.is_set()):
         stage, plies = state.pending()

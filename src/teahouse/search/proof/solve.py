@@ -7,7 +7,7 @@ from dataclasses import dataclass, field
 from threading import Event
 from time import perf_counter
 
-from teahouse.core.position import Position
+from teahouse.core.position import Position, check_position
 from teahouse.core.validate import check_int, check_positive
 from teahouse.search.proof.dfpn_search import DRAW, DfpnSearch, Goal
 from teahouse.search.proof.strategy import Strategy, extract_strategy, principal_move
@@ -96,6 +96,7 @@ def solve(
     `nodes` limits the nodes expanded, `memory` the megabytes of the transposition tables, and
     `depth` the plies ahead.
     """
+    check_position(position)
     for name, value, limit in (
         ("nodes", nodes, 1 << 60),
         ("memory", memory, MAX_MEMORY),

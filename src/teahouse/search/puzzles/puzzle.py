@@ -18,7 +18,7 @@ from datetime import date
 from functools import cache, cached_property
 from hashlib import sha256
 
-from teahouse.core.catalog import load
+from teahouse.core.catalog import as_game, load
 from teahouse.core.errors import OptionError
 from teahouse.core.game import Game
 from teahouse.core.options import parse_options
@@ -109,7 +109,7 @@ def parse_puzzle(game: str, number: int, text: str) -> Puzzle:
 @cache
 def puzzles(game: str | Game) -> tuple[Puzzle, ...]:
     """Return the puzzles of a game, in the order of their numbers; none without a file."""
-    name = game.name if isinstance(game, Game) else game
+    name = as_game(game).name
     lines = (game_text(name, FILE) or "").splitlines()
     return tuple(parse_puzzle(name, number, line) for number, line in enumerate(lines, 1))
 
