@@ -24,7 +24,11 @@ import orjson
 
 from teahouse.core.catalog import load_untrusted
 from teahouse.core.game import Game
-from teahouse.server.operations.gc_tuning import COLLECT_SECONDS, disable_full_collections
+from teahouse.server.operations.gc_tuning import (
+    COLLECT_SECONDS,
+    WORKER_YOUNG,
+    disable_full_collections,
+)
 from teahouse.server.web.wire import to_json
 from teahouse.server.workers.analysis_requests import EngineCache, deepen
 from teahouse.server.workers.review_requests import evaluate
@@ -148,7 +152,7 @@ def main() -> None:
     signal.signal(signal.SIGINT, signal.SIG_IGN)  # Ctrl-C stops the server, which stops its workers
     responses = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # keep anything that is printed out of the response stream
-    disable_full_collections()
+    disable_full_collections(WORKER_YOUNG)
     reader = RequestReader(sys.stdin.buffer)
     renderer, bots, engines, snapshots = SnapshotRenderer(), BotCache(), EngineCache(), 0
     responses.write(b"{}\n")
