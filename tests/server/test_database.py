@@ -68,7 +68,10 @@ def test_records_are_stored_once_and_unused_tables_are_deleted(database: str) ->
         unused, _ = await registry.create(request)
         used, _ = await registry.create(request)
         await (await registry.room(used)).submit(commands.Chat(seat=0, text="hello"))
-        await store.delete_unused(store.now().wall + 1, [kept])
+        now = store.now().wall
+        await store.delete_unused(now + 60, 90, [kept])  # nobody has left yet
+        assert len(await store.stored_tables([kept, unused, used])) == 3
+        await store.delete_unused(now + 100, 90, [])  # another process, which has none in memory
         assert set(await store.stored_tables([kept, unused, used])) == {kept, used}
         assert await store.count_unfinished(0.0) == 2
         await registry.close()

@@ -135,6 +135,18 @@ def test_an_interrupted_review_goes_on(tmp_path: Path) -> None:
     in_house(database, second)
 
 
+def test_a_review_without_a_readable_record_is_deleted(tmp_path: Path) -> None:
+    async def test(house: House) -> None:
+        now = house.store.now()
+        await house.store.add_record("c" * 10, "[Game a game that is not installed", now)
+        await house.store.write(lambda one: review_rows.create(one, "c" * 10, now.wall, 9))
+        await house.reviews._go_on()
+        assert await house.store.read(lambda one: review_rows.unfinished(one, now.wall)) == []
+        assert not house.reviews.queued
+
+    in_house(str(tmp_path / "teahouse.db"), test)
+
+
 def test_limits_and_failures(tmp_path: Path) -> None:
     async def test(house: House) -> None:
         block = asyncio.Event()

@@ -8,7 +8,7 @@ from collections.abc import Iterator
 import sqlalchemy as sa
 
 from teahouse.server.operations.finding import CLOCK_SECONDS, Finding
-from teahouse.server.storage.lock import ADVISORY_LOCK
+from teahouse.server.storage.lock import lock_modes
 from teahouse.server.tables.jobs import STALLED_SECONDS
 
 OLDEST = 13
@@ -46,15 +46,7 @@ def check_server(connection: sa.Connection) -> Iterator[Finding]:
 
 def check_processes(connection: sa.Connection) -> Iterator[Finding]:
     """Check which servers and workers run on the database, and that somebody plays for bots."""
-    modes = connection.execute(
-        sa.text(
-            "SELECT mode FROM pg_locks WHERE locktype = 'advisory' AND granted"
-            " AND classid = 0 AND objid = :key AND objsubid = 1"
-            " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
-        ),
-        {"key": ADVISORY_LOCK},
-    ).scalars()
-    running = list(modes)
+    running = lock_modes(connection)
     if "ExclusiveLock" in running:
         detail = "A command, or a server up to version 0.2, holds the database for itself"
         yield Finding("processes", "warning", detail, "Others can start once it has ended.")

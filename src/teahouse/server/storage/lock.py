@@ -16,7 +16,7 @@ import os
 import struct
 import sys
 import time
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import AbstractContextManager, contextmanager, suppress
 from pathlib import Path
 from typing import Protocol
@@ -91,6 +91,7 @@ class FileDescriptorLock:
 
     def __init__(self, engine: sa.Engine) -> None:
         self._engine = engine
+        self._connection: sa.Connection | None = None
         database = str(engine.url.database)
         path = Path(database).resolve()
         # Servers up to 0.1.0 have only this lock; so have systems without locks of descriptors.
@@ -107,15 +108,22 @@ class FileDescriptorLock:
             self.release()
             raise
 
-    def begin(self) -> AbstractContextManager[sa.Connection]:
-        """Begin a transaction."""
-        return self._engine.begin()
+    @contextmanager
+    def begin(self) -> Iterator[sa.Connection]:
+        """Begin a transaction, in the same connection as before: opening one takes time."""
+        if self._connection is None:
+            self._connection = self._engine.connect()
+        with self._connection.begin():
+            yield self._connection
 
     def keep(self) -> None:
         """Do nothing: the system keeps the lock as long as the process runs."""
 
     def release(self) -> None:
         """Release the lock by closing the descriptor, once SQLite has closed its own."""
+        if self._connection is not None:
+            self._connection.close()
+            self._connection = None
         self._engine.dispose()
         if self._descriptor >= 0:
             os.close(self._descriptor)
@@ -141,6 +149,16 @@ def _restrict(path: Path) -> None:
     for suffix in ("", "-wal", "-shm", ".lock"):
         with suppress(FileNotFoundError, PermissionError):
             os.chmod(f"{path}{suffix}", OWNER_ONLY)
+
+
+def lock_modes(connection: sa.Connection) -> Sequence[str]:
+    """Return for each process on a PostgreSQL database how it holds the lock."""
+    held = sa.text(
+        "SELECT mode FROM pg_locks WHERE locktype = 'advisory' AND granted"
+        " AND classid = 0 AND objid = :key AND objsubid = 1"
+        " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
+    )
+    return connection.execute(held, {"key": ADVISORY_LOCK}).scalars().all()
 
 
 class AdvisoryLock:

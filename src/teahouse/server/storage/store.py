@@ -34,6 +34,7 @@ from teahouse.server.storage.database import (
 )
 from teahouse.server.storage.lock import LockLostError, acquire_lock, unusable
 from teahouse.server.storage.notifications import Notifications
+from teahouse.server.storage.queue_schema import prepare_queue
 from teahouse.server.storage.server_clock import LocalClock, ServerClock, SharedClock
 from teahouse.server.tables import account_news
 from teahouse.server.tables import rows as table_rows
@@ -103,6 +104,8 @@ class Store:
         try:
             with self._engine.begin() as connection:
                 migrate(connection)
+                if connection.dialect.name == "postgresql":
+                    prepare_queue(connection)
             with self._engine.begin() as connection:
                 shared = None if self._engine.dialect.name == "sqlite" else SharedClock(connection)
                 self._clock: ServerClock = shared or LocalClock(connection)
@@ -197,13 +200,17 @@ class Store:
 
         return await self._submit(job)
 
-    async def delete_unused(self, before: float, keep: Sequence[str]) -> None:
-        """Delete tables created before a time at which nothing has ever happened.
+    async def delete_unused(self, now: float, age: float, in_memory: Sequence[str]) -> None:
+        """Delete tables at which nothing has ever happened, `age` seconds after their last use.
 
-        Those of several accounts and of tournaments stay.
+        Those that a process has `in_memory` are in use; those of several accounts and of
+        tournaments stay.
         """
 
         def job(connection: sa.Connection) -> None:
+            # Other processes know by it that they must not delete the table.
+            fresh = (tables.c.seq == 1) & tables.c.id.in_(in_memory)
+            connection.execute(tables.update().where(fresh).values(updated=now))
             # Several accounts have agreed on their game: it is not one that somebody just tried.
             of_accounts = (
                 sa.select(sa.func.count())
@@ -215,10 +222,10 @@ class Store:
             of_tournament = sa.or_(
                 *(tables.c.summary.like(f'%"tournament":{space}"%') for space in ("", " "))
             )
-            unused = (tables.c.seq == 1) & (tables.c.updated < before) & ~of_tournament
+            unused = (tables.c.seq == 1) & (tables.c.updated < now - age) & ~of_tournament
             unused &= of_accounts < 2
-            found = set(connection.execute(sa.select(tables.c.id).where(unused)).scalars())
-            for table_id in found.difference(keep):
+            found = sa.select(tables.c.id).where(unused).with_for_update()
+            for table_id in connection.execute(found).scalars().all():
                 for rows in (events, moves, table_seats):
                     connection.execute(rows.delete().where(rows.c.table_id == table_id))
                 connection.execute(tables.delete().where(tables.c.id == table_id))

@@ -89,6 +89,8 @@ class Reviews:
         self._running: dict[str, ReviewedGame] = {}
         self._counts: Counter[str] = Counter()
         """Reviews in progress by address."""
+        self._failed: set[str] = set()
+        """Reviews that workers could not compute: they are tried again when somebody asks."""
         self._known: OrderedDict[str, ReviewedGame] = OrderedDict()
         self._tasks = BackgroundTasks()
 
@@ -112,15 +114,24 @@ class Reviews:
             await asyncio.sleep(STALE_SECONDS)  # for those of processes that die
 
     async def _go_on(self) -> None:
-        """Compute the reviews that nobody computes."""
-        for record_id in await self._store.read(review_rows.unfinished):
+        """Compute the reviews that nobody computes; delete those whose records cannot be read."""
+        before = self._store.now().wall - STALE_SECONDS
+        found = await self._store.read(lambda one: review_rows.unfinished(one, before))
+        for record_id in found:
+            skipped = record_id in self._running or record_id in self._failed
+            if skipped or not await self._claim(record_id):
+                continue
             try:
                 game = await self._load(record_id, "")
             except ApiError as error:
                 log.warning("The review of record %s cannot go on: %s", record_id, error)
-                continue
-            if record_id not in self._running and await self._claim(record_id):
+                if error.code != "busy":
+                    await self._delete(record_id)
+            else:
                 self._begin(record_id, game, "")
+
+    async def _delete(self, record_id: str) -> None:
+        await self._store.write(lambda connection: review_rows.delete(connection, [record_id]))
 
     async def close(self) -> None:
         """Stop; what is stored is not lost."""
@@ -274,6 +285,8 @@ class Reviews:
             game.status = "finished"
         except (WorkerError, StoreError) as error:
             game.status = "failed"
+            if isinstance(error, WorkerError):
+                self._failed.add(record_id)
             log.warning("The review of record %s failed: %s", record_id, error)
         finally:
             if claiming is not None:

@@ -62,18 +62,19 @@ def create(connection: sa.Connection, record_id: str, now: float, max_reviews: i
     method = connection.execute(sa.select(reviews.c.method).where(own)).scalar_one_or_none()
     if method == METHOD:
         return
-    _delete(connection, [record_id])
+    delete(connection, [record_id])
     counted = sa.select(sa.func.count()).select_from(reviews)
     excess = connection.execute(counted).scalar_one() + 1 - max_reviews
     if excess > 0:
         oldest = sa.select(reviews.c.record_id).where(reviews.c.finished.is_(True))
         oldest = oldest.order_by(reviews.c.created).limit(excess)
-        _delete(connection, list(connection.execute(oldest).scalars()))
+        delete(connection, list(connection.execute(oldest).scalars()))
     values = {"record_id": record_id, "created": now, "method": METHOD, "finished": False}
     connection.execute(reviews.insert().values(values))
 
 
-def _delete(connection: sa.Connection, record_ids: Sequence[str]) -> None:
+def delete(connection: sa.Connection, record_ids: Sequence[str]) -> None:
+    """Delete the reviews of records; they can be computed again."""
     for table in (evaluations, reviews):
         connection.execute(table.delete().where(table.c.record_id.in_(record_ids)))
 
@@ -109,8 +110,9 @@ def finish(connection: sa.Connection, record_id: str) -> None:
     connection.execute(reviews.update().where(own).values(finished=True))
 
 
-def unfinished(connection: sa.Connection) -> list[str]:
-    """Return the records whose reviews were interrupted, the oldest first."""
+def unfinished(connection: sa.Connection, before: float) -> list[str]:
+    """Return the records whose reviews nobody has claimed since a time, the oldest first."""
     wanted = (reviews.c.finished.is_(False)) & (reviews.c.method == METHOD)
+    wanted &= reviews.c.claimed.is_(None) | (reviews.c.claimed < before)
     found = sa.select(reviews.c.record_id).where(wanted).order_by(reviews.c.created)
     return list(connection.execute(found).scalars())

@@ -14,7 +14,7 @@ from typing import TYPE_CHECKING, Any
 
 import sqlalchemy as sa
 
-from teahouse.server.storage.database import exclusive, tables
+from teahouse.server.storage.database import tables
 from teahouse.server.storage.store import Store, StoreError
 from teahouse.server.tasks import BackgroundTasks
 
@@ -33,7 +33,6 @@ SWEPT = 500
 CONCURRENCY = 64
 """Jobs of a process at once; most of them wait for a search worker."""
 SHUTDOWN_SECONDS = 1.0
-SCHEMA_LOCK = 0x7EA40060
 
 Act = Callable[[str], Coroutine[Any, Any, None]]
 
@@ -57,7 +56,6 @@ class TableJobs:
         # They log a stack whenever the database is away; what matters is logged here.
         for name in ("procrastinate", "psycopg.pool"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
-        await self._store.write(_create_schema)
         url = self._store.engine.url.set(drivername="postgresql")
         connector = PsycopgConnector(
             conninfo=url.render_as_string(hide_password=False), min_size=1, max_size=4
@@ -153,13 +151,3 @@ def _on_exception(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> N
         log.warning("The end of a job cannot be written: %s", error.__cause__ or error)
     else:
         loop.default_exception_handler(context)
-
-
-def _create_schema(connection: sa.Connection) -> None:
-    """Create the tables and functions of the queue, unless they exist."""
-    from procrastinate.schema import SchemaManager
-
-    exclusive(connection, SCHEMA_LOCK)
-    if not sa.inspect(connection).has_table("procrastinate_jobs"):
-        driver: Any = connection.connection.driver_connection
-        driver.execute(SchemaManager.get_schema())

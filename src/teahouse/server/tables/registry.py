@@ -42,6 +42,7 @@ ID_LENGTH = 10
 IDLE_SECONDS = 60.0
 UPKEEP_SECONDS = 1.0
 CLEANUP_SECONDS = 600.0
+COUNT_SECONDS = 10.0  # until games that other processes have begun or ended are counted
 UNUSED_SECONDS = 2_700.0  # until a table at which nothing has happened is deleted
 ABANDONED_SECONDS = 30 * 86_400.0  # until a game no longer counts as unfinished
 RETRY_SECONDS = 5.0
@@ -340,17 +341,21 @@ class Registry:
 
     async def _upkeep(self) -> None:
         """Store the uptime, delete unused tables and evict idle rooms, periodically."""
-        cleaned = -math.inf
+        cleaned = counted = -math.inf
+        count_seconds = COUNT_SECONDS if self.store.several else CLEANUP_SECONDS
         while True:
             now = self.store.now()
             try:
                 if self._clocks_running and not self.store.several:
                     await self.store.save_uptime()
                 if now.uptime - cleaned >= CLEANUP_SECONDS:
-                    await self.store.delete_unused(now.wall - UNUSED_SECONDS, list(self._rooms))
-                    await self._count_unfinished()
+                    fresh = [room.id for room in self._rooms.values() if room.session.seq == 1]
+                    await self.store.delete_unused(now.wall, UNUSED_SECONDS, fresh)
                     self.fair_play.forget_idle(now.wall)
                     cleaned = now.uptime
+                if now.uptime - counted >= count_seconds:
+                    await self._count_unfinished()
+                    counted = now.uptime
             except StoreError as error:
                 log.warning("The database does not respond: %s", error)
                 await asyncio.sleep(RETRY_SECONDS)
