@@ -5,7 +5,6 @@ python examples/maskable_ppo.py [STEPS]
 """
 
 import sys
-import time
 
 import torch
 from sb3_contrib import MaskablePPO
@@ -41,13 +40,7 @@ def win_rate(model: MaskablePPO | None, games: int, seed: int = 1_000_000) -> fl
     return wins / games
 
 
-def main() -> None:
-    start = time.perf_counter()
-    model = train(int(sys.argv[1]) if len(sys.argv) > 1 else STEPS)
-    print(f"trained in {time.perf_counter() - start:.0f} s")
-    print(f"random play wins {win_rate(None, 500):.0%} of 500 games against random play")
-    print(f"MaskablePPO wins {win_rate(model, 500):.0%}")
-
-
 if __name__ == "__main__":
-    main()
+    print(f"Random play wins {win_rate(None, 500):.0%} of 500 games against random play.")
+    model = train(int(sys.argv[1]) if len(sys.argv) > 1 else STEPS)
+    print(f"MaskablePPO wins {win_rate(model, 500):.0%}.")

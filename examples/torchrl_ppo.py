@@ -7,7 +7,6 @@ The mask of legal actions is in the environment's info; `MaskedCategorical` give
 """
 
 import sys
-import time
 
 import torch
 from tensordict.nn import ProbabilisticTensorDictModule, TensorDictModule
@@ -102,12 +101,6 @@ def win_rate(policy: Policy, games: int, seed: int = 1_000_000) -> float:
     return wins / games
 
 
-def main() -> None:
-    start = time.perf_counter()
-    policy = train(int(sys.argv[1]) if len(sys.argv) > 1 else STEPS)
-    print(f"trained in {time.perf_counter() - start:.0f} s")
-    print(f"PPO wins {win_rate(policy, 200):.0%} of 200 games against random play")
-
-
 if __name__ == "__main__":
-    main()
+    policy = train(int(sys.argv[1]) if len(sys.argv) > 1 else STEPS)
+    print(f"PPO wins {win_rate(policy, 200):.0%} of 200 games against random play.")
