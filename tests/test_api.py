@@ -117,9 +117,9 @@ def test_arguments_of_a_wrong_type_are_refused(wrong: Any) -> None:
     for function in (th.analyse, th.solve, lambda one: th.perft(one, 1), th.bot(name, 1).choose):
         with pytest.raises(th.OptionError, match=r"^position must be a Position \(game.start"):
             function(wrong)
-    for function in (th.load, th.bot, th.report, th.puzzles, lambda one: th.compare(one, one)):
+    for of_game in (th.load, th.bot, th.report, th.puzzles, lambda one: th.compare(one, one)):
         with pytest.raises(th.OptionError, match=f"^Unknown game .*; games: {name}, "):
-            function(wrong)
+            of_game(wrong)
     with pytest.raises(th.OptionError, match="game must be a Game "):
         th.Record.new(wrong)
     with pytest.raises(th.OptionError, match="record must be a Record "):
