@@ -1,23 +1,30 @@
 """A position in plain characters."""
 
 from functools import lru_cache
+from operator import add, attrgetter
 from textwrap import wrap
 
 from teahouse.core.position import Position
 from teahouse.core.scene import Scene
 
 LINE_WIDTH = 80
+_LABEL = attrgetter("line", "column", "text")
+_SPOT = attrgetter("line", "column", "glyph")
 
 
 def board_lines(scene: Scene) -> list[str]:
     """Return the lines of a board without its footer."""
-    cells = [(label.column, label.line, label.text) for label in scene.labels]
-    cells += [(spot.column, spot.line, spot.glyph) for spot in scene.spots]
-    height = max([line for _, line, _ in cells], default=-1) + 1
-    width = max([column + len(text) for column, _, text in cells], default=0)
-    canvas = [[" "] * width for _ in range(height)]
-    for column, line, text in cells:
-        canvas[line][column : column + len(text)] = text
+    cells = [*map(_LABEL, scene.labels), *map(_SPOT, scene.spots)]
+    if not cells:
+        return []
+    lines, columns, texts = zip(*cells, strict=True)
+    width = max(map(add, columns, map(len, texts)))
+    canvas = [[" "] * width for _ in range(max(lines) + 1)]
+    for line, column, text in cells:
+        if len(text) == 1:  # most are, and a slice takes three times as long
+            canvas[line][column] = text
+        else:
+            canvas[line][column : column + len(text)] = text
     return ["".join(characters).rstrip() for characters in canvas]
 
 
@@ -33,6 +40,12 @@ def render_text(position: Position, status: str | None = None, width: int = LINE
     return "\n".join([*board_lines(scene), *texts])
 
 
-@lru_cache(maxsize=1024)  # positions share few prompts
 def _wrapped(text: str, width: int) -> tuple[str, ...]:
+    if 0 < len(text) <= width and text.isprintable() and text[-1] != " ":
+        return (text,)  # what `wrap` returns for it
+    return _wrapped_lines(text, width)
+
+
+@lru_cache(maxsize=1024)  # positions share few prompts
+def _wrapped_lines(text: str, width: int) -> tuple[str, ...]:
     return tuple(wrap(text, width, break_on_hyphens=False))
