@@ -3,7 +3,7 @@
 from functools import cache
 from itertools import pairwise
 
-from teahouse.core.scene import Caption
+from teahouse.core.scene import Area, Caption, Label
 
 # Opposite directions are adjacent: direction ^ 1 is the reverse.
 DIRECTIONS = ("E", "W", "NE", "SW", "NW", "SE")
@@ -19,6 +19,12 @@ def names(side: int) -> tuple[str, ...]:
         for row in range(2 * side - 1)
         for number in range(row_length(side, row))
     )
+
+
+@cache
+def numbers(side: int) -> dict[str, int]:
+    """Return the number of each cell by its name."""
+    return {name: cell for cell, name in enumerate(names(side))}
 
 
 def row_length(side: int, row: int) -> int:
@@ -90,6 +96,19 @@ def coordinates(side: int) -> tuple[Caption, ...]:
         if name[0] == "a":
             captions.append(Caption(x, y + 0.77, name[1:]))
     return tuple(captions)
+
+
+@cache
+def row_letters(side: int) -> tuple[Label, ...]:
+    """Return the letters of the rows on the text board, to their left."""
+    rows = 2 * side - 1
+    return tuple(Label(0, rows - 1 - row, chr(ord("a") + row)) for row in range(rows))
+
+
+@cache
+def areas(side: int) -> tuple[Area, ...]:
+    """Return the background of pictures: a hexagon around all cells."""
+    return (Area(corners(side, 1.1)),)
 
 
 def grid(side: int) -> tuple[tuple[int, int], ...]:

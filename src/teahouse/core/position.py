@@ -182,6 +182,13 @@ class Position:
             found = self._click_paths[exact] = self._board.click_paths(self, exact)
         return found
 
+    def legal_click_paths(self) -> dict[str, tuple[tuple[str, ...], ...]]:
+        """Return the click paths of every legal move, in order."""
+        known, board = self._click_paths, self._board
+        paths = {move: known.get(move) or board.click_paths(self, move) for move in self._moves}
+        self._click_paths = paths
+        return paths
+
     def click_path(self, move: str) -> tuple[str, ...]:
         """Return the preferred sequence of clicks that makes a move."""
         return self.click_paths(move)[0]
@@ -197,6 +204,11 @@ class Position:
     def describe(self, move: str, tense: Tense = "past") -> str:
         """Return a move in words: "White flipped d6 to black", or "Flip d6 to black"."""
         return self._board.describe(self, self.exact(move), tense)
+
+    def legal_descriptions(self, tense: Tense) -> list[str]:
+        """Return every legal move in words, in order."""
+        board = self._board
+        return [board.describe(self, move, tense) for move in self._moves]
 
     def animations(self, move: str) -> tuple[Animation, ...]:
         """Return how pieces move when the move is played."""

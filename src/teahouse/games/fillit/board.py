@@ -2,6 +2,7 @@
 
 from collections.abc import Sequence
 from functools import cache, lru_cache
+from itertools import repeat
 from typing import Any
 
 from teahouse.core import hexgrid
@@ -10,9 +11,7 @@ from teahouse.core.position import Position
 from teahouse.core.result import result_sentence
 from teahouse.core.scene import (
     Animation,
-    Area,
     Hand,
-    Label,
     Piece,
     Scene,
     Spot,
@@ -28,7 +27,7 @@ from teahouse.games.fillit.explanations import (
     refuse,
     scores,
 )
-from teahouse.games.fillit.layouts import MODES, WALL
+from teahouse.games.fillit.layouts import EMPTY, MODES, WALL
 
 __all__ = ["animations", "click_paths", "describe", "explain", "refuse", "scene"]
 
@@ -36,23 +35,18 @@ __all__ = ["animations", "click_paths", "describe", "explain", "refuse", "scene"
 def scene(position: Position) -> Scene:
     """Return the scene of a position."""
     game, state = position.game, position.state_view
-    side = MODES[game.options["mode"]].board
-    rows = 2 * side - 1
-    mode, pieces = game.options["mode"], _all_pieces(game, state)
-    spots = tuple(
-        _spot(mode, cell, glyph, pieces.get(cell, ()))
-        for cell, glyph in enumerate(notation.cell_glyphs(game.board, state))
-    )
-    letters = tuple(Label(0, rows - 1 - row, chr(ord("a") + row)) for row in range(rows))
+    mode = game.options["mode"]
+    side, contents = MODES[mode].board, notation.cell_contents(game.board, state)
+    spots = tuple(map(_spot, repeat(mode), range(len(contents)), contents))
     return Scene(
         spots,
         prompt(position),
-        letters,
+        hexgrid.row_letters(side),
         footer(position),
         colours=tuple(player.lower() for player in game.players),
         hands=hands(game, state),
         captions=hexgrid.coordinates(side),
-        areas=(Area(hexgrid.corners(side, 1.1)),),
+        areas=hexgrid.areas(side),
         notation_hint=notation_hint(position),
         reason=reason(position),
         scores=scores(game, state),
@@ -60,52 +54,44 @@ def scene(position: Position) -> Scene:
     )
 
 
-@lru_cache(maxsize=4096)  # equal spots recur in most positions
-def _spot(mode: str, cell: int, glyph: str, pieces: tuple[Piece, ...]) -> Spot:
+@lru_cache(maxsize=8192)  # equal spots recur in most positions
+def _spot(mode: str, cell: int, contents: str) -> Spot:
     side, players = MODES[mode].board, MODES[mode].players
     name, (column, row) = hexgrid.names(side)[cell], hexgrid.points(side)[cell]
+    wall, pieces = contents == WALL, _pieces(mode, contents)
     return Spot(
         name,
         3 + column,
         2 * side - 2 - row,
-        glyph,
+        contents[-1:] or EMPTY,
         *hexgrid.centres(side)[cell],
         shape="hex",
-        kind="wall" if glyph == WALL else "cell",
-        label=f"{name}: {'the wall' if glyph == WALL else _words(players, pieces)}",
+        kind="wall" if wall else "cell",
+        label=f"{name}: {'the wall' if wall else _words(players, pieces)}",
         pieces=pieces,
     )
 
 
-def _pieces(game: Game, state: Any, cell: int) -> tuple[Piece, ...]:
+@cache
+def _pieces(mode: str, contents: str) -> tuple[Piece, ...]:
     """Return the pieces on a cell: a chip, perhaps with a pawn on it, or a stone."""
-    return _all_pieces(game, state).get(cell, ())
+    kinds = {
+        letter: Piece("pawn", player) for player, letter in enumerate(MODES[mode].pawn_letters)
+    }
+    for kind, letters in (
+        ("chip", notation.chip_glyphs(MODES[mode])),
+        ("pebble", MODES[mode].stone_letters),
+    ):
+        for players, letter in zip(MODES[mode].sides, letters, strict=True):
+            kinds[letter] = Piece(kind, players[0])
+    return tuple(kinds[letter] for letter in contents if letter != WALL)
 
 
-def _all_pieces(game: Game, state: Any) -> dict[int, tuple[Piece, ...]]:
-    """Return the pieces on each cell that has any."""
-    sets = (state.chips, state.stones, state.pawns)
-    return _pieces_by_cell(game.options["mode"], *map(tuple, sets))
-
-
-@lru_cache(maxsize=256)  # moves of one position are described one by one
-def _pieces_by_cell(
-    mode: str, chips: tuple[int, ...], stones: tuple[int, ...], pawns: tuple[int, ...]
-) -> dict[int, tuple[Piece, ...]]:
-    pieces: dict[int, tuple[Piece, ...]] = {}
-    for kind, sets in (("chip", chips), ("pebble", stones)):
-        for players, cells in zip(MODES[mode].sides, sets, strict=True):
-            piece = (_piece(kind, players[0]),)
-            while cells:
-                cell = (cells & -cells).bit_length() - 1
-                pieces[cell] = pieces.get(cell, ()) + piece
-                cells &= cells - 1
-    for player, cell in enumerate(pawns):
-        pieces[cell] = (*pieces.get(cell, ()), _piece("pawn", player))
-    return pieces
-
-
-_piece = cache(Piece)
+def _pieces_at(position: Position, name: str) -> tuple[Piece, ...]:
+    """Return the pieces on a cell of a position."""
+    game = position.game
+    contents = notation.cell_contents(game.board, position.state_view)
+    return _pieces(game.options["mode"], contents[_numbers(game)[name]])
 
 
 def _words(players: Sequence[str], pieces: tuple[Piece, ...]) -> str:
@@ -136,42 +122,63 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
 
 def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     """Return the cells a piece leaves and enters; two own stones in either order (F8)."""
-    leaves, enters = move[1:].split("-")
-    game, state = position.game, position.state_view
-    names = hexgrid.names(MODES[game.options["mode"]].board)
-    stones = state.stones[game.board.side[state.player]]
-    if move[0] == "S" and stones >> names.index(enters) & 1:
-        return ((leaves, enters), (enters, leaves))
+    leaves, enters = _cells_of(move)
+    if move[0] == "S":
+        game, state = position.game, position.state_view
+        stones = state.stones[game.board.side[state.player]]
+        if stones >> _numbers(game)[enters] & 1:
+            return ((leaves, enters), (enters, leaves))
     return ((leaves, enters),)
+
+
+@lru_cache(maxsize=8192)
+def _cells_of(move: str) -> tuple[str, str]:
+    leaves, enters = move[1:].split("-")
+    return leaves, enters
 
 
 def describe(position: Position, move: str, tense: Tense) -> str:
     """Return a move in words."""
     game, state = position.game, position.state_view
-    leaves, enters = move[1:].split("-")
+    leaves, enters = _cells_of(move)
+    player = game.players[state.player]
     if move[0] == "P":
-        laid = [path for path in animations(position, move) if path.path[-1] in _cells(game)]
-        stop = laid[0].path[-1]
-        if stop == enters:
-            text = (
-                f"slide/slid the pawn from {leaves} to {enters}"
-                f" and lay/laid {_count(len(laid) - 1, 'chip')}"
-            )
-        else:  # F9
-            text = (
-                f"slide/slid the pawn from {leaves} towards {enters}"
-                f" and lay/laid the last chip on {stop}"
-            )
-    elif there := _pieces(game, state, _cells(game).index(enters)):
-        piece = _words(game.players, there[-1:])
-        text = f"swap/swapped the stone on {leaves} with the {piece} on {enters}"
-    else:
-        text = f"move/moved a stone from {leaves} to {enters}"
-    return in_tense(text, game.players[state.player], tense)
+        passed, laid, _ = _lay(position, leaves, enters)
+        stop = _cells(game)[passed[-1]] if passed else leaves
+        return _describe_slide(leaves, enters, stop, len(laid), player, tense)
+    there = _pieces_at(position, enters)
+    swapped = _words(game.players, there[-1:]) if there else ""
+    return _describe_step(leaves, enters, swapped, player, tense)
+
+
+@lru_cache(maxsize=8192)
+def _describe_slide(
+    leaves: str, enters: str, stop: str, laid: int, player: str, tense: Tense
+) -> str:
+    if stop == enters:
+        text = f"slide/slid the pawn from {leaves} to {enters} and lay/laid {_count(laid, 'chip')}"
+    else:  # F9
+        text = (
+            f"slide/slid the pawn from {leaves} towards {enters}"
+            f" and lay/laid the last chip on {stop}"
+        )
+    return in_tense(text, player, tense)
+
+
+@lru_cache(maxsize=8192)
+def _describe_step(leaves: str, enters: str, swapped: str, player: str, tense: Tense) -> str:
+    text = f"move/moved a stone from {leaves} to {enters}"
+    if swapped:
+        text = f"swap/swapped the stone on {leaves} with the {swapped} on {enters}"
+    return in_tense(text, player, tense)
 
 
 def _cells(game: Game) -> tuple[str, ...]:
     return hexgrid.names(MODES[game.options["mode"]].board)
+
+
+def _numbers(game: Game) -> dict[str, int]:
+    return hexgrid.numbers(MODES[game.options["mode"]].board)
 
 
 def _count(count: int, noun: str) -> str:
@@ -181,47 +188,63 @@ def _count(count: int, noun: str) -> str:
 def animations(position: Position, move: str) -> tuple[Animation, ...]:
     """Return the slide of the pawn with the chips it lays, or the swap of a stone."""
     game, state = position.game, position.state_view
-    names = _cells(game)
-    leaves, enters = move[1:].split("-")
+    leaves, enters = _cells_of(move)
     if move[0] == "S":
-        here, there = names.index(leaves), names.index(enters)
         return (
-            *(Animation(piece, (leaves, enters)) for piece in _pieces(game, state, here)),
-            *(Animation(piece, (enters, leaves)) for piece in _pieces(game, state, there)),
+            *(Animation(piece, (leaves, enters)) for piece in _pieces_at(position, leaves)),
+            *(Animation(piece, (enters, leaves)) for piece in _pieces_at(position, enters)),
         )
-    mode = MODES[game.options["mode"]]
+    mode, names = MODES[game.options["mode"]], _cells(game)
+    own = game.board.side[state.player]
+    chip, hand = Piece("chip", mode.sides[own][0]), hand_name(mode, own)
+    passed, laid, sent = _lay(position, leaves, enters)
+    chips = []
+    for delay, cell in enumerate(passed):
+        if cell in sent:
+            side = sent[cell]
+            home = Piece("chip", mode.sides[side][0])
+            chips.append(Animation(home, (names[cell], hand_name(mode, side)), "jump", delay))
+        if cell in laid:
+            chips.append(Animation(chip, (hand, names[cell]), "jump", delay))
+    path = (leaves, *(names[cell] for cell in passed))
+    return (Animation(Piece("pawn", state.player), path), *chips)
+
+
+def _lay(
+    position: Position, leaves: str, enters: str
+) -> tuple[list[int], list[int], dict[int, int]]:
+    """Return the cells a pawn passes, those where it lays a chip, and the sides of chips it sends.
+
+    It stops at its last chip (F9).
+    """
+    game, state = position.game, position.state_view
     own = game.board.side[state.player]
     in_hand = notation.chips_in_hand(game.board, state)[own]
-    path, chips = [names[state.pawns[state.player]]], []
-    for cell in _slide(game, state, names.index(leaves), names.index(enters)):
-        if not in_hand:
-            break  # F9
-        path.append(names[cell])
+    passed: list[int] = []
+    laid: list[int] = []
+    sent: dict[int, int] = {}
+    for cell in _slide(MODES[game.options["mode"]].board, leaves, enters):
+        if len(laid) == in_hand:
+            break
+        passed.append(cell)
         for side, cells in enumerate(state.chips):
             if side != own and cells >> cell & 1:
-                home = Piece("chip", mode.sides[side][0])
-                chips.append(
-                    Animation(home, (names[cell], hand_name(mode, side)), "jump", len(path) - 2)
-                )
+                sent[cell] = side
         if not state.chips[own] >> cell & 1:
-            chip = Piece("chip", mode.sides[own][0])
-            chips.append(
-                Animation(chip, (hand_name(mode, own), names[cell]), "jump", len(path) - 2)
-            )
-            in_hand -= 1
-    return (Animation(Piece("pawn", state.player), tuple(path)), *chips)
+            laid.append(cell)
+    return passed, laid, sent
 
 
-def _slide(game: Game, state: Any, leaves: int, enters: int) -> list[int]:
-    """Return the cells a pawn passes, including the last one."""
+@cache
+def _slide(side: int, leaves: str, enters: str) -> list[int]:
+    """Return the cells from one to another on a line, without the first one."""
+    numbers, neighbours = hexgrid.numbers(side), hexgrid.neighbours(side)
     for direction in range(6):
-        cells, cell = [], leaves
-        while cell != enters and game.board.neighbours[cell][direction] < len(
-            game.board.neighbours
-        ):
-            cell = game.board.neighbours[cell][direction]
+        cells, cell = [], numbers[leaves]
+        while cell != numbers[enters] and neighbours[cell][direction] < len(neighbours):
+            cell = neighbours[cell][direction]
             cells.append(cell)
-        if cell == enters:
+        if cell == numbers[enters]:
             return cells
     raise AssertionError("a pawn slides along a line of cells")
 

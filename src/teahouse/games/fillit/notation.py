@@ -9,11 +9,12 @@ they still have to move (`both`, `pawn`, `stone`, or `over`), and the number of 
 """
 
 import re
-from functools import cache
+from functools import cache, lru_cache
 from typing import Any
 
 from teahouse.core import hexgrid
 from teahouse.core.errors import listing, quoted
+from teahouse.core.run_lengths import run_lengths
 from teahouse.games.fillit import rules
 from teahouse.games.fillit.layouts import EMPTY, MODES, WALL, Mode, wall_cell
 
@@ -44,17 +45,33 @@ def chip_glyphs(mode: Mode) -> str:
 
 def cell_glyphs(board: Any, state: Any) -> str:
     """Return the glyph of every cell; a pawn hides the chip under it."""
-    mode = mode_of(board, state)
-    glyphs = [EMPTY] * len(board.neighbours)
-    glyphs[wall_cell(mode.board)] = WALL
-    for letters, sets in ((chip_glyphs(mode), state.chips), (mode.stone_letters, state.stones)):
+    return "".join([glyphs[-1:] or EMPTY for glyphs in cell_contents(board, state)])
+
+
+def cell_contents(board: Any, state: Any) -> tuple[str, ...]:
+    """Return the glyphs of all that is on each cell, from the bottom up."""
+    shape = (len(board.neighbours), len(state.pawns), len(state.chips))
+    return _cell_contents(shape, tuple(state.chips), tuple(state.stones), tuple(state.pawns))
+
+
+@lru_cache(maxsize=256)  # a position is described in several ways
+def _cell_contents(
+    shape: tuple[int, int, int],
+    chips: tuple[int, ...],
+    stones: tuple[int, ...],
+    pawns: tuple[int, ...],
+) -> tuple[str, ...]:
+    mode = _mode(*shape)
+    contents = [""] * shape[0]
+    contents[wall_cell(mode.board)] = WALL
+    for letters, sets in ((chip_glyphs(mode), chips), (mode.stone_letters, stones)):
         for letter, cells in zip(letters, sets, strict=True):
             while cells:
-                glyphs[(cells & -cells).bit_length() - 1] = letter
+                contents[(cells & -cells).bit_length() - 1] += letter
                 cells &= cells - 1
-    for letter, cell in zip(mode.pawn_letters, state.pawns, strict=True):
-        glyphs[cell] = letter
-    return "".join(glyphs)
+    for letter, cell in zip(mode.pawn_letters, pawns, strict=True):
+        contents[cell] += letter
+    return tuple(contents)
 
 
 def chips_in_hand(board: Any, state: Any) -> list[int]:
@@ -132,10 +149,7 @@ def explain(board: Any, state: Any, text: str) -> str:
 def position_text(board: Any, state: Any) -> str:
     mode = mode_of(board, state)
     glyphs = cell_glyphs(board, state)
-    rows = [
-        re.sub(r"\.+", lambda run: str(len(run[0])), glyphs[row.start : row.stop])
-        for row in reversed(hexgrid.rows(mode.board))
-    ]
+    rows = [run_lengths(glyphs[row.start : row.stop]) for row in reversed(hexgrid.rows(mode.board))]
     pending = OVER if state.over else PENDING[state.pending]
     return f"{'/'.join(rows)} {mode.pawn_letters[state.player]} {pending} {state.turns}"
 

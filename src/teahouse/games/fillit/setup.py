@@ -1,10 +1,9 @@
 """Setting up positions of Fillit: chips, pawns and stones, and who is to move."""
 
-import re
-
 from teahouse.core import hexgrid
 from teahouse.core.editor import Tool
 from teahouse.core.position import Position
+from teahouse.core.run_lengths import run_lengths
 from teahouse.core.scene import Piece
 from teahouse.games.fillit import rules
 from teahouse.games.fillit.layouts import EMPTY, WALL
@@ -68,5 +67,5 @@ def edit(position: Position, tool: str, spots: tuple[str, ...]) -> str:
     elif state.over and not tool.startswith(TURN):
         pending = PENDING[rules.BOTH]
     rows = ("".join(glyphs[row.start : row.stop]) for row in reversed(hexgrid.rows(mode.board)))
-    drawn = (re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
+    drawn = map(run_lengths, rows)
     return f"{'/'.join(drawn)} {player} {pending} {state.turns}"

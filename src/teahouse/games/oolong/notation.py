@@ -17,6 +17,7 @@ from itertools import islice, product
 from typing import Any
 
 from teahouse.core.errors import quoted
+from teahouse.core.run_lengths import run_lengths
 from teahouse.games.oolong import equipment, rules
 
 NAMES = ("C", "N", "NE", "E", "SE", "S", "SW", "W", "NW")
@@ -69,6 +70,11 @@ def decision(state: Any) -> int:
 
 
 def move_text(board: Any, state: Any, move: int) -> str:
+    return _move_text(move)
+
+
+@lru_cache(maxsize=8192)
+def _move_text(move: int) -> str:
     numbers = [move >> shift & equipment.NUMBER_MASK for shift in (12, 8, 4, 0)]
     source, seat, first, second = (NAMES[number % equipment.PLACES] for number in numbers)
     return {
@@ -209,10 +215,7 @@ def _seats_text(black: int, green: int) -> str:
 
 
 def position_text(board: Any, state: Any) -> str:
-    tables = "/".join(
-        re.sub(r"\.+", lambda run: str(len(run[0])), seats_text(state, table))
-        for table in range(equipment.PLACES)
-    )
+    tables = "/".join(run_lengths(seats_text(state, table)) for table in range(equipment.PLACES))
     codes = [
         _marker_text(marker) for marker in (*state.markers[1:], state.markers[equipment.CENTRE])
     ]

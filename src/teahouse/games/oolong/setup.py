@@ -3,10 +3,9 @@
 Who is to move follows from the cups (O3).
 """
 
-import re
-
 from teahouse.core.editor import Tool
 from teahouse.core.position import Position
+from teahouse.core.run_lengths import run_lengths
 from teahouse.core.scene import Piece
 from teahouse.games.oolong import equipment
 from teahouse.games.oolong.notation import LETTERS, NAMES, seats_text
@@ -48,7 +47,7 @@ def edit(position: Position, tool: str, spots: tuple[str, ...]) -> str:
             tables[seats[0][0]][seats[0][1]], tables[table][seat] = ".", cup
         else:
             tables[table][seat] = CUPS[tool]
-    drawn = (re.sub(r"\.+", lambda run: str(len(run[0])), "".join(seats)) for seats in tables)
+    drawn = (run_lengths("".join(seats)) for seats in tables)
     black, green = (sum(seats.count(cup) for seats in tables) for cup in "BG")
     if black not in (green, green + 1):
         raise ValueError(

@@ -1,16 +1,14 @@
 """Orochi's scene, click paths, descriptions and animations."""
 
-from functools import lru_cache
+from functools import cache, lru_cache
 
 from teahouse.core import hexgrid
 from teahouse.core.position import Position
 from teahouse.core.result import result_sentence
 from teahouse.core.scene import (
     Animation,
-    Area,
     Choice,
     Group,
-    Label,
     Piece,
     Scene,
     Score,
@@ -20,7 +18,7 @@ from teahouse.core.scene import (
 )
 from teahouse.games.orochi import rules
 from teahouse.games.orochi.explanations import explain, last_empty_cell, refuse
-from teahouse.games.orochi.groups import COLOURS, is_over_connected, serpents, stones
+from teahouse.games.orochi.groups import COLOURS, over_connected, serpents, stones
 from teahouse.games.orochi.notation import SWAP
 
 __all__ = ["animations", "click_paths", "describe", "explain", "refuse", "scene"]
@@ -38,20 +36,15 @@ OUTLINE_GROUPS = 3  # empty cells; with no more than these, groups are outlined
 def scene(position: Position) -> Scene:
     """Return the scene of a position."""
     side = position.game.options["side"]
-    rows = 2 * side - 1
-    spots = tuple(
-        _spot(side, cell, piece, is_over_connected(position, cell))
-        for cell, piece in enumerate(stones(position))
-    )
-    letters = tuple(Label(0, rows - 1 - row, chr(ord("a") + row)) for row in range(rows))
+    looks = zip(_spots(side), stones(position), over_connected(position), strict=True)
     return Scene(
-        spots,
+        tuple([spots[piece + (3 if over else 0)] for spots, piece, over in looks]),
         prompt(position),
-        letters,
+        hexgrid.row_letters(side),
         colours=COLOURS,
         choices=choices(position),
         captions=hexgrid.coordinates(side),
-        areas=(Area(hexgrid.corners(side, 1.1)),),
+        areas=hexgrid.areas(side),
         groups=outlined_groups(position),
         notation_hint=notation_hint(position),
         reason=reason(position),
@@ -67,7 +60,15 @@ def choices(position: Position) -> tuple[Choice, ...]:
     return (*CHOICES, SWAP_CHOICE) if swap else CHOICES
 
 
-@lru_cache(maxsize=4096)  # equal spots recur in most positions
+@cache  # equal spots recur in most positions
+def _spots(side: int) -> list[list[Spot]]:
+    """Return how each cell may look: empty, white, black, and all that over-connected."""
+    return [
+        [_spot(side, number, piece, over) for over in (False, True) for piece in range(3)]
+        for number in range(len(hexgrid.names(side)))
+    ]
+
+
 def _spot(side: int, number: int, piece: int, over_connected: bool) -> Spot:
     name, (column, row) = hexgrid.names(side)[number], hexgrid.points(side)[number]
     contents = "empty"
@@ -135,6 +136,11 @@ def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     """
     if move == SWAP:
         return ((_only_stone(position),), (SWAP,))
+    return _click_paths(move)
+
+
+@lru_cache(maxsize=1024)
+def _click_paths(move: str) -> tuple[tuple[str, ...], ...]:
     kind, cell = move[0], move[1:]
     if kind == "x":
         return ((cell,),)
@@ -144,15 +150,21 @@ def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
 
 def describe(position: Position, move: str, tense: Tense) -> str:
     """Return a move in words."""
-    kind, cell = move[0], move[1:]
+    name = position.game.players[position.state_view.player]
     if move == SWAP:
         cell = _only_stone(position)
         text = f"swap/swapped sides: {cell} is {COLOURS[1 - _colour(position, cell)]} now"
-    elif kind == "x":
-        text = f"flip/flipped {cell} to {COLOURS[1 - _colour(position, cell)]}"
-    else:
-        text = f"place/placed a {COLOURS['wb'.index(kind)]} stone on {cell}"
-    return in_tense(text, position.game.players[position.state_view.player], tense)
+        return in_tense(text, name, tense)
+    kind, cell = move[0], move[1:]
+    colour = 1 - _colour(position, cell) if kind == "x" else "wb".index(kind)
+    return _describe(kind == "x", cell, colour, name, tense)
+
+
+@lru_cache(maxsize=4096)
+def _describe(flip: bool, cell: str, colour: int, name: str, tense: Tense) -> str:
+    if flip:
+        return in_tense(f"flip/flipped {cell} to {COLOURS[colour]}", name, tense)
+    return in_tense(f"place/placed a {COLOURS[colour]} stone on {cell}", name, tense)
 
 
 def animations(position: Position, move: str) -> tuple[Animation, ...]:
@@ -171,7 +183,7 @@ def _only_stone(position: Position) -> str:
 
 
 def _colour(position: Position, name: str) -> int:
-    return stones(position)[hexgrid.names(position.game.options["side"]).index(name)] - 1
+    return stones(position)[hexgrid.numbers(position.game.options["side"])[name]] - 1
 
 
 def prompt(position: Position) -> str:

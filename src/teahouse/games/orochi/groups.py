@@ -1,6 +1,7 @@
 """Orochi's stones and their groups, the serpents, for display."""
 
-from functools import cache
+from collections.abc import Sequence
+from functools import cache, lru_cache
 
 from teahouse.core import hexgrid
 from teahouse.core.position import Position
@@ -9,11 +10,30 @@ from teahouse.games.orochi import rules
 COLOURS = ("white", "black")
 
 
-def stones(position: Position) -> list[int]:
+def stones(position: Position) -> tuple[int, ...]:
     """Return what is on each cell: 0, or a colour plus 1."""
-    white, black = position.state_view.pieces
-    cells = range(len(hexgrid.names(position.game.options["side"])))
-    return [rules.contains(white, cell) + 2 * rules.contains(black, cell) for cell in cells]
+    white, black = map(tuple, position.state_view.pieces)
+    return _stones(white, black, len(hexgrid.names(position.game.options["side"])))
+
+
+@lru_cache(maxsize=256)  # a position is described in several ways
+def _stones(white: tuple[int, ...], black: tuple[int, ...], cells: int) -> tuple[int, ...]:
+    pairs = zip(_bits(white, cells), _bits(black, cells), strict=True)
+    return tuple([one + 2 * other for one, other in pairs])
+
+
+def over_connected(position: Position) -> list[int]:
+    """Return 1 for each cell with an over-connected stone, else 0 (C4)."""
+    cells = len(hexgrid.names(position.game.options["side"]))
+    return _bits(position.state_view.over_connected, cells)
+
+
+def _bits(words: Sequence[int], cells: int) -> list[int]:
+    """Return 1 for each cell in a set, else 0."""
+    found = 0
+    for word in reversed(words):
+        found = found << rules.WORD | word
+    return [*map(int, reversed(f"{found:0{cells}b}"))]
 
 
 def colour_at(position: Position, cell: int) -> int | None:
@@ -22,11 +42,6 @@ def colour_at(position: Position, cell: int) -> int | None:
         if rules.contains(cells, cell):
             return colour
     return None
-
-
-def is_over_connected(position: Position, cell: int) -> bool:
-    """Return whether a cell has an over-connected stone (C4)."""
-    return rules.contains(position.state_view.over_connected, cell) == 1
 
 
 def same_neighbours(position: Position, cell: int) -> int:
@@ -43,7 +58,12 @@ def group_at(position: Position, cell: int) -> set[int]:
 
 def serpents(position: Position) -> tuple[set[int], set[int]]:
     """Return the largest group of each colour next to an empty cell (C8)."""
-    pieces, neighbours = stones(position), _neighbours(position.game.options["side"])
+    return _serpents(stones(position), position.game.options["side"])
+
+
+@lru_cache(maxsize=256)
+def _serpents(pieces: tuple[int, ...], side: int) -> tuple[set[int], set[int]]:
+    neighbours = _neighbours(side)
     largest: list[set[int]] = [set(), set()]
     seen: set[int] = set()
     for empty, piece in enumerate(pieces):
@@ -63,7 +83,7 @@ def _neighbours(side: int) -> list[list[int]]:
     return [[one for one in near if one < outside] for near in hexgrid.neighbours(side)]
 
 
-def _group(pieces: list[int], neighbours: list[list[int]], cell: int) -> set[int]:
+def _group(pieces: Sequence[int], neighbours: list[list[int]], cell: int) -> set[int]:
     group, rest = {cell}, [cell]
     while rest:
         for near in neighbours[rest.pop()]:

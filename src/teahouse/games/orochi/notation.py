@@ -12,6 +12,7 @@ from functools import cache
 from typing import Any
 
 from teahouse.core import hexgrid
+from teahouse.core.run_lengths import run_lengths
 from teahouse.games.orochi import rules
 
 KINDS = "wbx"
@@ -71,7 +72,7 @@ def position_text(board: Any, state: Any) -> str:
     rows = []
     for row in reversed(hexgrid.rows(side_of(board))):
         pieces = "".join(piece_at(state, cell) for cell in row)
-        rows.append(re.sub(r"\.+", lambda run: str(len(run[0])), pieces))
+        rows.append(run_lengths(pieces))
     return f"{'/'.join(rows)} {KINDS[state.player]}"
 
 

@@ -1,10 +1,9 @@
 """Setting up positions of Orochi: stones, and who is to move."""
 
-import re
-
 from teahouse.core import hexgrid
 from teahouse.core.editor import Tool
 from teahouse.core.position import Position
+from teahouse.core.run_lengths import run_lengths
 from teahouse.core.scene import Piece
 from teahouse.games.orochi import rules
 from teahouse.games.orochi.notation import piece_at, side_of
@@ -39,5 +38,5 @@ def edit(position: Position, tool: str, spots: tuple[str, ...]) -> str:
     placed = sum(len(row) - row.count(".") for row in rows)
     if placed < FIRST_STONES[position.game.all_options["opening"]] and tool not in TURNS:
         player = "b" if placed else "w"
-    drawn = (re.sub(r"\.+", lambda run: str(len(run[0])), row) for row in rows)
+    drawn = map(run_lengths, rows)
     return f"{'/'.join(drawn)} {player}"

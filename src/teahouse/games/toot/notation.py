@@ -16,6 +16,7 @@ import re
 from functools import lru_cache
 from typing import Any
 
+from teahouse.core.run_lengths import run_lengths
 from teahouse.games.toot import FIELDS, bitboards, movegen, rules
 from teahouse.games.toot.bitboards import BLUE, RED
 
@@ -43,6 +44,11 @@ FORMS = {
 
 
 def move_text(board: Any, state: Any, move: int) -> str:
+    return _move_text(move)
+
+
+@lru_cache(maxsize=8192)
+def _move_text(move: int) -> str:
     kind = move >> movegen.KIND_SHIFT
     if kind in (movegen.ENTER, movegen.STOP, movegen.PASS):
         return {movegen.ENTER: "*", movegen.STOP: ".", movegen.PASS: "-"}[kind]
@@ -173,7 +179,7 @@ def position_text(board: Any, state: Any) -> str:
     for row in range(max(rows), min(rows) - 1, -1):
         names = [f"{letter}{row}" for letter in letters]
         line = "".join(glyphs.get(name, ".") for name in names)
-        lines.append(re.sub(r"\.+", lambda run: str(len(run[0])), line))
+        lines.append(run_lengths(line))
     phase = "-+^"[state.phase] + (NAMES[state.active] if state.active != bitboards.OFF else "")
     sacrificed = "".join(LETTERS[player] for player in (BLUE, RED) if state.sacrificed[player])
     return (

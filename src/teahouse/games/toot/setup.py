@@ -4,10 +4,9 @@ Pieces come from the hand and go back to it; each stands on a tile of its own co
 follow from those on the table.
 """
 
-import re
-
 from teahouse.core.editor import Tool
 from teahouse.core.position import Position
+from teahouse.core.run_lengths import run_lengths
 from teahouse.core.scene import Piece
 from teahouse.games.toot.notation import LETTERS, SEATS, cell_glyphs
 
@@ -90,5 +89,5 @@ def _drawn(glyphs: dict[str, str]) -> str:
     for row in range(max(rows), min(rows) - 1, -1):
         names = (f"{chr(column)}{row}" for column in range(min(columns), max(columns) + 1))
         line = "".join(glyphs.get(name, ".") for name in names)
-        lines.append(re.sub(r"\.+", lambda run: str(len(run[0])), line))
+        lines.append(run_lengths(line))
     return f"{chr(min(columns))}{max(rows)}:{'/'.join(lines)}"

@@ -30,7 +30,7 @@ def snapshot_fields(position: Position, ply: int, last: LastMove | None) -> dict
     scene, game = position.scene, position.game
     over, winners = position.over, position.winners
     listed = len(position.legal) <= MAX_LISTED
-    paths = {move: position.click_paths(move) for move in position.legal}
+    paths = position.legal_click_paths()
     clicked = {name for ways in paths.values() for path in ways for name in path}
     return {
         "game": game.name,
@@ -50,13 +50,13 @@ def snapshot_fields(position: Position, ply: int, last: LastMove | None) -> dict
         "svg": page_parts(position, last),
         "text": position.text(),
         "legal": [
-            {
-                "move": move,
-                "click_paths": ways,
-                "description": position.describe(move, "imperative"),
-            }
-            for move, ways in (paths.items() if listed else ())
-        ],
+            {"move": move, "click_paths": ways, "description": description}
+            for (move, ways), description in zip(
+                paths.items(), position.legal_descriptions("imperative"), strict=True
+            )
+        ]
+        if listed
+        else [],
         "click_tree": None if listed else click_tree(position),
         "last": last and _last_move(*last),
         "over": over,
