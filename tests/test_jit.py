@@ -5,6 +5,7 @@ import os
 import shutil
 import subprocess
 import sys
+import time
 from dataclasses import dataclass
 from pathlib import Path
 
@@ -13,6 +14,7 @@ from support.variants import FOLDER
 
 import teahouse as th
 from teahouse.core.files import try_lock
+from teahouse.core.jit import sweep
 from teahouse.core.jit.cache import read_kernel
 from teahouse.core.jit.cuda import MAX_THREADS, SHARED_MEMORY, WARP, BlockLayout, block_layout
 from teahouse.core.jit.folder import cache_folder, create_cache_folder, trust_problem
@@ -141,14 +143,38 @@ def test_a_cache_folder_that_is_not_writable_is_ignored_and_reported_once(tmp_pa
 def test_unused_files_are_removed(filled: Filled, tmp_path: Path) -> None:
     cache = filled.copy(tmp_path / "cache")
     (used,) = cache.glob("*.bin")
-    old = cache / "orochi.play_games.0123.bin"
-    old.write_bytes(b"compiled from an older source")
-    os.utime(old, (0, 0))
-    os.utime(used, (0, 0))
-    used.rename(used.with_name(used.name.replace("orochi", "other")))
-    run(COUNT, cache)
-    assert not old.exists()
-    assert len(list(cache.glob("*.bin"))) == 2
+    week = time.time() - 7 * sweep.DAY
+    os.utime(used, (week, week))
+    assert run(COUNT, cache) == filled.printed
+    assert used.stat().st_mtime > week + sweep.DAY  # it was marked by who has loaded it
+    (cache / sweep.MARKER).unlink()
+    old = [f"toot.perft.{32 * '0'}.bin", f"any.run.{32 * '1'}.{16 * '2'}.bin"]
+    old += [f"{old[1]}.lock", f".{old[1]}.0123abcd"]
+    for name in (*old, "notes.bin"):
+        (cache / name).write_bytes(b"compiled from an older source")
+        os.utime(cache / name, (0, 0))
+    sweep.sweep(cache)
+    left = {path.name for path in cache.glob("*.bin*")} | {path.name for path in cache.glob(".*")}
+    assert not left & set(old)
+    assert left >= {used.name, sweep.MARKER, "notes.bin"}
+    for name in old:
+        (cache / name).touch()
+        os.utime(cache / name, (0, 0))
+    sweep.sweep(cache)  # not on the same day
+    assert all((cache / name).exists() for name in old)
+
+
+def test_the_least_recently_used_kernels_of_too_many_are_removed(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sweep, "MAX_BYTES", 25)
+    now = time.time()
+    paths = [tmp_path / f"any.run.{number:032x}.{number:016x}.bin" for number in range(4)]
+    for days, path in enumerate(paths):
+        path.write_bytes(b"0123456789")
+        os.utime(path, 2 * (now - days * sweep.DAY,))
+    sweep.sweep(tmp_path)
+    assert [path.exists() for path in paths] == [True, True, False, False]
 
 
 def test_a_damaged_file_is_compiled_again(filled: Filled, tmp_path: Path) -> None:

@@ -19,9 +19,11 @@ from typing import Any, Protocol, cast
 import numpy as np
 
 from teahouse.core import jit
+from teahouse.core.catalog import games
 from teahouse.core.files import try_lock
 from teahouse.core.game import Game
 from teahouse.core.jit.folder import cache_folder, create_cache_folder, trusted_owner
+from teahouse.core.jit.sweep import remove_unused
 from teahouse.core.options import option_texts
 from teahouse.core.packages import game_text, optional_module
 from teahouse.core.position import Position
@@ -165,6 +167,7 @@ def build_tablebase(
         if found is None:
             found = compute_tablebase(game, progress, cancel)
             if found is not None:
+                remove_unused(stored_tablebases()[1])
                 _write(path, found.table)
                 found = find_tablebase(game) or found
         return found
@@ -197,10 +200,23 @@ def compute_tablebase(
 
 def _path(game: Game, folder: Path) -> Path:
     """Return the file of a tablebase: its name changes with the code that it follows from."""
-    sources = [game_text(game.name, name) or "" for name in ("rules.py", f"{MODULE}.py")]
-    digest = hashlib.sha256("\0".join(sources).encode()).hexdigest()[:16]
     options = "-".join(f"{name}={text}" for name, text in option_texts(game.options).items())
-    return folder / FOLDER / f"{game.name}-{options}-{digest}.bin"
+    return folder / FOLDER / f"{game.name}-{options}-{_source_digest(game.name)}.bin"
+
+
+def _source_digest(name: str) -> str:
+    sources = [game_text(name, file) or "" for file in ("rules.py", f"{MODULE}.py")]
+    return hashlib.sha256("\0".join(sources).encode()).hexdigest()[:16]
+
+
+def stored_tablebases() -> tuple[list[Path], list[Path]]:
+    """Return the files of tablebases on this machine, and those that follow from other code."""
+    current, others = [], []
+    for path in sorted((cache_folder() / FOLDER).glob("*.bin")):
+        name, *_, digest = path.stem.split("-")
+        known = name in games() and digest == _source_digest(name)
+        (current if known else others).append(path)
+    return current, others
 
 
 def _write(path: Path, table: np.ndarray) -> None:

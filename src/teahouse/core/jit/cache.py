@@ -15,9 +15,8 @@ import hashlib
 import os
 import pickle
 import sys
-import time
 from collections.abc import Iterator
-from contextlib import contextmanager, suppress
+from contextlib import contextmanager
 from functools import cache
 from importlib.metadata import version
 from pathlib import Path
@@ -34,8 +33,8 @@ from teahouse.core.jit.folder import (
     trusted_owner,
     warn_once,
 )
+from teahouse.core.jit.sweep import mark_used, sweep
 
-MAX_UNUSED_SECONDS = 30 * 24 * 3600
 LOCK_SECONDS = 120.0  # longer than any kernel compiles; a hung process is not waited for any longer
 CHECKSUM_BYTES = 32
 FORMAT = 4  # to be raised when `compiler` makes other code of the same functions
@@ -151,7 +150,7 @@ class KernelCache:
             folder = create_cache_folder()
             path = folder / self._file_name(signature, result.codegen)
             write_atomic(path, hashlib.sha256(body).digest() + body, durable=False)
-            self._remove_unused(folder)
+            sweep(folder)
         except OSError as error:
             warn_once(folder, error.strerror or str(error))
 
@@ -175,14 +174,6 @@ class KernelCache:
             if held is not None:
                 held.release()
 
-    def _remove_unused(self, folder: Path) -> None:
-        """Remove this kernel's files that have not been read for a month."""
-        for path in folder.glob(f"{self._identity.name}.*"):
-            with suppress(FileNotFoundError):  # another process does the same
-                times = path.stat()
-                if max(times.st_atime, times.st_mtime) < time.time() - MAX_UNUSED_SECONDS:
-                    path.unlink()
-
     def enable(self) -> None: ...
 
     def disable(self) -> None: ...
@@ -193,8 +184,10 @@ class KernelCache:
 def read_kernel(path: Path) -> bytes | None:
     """Return the content of a cache file; None if it is damaged or another user's."""
     with path.open("rb") as file:
-        if not trusted_owner(os.fstat(file.fileno())):
+        status = os.fstat(file.fileno())
+        if not trusted_owner(status):
             return None
         payload = file.read()
+    mark_used(path, status.st_mtime)
     body = payload[CHECKSUM_BYTES:]
     return body if hashlib.sha256(body).digest() == payload[:CHECKSUM_BYTES] else None

@@ -20,8 +20,11 @@ FREE_BYTES = 32 << 20  # below this a disk counts as full: kernels have up to so
 def configured_folder() -> Path:
     """Return TEAHOUSE_CACHE_DIR, or else a folder of the user's cache folder."""
     configured = os.environ.get(VARIABLE)
-    if configured:
-        return Path(configured)
+    return Path(configured) if configured else default_folder()
+
+
+def default_folder() -> Path:
+    """Return the folder of kernels in the user's cache folder; up to 0.1.0 it was its parent."""
     from platformdirs import user_cache_path
 
     return user_cache_path("teahouse") / "kernels"

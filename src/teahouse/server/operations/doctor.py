@@ -19,6 +19,7 @@ from packaging.requirements import Requirement
 from teahouse.core.errors import OptionError
 from teahouse.core.extras import install_command
 from teahouse.core.jit import folder as kernel_cache
+from teahouse.search.tablebase import stored_tablebases
 from teahouse.server.correspondence.smtp import check_settings
 from teahouse.server.operations.doctor_postgres import check_processes, check_server
 from teahouse.server.operations.finding import CLOCK_SECONDS, Finding, Status
@@ -202,9 +203,26 @@ def _cache() -> Iterator[Finding]:
         advice = f"Set {kernel_cache.VARIABLE} to a folder that can be written."
         yield Finding("cache", "problem", f"{folder}: {error.strerror}", advice)
         return
-    kernels = sum(path.is_file() for path in folder.iterdir())
+    kernels = [path.stat().st_size for path in folder.glob("*.bin")]
     advice = "" if kernels else "teahouse warm compiles them now; else the first games do."
-    yield Finding("cache", "ok", f"{kernels} files of compiled kernels in {folder}", advice)
+    detail = f"{len(kernels):,} compiled kernels, {sum(kernels) / 1e6:,.0f} MB, in {folder}"
+    yield Finding("cache", "ok", detail, advice)
+    yield _tablebases()
+
+
+def _tablebases() -> Finding:
+    """Say which tablebases there are."""
+    current, others = stored_tablebases()
+    sizes = [
+        f"{path.stem.rpartition('-')[0].replace('-', ' ')} ({path.stat().st_size / 1e6:,.0f} MB)"
+        for path in current
+    ]
+    detail = ", ".join(sizes) or "none: level 8 and the analysis search instead"
+    advice = "" if sizes else "teahouse solve builds one for a board that has one."
+    if others:
+        size = sum(path.stat().st_size for path in others) / 1e6
+        advice = f"Of other versions: {len(others)} files, {size:,.0f} MB in {others[0].parent}."
+    return Finding("tablebases", "ok", detail, advice)
 
 
 def _compiler() -> Iterator[Finding]:
