@@ -33,7 +33,15 @@ def test_the_doctor_of_a_healthy_server(tmp_path: Path) -> None:
     findings = found(str(database))
     problems = [one for one in findings.values() if one.status == "problem"]
     assert not problems
-    assert {"dependencies", "schema", "integrity", "cache", "compiler", "clock"} <= set(findings)
+    assert {
+        "dependencies",
+        "schema",
+        "integrity",
+        "cache",
+        "tablebases",
+        "compiler",
+        "clock",
+    } <= set(findings)
 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)

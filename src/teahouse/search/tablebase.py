@@ -211,7 +211,8 @@ def _source_digest(name: str) -> str:
 
 def stored_tablebases() -> tuple[list[Path], list[Path]]:
     """Return the files of tablebases on this machine, and those that follow from other code."""
-    current, others = [], []
+    current: list[Path] = []
+    others: list[Path] = []
     for path in sorted((cache_folder() / FOLDER).glob("*.bin")):
         name, *_, digest = path.stem.split("-")
         known = name in games() and digest == _source_digest(name)

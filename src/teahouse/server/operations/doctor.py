@@ -221,7 +221,7 @@ def _tablebases() -> Finding:
     advice = "" if sizes else "teahouse solve builds one for a board that has one."
     if others:
         size = sum(path.stat().st_size for path in others) / 1e6
-        advice = f"Of other versions: {len(others)} files, {size:,.0f} MB in {others[0].parent}."
+        advice = f"{size:,.0f} MB more are of other versions, in {others[0].parent}."
     return Finding("tablebases", "ok", detail, advice)
 
 
