@@ -160,6 +160,7 @@ class Game:
         )
         self.rules = _complete_rules(name)
         self.notation = _complete_notation(name)
+        self._hash = hash((name, tuple(self._options.items())))
 
     @property
     def options(self) -> dict[str, Any]:
@@ -263,7 +264,7 @@ class Game:
         )
 
     def __hash__(self) -> int:
-        return hash((self.name, tuple(self._options.items())))
+        return self._hash  # positions are hashed often, and it takes a microsecond
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Game, (self.name, self._options))

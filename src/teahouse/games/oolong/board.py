@@ -1,6 +1,7 @@
 """Oolong's scene: the tables, prompts and results."""
 
 from functools import lru_cache
+from itertools import chain
 from typing import Any
 
 from teahouse.core.game import Game
@@ -22,6 +23,14 @@ GLYPHS = {".": "O", "B": "B", "G": "G"}
 WAITER = "W"
 TABLE_WIDTH, TABLE_HEIGHT = 15, 5
 SEAT_WIDTH = 4
+CORNERS = {
+    name: (column * TABLE_WIDTH, row * TABLE_HEIGHT)
+    for row, names in enumerate(MAP)
+    for column, name in enumerate(names)
+}
+"""The column and the line of each table."""
+TABLES = [(name, NAMES.index(name)) for name in CORNERS]
+CHOICES = (Choice("decline", "Skip"),)
 MARKER_COLUMN, OWNER_COLUMN = 3, 8
 OWNERS = {None: " " * 5, equipment.BLACK: "BLACK", equipment.GREEN: "GREEN"}
 """Of one width, so that a claim does not make the board wider."""
@@ -54,18 +63,26 @@ MARKER_LEGEND = (
 def scene(position: Position) -> Scene:
     """Return the scene of a position."""
     game, state = position.game, position.state_view
-    spots: list[Spot] = []
-    labels: list[Label] = []
-    for row, tables in enumerate(MAP):
-        for column, name in enumerate(tables):
-            _table(state, name, column * TABLE_WIDTH, row * TABLE_HEIGHT, spots, labels)
+    tables = [
+        _table(
+            name,
+            state.tokens[0][table],
+            state.tokens[1][table],
+            state.markers[table],
+            state.pending == 1 + table,
+            state.waiter_seat if table == state.waiter_table else None,
+            _is_served(state, table),
+            not state.pending and not state.over,  # O4
+        )
+        for name, table in TABLES
+    ]
     return Scene(
-        tuple(spots),
+        tuple(chain.from_iterable([spots for spots, _ in tables])),
         prompt(position),
-        tuple(labels),
+        tuple(chain.from_iterable([labels for _, labels in tables])),
         footer(position),
         colours=("black", "green"),
-        choices=(Choice("decline", "Skip"),) if game.options["specials"] else (),
+        choices=CHOICES if game.options["specials"] else (),
         hands=hands(game, state),
         captions=CAPTIONS,
         areas=AREAS,
@@ -76,34 +93,40 @@ def scene(position: Position) -> Scene:
     )
 
 
+# Equal tables and spots recur in most positions: each is built once.
+
+
+@lru_cache(maxsize=8192)
 def _table(
-    state: Any, name: str, left: int, top: int, spots: list[Spot], labels: list[Label]
-) -> None:
-    """Append a table's spots and labels: name, marker and owner above its seats."""
-    table = NAMES.index(name)
-    cups = [state.tokens[player][table].bit_count() for player in (0, 1)]
+    name: str,
+    black: int,
+    green: int,
+    marker: int,
+    due: bool,
+    waiter_seat: int | None,
+    lit: bool,
+    bars: bool,
+) -> tuple[list[Spot], list[Label]]:
+    """Return a table's spots and labels: name, marker and owner above its seats."""
+    left, top = CORNERS[name]
+    cups = black.bit_count(), green.bit_count()
     owner = next((player for player in (0, 1) if cups[player] >= equipment.CLAIM), None)  # O10
-    lit = _is_served(state, table)
-    spots.append(_table_spot(name, left, top, *cups, owner, lit))
-    labels.append(Label(left + OWNER_COLUMN, top, OWNERS[owner]))
-    if state.markers[table]:
-        due = state.pending == 1 + table
-        spots.append(_card_spot(name, left + MARKER_COLUMN, top, state.markers[table], due))
-    bars = not state.pending and not state.over  # O4
-    glyphs = seats_text(state, table)
+    spots = [_table_spot(name, left, top, *cups, owner, lit)]
+    labels = [Label(left + OWNER_COLUMN, top, OWNERS[owner])]
+    if marker:
+        spots.append(_card_spot(name, left + MARKER_COLUMN, top, marker, due))
+    glyphs = seats_text(black, green)
     for row, names in enumerate(MAP):
         for column, seat in enumerate(names):
             at, line = left + 2 + column * SEAT_WIDTH, top + 1 + row
             number = NAMES.index(seat)
-            waiter = table == state.waiter_table and number == state.waiter_seat
+            waiter = number == waiter_seat
             spots.append(
                 _seat_spot(name, seat, at, line, glyphs[number], waiter, lit, bars and waiter)
             )
             if waiter and glyphs[number] != ".":
                 labels.append(Label(at - 1, line, WAITER))
-
-
-# Equal spots recur in most positions: each is built once.
+    return spots, labels
 
 
 @lru_cache(maxsize=2048)

@@ -1,5 +1,6 @@
 """Oolong's moves for interfaces: click paths, descriptions and animations."""
 
+from functools import lru_cache
 from typing import Any
 
 from teahouse.core.position import Position
@@ -10,10 +11,15 @@ from teahouse.games.oolong.notation import NAMES
 
 def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     """Return seats for cups, tables for swaps and the waiter, north's new seat for a rotation."""
-    if move == "-":
-        return (("decline",),)
     if move[0] == "@":
         return ((f"{NAMES[position.state_view.waiter_table]}.{NAMES[1 + int(move[1:])]}",),)
+    return _click_paths(move)
+
+
+@lru_cache(maxsize=8192)
+def _click_paths(move: str) -> tuple[tuple[str, ...], ...]:
+    if move == "-":
+        return (("decline",),)
     if move[0] == "!":
         return ((move[1:],),)
     if "<>" in move:
@@ -25,14 +31,22 @@ def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
 def describe(position: Position, move: str, tense: Tense) -> str:
     """Return a move in words."""
     state = position.state_view
-    return in_tense(_text(state, move), position.game.players[state.player], tense)
+    player = position.game.players[state.player]
+    if ">" in move:  # the same wherever the waiter is
+        return _describe(move, "", "", player, tense)
+    marker = NAMES[state.pending - 1] if state.pending else ""
+    return _describe(move, NAMES[state.waiter_table], marker, player, tense)
 
 
-def _text(state: Any, move: str) -> str:
-    """Return a move as a text for `in_tense`."""
-    here = NAMES[state.waiter_table]
+@lru_cache(maxsize=8192)
+def _describe(move: str, here: str, marker: str, player: str, tense: Tense) -> str:
+    return in_tense(_text(move, here, marker), player, tense)
+
+
+def _text(move: str, here: str, marker: str) -> str:
+    """Return a move as a text for `in_tense`; the waiter is here, and a marker may be pending."""
     if move == "-":
-        return f"skip/skipped the {WORDS[NAMES[state.pending - 1]]} marker"
+        return f"skip/skipped the {WORDS[marker]} marker"
     if move[0] == "@":
         eighths = f"{move[1:]} {'eighth' if move == '@1' else 'eighths'}"
         return f"rotate/rotated the {WORDS[here]} table by {eighths} clockwise"

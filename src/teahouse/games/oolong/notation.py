@@ -201,21 +201,16 @@ def _token(state: Any, table: int, seat: int) -> str:
     return SEATS[(black[table] >> seat & 1) + 2 * (green[table] >> seat & 1)]
 
 
-def seats_text(state: Any, table: int) -> str:
-    """Return the glyphs of a table's nine seats, each one of SEATS."""
-    black, green = state.tokens
-    return _seats_text(black[table], green[table])
-
-
 @lru_cache(maxsize=4096)
-def _seats_text(black: int, green: int) -> str:
+def seats_text(black: int, green: int) -> str:
+    """Return the glyphs of a table's nine seats, each one of SEATS, by the seats of its cups."""
     return "".join(
         SEATS[(black >> seat & 1) + 2 * (green >> seat & 1)] for seat in range(equipment.PLACES)
     )
 
 
 def position_text(board: Any, state: Any) -> str:
-    tables = "/".join(run_lengths(seats_text(state, table)) for table in range(equipment.PLACES))
+    tables = "/".join(map(run_lengths, map(seats_text, *state.tokens)))
     codes = [
         _marker_text(marker) for marker in (*state.markers[1:], state.markers[equipment.CENTRE])
     ]

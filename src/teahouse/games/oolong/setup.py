@@ -29,7 +29,7 @@ def palette(position: Position) -> tuple[Tool, ...]:
 
 
 def edit(position: Position, tool: str, spots: tuple[str, ...]) -> str:
-    tables = [list(seats_text(position.state_view, table)) for table in range(equipment.PLACES)]
+    tables = [list(text) for text in map(seats_text, *position.state_view.tokens)]
     _, markers, waiter, *_ = str(position).split(" ")
     if tool == "clear":
         tables = [["."] * equipment.PLACES for _ in tables]

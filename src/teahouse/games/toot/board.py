@@ -1,5 +1,6 @@
 """Toot's scene: the table, prompts and results."""
 
+from dataclasses import dataclass
 from functools import cache, lru_cache
 from typing import Any
 
@@ -49,51 +50,76 @@ FORMS = {
 }
 
 
+@dataclass(frozen=True)
+class Table:
+    """Where cells are on a table with tiles on some of them."""
+
+    cells: list[tuple[str, int, int]]
+    """The tiles and the free cells around them in order, with columns and lines of the text."""
+    labels: tuple[Label, ...]
+    captions: tuple[Caption, ...]
+
+
 def scene(position: Position) -> Scene:
     """Return the scene of a position: the tiles and the free cells around them."""
     state = position.state_view
     glyphs = notation.cell_glyphs(state)
-    for name in _free_cells(glyphs):
-        glyphs[name] = "."
-    columns = [ord(name[0]) for name in glyphs]
-    rows = [int(name[1:]) for name in glyphs]
-    left, right, bottom, top = min(columns), max(columns), min(rows), max(rows)
-    places = {
-        name: (4 + CELL_WIDTH * (column - left), 1 + top - row)
-        for name, column, row in zip(glyphs, columns, rows, strict=True)
-    }
+    table = _table(tuple(glyphs))
     due = notation.NAMES.get(state.active)
     spots = tuple(
-        _spot(name, *places[name], glyphs[name], name == due) for name in sorted(glyphs, key=_order)
+        [
+            _spot(name, column, line, glyphs.get(name, "."), name == due)
+            for name, column, line in table.cells
+        ]
     )
-    labels = [
-        Label(4 + CELL_WIDTH * (column - left), 0, chr(column)) for column in range(left, right + 1)
-    ]
-    labels += [Label(0, 1 + top - row, f"{row:2}") for row in range(bottom, top + 1)]
+    labels = table.labels
     if due is not None:  # mark the tile just placed or the piece that may jump again
-        column, line = places[due]
-        labels += [Label(column - 1, line, "("), Label(column + len(glyphs[due]), line, ")")]
-    captions = [
-        Caption(column - ord("k"), 11.5 - bottom + 0.78, chr(column))
-        for column in range(left, right + 1)
-    ]
-    captions += [
-        Caption(left - ord("k") - 0.85, 11.5 - row, str(row)) for row in range(bottom, top + 1)
-    ]
+        spot = next(spot for spot in spots if spot.name == due)
+        after = spot.column + len(spot.glyph)
+        labels += (Label(spot.column - 1, spot.line, "("), Label(after, spot.line, ")"))
     return Scene(
         spots,
         prompt(position),
-        tuple(labels),
+        labels,
         footer(position),
         colours=("blue", "red"),
         choices=CHOICES,
         hands=hands(position.game, state),
-        captions=tuple(captions),
+        captions=table.captions,
         notation_hint=notation_hint(position),
         reason=reason(position),
         scores=scores(position),
         deciding=deciding(position),
     )
+
+
+@lru_cache(maxsize=1024)  # most moves leave the tiles where they are
+def _table(tiles: tuple[str, ...]) -> Table:
+    names = sorted({*tiles}.union(*map(_adjacent, tiles)), key=notation.CELLS.__getitem__)
+    columns = [ord(name[0]) for name in names]
+    rows = [int(name[1:]) for name in names]
+    left, right, bottom, top = min(columns), max(columns), min(rows), max(rows)
+    return Table(
+        [
+            (name, 4 + CELL_WIDTH * (column - left), 1 + top - row)
+            for name, column, row in zip(names, columns, rows, strict=True)
+        ],
+        *_margins(left, right, bottom, top),
+    )
+
+
+@lru_cache(maxsize=1024)
+def _margins(
+    left: int, right: int, bottom: int, top: int
+) -> tuple[tuple[Label, ...], tuple[Caption, ...]]:
+    """Return the letters of columns and the numbers of rows, for texts and pictures."""
+    columns, rows = range(left, right + 1), range(bottom, top + 1)
+    labels = [Label(4 + CELL_WIDTH * (column - left), 0, chr(column)) for column in columns]
+    labels += [Label(0, 1 + top - row, f"{row:2}") for row in rows]
+    low, near = 11.5 - bottom + 0.78, left - ord("k") - 0.85
+    captions = [Caption(column - ord("k"), low, chr(column)) for column in columns]
+    captions += [Caption(near, 11.5 - row, str(row)) for row in rows]
+    return tuple(labels), tuple(captions)
 
 
 @lru_cache(maxsize=4096)  # equal spots recur in most positions
@@ -135,35 +161,34 @@ def _words(glyph: str) -> str:
 
 def hands(game: Game, state: Any) -> tuple[Hand, ...]:
     """Return what each player has in hand, captured once and lost for good."""
-    stacks = []
-    for player, seat in enumerate(game.players):
-        tiles, pieces, aside = (
-            counts[player] for counts in (state.tiles_in_hand, state.pieces_in_hand, state.captured)
-        )
-        gone = game.options["pieces"] - state.remaining[player]
-        tile, piece, lying = (
-            Piece("tile", player, count=tiles),
-            Piece("cylinder", player, count=pieces),
-            Piece("cylinder", player, turned=True, count=aside),
-        )
-        stacks += [
-            Hand(f"{seat}'s tiles", player, f"{seat}: {count(tiles, 'tile')} in hand", tile),
-            Hand(f"{seat}'s pieces", player, f"{seat}: {count(pieces, 'piece')} in hand", piece),
-            Hand(f"{seat}'s captured", player, f"{seat}: {aside} captured, may return", lying),
-            Hand(
-                f"{seat}'s lost",
-                player,
-                f"{seat}: {gone} lost for good",
-                Piece("cylinder", player, count=gone),
-                captured=True,
-            ),
-        ]
-    return tuple(stacks)
+    total = game.options["pieces"]
+    counts = zip(
+        state.tiles_in_hand, state.pieces_in_hand, state.captured, state.remaining, strict=True
+    )
+    return tuple(
+        hand
+        for player, (tiles, pieces, aside, remaining) in enumerate(counts)
+        for hand in _stacks(player, game.players[player], tiles, pieces, aside, total - remaining)
+    )
 
 
-def _free_cells(tiles: dict[str, str]) -> set[str]:
-    """Return the empty cells adjacent to tiles."""
-    return set().union(*map(_adjacent, tiles)).difference(tiles)
+@lru_cache(maxsize=1024)
+def _stacks(
+    player: int, seat: str, tiles: int, pieces: int, aside: int, gone: int
+) -> tuple[Hand, ...]:
+    """Return the four stacks of a player."""
+    tile, piece, lying, lost = (
+        Piece("tile", player, count=tiles),
+        Piece("cylinder", player, count=pieces),
+        Piece("cylinder", player, turned=True, count=aside),
+        Piece("cylinder", player, count=gone),
+    )
+    return (
+        Hand(f"{seat}'s tiles", player, f"{seat}: {count(tiles, 'tile')} in hand", tile),
+        Hand(f"{seat}'s pieces", player, f"{seat}: {count(pieces, 'piece')} in hand", piece),
+        Hand(f"{seat}'s captured", player, f"{seat}: {aside} captured, may return", lying),
+        Hand(f"{seat}'s lost", player, f"{seat}: {gone} lost for good", lost, captured=True),
+    )
 
 
 @cache
@@ -172,10 +197,6 @@ def _adjacent(name: str) -> tuple[str, ...]:
     column, row = ord(name[0]), int(name[1:])
     names = [f"{chr(column + right)}{row + up}" for right, up in ((-1, 0), (1, 0), (0, -1), (0, 1))]
     return tuple(name for name in names if name in notation.CELLS)
-
-
-def _order(name: str) -> int:
-    return notation.CELLS[name]
 
 
 def footer(position: Position) -> tuple[str, ...]:
@@ -236,6 +257,7 @@ def notation_hint(position: Position) -> str:
     return f"Type {_or(forms)}."
 
 
+@lru_cache(maxsize=16)  # for the prompt, and for the notation of moves
 def _kinds(position: Position) -> list[int]:
     """Return the kinds of moves that the current decision offers."""
     game, state, player = position.game, position.state_view, position.player

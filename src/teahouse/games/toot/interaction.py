@@ -1,6 +1,7 @@
 """Toot's moves for interfaces: click paths, descriptions and animations."""
 
 import re
+from functools import lru_cache
 from typing import Any
 
 from teahouse.core.position import Position
@@ -23,29 +24,41 @@ def count(number: int, noun: str) -> str:
 
 def click_paths(position: Position, move: str) -> tuple[tuple[str, ...], ...]:
     """Return the cells of a move, or a button for a move without cells."""
-    if move in BUTTONS:
-        return ((BUTTONS[move],),)
     if move == "*":
         return ((notation.NAMES[position.state_view.active],),)
-    cells = tuple(CELL.findall(move))
-    if "!" in move:
-        return (("sacrifice", *cells),)
+    paths = _click_paths(move)
     if "^" in move and position.state_view.phase == movegen.FURTHER:
-        return (cells[1:], cells)  # the piece may be left out
-    return (cells,)
+        return (paths[0][1:], *paths)  # the piece may be left out
+    return paths
+
+
+@lru_cache(maxsize=16384)
+def _click_paths(move: str) -> tuple[tuple[str, ...], ...]:
+    if move in BUTTONS:
+        return ((BUTTONS[move],),)
+    cells = tuple(CELL.findall(move))
+    return (("sacrifice", *cells),) if "!" in move else (cells,)
 
 
 def describe(position: Position, move: str, tense: Tense) -> str:
     """Return a move in words."""
     state = position.state_view
-    return in_tense(_text(state, move), position.game.players[state.player], tense)
-
-
-def _text(state: Any, move: str) -> str:
-    """Return a move as a text for `in_tense`."""
-    cells = CELL.findall(move)
+    player = position.game.players[state.player]
     if move == "*":
-        return f"enter/entered a piece on {notation.NAMES[state.active]}"
+        text = f"enter/entered a piece on {notation.NAMES[state.active]}"
+        return in_tense(text, player, tense)
+    captured = len(_jumped(state, *CELL.findall(move))) if "^" in move else 0
+    return _describe(move, captured, player, tense)
+
+
+@lru_cache(maxsize=16384)
+def _describe(move: str, captured: int, player: str, tense: Tense) -> str:
+    return in_tense(_text(move, captured), player, tense)
+
+
+def _text(move: str, captured: int) -> str:
+    """Return a move as a text for `in_tense`; a jump captures so many pieces."""
+    cells = CELL.findall(move)
     if move in BUTTONS:
         return "pass/passed" if move == "-" else "stop/stopped jumping"
     if move[0] == "+":
@@ -53,7 +66,6 @@ def _text(state: Any, move: str) -> str:
     if "-" in move:
         return f"step/stepped from {cells[0]} to {cells[1]}"
     if "^" in move:
-        captured = len(_jumped(state, *cells))
         captures = f" and capture/captured {count(captured, 'piece')}" if captured else ""
         return f"jump/jumped from {cells[0]} to {cells[1]}{captures}"
     tile, cell = cells[-2:]
