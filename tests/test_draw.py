@@ -17,7 +17,7 @@ from teahouse.draw import themes
 from teahouse.draw.animation import motions
 from teahouse.draw.layout import bounding_box, layout_scene
 from teahouse.draw.movie import movie
-from teahouse.draw.page import page_parts
+from teahouse.draw.page import page_text
 from teahouse.draw.preview import preview_svg
 from teahouse.draw.spots import spot_cache
 from teahouse.draw.style import RenderStyle
@@ -112,13 +112,13 @@ def test_pictures_do_not_depend_on_those_drawn_before(game: Game) -> None:
 
 
 @every_variant
-def test_parts_of_a_page_make_its_picture(game: Game) -> None:
-    """Pages get boards made of memoised parts; `svg` draws the same board anew."""
+def test_rows_of_a_page_make_its_picture(game: Game) -> None:
+    """Pages get boards made of memoised rows; `svg` draws the same board anew."""
     for position, move in sample(game, seed=11, size=12):
         for last in (None, (position, move)) if move else (None,):
             after = position.play(move) if last else position
             drawn = after.svg(page=True, tray=False, last=last)
-            assert "".join(page_parts(after, last)) == drawn
+            assert str(page_text(after, last)) == drawn
 
 
 @every_variant

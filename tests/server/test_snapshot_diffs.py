@@ -14,7 +14,8 @@ from support.servers import Client, ServerProcess
 
 import teahouse as th
 from teahouse.core.position import Position
-from teahouse.server.tables.snapshot_diffs import SnapshotParts, text_edits
+from teahouse.draw.page_text import text_edits
+from teahouse.server.tables.snapshot_diffs import SnapshotParts
 from teahouse.server.tables.snapshots import snapshot
 from teahouse.server.web.wire import from_json, to_json
 from teahouse.session.state import LastMove

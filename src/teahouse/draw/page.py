@@ -1,4 +1,4 @@
-"""The board of a page in parts, of which consecutive positions share most.
+"""The board of a page, of which consecutive positions share most.
 
 Positions whose spots are at the same places share the layout, the background and the captions;
 spots that look the same share their markup. Rendering one more position looks them up.
@@ -9,7 +9,6 @@ from __future__ import annotations
 from collections.abc import Iterator, Set
 from dataclasses import dataclass
 from functools import lru_cache
-from itertools import chain
 from operator import attrgetter
 
 from teahouse.core.position import Position
@@ -17,6 +16,7 @@ from teahouse.core.scene import Area, Caption, Scene
 from teahouse.draw import inline, marks, surface, symbols
 from teahouse.draw.animation import last_motions
 from teahouse.draw.layout import SceneLayout, layout_scene, page_box
+from teahouse.draw.page_text import EMPTY_ROW, PageText, Row, make_row
 from teahouse.draw.pieces import SvgWriter
 from teahouse.draw.spots import Place, SpotCache
 from teahouse.draw.style import FrameOptions, Layer
@@ -25,34 +25,25 @@ from teahouse.draw.svg import PAGE_ATTRIBUTES, opening_tag
 MAX_BOARDS = 512
 """Boards of one game that are kept: one that grows is many."""
 AREA_SYMBOLS = frozenset(("slope",))
-_PLACE, _LAYERS, _SYMBOLS = map(attrgetter, ("place", "layers", "used_symbols"))
+_PLACE, _SYMBOLS = attrgetter("place"), attrgetter("used_symbols")
 
 
-def page_parts(position: Position, last: tuple[Position, str] | None) -> list[str]:
-    """Return the head, the symbols and the elements of a board, each as one part.
-
-    Joined they are `svg(page=True, tray=False, last=last)`.
-    """
-    return _renderer(position.game.name, position.scene.colours).parts(position, last)
+def page_text(position: Position, last: tuple[Position, str] | None) -> PageText:
+    """Return `svg(page=True, tray=False, last=last)` as a text that can be compared."""
+    return _renderer(position.game.name, position.scene.colours).text(position, last)
 
 
 @dataclass(frozen=True, eq=False)
 class Board:
     """What scenes share whose spots are at the same places."""
 
-    captions: tuple[Caption, ...]
-    areas: tuple[Area, ...]
-    items: list[str]
-    """The names of hands and choices."""
+    items: tuple[tuple[Caption, ...], tuple[Area, ...], list[str]]
+    """Captions, areas, and the names of hands and choices."""
     layout: SceneLayout
     numbers: dict[str, int]
     """Of its spots by their names."""
-    background: list[str]
-    writing: list[str]
-
-    def fits(self, scene: Scene, items: list[str]) -> bool:
-        """Return whether this is the board of a scene whose spots are at its places."""
-        return self.captions == scene.captions and self.areas == scene.areas and self.items == items
+    background: Row
+    captions: Row
 
 
 class PageRenderer:
@@ -64,37 +55,38 @@ class PageRenderer:
         self._spots = SpotCache(game, colours, prefix="", page=True, turned=False)
         self._boards: dict[tuple[Place, ...], Board] = {}
 
-    def parts(self, position: Position, last: tuple[Position, str] | None) -> list[str]:
-        """Return the parts of a picture."""
+    def text(self, position: Position, last: tuple[Position, str] | None) -> PageText:
+        """Return the text of a picture."""
         scene, spots = position.scene, self._spots.render_all(position.scene.spots)
         board = self._board(position, tuple(map(_PLACE, spots)))
         classes = marks.spot_classes(position, FrameOptions(last, page=True), tray=False)
         for name in classes.keys() & board.numbers.keys():
             number = board.numbers[name]
             spots[number] = self._spots.render(scene.spots[number], tuple(classes[name]))
-        layers = [list(filter(None, column)) for column in zip(*map(_LAYERS, spots), strict=True)]
-        layers[Layer.BACKGROUND][:0] = board.background
-        if scene.groups:
-            due = {spot.name for spot in scene.spots if "due" in spot.marks}
-            badges = [marks.group_badge(group, board.layout, due) for group in scene.groups]
-            layers[Layer.OVERLAY][:0] = badges
-            layers[Layer.UNDERLAY] += [
-                marks.group_outline(group, board.layout) for group in scene.groups
-            ]
-        layers[Layer.UNDERLAY] += board.writing
-        if last is not None:
-            moving = last_motions(last, board.layout)
-            trails = marks.trails(moving, board.numbers.keys(), self._writer())
-            layers[Layer.TRAILS] += [markup for _, markup in trails]
         used = frozenset().union(*{*map(_SYMBOLS, spots)}, *self._other_symbols(scene))
-        return [
+        head = [
             opening_tag(position, board.layout.view_box, f" {PAGE_ATTRIBUTES}"),
             "<defs>",
             *symbols.definition_list(self._game, used, ""),
             "</defs>",
-            *chain.from_iterable(layers),
-            "</svg>",
         ]
+        badges = outlines = EMPTY_ROW
+        if scene.groups:
+            due = {spot.name for spot in scene.spots if "due" in spot.marks}
+            badges = make_row(
+                (Layer.OVERLAY, marks.group_badge(group, board.layout, due))
+                for group in scene.groups
+            )
+            outlines = make_row(
+                (Layer.UNDERLAY, marks.group_outline(group, board.layout)) for group in scene.groups
+            )
+        trails = EMPTY_ROW
+        if last is not None:
+            moving = last_motions(last, board.layout)
+            elements = marks.trails(moving, board.numbers.keys(), self._writer())
+            trails = make_row(elements) if elements else EMPTY_ROW
+        rows = [board.background, badges, *spots, outlines, board.captions, trails]
+        return PageText(board, head, rows)
 
     def _writer(self) -> SvgWriter:
         return SvgWriter(symbols.symbols(self._game), self._colours, "")
@@ -108,29 +100,23 @@ class PageRenderer:
 
     def _board(self, position: Position, places: tuple[Place, ...]) -> Board:
         scene = position.scene
-        items = [hand.name for hand in scene.hands] + [choice.name for choice in scene.choices]
+        names = [hand.name for hand in scene.hands] + [choice.name for choice in scene.choices]
+        items = (scene.captions, scene.areas, names)
         found = self._boards.get(places)
-        if found is None or not found.fits(scene, items):
+        if found is None or found.items != items:
             if len(self._boards) >= MAX_BOARDS:
                 self._boards.clear()
-            found = self._boards[places] = self._new_board(position, places, items)
+            box = page_box(scene, turned=False, coordinates=True, tray=False)
+            layout = layout_scene(position, box, turned=False, tray=False)
+            areas = [surface.background(area, self._writer(), layout) for area in scene.areas]
+            found = self._boards[places] = Board(
+                items,
+                layout,
+                {place.name: number for number, place in enumerate(places)},
+                make_row((Layer.BACKGROUND, markup) for markup in areas),
+                make_row(surface.captions(scene.captions, False, box.caption_scale)),
+            )
         return found
-
-    def _new_board(self, position: Position, places: tuple[Place, ...], items: list[str]) -> Board:
-        scene = position.scene
-        box = page_box(scene, turned=False, coordinates=True, tray=False)
-        layout = layout_scene(position, box, turned=False, tray=False)
-        background = [surface.background(area, self._writer(), layout) for area in scene.areas]
-        writing = surface.captions(scene.captions, False, box.caption_scale)
-        return Board(
-            scene.captions,
-            scene.areas,
-            items,
-            layout,
-            {place.name: number for number, place in enumerate(places)},
-            background,
-            [markup for _, markup in writing],
-        )
 
 
 @lru_cache(maxsize=64)

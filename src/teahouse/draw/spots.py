@@ -8,8 +8,9 @@ from operator import attrgetter
 from teahouse.core.scene import Spot
 from teahouse.draw import marks, surface
 from teahouse.draw.layout import UNIT, Point
+from teahouse.draw.page_text import Row, make_row
 from teahouse.draw.pieces import SvgWriter
-from teahouse.draw.style import Element, Layer
+from teahouse.draw.style import Element
 from teahouse.draw.symbols import symbols
 
 MAX_SPOTS = 8192
@@ -20,7 +21,7 @@ DRAWN = attrgetter(
 """The fields of a spot that a picture shows: all but its place and glyph on the text board."""
 
 
-@dataclass(frozen=True, eq=False)
+@dataclass(frozen=True, eq=False, slots=True)
 class Place:
     """Where a spot is in pictures; equal ones of a style are one object."""
 
@@ -32,8 +33,8 @@ class Place:
     """Whether it is not part of the board yet."""
 
 
-@dataclass(frozen=True, eq=False)
-class RenderedSpot:
+@dataclass(frozen=True, eq=False, slots=True)
+class RenderedSpot(Row):
     """The elements of a spot, and the symbols they use."""
 
     place: Place
@@ -41,8 +42,6 @@ class RenderedSpot:
     pieces: tuple[Element, ...]
     """Drawn unless the frame is animated."""
     overlay: tuple[Element, ...]
-    layers: tuple[str, ...]
-    """The markup of all elements in each layer."""
     used_symbols: frozenset[str]
 
 
@@ -101,12 +100,10 @@ class SpotCache:
             *marks.due_marker(spot, writer, at),
             *marks.hit_area(spot, writer, at, classes, self._page),
         )
-        layers = [""] * len(Layer)
-        for layer, markup in (*cell, *pieces, *overlay):
-            layers[layer] += markup
+        row = make_row((*cell, *pieces, *overlay))
         used = frozenset(writer.used_symbols)
         used = self._symbols.setdefault(used, used)
-        return RenderedSpot(place, cell, pieces, overlay, tuple(layers), used)
+        return RenderedSpot(row.layers, row.sizes, place, cell, pieces, overlay, used)
 
     def _place(self, spot: Spot) -> Place:
         if len(self._places) >= MAX_SPOTS:

@@ -9,7 +9,7 @@ from teahouse.core.position import Position
 from teahouse.core.result import UNFINISHED, reason_sentence, result_sentence, winners_text
 from teahouse.core.scene import Choice
 from teahouse.draw.inline import piece_svg
-from teahouse.draw.page import page_parts
+from teahouse.draw.page import page_text
 from teahouse.session.state import LastMove
 
 MAX_LISTED = 300
@@ -22,11 +22,11 @@ ClickTree = dict[str, "ClickTree | str"]
 def snapshot(position: Position, ply: int, last: LastMove | None) -> dict[str, Any]:
     """Return the snapshot of a position; `ply` is the table's, `last` the move that led here."""
     fields = snapshot_fields(position, ply, last)
-    return {**fields, "svg": "".join(fields["svg"])}
+    return {**fields, "svg": str(fields["svg"])}
 
 
 def snapshot_fields(position: Position, ply: int, last: LastMove | None) -> dict[str, Any]:
-    """Return a snapshot whose `svg` is a list of parts, of which the next one shares most."""
+    """Return a snapshot whose `svg` is a `PageText`, of which the next one shares most."""
     scene, game = position.scene, position.game
     over, winners = position.over, position.winners
     listed = len(position.legal) <= MAX_LISTED
@@ -47,7 +47,7 @@ def snapshot_fields(position: Position, ply: int, last: LastMove | None) -> dict
         "choices": [_choice(position, choice, clicked) for choice in scene.choices],
         "scores": [vars(score) for score in scene.scores],
         "deciding": scene.deciding,
-        "svg": page_parts(position, last),
+        "svg": page_text(position, last),
         "text": position.text(),
         "legal": [
             {"move": move, "click_paths": ways, "description": description}
