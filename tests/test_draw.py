@@ -1,12 +1,15 @@
 """Pictures of positions: well-formed, complete and legible for every game."""
 
 import re
+import textwrap
 from importlib import import_module
 from itertools import pairwise
 from pathlib import Path
 from typing import Any
 
 import pytest
+from hypothesis import given
+from hypothesis import strategies as st
 from support.pictures import SVG, by, classes, parsed, record_of
 from support.variants import every_variant, ids
 
@@ -22,6 +25,7 @@ from teahouse.draw.preview import preview_svg
 from teahouse.draw.spots import spot_cache
 from teahouse.draw.style import RenderStyle
 from teahouse.draw.symbols import symbols
+from teahouse.draw.text import wrapped
 
 
 @every_variant
@@ -119,6 +123,11 @@ def test_rows_of_a_page_make_its_picture(game: Game) -> None:
             after = position.play(move) if last else position
             drawn = after.svg(page=True, tray=False, last=last)
             assert str(page_text(after, last)) == drawn
+
+
+@given(st.text("ab- \té", max_size=60), st.integers(1, 25))
+def test_texts_are_wrapped_as_by_textwrap(text: str, width: int) -> None:
+    assert wrapped(text, width) == tuple(textwrap.wrap(text, width, break_on_hyphens=False))
 
 
 @every_variant

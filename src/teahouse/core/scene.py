@@ -38,7 +38,7 @@ class Piece:
     """Whether it lies on its side, or face down."""
 
 
-@dataclass(frozen=True)
+@dataclass(frozen=True, slots=True)
 class Spot:
     """A place on the board (a cell, a seat, a tile), named as in move texts.
 
@@ -71,7 +71,7 @@ class Spot:
     within: str = ""
     """The larger spot that contains it; a click on this spot may count as a click on that one."""
 
-    @cached_property
+    @property
     def extent(self) -> tuple[float, float, float, float]:
         """The left, top, right and bottom edge of its shape."""
         radius = self.size * (1.16 if self.shape == "hex" else 1.0)

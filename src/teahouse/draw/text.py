@@ -36,16 +36,20 @@ def render_text(position: Position, status: str | None = None, width: int = LINE
     scene = position.scene
     if status is None:
         status = f"{position.status} {scene.notation_hint}".rstrip()
-    texts = [line for text in (*scene.footer, status) for line in _wrapped(text, width) or ("",)]
+    texts = [line for text in (*scene.footer, status) for line in wrapped(text, width) or ("",)]
     return "\n".join([*board_lines(scene), *texts])
 
 
-def _wrapped(text: str, width: int) -> tuple[str, ...]:
-    if 0 < len(text) <= width and text.isprintable() and text[-1] != " ":
-        return (text,)  # what `wrap` returns for it
-    return _wrapped_lines(text, width)
-
-
 @lru_cache(maxsize=1024)  # positions share few prompts
-def _wrapped_lines(text: str, width: int) -> tuple[str, ...]:
-    return tuple(wrap(text, width, break_on_hyphens=False))
+def wrapped(text: str, width: int) -> tuple[str, ...]:
+    """Return the lines of a text wrapped to a width, as `textwrap.wrap` does, but faster."""
+    if "  " in text or not text.isprintable() or text != text.strip():
+        return tuple(wrap(text, width, break_on_hyphens=False))
+    lines, rest = [], text
+    while len(rest) > width:
+        space = rest.rfind(" ", 0, width + 1)
+        if space < 0:  # a word that is longer than a line
+            return tuple(wrap(text, width, break_on_hyphens=False))
+        lines.append(rest[:space])
+        rest = rest[space + 1 :]
+    return (*lines, rest) if rest else ()
