@@ -18,6 +18,8 @@ from teahouse.draw.page_text import text_edits
 from teahouse.server.tables.snapshot_diffs import SnapshotParts
 from teahouse.server.tables.snapshots import snapshot
 from teahouse.server.web.wire import from_json, to_json
+from teahouse.server.workers.ipc import position_fields
+from teahouse.server.workers.snapshot_requests import SnapshotRenderer
 from teahouse.session.state import LastMove
 
 PARTS = st.lists(st.sampled_from(["", "a", "b", "<g/>", "é", "𝄞", "long"]), max_size=30)
@@ -61,6 +63,24 @@ def test_differences_are_much_smaller(name: str) -> None:
             sizes[1] += len(parts.diff(before))
         before = parts
     assert 3 * sizes[1] < sizes[0]
+
+
+def test_a_worker_keeps_the_latest_snapshot_of_each_table() -> None:
+    """A difference can be requested once to each snapshot; then the client has the next one."""
+    game, renderer = th.load(th.games()[0]), SnapshotRenderer()
+    first = game.start()
+    second = first.play(first.legal[0])
+
+    def request(number: int, base: int | None, position: Position) -> Any:
+        body = {"number": number, "base": base, "table_ply": position.ply, "last": None}
+        return from_json(renderer.render({**body, **position_fields(position)}, game))
+
+    whole = request(1, None, first)
+    made = apply_diff(whole, request(2, 1, second))
+    assert made == as_sent(snapshot(second, second.ply, None))
+    assert request(3, 1, second) is None
+    assert request(4, 9, second) is None
+    assert apply_diff(made, request(5, 2, first)) == whole
 
 
 @given(PARTS, PARTS)

@@ -27,7 +27,9 @@ class SnapshotRenderer:
     def render(self, request: dict[str, Any], game: Game) -> bytes:
         """Return a snapshot or a difference as JSON; null if the one before is not known."""
         base = request["base"]
-        if base is not None and base not in self._kept:
+        # Whoever has it gets this difference, so none to it is needed again.
+        known = None if base is None else self._kept.pop(base, None)
+        if base is not None and known is None:
             return b"null"
         last = request["last"]
         before = last and (position_of(game, last[0], request["ply"] - 1), last[1])
@@ -36,7 +38,7 @@ class SnapshotRenderer:
         for name in RENDERED_ONCE:
             vars(position).pop(name, None)
         self._kept[request["number"]] = parts
-        found = parts.whole() if base is None else parts.diff(self._kept[base])
+        found = parts.diff(known) if known else parts.whole()
         if len(self._kept) > MAX_KEPT:
             self._kept.popitem(last=False)
         return found
