@@ -64,12 +64,8 @@ class PageRenderer:
             number = board.numbers[name]
             spots[number] = self._spots.render(scene.spots[number], tuple(classes[name]))
         used = frozenset().union(*{*map(_SYMBOLS, spots)}, *self._other_symbols(scene))
-        head = [
-            opening_tag(position, board.layout.view_box, f" {PAGE_ATTRIBUTES}"),
-            "<defs>",
-            *symbols.definition_list(self._game, used, ""),
-            "</defs>",
-        ]
+        defs = symbols.definition_list(self._game, used, "")
+        opening = opening_tag(position, board.layout.view_box, f" {PAGE_ATTRIBUTES}")
         badges = outlines = EMPTY_ROW
         if scene.groups:
             due = {spot.name for spot in scene.spots if "due" in spot.marks}
@@ -86,7 +82,7 @@ class PageRenderer:
             elements = marks.trails(moving, board.numbers.keys(), self._writer())
             trails = make_row(elements) if elements else EMPTY_ROW
         rows = [board.background, badges, *spots, outlines, board.captions, trails]
-        return PageText(board, head, rows)
+        return PageText(board, opening, defs, rows)
 
     def _writer(self) -> SvgWriter:
         return SvgWriter(symbols.symbols(self._game), self._colours, "")

@@ -6,8 +6,9 @@ are put together to find what has changed.
 
 from __future__ import annotations
 
-from collections.abc import Iterable
+from collections.abc import Iterable, Sequence
 from dataclasses import dataclass
+from functools import lru_cache
 from itertools import accumulate, chain
 from operator import attrgetter
 
@@ -51,26 +52,34 @@ EMPTY_ROW = make_row(())
 class PageText:
     """The head of a picture, then layer by layer the markup of all rows."""
 
-    __slots__ = ("_board", "_head", "_rows", "_sizes")
+    __slots__ = ("_board", "_defs", "_opening", "_rows", "_sizes")
 
-    def __init__(self, board: object, head: list[str], rows: list[Row]) -> None:
+    def __init__(
+        self, board: object, opening: str, defs: tuple[str, ...], rows: Sequence[Row]
+    ) -> None:
         self._board = board
         """Rows of texts with the same board correspond to each other."""
-        self._head = head
+        self._opening = opening
+        self._defs = defs
         self._rows = rows
         self._sizes: np.ndarray | None = None
 
     def __str__(self) -> str:
-        return "".join(self._parts())
+        return "".join(self._head() + self._body())
 
-    def _parts(self) -> list[str]:
+    def _head(self) -> list[str]:
+        return [self._opening, "<defs>", *self._defs, "</defs>"]
+
+    def _body(self) -> list[str]:
         columns = zip(*map(_LAYERS, self._rows), strict=True)
-        return [*self._head, *filter(None, chain.from_iterable(columns)), END]
+        return [*filter(None, chain.from_iterable(columns)), END]
 
     def edits(self, before: PageText) -> list[Edit]:
         """Return what turns another text into this one."""
-        if self._board is not before._board or self._head[1:] != before._head[1:]:
-            return text_edits(before._parts(), self._parts())
+        if self._board is not before._board:
+            return text_edits(before._head() + before._body(), self._head() + self._body())
+        found, start = self._head_edits(before)
+        head_size = code_units(before._opening) + _defs_size(before._defs)
         sizes = before._layer_sizes()
         self._sizes = sizes.copy()
         changed: list[tuple[int, str]] = []
@@ -83,26 +92,37 @@ class PageText:
                     if markup != known.layers[layer]
                 ]
         changed.sort()
-        end = sum(map(code_units, before._head))
-        found = [(0, 0, self._head[0])] if self._head[0] != before._head[0] else []
-        start = code_units(before._head[0]) if found else 0
         ends, sizes = sizes.cumsum(), sizes.ravel()
         for slot, markup in changed:
-            slot_end = end + int(ends[slot])
+            slot_end = head_size + int(ends[slot])
             slot_start = slot_end - int(sizes[slot])
             if found and start == slot_start:
                 found[-1] = (*found[-1][:2], found[-1][2] + markup)
             else:
                 found.append((start, slot_start, markup))
             start = slot_end
-        found.append((start, end + int(ends[-1]) + len(END), ""))
+        found.append((start, head_size + int(ends[-1]) + len(END), ""))
         return found
+
+    def _head_edits(self, before: PageText) -> tuple[list[Edit], int]:
+        """Return the edits of the head, and where the range begins that follows them."""
+        if self._defs is not before._defs:
+            *found, (start, _, _) = text_edits(before._head(), self._head())
+            return found, start
+        if self._opening == before._opening:
+            return [], 0
+        return [(0, 0, self._opening)], code_units(before._opening)
 
     def _layer_sizes(self) -> np.ndarray:
         """Return the code units of each row in each layer."""
         if self._sizes is None:
             self._sizes = np.array([*map(_SIZES, self._rows)]).T
         return self._sizes
+
+
+@lru_cache(maxsize=1024)
+def _defs_size(defs: tuple[str, ...]) -> int:
+    return sum(map(code_units, ("<defs>", *defs, "</defs>")))
 
 
 def text_edits(before: list[str], after: list[str]) -> list[Edit]:
