@@ -18,10 +18,11 @@ import numpy as np
 from matches import play_missing
 
 import teahouse as th
+from teahouse.core.bits import popcount
 from teahouse.core.options import option_text
 from teahouse.core.random import advance, bounded, game_seed, generator
 from teahouse.games.toot import LAST_CAPTURE
-from teahouse.games.toot.bitboards import NO_PIECE
+from teahouse.games.toot.links import standing_pieces
 from teahouse.search.arena.plot import ratings_plot
 from teahouse.search.arena.ratings import Estimate, wilson
 
@@ -106,8 +107,7 @@ def _lives(position: th.Position) -> list[int]:
     """Return the first lives that each player has left."""
     state = position.state_view
     return [
-        state.pieces_in_hand[player]
-        + sum(piece != NO_PIECE and piece % 2 == 0 for piece in state.piece_list[player])
+        state.pieces_in_hand[player] + popcount(standing_pieces(state, player))
         for player in range(2)
     ]
 

@@ -51,6 +51,27 @@ def nth_bit(bits: int, number: int) -> int:
     return index
 
 
+def deposit(bits: int, mask: int) -> int:
+    """Return the bits of a mask whose numbers, counted from its lowest one, are set in `bits`."""
+    found = 0
+    while mask:
+        found |= (mask & -mask) * (bits & 1)
+        bits >>= 1
+        mask &= mask - 1
+    return found
+
+
+def extract(bits: int, mask: int) -> int:
+    """Return those bits that a mask has, moved together at the lowest places."""
+    found = 0
+    place = 1
+    while mask:
+        found |= place * (bits & mask & -mask != 0)
+        place <<= 1
+        mask &= mask - 1
+    return found
+
+
 def mark_bytes(values: Any, first: int, bits: int) -> None:
     """Set those of the eight bytes from values[first] whose bits are set to 1, if they are 0."""
     for index in range(8):

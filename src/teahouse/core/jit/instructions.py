@@ -32,6 +32,8 @@ def instructions() -> dict[FunctionType, Any]:
     }
     if llvm.get_host_cpu_features().get("bmi2") and llvm.get_host_cpu_name() not in SLOW_PDEP:
         found[functions.nth_bit] = _nth_bit
+        found[functions.deposit] = _deposit
+        found[functions.extract] = _extract
     return found
 
 
@@ -65,10 +67,24 @@ def _nth_bit(typing: Any, bits: Any, number: Any) -> Any:
     """Deposit a single bit at the place of the n-th bit set, and count the zeros below it."""
 
     def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
-        kind = ir.FunctionType(_INT64, (_INT64, _INT64))
-        deposit = builder.module.declare_intrinsic("llvm.x86.bmi.pdep.64", (), kind)
         single = builder.shl(ir.Constant(_INT64, 1), args[1])
-        return _trailing_zeros(builder, builder.call(deposit, (single, args[0])))
+        return _trailing_zeros(builder, _bmi2(builder, "pdep", single, args[0]))
+
+    return types.int64(types.int64, types.int64), emit
+
+
+@intrinsic
+def _deposit(typing: Any, bits: Any, mask: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _bmi2(builder, "pdep", *args)
+
+    return types.int64(types.int64, types.int64), emit
+
+
+@intrinsic
+def _extract(typing: Any, bits: Any, mask: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        return _bmi2(builder, "pext", *args)
 
     return types.int64(types.int64, types.int64), emit
 
@@ -119,3 +135,10 @@ def _spread(builder: Any, nibble: Any) -> Any:
 
 def _trailing_zeros(builder: Any, bits: Any) -> Any:
     return builder.cttz(bits, _DEFINED_FOR_ZERO)
+
+
+def _bmi2(builder: Any, name: str, bits: Any, mask: Any) -> Any:
+    """Return the result of one of the two instructions of this extension."""
+    kind = ir.FunctionType(_INT64, (_INT64, _INT64))
+    function = builder.module.declare_intrinsic(f"llvm.x86.bmi.{name}.64", (), kind)
+    return builder.call(function, (bits, mask))

@@ -16,7 +16,7 @@ from teahouse.core.scene import (
     Scene,
     Spot,
 )
-from teahouse.games.toot import bitboards, movegen, notation, rules
+from teahouse.games.toot import bitboards, links, movegen, notation, rules
 from teahouse.games.toot.explanations import deciding, explain, scores
 from teahouse.games.toot.interaction import animations, cell_point, click_paths, count, describe
 from teahouse.games.toot.refusals import refuse
@@ -260,35 +260,30 @@ def notation_hint(position: Position) -> str:
 @lru_cache(maxsize=16)  # for the prompt, and for the notation of moves
 def _kinds(position: Position) -> list[int]:
     """Return the kinds of moves that the current decision offers."""
-    game, state, player = position.game, position.state_view, position.player
+    state, player = position.state_view, position.player
     if state.phase == movegen.FURTHER:
         return [movegen.JUMP, movegen.STOP]
     if state.phase == movegen.FIRST and state.tiles_in_hand[player]:
         return [movegen.PLACE]
-    if state.phase == movegen.FIRST and movegen.must_pass(game.board, state):
+    if state.phase == movegen.FIRST and movegen.must_pass(state):
         return [movegen.PASS]
     kinds = []
     if state.phase == movegen.SECOND and state.pieces_in_hand[player]:
         kinds.append(movegen.ENTER)
         if state.pieces_in_hand[player] > state.tiles_in_hand[player]:
             return kinds
-    if movegen.can_move(game.board, state):
+    if movegen.count_piece_moves(state, player):
         kinds += [movegen.STEP, movegen.JUMP]
     if state.phase == movegen.FIRST:
         if state.captured[player]:
             kinds.append(movegen.RETURN)
-        if not state.sacrificed[player] and _has_standing_piece(state, player):
+        if not state.sacrificed[player] and links.standing_pieces(state, player):
             kinds.append(movegen.SACRIFICE)
     return kinds
 
 
 def _or(items: list[str]) -> str:
     return " or ".join([", ".join(items[:-1])] * (len(items) > 1) + items[-1:])
-
-
-def _has_standing_piece(state: Any, player: int) -> bool:
-    """Return whether the player has a first-life piece on the table."""
-    return any(piece & 1 == 0 and piece != bitboards.NO_PIECE for piece in state.piece_list[player])
 
 
 def reason(position: Position) -> str:

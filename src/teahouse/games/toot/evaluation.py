@@ -3,7 +3,8 @@
 import math
 from typing import Any
 
-from teahouse.games.toot.bitboards import NO_PIECE
+from teahouse.core.bits import popcount
+from teahouse.games.toot.links import standing_pieces
 
 # Weights fitted to the results of games between bots.
 PIECE = 2.0  # of each piece left
@@ -16,10 +17,7 @@ def evaluate(board: Any, state: Any, player: int) -> float:
     """Return a logistic win probability from the pieces left, their lives and the last capture."""
     lead = 0.0
     for owner in range(2):
-        first_lives = int(state.pieces_in_hand[owner])
-        for index in range(len(state.piece_list[owner])):
-            piece = state.piece_list[owner][index]
-            first_lives += piece != NO_PIECE and piece & 1 == 0
+        first_lives = state.pieces_in_hand[owner] + popcount(standing_pieces(state, owner))
         value = PIECE * state.remaining[owner] + LIFE * (state.remaining[owner] + first_lives)
         lead += value if owner == player else -value
     if state.last_captor and state.remaining[0] == state.remaining[1]:

@@ -2,32 +2,33 @@
 
 from typing import Any
 
-from teahouse.core.bits import bit_length, lowest_bit, popcount
+from teahouse.core.bits import lowest_bit, popcount
 from teahouse.games.toot.bitboards import (
     BIT_MASK,
     CELL_BITS,
     CELL_MASK,
-    COLUMN,
-    EMPTY,
-    FIRST_ROW,
-    NO_PIECE,
     OFF,
-    ROW,
     SIDE,
     WORDS,
     all_tiles,
     cell_number,
-    column_of,
-    empty_tiles,
     free_cells,
     is_loose,
     loose_cells,
     lowest_cell,
-    row_of,
     shift_east,
     shift_north,
     shift_south,
     shift_west,
+)
+from teahouse.games.toot.links import (
+    COLUMN_SHIFT,
+    RANK_MASK,
+    empty_tiles,
+    rank_of,
+    reach,
+    standing_pieces,
+    tiles_in_word,
 )
 
 # A move is its kind and up to three cells; a step or jump along a column has 1 for the first cell.
@@ -41,92 +42,49 @@ PLACE, ENTER, STEP, JUMP, STOP, RETURN, SACRIFICE, PASS = range(8)
 # The phases of a turn: its first decision, the second one after a tile, or a further jump.
 FIRST, SECOND, FURTHER = range(3)
 
-# The two lines through a cell share one word, far enough apart not to carry into each other: the
-# row from bit 0, the column from this one.
-ACROSS = 41
-BOTH_ENDS = 1 | 1 << ACROSS
+
+def jumps(state: Any, player: int, rank: int) -> int:
+    """Return where a piece can jump (T6), without the adjacent tiles where it can step."""
+    cells = state.cells[player]
+    reached = reach(state, player, rank)
+    rest = reached
+    while rest:
+        if not _is_jump(cells, rank, lowest_bit(rest)):
+            reached ^= rest & -rest
+        rest &= rest - 1
+    return reached
 
 
-def line_bits(board: Any, piece: int) -> int:
-    """Return a piece's cell as bits of its row and its column."""
-    return 1 << column_of(board, piece) | 1 << row_of(board, piece) + ACROSS
+def _is_jump(cells: Any, rank: int, index: int) -> bool:
+    """Return whether the tile with an index into `reach` is not adjacent to the one with a rank."""
+    distance = cell_number(int(cells[index & RANK_MASK])) - cell_number(int(cells[rank]))
+    return abs(distance) != (SIDE if index >= COLUMN_SHIFT else 1)
 
 
-def other_tiles(row: int, column: int, player: int) -> int:
-    """Return the other player's tiles on a row and a column."""
-    first = SIDE - player * SIDE
-    return row >> first & FIRST_ROW | (column >> first & FIRST_ROW) << ACROSS
-
-
-def own_empty_tiles(row: int, column: int, player: int) -> int:
-    """Return the player's tiles without a piece on a row and a column."""
-    first = player * SIDE
-    return row >> first & row >> EMPTY | (column >> first & column >> EMPTY) << ACROSS
-
-
-def reach(board: Any, state: Any, player: int, piece: int) -> int:
-    """Return where a piece can step (T5) or jump (T6), as bits of its row and its column.
-
-    In each of the four directions the target is the first cell without a tile of the other player;
-    it can be reached if it holds an empty tile of the own colour.
-    """
-    row = state.lines[ROW][row_of(board, piece)]
-    column = state.lines[COLUMN][column_of(board, piece)]
-    other = other_tiles(row, column, player)
-    at = line_bits(board, piece)
-    # A carry runs through the other's tiles to the first cell after them. All else that the sum has
-    # are tiles of the other player.
-    after = other + (at << 1)
-    # Before the piece the highest bit is the target.
-    before = ~other & (at - BOTH_ENDS)
-    ends = 1 << bit_length(before & FIRST_ROW) | 1 << bit_length(before >> ACROSS) + ACROSS
-    return (after | ends >> 1) & own_empty_tiles(row, column, player)
-
-
-def count_reach(board: Any, state: Any, player: int, piece: int) -> int:
-    """Return the number of cells that a piece can reach.
-
-    Those before it are counted by carries from all empty tiles: one arrives at the piece.
-    """
-    row = state.lines[ROW][row_of(board, piece)]
-    column = state.lines[COLUMN][column_of(board, piece)]
-    other = other_tiles(row, column, player)
-    empty = own_empty_tiles(row, column, player)
-    at = line_bits(board, piece)
-    return popcount(other + (at << 1) & empty) + popcount(other + (empty << 1) & at)
-
-
-def encode_piece_move(board: Any, piece: int, index: int) -> int:
+def encode_piece_move(state: Any, player: int, rank: int, index: int) -> int:
     """Return the step or jump of a piece to the bit of `reach` with this index."""
-    turned = int(index >= ACROSS)
-    row = row_of(board, piece)
-    column = column_of(board, piece)
-    to_row = index - ACROSS if turned else row
-    to_column = column if turned else index
-    kind = STEP if abs(to_row - row + to_column - column) == 1 else JUMP
-    to = board.first_cell[max(to_row, 0)] + to_column
-    return kind << KIND_SHIFT | turned << PIECE_SHIFT | piece << FROM_SHIFT | to
+    cells = state.cells[player]
+    kind = JUMP if _is_jump(cells, rank, index) else STEP
+    turned = int(index >= COLUMN_SHIFT)
+    origin = int(cells[rank]) << FROM_SHIFT
+    return kind << KIND_SHIFT | turned << PIECE_SHIFT | origin | int(cells[index & RANK_MASK])
 
 
-def list_piece_moves(board: Any, state: Any, moves: Any, count: int, only: int) -> int:
+def list_piece_moves(state: Any, moves: Any, count: int, only: int) -> int:
     """Append each piece's steps and jumps, first along its row; with `only`, one piece's jumps."""
     count = max(count, 0)  # lets the compiler drop the handling of negative indices
     player = int(state.player)
-    own = state.piece_list[player]
-    for index in range(len(own)):
-        piece = int(own[index]) >> 1
-        if piece == OFF:
-            break
-        if only != OFF and only != piece:
-            continue
-        reached = reach(board, state, player, piece)
-        if only != OFF:
-            at = line_bits(board, piece)
-            reached &= ~(at << 1 | at >> 1)
+    pieces = int(state.pieces[player])
+    if only != OFF:
+        pieces = 1 << rank_of(state, player, only)
+    while pieces:
+        rank = lowest_bit(pieces)
+        reached = reach(state, player, rank) if only == OFF else jumps(state, player, rank)
         while reached:
-            moves[count] = encode_piece_move(board, piece, lowest_bit(reached))
+            moves[count] = encode_piece_move(state, player, rank, lowest_bit(reached))
             count += 1
             reached &= reached - 1
+        pieces &= pieces - 1
     return count
 
 
@@ -205,48 +163,43 @@ def list_relocations(board: Any, state: Any, moves: Any, count: int) -> int:
     length = count - first
     if state.captured[player] == 0:
         count = first  # the returns are only a template, overwritten by the sacrifices
-    own = state.piece_list[player]
-    for index in range(len(own)):
-        if own[index] & 1 == 0 and own[index] != NO_PIECE:
-            move = SACRIFICE << KIND_SHIFT | int(own[index]) >> 1 << PIECE_SHIFT
-            count = _copy_relocations(moves, count, move, first, length)
-    for index in range(len(own)):
-        piece = int(own[index]) >> 1
-        if own[index] & 1 == 0 and own[index] != NO_PIECE and is_loose(state, piece):
+    standing = standing_pieces(state, player)
+    pieces = standing
+    while pieces:
+        piece = int(state.cells[player][lowest_bit(pieces)])
+        move = SACRIFICE << KIND_SHIFT | piece << PIECE_SHIFT
+        count = _copy_relocations(moves, count, move, first, length)
+        pieces &= pieces - 1
+    while standing:
+        piece = int(state.cells[player][lowest_bit(standing)])
+        if is_loose(state, piece):  # from its own tile (T13)
             move = SACRIFICE << KIND_SHIFT | piece << PIECE_SHIFT
-            count = _list_to_targets(
-                moves, count, move, piece, begin, end
-            )  # from its own tile (T13)
+            count = _list_to_targets(moves, count, move, piece, begin, end)
+        standing &= standing - 1
     return count
 
 
-def can_move(board: Any, state: Any) -> int:
-    """Return 1 if the player has a step or a jump, else 0."""
-    player = int(state.player)
-    own = state.piece_list[player]
-    for index in range(len(own)):
-        if own[index] == NO_PIECE:
-            break
-        if count_reach(board, state, player, int(own[index]) >> 1):
-            return 1
-    return 0
+def count_piece_moves(state: Any, player: int) -> int:
+    """Return the number of steps and jumps of all pieces of a player."""
+    pieces = int(state.pieces[player])
+    count = 0
+    while pieces:
+        count += popcount(reach(state, player, lowest_bit(pieces)))
+        pieces &= pieces - 1
+    return count
 
 
-def must_pass(board: Any, state: Any) -> int:
+def must_pass(state: Any) -> int:
     """Return 1 if the player whose turn begins has no legal move (T14), else 0."""
     player = int(state.player)
-    if state.tiles_in_hand[player] or can_move(board, state):
+    if state.tiles_in_hand[player] or count_piece_moves(state, player):
         return 0
     # A tile that may be taken always has a target: the other tiles touch at least two free cells.
-    standing = 0
-    own = state.piece_list[player]
-    for index in range(len(own)):
-        if own[index] & 1 == 0 and own[index] != NO_PIECE and state.sacrificed[player] == 0:
-            standing += 1
-            if is_loose(state, int(own[index]) >> 1):
-                return 0
+    standing = 0 if state.sacrificed[player] else standing_pieces(state, player)
     if standing or state.captured[player]:
         for word in range(WORDS):
-            if empty_tiles(state, player, word) & loose_cells(state, word):
+            tiles = empty_tiles(state, player, word)
+            tiles |= tiles_in_word(state, player, standing, word)
+            if tiles & loose_cells(state, word):
                 return 0
     return 1

@@ -17,7 +17,7 @@ from functools import lru_cache
 from typing import Any
 
 from teahouse.core.run_lengths import run_lengths
-from teahouse.games.toot import FIELDS, bitboards, movegen, rules
+from teahouse.games.toot import FIELDS, bitboards, links, movegen, rules
 from teahouse.games.toot.bitboards import BLUE, RED
 
 SEATS = ("Blue", "Red")
@@ -73,7 +73,7 @@ def normalize(board: Any, state: Any, text: str) -> str:
 def tile_owner(state: Any, cell: int) -> int | None:
     """Return the owner of the tile on a cell, if any."""
     for player in (BLUE, RED):
-        if bitboards.has_tile(state, player, cell):
+        if links.has_tile(state, player, cell):
             return player
     return None
 
@@ -88,11 +88,11 @@ def explain(board: Any, state: Any, text: str) -> str:
             if name not in CELLS:
                 return f"{name} is not a cell of the table, which has a1 to u21"
         cells = [CELLS[name] for name in found.groups()]
-        return _wrong_kind(board, state, kind, cells) or _wrong_cells(state, kind, cells)
+        return _wrong_kind(state, kind, cells) or _wrong_cells(state, kind, cells)
     return "a move has one of the forms +k13 * k12-l12 k12^k15 . k9>m12 h8!k9>m12 -"
 
 
-def _wrong_kind(board: Any, state: Any, kind: int, cells: list[int]) -> str:
+def _wrong_kind(state: Any, kind: int, cells: list[int]) -> str:
     """Return why a move of this kind is illegal now, or an empty text."""
     player = SEATS[state.player]
     holds_tiles = state.tiles_in_hand[state.player] > 0
@@ -117,7 +117,7 @@ def _wrong_kind(board: Any, state: Any, kind: int, cells: list[int]) -> str:
             return f"{player} has more pieces than tiles in hand and must enter one with * (T9)"
         if kind in (movegen.RETURN, movegen.SACRIFICE):
             return "after a tile a piece enters, steps or jumps (T3)"
-    elif movegen.must_pass(board, state):
+    elif movegen.must_pass(state):
         return f"{player} has no legal move and must pass with - (T14)"
     return ""
 
@@ -131,11 +131,11 @@ def _wrong_cells(state: Any, kind: int, cells: list[int]) -> str:
             return f"{names[0]} is occupied (T3)"
         return f"{names[0]} is not adjacent to a tile (T3)"
     if kind in (movegen.STEP, movegen.JUMP):
-        if tile_owner(state, cells[0]) != state.player or not bitboards.has_piece(state, cells[0]):
+        if not links.has_piece(state, state.player, cells[0]):
             return f"{player} has no piece on {names[0]}"
         if tile_owner(state, cells[1]) != state.player:
             return f"{player} has no tile on {names[1]} (T2)"
-        if bitboards.has_piece(state, cells[1]):
+        if links.has_piece(state, state.player, cells[1]):
             return f"{names[1]} is occupied by a piece"
         if kind == movegen.STEP:
             return f"{names[1]} is not adjacent to {names[0]} (T5)"
@@ -145,15 +145,15 @@ def _wrong_cells(state: Any, kind: int, cells: list[int]) -> str:
     if kind == movegen.SACRIFICE:
         if state.sacrificed[state.player]:
             return f"{player} has already sacrificed (T12)"
-        if tile_owner(state, cells[0]) != state.player or not bitboards.has_piece(state, cells[0]):
+        if not links.has_piece(state, state.player, cells[0]):
             return f"{player} has no piece on {names[0]}"
-        if _lies(state, state.player, cells[0]):
+        if state.lying[state.player] >> links.rank_of(state, state.player, cells[0]) & 1:
             return f"the piece on {names[0]} is on its second life (T12)"
     tile, cell = cells[-2:]
     if tile_owner(state, tile) != state.player:
         return f"{player} has no tile on {NAMES[tile]} (T11)"
     lifted = kind == movegen.SACRIFICE and tile == cells[0]
-    if bitboards.has_piece(state, tile) and not lifted:
+    if links.has_piece(state, state.player, tile) and not lifted:
         return f"{NAMES[tile]} is occupied by a piece (T11)"
     if (
         not bitboards.loose_cells(state, tile >> bitboards.WORD_SHIFT)
@@ -193,30 +193,21 @@ def position_text(board: Any, state: Any) -> str:
 
 def cell_glyphs(state: Any) -> dict[str, str]:
     """Return the glyph of each cell with a tile, by name, in the order of cells."""
-    return dict(_cell_glyphs(tuple(state.lines[bitboards.ROW]), *map(tuple, state.piece_list)))
+    pieces = (state.pieces[player] for player in (BLUE, RED))
+    lying = (state.lying[player] for player in (BLUE, RED))
+    return dict(_cell_glyphs(*map(tuple, state.cells), *pieces, *lying))
 
 
 @lru_cache(maxsize=256)  # a position is described in several ways
-def _cell_glyphs(rows: tuple[int, ...], *piece_list: tuple[int, ...]) -> dict[str, str]:
+def _cell_glyphs(blue: tuple[int, ...], red: tuple[int, ...], *ranks: int) -> dict[str, str]:
     glyphs = {}
-    for row, line in enumerate(rows):
-        tiles = (line | line >> bitboards.SIDE) & bitboards.FIRST_ROW
-        while tiles:
-            column = (tiles & -tiles).bit_length() - 1
-            tiles &= tiles - 1
-            player = RED if line >> bitboards.SIDE + column & 1 else BLUE
-            cell = bitboards.cell_at(column, row)
-            letter = LETTERS[player]
-            if not line >> bitboards.EMPTY + column & 1:
-                lies = (cell << 1 | 1) in piece_list[player]  # on its second life
-                letter = letter.upper() + "=" * lies
-            glyphs[NAMES[cell]] = letter
-    return glyphs
-
-
-def _lies(state: Any, player: int, cell: int) -> bool:
-    """Return whether a piece is on its second life."""
-    return (cell << 1 | 1) in state.piece_list[player]
+    for player, cells in enumerate((blue, red)):
+        pieces, lying = ranks[player], ranks[2 + player]
+        for rank, cell in enumerate(cells):
+            if cell != bitboards.OFF:
+                letter = LETTERS[player].upper() if pieces >> rank & 1 else LETTERS[player]
+                glyphs[cell] = letter + "=" * (lying >> rank & 1)
+    return {NAMES[cell]: glyphs[cell] for cell in sorted(glyphs)}
 
 
 def read_position(board: Any, state: Any, text: str) -> None:
@@ -263,9 +254,7 @@ def _read_layout(board: Any, state: Any, text: str) -> None:
     corner, colon, rows = text.partition(":")
     if corner not in CELLS or not colon:
         raise ValueError("a layout must begin with its top left cell and a colon, such as k12:")
-    for player in (BLUE, RED):  # remove the two tiles of the start
-        for cell in [cell for cell in NAMES if bitboards.has_tile(state, player, cell)]:
-            bitboards.toggle_tile(board, state, player, cell)
+    glyphs: dict[int, str] = {}
     row = int(corner[1:])
     for line in rows.split("/"):
         if not re.fullmatch(r"(?:[br]|[BR]=?|[0-9])*", line):  # unambiguous, so linear
@@ -278,17 +267,21 @@ def _read_layout(board: Any, state: Any, text: str) -> None:
             name = f"{chr(column)}{row}"
             if name not in CELLS:
                 raise ValueError(f"row {line[:30]!r} extends beyond the edge of the table")
-            _put(board, state, CELLS[name], glyph)
+            glyphs[CELLS[name]] = glyph
             column += 1
         row -= 1
-
-
-def _put(board: Any, state: Any, cell: int, glyph: str) -> None:
-    """Place a tile with the piece on it."""
-    player = LETTERS.index(glyph[0].lower())
-    bitboards.toggle_tile(board, state, player, cell)
-    if glyph[0].isupper():
-        bitboards.add_piece(board, state, player, cell, int(glyph.endswith("=")))
+    for player in (BLUE, RED):
+        links.take_tile(board, state, player, state.cells[player][0])  # that of the start
+    for player in (BLUE, RED):
+        own = {cell: glyph for cell, glyph in glyphs.items() if glyph[0].lower() == LETTERS[player]}
+        if not 1 <= len(own) <= board.tiles:
+            raise ValueError(
+                f"{SEATS[player]} must have 1 to {board.tiles} tiles on the table, not {len(own)}"
+            )
+        for cell, glyph in own.items():
+            links.place_tile(board, state, player, cell)
+            if glyph[0].isupper():
+                links.add_piece(state, player, cell, int(glyph.endswith("=")))
 
 
 def _set_supplies(board: Any, state: Any, player: int) -> None:
@@ -297,8 +290,6 @@ def _set_supplies(board: Any, state: Any, player: int) -> None:
     glyphs = [glyph for glyph in cell_glyphs(state).values() if glyph[0].lower() == LETTERS[player]]
     tiles = len(glyphs)
     pieces = sum(glyph[0].isupper() for glyph in glyphs)
-    if not 1 <= tiles <= board.tiles:
-        raise ValueError(f"{seat} must have 1 to {board.tiles} tiles on the table, not {tiles}")
     left = pieces + state.pieces_in_hand[player] + state.captured[player]
     if left > board.pieces:
         raise ValueError(f"{seat} must have at most {board.pieces} pieces, not {left}")
@@ -326,7 +317,7 @@ def _read_captor(board: Any, state: Any, text: str) -> None:
 def _has_captured(board: Any, state: Any, player: int) -> bool:
     """Return whether a player has captured a piece: it waits, is lost, or has returned."""
     other = 1 - player
-    lying = sum(piece != bitboards.NO_PIECE and piece & 1 for piece in state.piece_list[other])
+    lying = state.lying[other].bit_count()
     lost = state.remaining[other] < board.pieces
     return bool(state.captured[other] or lost or lying > state.sacrificed[other])
 
@@ -343,17 +334,17 @@ def _read_phase(board: Any, state: Any, text: str) -> None:
         if spare + (seat == player and state.phase == movegen.SECOND) < 0:
             raise ValueError(f"{SEATS[seat]} has more pieces than tiles in hand (T9)")
     holds = state.active != bitboards.OFF and tile_owner(state, state.active) == player
-    piece = holds and bitboards.has_piece(state, state.active)
+    piece = holds and links.has_piece(state, player, state.active)
     if state.phase == movegen.SECOND:
         if state.pieces_in_hand[player] == 0:
-            if state.active != bitboards.OFF or not movegen.can_move(board, state):
+            if state.active != bitboards.OFF or not movegen.count_piece_moves(state, player):
                 raise ValueError(
                     "+ without a cell needs an empty hand of pieces and a legal move (T8)"
                 )
         elif not holds or piece:
             raise ValueError("+ must be followed by the cell of an own tile without a piece (T4)")
     elif state.phase == movegen.FURTHER:
-        if not piece or not movegen.list_piece_moves(board, state, [0] * 5, 0, state.active):
+        if not piece or not movegen.list_piece_moves(state, [0] * 5, 0, state.active):
             raise ValueError("^ must be followed by the cell of an own piece that can jump (T7)")
         if (
             state.quiet_turns
@@ -370,7 +361,7 @@ def _set_result(board: Any, state: Any) -> None:
         raise ValueError("passes cannot outnumber turns without progress")
     beaten = [player for player in (BLUE, RED) if state.remaining[player] <= 1]
     if not beaten and state.quiet_turns < board.quiet_limit and state.passes < 2:
-        if state.passes and not movegen.must_pass(board, state):
+        if state.passes and not movegen.must_pass(state):
             raise ValueError("passes must be 0 if the player to move need not pass (T14)")
         return
     if state.phase != movegen.FIRST:

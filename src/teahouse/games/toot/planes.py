@@ -17,21 +17,23 @@ from teahouse.games.toot import LAST_CAPTURE
 from teahouse.games.toot.bitboards import (
     BIT_MASK,
     CELL_MASK,
-    FIRST_ROW,
-    NO_PIECE,
     OFF,
     SIDE,
     WORD_SHIFT,
     WORDS,
     cell_number,
-    empty_tiles,
     is_loose,
     loose_cells,
-    player_tiles,
     tile_targets,
 )
+from teahouse.games.toot.links import (
+    COLUMN_SHIFT,
+    empty_tiles,
+    rank_of,
+    reach,
+    standing_pieces,
+)
 from teahouse.games.toot.movegen import (
-    ACROSS,
     ENTER,
     FIRST,
     FROM_SHIFT,
@@ -47,8 +49,7 @@ from teahouse.games.toot.movegen import (
     STEP,
     STOP,
     encode_piece_move,
-    line_bits,
-    reach,
+    jumps,
 )
 
 # Cells are numbered row by row from a1. Offsets of the actions by kind; placing a tile starts at 0,
@@ -185,7 +186,7 @@ def move(board: Any, state: Any, draft: Any, action: int) -> int:
             return RETURN << KIND_SHIFT | cell
         return SACRIFICE << KIND_SHIFT | _cell(draft.chosen[0] - LIFT) << PIECE_SHIFT | cell
     if action < TAKE:
-        return _walk(board, state, action - WALK)
+        return _walk(state, action - WALK)
     if action < ENTERING:
         return -1
     if action == ENTERING:
@@ -198,16 +199,16 @@ def _cell(number: int) -> int:
     return number + number // (3 * SIDE)
 
 
-def _walk(board: Any, state: Any, number: int) -> int:
+def _walk(state: Any, number: int) -> int:
     """Return the step or jump of a piece in a direction."""
-    piece = _cell(number // DIRECTIONS)
-    turned = number >> 1 & 1
-    onward = number & 1
-    line = FIRST_ROW << ACROSS if turned else FIRST_ROW
-    at = line_bits(board, piece) & line
-    reached = reach(board, state, int(state.player), piece) & line
-    reached &= ~(2 * at - 1) if onward else at - 1
-    return encode_piece_move(board, piece, lowest_bit(reached) if reached else 0)
+    player = int(state.player)
+    last = len(state.cells[player]) - 1
+    rank = min(rank_of(state, player, _cell(number // DIRECTIONS)), last)
+    column = COLUMN_SHIFT * (number >> 1 & 1)
+    reached = reach(state, player, rank) >> column & (1 << COLUMN_SHIFT) - 1
+    reached &= -1 << rank if number & 1 else (1 << rank) - 1
+    index = lowest_bit(reached) if reached else rank
+    return encode_piece_move(state, player, rank, column + index)
 
 
 def mark_legal(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
@@ -225,17 +226,16 @@ def mark_legal(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int
         return _mark_targets(state, mask, OFF)  # T3
     if state.phase == FURTHER:
         mark_actions(mask, STOPPING, 1, 1)  # T7
-        return 1 + _mark_walk(board, state, mask, int(state.active))
+        return 1 + _mark_walk(state, mask, rank_of(state, player, int(state.active)))
     if state.phase == SECOND and state.pieces_in_hand[player]:
         mark_actions(mask, ENTERING, 1, 1)  # T4
         count = 1
         if state.pieces_in_hand[player] > state.tiles_in_hand[player]:  # T9
             return count
-    own = state.piece_list[player]
-    for index in range(len(own)):
-        if own[index] == NO_PIECE:
-            break
-        count += _mark_walk(board, state, mask, int(own[index]) >> 1)
+    pieces = int(state.pieces[player])
+    while pieces:
+        count += _mark_walk(state, mask, lowest_bit(pieces))
+        pieces &= pieces - 1
     if state.phase == FIRST:
         returns = state.captured[player] > 0
         if returns or state.sacrificed[player] == 0:
@@ -249,21 +249,20 @@ def mark_legal(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int
     return count
 
 
-def _mark_walk(board: Any, state: Any, mask: Any, piece: int) -> int:
+def _mark_walk(state: Any, mask: Any, rank: int) -> int:
     """Mark the directions in which a piece can step or jump; return their number."""
-    at = line_bits(board, piece)
-    reached = reach(board, state, int(state.player), piece)
-    if state.phase == FURTHER:
-        reached &= ~(at << 1 | at >> 1)
-    row = reached & FIRST_ROW
-    column = reached >> ACROSS
-    left = row & (at & FIRST_ROW) - 1 != 0
-    right = row > at & FIRST_ROW
-    down = column & (at >> ACROSS) - 1 != 0
-    up = column > at >> ACROSS
+    player = int(state.player)
+    reached = jumps(state, player, rank) if state.phase == FURTHER else reach(state, player, rank)
+    row = reached & (1 << COLUMN_SHIFT) - 1
+    column = reached >> COLUMN_SHIFT
+    lower = (1 << rank) - 1
+    left = row & lower != 0
+    right = row > lower
+    down = column & lower != 0
+    up = column > lower
     mark_actions(
         mask,
-        WALK + DIRECTIONS * cell_number(piece),
+        WALK + DIRECTIONS * cell_number(int(state.cells[player][rank])),
         DIRECTIONS,
         left | right << 1 | down << 2 | up << 3,
     )
@@ -294,13 +293,15 @@ def _mark_tiles(state: Any, mask: Any, piece: int, legal: bool) -> int:
 
 def _mark_lifts(state: Any, mask: Any, tiles: int) -> int:
     """Mark the first-life pieces that can be sacrificed (T12); `tiles` empty ones may be taken."""
-    own = state.piece_list[int(state.player)]
+    player = int(state.player)
+    pieces = standing_pieces(state, player)
     count = 0
-    for index in range(len(own)):
-        piece = int(own[index]) >> 1
-        if own[index] & 1 == 0 and own[index] != NO_PIECE and (tiles or is_loose(state, piece)):
+    while pieces:
+        piece = int(state.cells[player][lowest_bit(pieces)])
+        if tiles or is_loose(state, piece):
             mark_actions(mask, LIFT + cell_number(piece), 1, 1)
             count += 1
+        pieces &= pieces - 1
     return count
 
 
@@ -319,13 +320,14 @@ def mark_planes(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, p
     for seat in range(2):
         player = seat ^ viewer
         for word in range(WORDS):
-            tiles = player_tiles(state, player, word)
+            tiles = state.tiles[player][word]
             mark_cells(planes, TILES + seat, word * WORD_CELLS, WORD_CELLS, tiles)
-        own = state.piece_list[player]
-        for index in range(len(own)):
-            if own[index] != NO_PIECE:
-                plane = LYING + seat if own[index] & 1 else STANDING + seat
-                mark_cells(planes, plane, cell_number(int(own[index]) >> 1), 1, 1)
+        pieces = int(state.pieces[player])
+        while pieces:
+            rank = lowest_bit(pieces)
+            plane = LYING + seat if state.lying[player] >> rank & 1 else STANDING + seat
+            mark_cells(planes, plane, cell_number(int(state.cells[player][rank])), 1, 1)
+            pieces &= pieces - 1
         fill_plane(planes, HANDS + seat, state.tiles_in_hand[player])
         fill_plane(planes, HANDS + 2 + seat, state.pieces_in_hand[player])
         fill_plane(planes, HANDS + 4 + seat, state.captured[player])

@@ -5,30 +5,32 @@ Moves are counted and found by population counts, without writing the list.
 
 from typing import Any
 
-from teahouse.core.bits import nth_bit, popcount
+from teahouse.core.bits import lowest_bit, nth_bit, popcount
 from teahouse.core.random import bounded
 from teahouse.games.toot.bitboards import (
-    BIT_MASK,
     CELL_BITS,
     CELL_MASK,
-    EMPTY,
-    NO_PIECE,
     OFF,
     WORD_SHIFT,
     WORDS,
-    empty_tiles,
     free_cells,
     lone_cells,
     loose_cells,
     lowest_cell,
     neighbours,
-    player_tiles,
     shift_east,
     shift_north,
     shift_south,
     shift_west,
-    three_rows,
+    stranded_cells,
     tile_targets,
+)
+from teahouse.games.toot.links import (
+    empty_tiles,
+    rank_of,
+    reach,
+    standing_pieces,
+    tiles_in_word,
 )
 from teahouse.games.toot.movegen import (
     ENTER,
@@ -43,11 +45,17 @@ from teahouse.games.toot.movegen import (
     SACRIFICE,
     SECOND,
     STOP,
-    count_reach,
+    count_piece_moves,
     encode_piece_move,
-    line_bits,
-    reach,
+    jumps,
 )
+
+# Numbers of free cells, at most 160, in one word: a count for each word, with a spare bit on top.
+COUNT_BITS = 9
+COUNT_MASK = (1 << COUNT_BITS) - 1
+ALL_COUNTS = (1 << WORDS * COUNT_BITS) - 1
+EACH_COUNT = ALL_COUNTS // COUNT_MASK
+HIGHEST_BITS = EACH_COUNT << COUNT_BITS - 1
 
 
 def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
@@ -59,85 +67,79 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     entering = state.phase == SECOND and state.pieces_in_hand[player] > 0
     if entering and state.pieces_in_hand[player] > state.tiles_in_hand[player]:
         return ENTER << KIND_SHIFT
-    steps = 0 if placing else _count_piece_moves(board, state, moves)
-    free = _count_free_cells(state, moves) if placing or taking else 0
+    steps = 0 if placing else _count_walks(state)
+    counts = _count_free_cells(state) if placing or taking else 0
+    free = counts >> COUNT_BITS * (WORDS - 1)
     pattern = 0
     total = steps + entering + (state.phase == FURTHER) + (free if placing else 0)
     if taking:
         pattern = _count_relocations(state, free, 0)
         total += pattern if aside else 0
         if state.sacrificed[player] == 0:
-            total += _count_standing(state) * pattern + _count_relocations(state, free, 1)
+            standing = popcount(standing_pieces(state, player))
+            total += standing * pattern + _count_relocations(state, free, 1)
     if total == 0:
         return PASS << KIND_SHIFT
     index = bounded(random, total) - entering
     if index < 0:
         return ENTER << KIND_SHIFT
     if index < steps:
-        return _nth_piece_move(board, state, moves, index)
+        return _nth_walk(state, index)
     if state.phase == FURTHER:
         return STOP << KIND_SHIFT
     if placing:
-        return _nth_placement(state, moves, index)
-    return _nth_relocation(board, state, free, pattern, index - steps)
+        return PLACE << KIND_SHIFT | _nth_target(state, counts, OFF, index)
+    return _nth_relocation(state, counts, pattern, index - steps)
 
 
-def _count_piece_moves(board: Any, state: Any, moves: Any) -> int:
-    """Return the number of piece moves, and write how many each piece has."""
+def _count_walks(state: Any) -> int:
+    """Return the number of steps and jumps, or of further jumps (T7)."""
     player = int(state.player)
     if state.phase == FURTHER:
-        return popcount(_further_reach(board, state))
-    own = state.piece_list[player]
-    total = 0
-    for index in range(len(own)):
-        if own[index] == NO_PIECE:
-            break
-        count = count_reach(board, state, player, int(own[index]) >> 1)
-        moves[index] = count
-        total += count
-    return total
+        return popcount(jumps(state, player, rank_of(state, player, int(state.active))))
+    return count_piece_moves(state, player)
 
 
-def _further_reach(board: Any, state: Any) -> int:
-    """Return where the piece that may jump again can jump (T7), as bits of its lines."""
-    piece = int(state.active)
-    at = line_bits(board, piece)
-    return reach(board, state, int(state.player), piece) & ~(at << 1 | at >> 1)
-
-
-def _nth_piece_move(board: Any, state: Any, moves: Any, index: int) -> int:
-    """Return the piece move with an index, from what `_count_piece_moves` has written."""
+def _nth_walk(state: Any, index: int) -> int:
+    """Return the step or jump with an index."""
+    player = int(state.player)
     if state.phase == FURTHER:
-        piece = int(state.active)
-        bits = _further_reach(board, state)
-    else:
-        place = 0
-        while index >= moves[place]:
-            index -= moves[place]
-            place += 1
-        piece = int(state.piece_list[state.player][place]) >> 1
-        bits = reach(board, state, int(state.player), piece)
-    return encode_piece_move(board, piece, nth_bit(bits, index))
+        rank = rank_of(state, player, int(state.active))
+        return encode_piece_move(state, player, rank, nth_bit(jumps(state, player, rank), index))
+    pieces = int(state.pieces[player])
+    rank = 0
+    left = index
+    while pieces:
+        # The last piece with moves left before it; a branch would be hard to predict.
+        passed = left >> 63
+        rank += (lowest_bit(pieces) - rank) & ~passed
+        index += (left - index) & ~passed
+        left -= popcount(reach(state, player, lowest_bit(pieces)))
+        pieces &= pieces - 1
+    return encode_piece_move(state, player, rank, nth_bit(reach(state, player, rank), index))
 
 
-def _count_free_cells(state: Any, moves: Any) -> int:
-    """Return the number of free cells adjacent to tiles, and write how many each word has."""
-    first = len(state.piece_list[0])  # after what `_count_piece_moves` writes
+def _count_free_cells(state: Any) -> int:
+    """Return how many free cells adjacent to tiles there are up to each word, COUNT_BITS each."""
     total = 0
+    counts = 0
     for word in range(WORDS):
-        count = popcount(free_cells(state, word))
-        moves[first + word] = count
-        total += count
-    return total
+        total += popcount(free_cells(state, word))
+        counts |= total << COUNT_BITS * word
+    return counts
 
 
-def _count_standing(state: Any) -> int:
-    """Return the number of the player's first-life pieces on the table."""
-    own = state.piece_list[int(state.player)]
-    count = 0
-    for index in range(len(own)):
-        count += own[index] & 1 == 0 and own[index] != NO_PIECE
-    return count
+def _nth_target(state: Any, counts: int, tile: int, index: int) -> int:
+    """Return the target of a tile with an index, from the counts of `_count_free_cells`."""
+    if tile != OFF:
+        at = tile >> WORD_SHIFT
+        for word in range(max(at - 1, 0), min(at + 2, WORDS)):
+            from_word = EACH_COUNT << COUNT_BITS * word & ALL_COUNTS
+            counts -= popcount(stranded_cells(state, word, tile)) * from_word
+    # The highest bit of a count stays where the index is not below it.
+    word = popcount((index * EACH_COUNT | HIGHEST_BITS) - counts & HIGHEST_BITS)
+    index -= counts << COUNT_BITS >> COUNT_BITS * word & COUNT_MASK
+    return word << WORD_SHIFT | nth_bit(tile_targets(state, word, tile), index)
 
 
 def _relocatable(state: Any, word: int, standing: int) -> int:
@@ -145,16 +147,9 @@ def _relocatable(state: Any, word: int, standing: int) -> int:
     player = int(state.player)
     if word < 0 or word >= WORDS:
         return 0
-    if not standing:
-        return empty_tiles(state, player, word)
-    tiles = player_tiles(state, player, word) & ~three_rows(state, word, EMPTY)
-    if tiles:
-        own = state.piece_list[player]
-        for index in range(len(own)):
-            piece = int(own[index])
-            if piece >> WORD_SHIFT + 1 == word:
-                tiles ^= (piece & 1) << (piece >> 1 & BIT_MASK)
-    return tiles
+    if standing:
+        return tiles_in_word(state, player, standing_pieces(state, player), word)
+    return empty_tiles(state, player, word)
 
 
 def _count_relocations(state: Any, free: int, standing: int) -> int:
@@ -176,17 +171,7 @@ def _count_relocations(state: Any, free: int, standing: int) -> int:
     return tiles * free - lone
 
 
-def _nth_placement(state: Any, moves: Any, index: int) -> int:
-    """Return the placement with an index, from what `_count_free_cells` has written."""
-    first = len(state.piece_list[0])
-    word = 0
-    while index >= moves[first + word]:
-        index -= moves[first + word]
-        word += 1
-    return PLACE << KIND_SHIFT | word << WORD_SHIFT | nth_bit(free_cells(state, word), index)
-
-
-def _nth_relocation(board: Any, state: Any, free: int, pattern: int, index: int) -> int:
+def _nth_relocation(state: Any, counts: int, pattern: int, index: int) -> int:
     """Return the relocation with an index, in the order of `list_relocations`."""
     player = int(state.player)
     standing = 0
@@ -194,30 +179,26 @@ def _nth_relocation(board: Any, state: Any, free: int, pattern: int, index: int)
     if state.captured[player] == 0 or index >= pattern:
         index -= pattern if state.captured[player] else 0
         standing = 1
-        own = state.piece_list[player]
-        for place in range(len(own)):
-            if own[place] & 1 == 0 and own[place] != NO_PIECE:
-                if index < pattern:
-                    standing = 0
-                    move = SACRIFICE << KIND_SHIFT | int(own[place]) >> 1 << PIECE_SHIFT
-                    break
-                index -= pattern
-    found = _nth_tile(board, state, free, standing, index)
+        pieces = standing_pieces(state, player)
+        while pieces:
+            if index < pattern:
+                standing = 0
+                piece = int(state.cells[player][lowest_bit(pieces)])
+                move = SACRIFICE << KIND_SHIFT | piece << PIECE_SHIFT
+                break
+            index -= pattern
+            pieces &= pieces - 1
+    free = counts >> COUNT_BITS * (WORDS - 1)
+    found = _nth_tile(state, free, standing, index)
     tile = found & CELL_MASK
     index = found >> CELL_BITS
     move |= tile << FROM_SHIFT
     if standing:
         move = SACRIFICE << KIND_SHIFT | tile << PIECE_SHIFT | tile << FROM_SHIFT
-    for word in range(WORDS):
-        cells = tile_targets(state, word, tile)
-        count = popcount(cells)
-        if index < count:
-            return move | word << WORD_SHIFT | nth_bit(cells, index)
-        index -= count
-    return move
+    return move | _nth_target(state, counts, tile, index)
 
 
-def _nth_tile(board: Any, state: Any, free: int, standing: int, index: int) -> int:
+def _nth_tile(state: Any, free: int, standing: int, index: int) -> int:
     """Return the tile of the relocation with an index; above its bits, the index of the target."""
     before = 0
     lone = lone_cells(state, 0)

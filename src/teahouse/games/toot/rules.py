@@ -12,22 +12,20 @@ from teahouse.games.toot.bitboards import (
     BLUE,
     CELL_BITS,
     CELL_MASK,
-    COLUMN,
-    EMPTY,
-    NO_PIECE,
     OFF,
     RED,
-    ROW,
     SIDE,
     WORD_SHIFT,
     WORDS,
-    add_piece,
     cell_at,
     column_of,
-    move_in_list,
+)
+from teahouse.games.toot.links import (
+    add_piece,
+    place_tile,
+    rank_of,
     remove_piece,
-    row_of,
-    toggle_tile,
+    take_tile,
 )
 from teahouse.games.toot.movegen import (
     ENTER,
@@ -43,7 +41,7 @@ from teahouse.games.toot.movegen import (
     SECOND,
     STEP,
     STOP,
-    can_move,
+    count_piece_moves,
     list_piece_moves,
     list_placements,
     list_relocations,
@@ -61,8 +59,8 @@ def layout(options: Mapping[str, Any]) -> Layout:
     board = np.zeros(
         1,
         [
-            ("row", np.uint8, 1 << CELL_BITS),
-            ("column", np.uint8, 1 << CELL_BITS),
+            ("row", np.int8, 1 << CELL_BITS),
+            ("column", np.int8, 1 << CELL_BITS),
             ("first_cell", np.int16, SIDE),  # of each row
             ("tile_offset", np.int16, 8),  # from a cell to its only adjacent tile, by case
             ("tiles", np.uint8),
@@ -88,9 +86,12 @@ def layout(options: Mapping[str, Any]) -> Layout:
     # Cells are signed: compared with other integers, unsigned ones are converted to floats.
     state = np.dtype(
         [
-            ("tiles", np.int64, WORDS),  # cells with a tile
-            ("lines", np.int64, (2, SIDE)),  # rows and columns: each player's tiles, empty tiles
-            ("piece_list", np.int16, (2, pieces)),  # of each player, sorted; then NO_PIECE
+            ("tiles", np.int64, (2, WORDS)),  # cells with each player's tiles
+            ("lower_tiles", np.int64, 2),  # a byte for each word: the tiles in the words below
+            ("links", np.int64, (2, tiles)),  # of each tile, see `links`
+            ("pieces", np.int32, 2),  # each player's tiles with a piece
+            ("lying", np.int32, 2),  # those with a piece on its second life
+            ("cells", np.int16, (2, tiles)),  # of each player's tiles, sorted; then OFF
             ("active", np.int16),  # the tile to enter on, the piece that may jump again, or OFF
             ("phase", np.uint8),
             ("tiles_in_hand", np.uint8, 2),
@@ -118,21 +119,23 @@ def layout(options: Mapping[str, Any]) -> Layout:
 
 def start(board: Any, state: Any, seed: int) -> None:
     """Set up the two lettered tiles with Blue to place a tile (T1, T2)."""
-    for word in range(WORDS):
-        state.tiles[word] = 0
-    for line in range(SIDE):
-        state.lines[ROW][line] = 0
-        state.lines[COLUMN][line] = 0
-    toggle_tile(board, state, BLUE, 3 << WORD_SHIFT | 2 * SIDE + 10)  # k12
-    toggle_tile(board, state, RED, 3 << WORD_SHIFT | SIDE + 10)  # k11
+    for player in range(2):
+        for word in range(WORDS):
+            state.tiles[player][word] = 0
+        for index in range(len(state.cells[player])):
+            state.cells[player][index] = OFF
+            state.links[player][index] = 0
+        state.lower_tiles[player] = 0
+        state.pieces[player] = 0
+        state.lying[player] = 0
+    place_tile(board, state, BLUE, 3 << WORD_SHIFT | 2 * SIDE + 10)  # k12
+    place_tile(board, state, RED, 3 << WORD_SHIFT | SIDE + 10)  # k11
     for player in range(2):
         state.tiles_in_hand[player] = board.tiles - 1
         state.pieces_in_hand[player] = board.pieces
         state.captured[player] = 0
         state.remaining[player] = board.pieces
         state.sacrificed[player] = 0
-        for index in range(len(state.piece_list[player])):
-            state.piece_list[player][index] = NO_PIECE
     state.active = OFF
     state.phase = FIRST
     state.quiet_turns = 0
@@ -150,7 +153,7 @@ def legal(board: Any, state: Any, moves: Any) -> int:
         return count
     player = int(state.player)
     if state.phase == FURTHER:
-        count = list_piece_moves(board, state, moves, count, int(state.active))
+        count = list_piece_moves(state, moves, count, int(state.active))
         moves[count] = STOP << KIND_SHIFT  # T7
         return count + 1
     if state.phase == FIRST and state.tiles_in_hand[player]:
@@ -161,7 +164,7 @@ def legal(board: Any, state: Any, moves: Any) -> int:
             count += 1
             if state.pieces_in_hand[player] > state.tiles_in_hand[player]:  # T9
                 return count
-        count = list_piece_moves(board, state, moves, count, OFF)  # T5, T6, T10
+        count = list_piece_moves(state, moves, count, OFF)  # T5, T6, T10
         if state.phase == FIRST and (state.captured[player] or state.sacrificed[player] == 0):
             count = list_relocations(board, state, moves, count)
     if count == 0:
@@ -177,22 +180,23 @@ def play(board: Any, state: Any, move: int) -> None:
     cell = move & CELL_MASK
     origin = move >> FROM_SHIFT & CELL_MASK
     if STEP <= kind <= JUMP:
-        if _move_piece(board, state, origin, cell, move >> PIECE_SHIFT & 1):
+        _move_piece(state, origin, cell)
+        if kind == JUMP and _capture(board, state, origin, cell, move >> PIECE_SHIFT & 1):
             _after_capture(board, state, cell)
         else:
             _end_turn(board, state, state.phase == FURTHER)
     elif kind == PLACE:
-        toggle_tile(board, state, player, cell)
+        place_tile(board, state, player, cell)
         state.tiles_in_hand[player] -= 1
         if state.pieces_in_hand[player]:
             state.phase = SECOND
             state.active = cell
-        elif can_move(board, state):
+        elif count_piece_moves(state, player):
             state.phase = SECOND
         else:
             _end_turn(board, state, 0)  # T8
     elif kind == ENTER:
-        add_piece(board, state, player, int(state.active), 0)
+        add_piece(state, player, int(state.active), 0)
         state.pieces_in_hand[player] -= 1
         _end_turn(board, state, 1)
     elif kind == STOP:
@@ -201,42 +205,44 @@ def play(board: Any, state: Any, move: int) -> None:
         _pass(board, state)
     else:
         if kind == SACRIFICE:
-            remove_piece(board, state, player, move >> PIECE_SHIFT & CELL_MASK)
+            piece = rank_of(state, player, move >> PIECE_SHIFT & CELL_MASK)
+            remove_piece(state, player, piece)
             state.sacrificed[player] = 1
         else:
             state.captured[player] -= 1
-        toggle_tile(board, state, player, origin)
-        toggle_tile(board, state, player, cell)
-        add_piece(board, state, player, cell, 1)
+        take_tile(board, state, player, origin)
+        place_tile(board, state, player, cell)
+        add_piece(state, player, cell, 1)
         _end_turn(board, state, 1)
 
 
-def _move_piece(board: Any, state: Any, origin: int, cell: int, turned: int) -> int:
-    """Step or jump; return the number of pieces captured (T6, T15)."""
+def _move_piece(state: Any, origin: int, cell: int) -> None:
+    """Move a piece to another tile."""
     player = int(state.player)
-    move_in_list(state.piece_list[player], origin, cell)
-    number = column_of(board, origin) if turned else row_of(board, origin)
-    one = row_of(board, origin) if turned else column_of(board, origin)
-    end = row_of(board, cell) if turned else column_of(board, cell)
-    ends = 1 << one | 1 << end
-    lines = state.lines[turned]
-    crossing = state.lines[1 - turned]
-    line = lines[number] ^ ends << EMPTY
-    lines[number] = line
-    crossing[one] ^= 1 << EMPTY + number
-    crossing[end] ^= 1 << EMPTY + number
-    lower = ends & -ends
-    between = (ends ^ lower) - (lower << 1)
-    pieces = line >> SIDE * (1 - player) & ~(line >> EMPTY) & between
+    start = rank_of(state, player, origin)
+    end = rank_of(state, player, cell)
+    both = 1 << start | 1 << end
+    state.pieces[player] ^= both
+    state.lying[player] ^= both * (state.lying[player] >> start & 1)
+
+
+def _capture(board: Any, state: Any, origin: int, cell: int, turned: int) -> int:
+    """Remove the other player's pieces that a jump crosses; return their number (T6, T15)."""
+    other = 1 - int(state.player)
+    lower = rank_of(state, other, min(origin, cell))
+    upper = rank_of(state, other, max(origin, cell))
+    pieces = state.pieces[other] & (1 << upper) - (1 << lower)
     captured = 0
     while pieces:
-        over = lowest_bit(pieces)
+        rank = lowest_bit(pieces)
         pieces &= pieces - 1
+        # Along a row all tiles between the two cells are crossed.
+        if turned and column_of(board, int(state.cells[other][rank])) != column_of(board, cell):
+            continue
+        lying = remove_piece(state, other, rank)
+        state.remaining[other] -= lying
+        state.captured[other] += 1 - lying
         captured += 1
-        at = board.first_cell[over] + number if turned else board.first_cell[number] + over
-        lying = remove_piece(board, state, 1 - player, at)
-        state.remaining[1 - player] -= lying
-        state.captured[1 - player] += 1 - lying
     return captured
 
 
@@ -262,7 +268,7 @@ def _pass(board: Any, state: Any) -> None:
         state.passes = 2
         adjudicate(board, state)
     elif not state.over:
-        state.passes = must_pass(board, state)
+        state.passes = must_pass(state)
 
 
 def _end_turn(board: Any, state: Any, progress: int) -> None:

@@ -8,7 +8,9 @@ from hypothesis import strategies as st
 
 import teahouse as th
 from teahouse.games.toot import LAST_CAPTURE
-from teahouse.games.toot.bitboards import SIDE
+from teahouse.games.toot.bitboards import OFF
+from teahouse.games.toot.links import COLUMN_SHIFT
+from teahouse.games.toot.notation import NAMES
 from teahouse.games.toot.test_support import (
     QUIET,
     free_cells,
@@ -40,15 +42,18 @@ def lives(position: th.Position, player: int) -> int:
     )
 
 
-def lines(on: dict[str, str]) -> list[list[int]]:
-    """Return the rows and columns of a table: Blue's tiles, Red's tiles, tiles without a piece."""
-    words = [[0] * SIDE, [0] * SIDE]
-    for name, glyph in on.items():
-        column, row = ord(name[0]) - ord("a"), int(name[1:]) - 1
-        bits = 1 << "br".index(glyph[0].lower()) * SIDE | glyph.islower() << 2 * SIDE
-        words[0][row] |= bits << column
-        words[1][column] |= bits << row
-    return words
+def linked(on: dict[str, str], name: str) -> list[set[str]]:
+    """Return the tiles of the same colour that a tile leads to, in its row and in its column."""
+    found: list[set[str]] = [set(), set()]
+    for right, up in ((-1, 0), (1, 0), (0, -1), (0, 1)):
+        column, row = ord(name[0]) + right, int(name[1:]) + up
+        end = f"{chr(column)}{row}"
+        while end in on and on[end][0].lower() != on[name][0].lower():
+            column, row = column + right, row + up
+            end = f"{chr(column)}{row}"
+        if end in on:
+            found[abs(up)].add(end)
+    return found
 
 
 def _bits(word: int) -> list[int]:
@@ -67,11 +72,26 @@ def check(position: th.Position) -> None:
         assert state.remaining[player] == left <= game.options["pieces"]
         if state.tiles_in_hand[player]:
             assert left == game.options["pieces"]
-    assert state.lines == lines(on)
-    cells = [(word, bit) for word, bits in enumerate(state.tiles) for bit in _bits(bits)]
-    assert {
-        f"{chr(ord('a') + bit % SIDE)}{3 * word + bit // SIDE + 1}" for word, bit in cells
-    } == set(on)
+    for player, letter in enumerate("br"):
+        names = [NAMES[cell] for cell in state.cells[player] if cell != OFF]
+        assert names == [name for name, glyph in on.items() if glyph[0].lower() == letter]
+        padding = [OFF] * (game.options["tiles"] - len(names))
+        assert state.cells[player] == sorted(state.cells[player])
+        assert state.cells[player][len(names) :] == padding
+        words = enumerate(state.tiles[player])
+        assert [NAMES[word << 6 | bit] for word, bits in words for bit in _bits(bits)] == names
+        assert [names[rank] for rank in _bits(state.pieces[player])] == [
+            name for name in names if on[name][0].isupper()
+        ]
+        assert [names[rank] for rank in _bits(state.lying[player])] == [
+            name for name in names if on[name].endswith("=")
+        ]
+        for name, word in zip(names, state.links[player], strict=False):
+            row, column = word & (1 << COLUMN_SHIFT) - 1, word >> COLUMN_SHIFT
+            assert [{names[rank] for rank in _bits(bits)} for bits in (row, column)] == linked(
+                on, name
+            )
+        assert not any(state.links[player][len(names) :])
 
 
 def test_t3_the_table_has_an_edge() -> None:
