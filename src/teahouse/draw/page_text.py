@@ -80,29 +80,33 @@ class PageText:
             return text_edits(before._head() + before._body(), self._head() + self._body())
         found, start = self._head_edits(before)
         head_size = code_units(before._opening) + _defs_size(before._defs)
-        sizes = before._layer_sizes()
-        self._sizes = sizes.copy()
-        changed: list[tuple[int, str]] = []
+        ends = before._row_sizes().T.cumsum()
+        for slot, size, markup in self._changed_slots(before):
+            end = head_size + ends.item(slot)
+            if found and start == end - size:
+                found[-1] = (*found[-1][:2], found[-1][2] + markup)
+            else:
+                found.append((start, end - size, markup))
+            start = end
+        found.append((start, head_size + ends.item(-1) + len(END), ""))
+        return found
+
+    def _changed_slots(self, before: PageText) -> list[tuple[int, int, str]]:
+        """Return the changed slots in order, each with its size before and its markup now.
+
+        Slots are numbered layer by layer. The sizes of this text are noted for the next one.
+        """
+        self._sizes = sizes = before._row_sizes().copy()
+        rows, changed = len(self._rows), []
         for number, (row, known) in enumerate(zip(self._rows, before._rows, strict=True)):
             if row is not known:
-                self._sizes[:, number] = row.sizes
+                sizes[number] = row.sizes
                 changed += [
-                    (layer * len(self._rows) + number, markup)
+                    (layer * rows + number, known.sizes.item(layer), markup)
                     for layer, markup in enumerate(row.layers)
                     if markup != known.layers[layer]
                 ]
-        changed.sort()
-        ends, sizes = sizes.cumsum(), sizes.ravel()
-        for slot, markup in changed:
-            slot_end = head_size + int(ends[slot])
-            slot_start = slot_end - int(sizes[slot])
-            if found and start == slot_start:
-                found[-1] = (*found[-1][:2], found[-1][2] + markup)
-            else:
-                found.append((start, slot_start, markup))
-            start = slot_end
-        found.append((start, head_size + int(ends[-1]) + len(END), ""))
-        return found
+        return sorted(changed)
 
     def _head_edits(self, before: PageText) -> tuple[list[Edit], int]:
         """Return the edits of the head, and where the range begins that follows them."""
@@ -113,10 +117,10 @@ class PageText:
             return [], 0
         return [(0, 0, self._opening)], code_units(before._opening)
 
-    def _layer_sizes(self) -> np.ndarray:
+    def _row_sizes(self) -> np.ndarray:
         """Return the code units of each row in each layer."""
         if self._sizes is None:
-            self._sizes = np.array([*map(_SIZES, self._rows)]).T
+            self._sizes = np.array([*map(_SIZES, self._rows)])
         return self._sizes
 
 
