@@ -92,13 +92,18 @@ class SpotCache:
         return found
 
     def _render(self, spot: Spot, classes: tuple[str, ...]) -> RenderedSpot:
-        place = self._place(spot)
-        writer, at = SvgWriter(symbols(self._game), self._colours, self._prefix), place.anchor
-        cell = tuple(surface.cell(spot, writer, at))
-        pieces = tuple(surface.resting_pieces(spot, writer, at))
+        writer = SvgWriter(symbols(self._game), self._colours, self._prefix)
+        if classes:  # only its hit area differs
+            plain = self.render(spot, ())
+            place, cell, pieces = plain.place, plain.cell, plain.pieces
+            writer.used_symbols.update(plain.used_symbols)
+        else:
+            place = self._place(spot)
+            cell = tuple(surface.cell(spot, writer, place.anchor))
+            pieces = tuple(surface.resting_pieces(spot, writer, place.anchor))
         overlay = (
-            *marks.due_marker(spot, writer, at),
-            *marks.hit_area(spot, writer, at, classes, self._page),
+            *marks.due_marker(spot, writer, place.anchor),
+            *marks.hit_area(spot, writer, place.anchor, classes, self._page),
         )
         row = make_row((*cell, *pieces, *overlay))
         used = frozenset(writer.used_symbols)

@@ -36,7 +36,7 @@ def scene(position: Position) -> Scene:
     """Return the scene of a position."""
     game, state = position.game, position.state_view
     mode = game.options["mode"]
-    side, contents = MODES[mode].board, notation.cell_contents(game.board, state)
+    side, contents = MODES[mode].board, _contents(position)
     spots = tuple(map(_spot, repeat(mode), range(len(contents)), contents))
     return Scene(
         spots,
@@ -89,9 +89,13 @@ def _pieces(mode: str, contents: str) -> tuple[Piece, ...]:
 
 def _pieces_at(position: Position, name: str) -> tuple[Piece, ...]:
     """Return the pieces on a cell of a position."""
-    game = position.game
-    contents = notation.cell_contents(game.board, position.state_view)
-    return _pieces(game.options["mode"], contents[_numbers(game)[name]])
+    contents = _contents(position)[_numbers(position.game)[name]]
+    return _pieces(position.game.options["mode"], contents) if contents else ()
+
+
+@lru_cache(maxsize=16)  # moves of one position are described one by one
+def _contents(position: Position) -> tuple[str, ...]:
+    return notation.cell_contents(position.game.board, position.state_view)
 
 
 def _words(players: Sequence[str], pieces: tuple[Piece, ...]) -> str:

@@ -7,7 +7,7 @@ of its side, a lower-case letter for a stone.
 
 from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import cache
+from functools import cache, cached_property
 from pathlib import Path
 from typing import Any
 
@@ -38,12 +38,12 @@ class Mode:
     symmetries: tuple[tuple[str, str, str], ...]
     """Symmetries of the built-in layouts: the transformation, and glyphs before and after it."""
 
-    @property
+    @cached_property
     def pawn_letters(self) -> str:
         """The glyphs of the seats' pawns."""
         return "".join(player[0] for player in self.players)
 
-    @property
+    @cached_property
     def stone_letters(self) -> str:
         """The glyphs of the sides' stones."""
         return "".join(self.players[side[0]][0].lower() for side in self.sides)

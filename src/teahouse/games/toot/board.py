@@ -96,8 +96,7 @@ def scene(position: Position) -> Scene:
 @lru_cache(maxsize=1024)  # most moves leave the tiles where they are
 def _table(tiles: tuple[str, ...]) -> Table:
     names = sorted({*tiles}.union(*map(_adjacent, tiles)), key=notation.CELLS.__getitem__)
-    columns = [ord(name[0]) for name in names]
-    rows = [int(name[1:]) for name in names]
+    columns, rows = zip(*map(notation.POINTS.__getitem__, names), strict=True)
     left, right, bottom, top = min(columns), max(columns), min(rows), max(rows)
     return Table(
         [

@@ -29,6 +29,8 @@ CELLS = {
     for column in range(bitboards.SIDE)
 }
 NAMES = {cell: name for name, cell in CELLS.items()}
+POINTS = {name: (ord(name[0]), int(name[1:])) for name in CELLS}
+"""The column, as its letter's code, and the row of each cell."""
 WORDS = {"enter": "*", "stop": ".", "pass": "-"}
 CELL = r"([a-z]\d{1,2})"
 FORMS = {
@@ -172,18 +174,16 @@ def _has_tile(state: Any, cell: int) -> bool:
 
 def position_text(board: Any, state: Any) -> str:
     glyphs = cell_glyphs(state)
-    columns = [ord(name[0]) for name in glyphs]
-    rows = [int(name[1:]) for name in glyphs]
-    lines = []
-    letters = [chr(column) for column in range(min(columns), max(columns) + 1)]
-    for row in range(max(rows), min(rows) - 1, -1):
-        names = [f"{letter}{row}" for letter in letters]
-        line = "".join(glyphs.get(name, ".") for name in names)
-        lines.append(run_lengths(line))
+    columns, rows = zip(*map(POINTS.__getitem__, glyphs), strict=True)
+    left, top = min(columns), max(rows)
+    table = [["."] * (max(columns) - left + 1) for _ in range(top - min(rows) + 1)]
+    for column, row, glyph in zip(columns, rows, glyphs.values(), strict=True):
+        table[top - row][column - left] = glyph
+    lines = [run_lengths("".join(line)) for line in table]
     phase = "-+^"[state.phase] + (NAMES[state.active] if state.active != bitboards.OFF else "")
     sacrificed = "".join(LETTERS[player] for player in (BLUE, RED) if state.sacrificed[player])
     return (
-        f"{chr(min(columns))}{max(rows)}:{'/'.join(lines)} {LETTERS[state.player]} {phase}"
+        f"{chr(left)}{top}:{'/'.join(lines)} {LETTERS[state.player]} {phase}"
         f" {state.pieces_in_hand[BLUE]},{state.pieces_in_hand[RED]}"
         f" {state.captured[BLUE]},{state.captured[RED]} {sacrificed or '-'}"
         f" {state.quiet_turns} {state.passes}"
