@@ -39,6 +39,9 @@ FROM_SHIFT, PIECE_SHIFT, KIND_SHIFT = CELL_BITS, 2 * CELL_BITS, 3 * CELL_BITS
 FROM_AND_CELL = (1 << PIECE_SHIFT) - 1
 PLACE, ENTER, STEP, JUMP, STOP, RETURN, SACRIFICE, PASS = range(8)
 
+# A mask for indices that spares the compiler the handling of negative ones.
+NOT_NEGATIVE = (1 << 31) - 1
+
 # The phases of a turn: its first decision, the second one after a tile, or a further jump.
 FIRST, SECOND, FURTHER = range(3)
 
@@ -49,39 +52,34 @@ def jumps(state: Any, player: int, rank: int) -> int:
     reached = reach(state, player, rank)
     rest = reached
     while rest:
-        if not _is_jump(cells, rank, lowest_bit(rest)):
+        if piece_move(cells, int(cells[rank]), lowest_bit(rest)) >> KIND_SHIFT == STEP:
             reached ^= rest & -rest
         rest &= rest - 1
     return reached
 
 
-def _is_jump(cells: Any, rank: int, index: int) -> bool:
-    """Return whether the tile with an index into `reach` is not adjacent to the one with a rank."""
-    distance = cell_number(int(cells[index & RANK_MASK])) - cell_number(int(cells[rank]))
-    return abs(distance) != (SIDE if index >= COLUMN_SHIFT else 1)
-
-
-def encode_piece_move(state: Any, player: int, rank: int, index: int) -> int:
-    """Return the step or jump of a piece to the bit of `reach` with this index."""
-    cells = state.cells[player]
-    kind = JUMP if _is_jump(cells, rank, index) else STEP
+def piece_move(cells: Any, origin: int, index: int) -> int:
+    """Return the step or jump of a piece to the tile with an index into the bits of `reach`."""
     turned = int(index >= COLUMN_SHIFT)
-    origin = int(cells[rank]) << FROM_SHIFT
-    return kind << KIND_SHIFT | turned << PIECE_SHIFT | origin | int(cells[index & RANK_MASK])
+    cell = int(cells[index & RANK_MASK])
+    distance = abs(cell_number(cell) - cell_number(origin))
+    kind = STEP if distance == (SIDE if turned else 1) else JUMP
+    return kind << KIND_SHIFT | turned << PIECE_SHIFT | origin << FROM_SHIFT | cell
 
 
 def list_piece_moves(state: Any, moves: Any, count: int, only: int) -> int:
     """Append each piece's steps and jumps, first along its row; with `only`, one piece's jumps."""
-    count = max(count, 0)  # lets the compiler drop the handling of negative indices
     player = int(state.player)
+    cells = state.cells[player]
     pieces = int(state.pieces[player])
     if only != OFF:
         pieces = 1 << rank_of(state, player, only)
     while pieces:
         rank = lowest_bit(pieces)
         reached = reach(state, player, rank) if only == OFF else jumps(state, player, rank)
+        origin = int(cells[rank])
         while reached:
-            moves[count] = encode_piece_move(state, player, rank, lowest_bit(reached))
+            moves[count & NOT_NEGATIVE] = piece_move(cells, origin, lowest_bit(reached))
             count += 1
             reached &= reached - 1
         pieces &= pieces - 1
@@ -105,7 +103,6 @@ def _list_targets(board: Any, state: Any, moves: Any, end: int) -> int:
 
     Return the end of the list.
     """
-    end = max(end, 0)
     for word in range(WORDS):
         tiles = all_tiles(state, word)
         east = shift_east(tiles)
@@ -120,7 +117,9 @@ def _list_targets(board: Any, state: Any, moves: Any, end: int) -> int:
             cell = lowest_cell(word, cells)
             bit = cell & BIT_MASK
             case = single >> bit & 1 | (vertical >> bit & 1) << 1 | (onward >> bit & 1) << 2
-            moves[end] = (cell_number(cell) + board.tile_offset[case]) << FROM_SHIFT | cell
+            moves[end & NOT_NEGATIVE] = (
+                cell_number(cell) + board.tile_offset[case]
+            ) << FROM_SHIFT | cell
             end += 1
             cells &= cells - 1
     return end
@@ -128,11 +127,11 @@ def _list_targets(board: Any, state: Any, moves: Any, end: int) -> int:
 
 def _list_to_targets(moves: Any, count: int, move: int, tile: int, begin: int, end: int) -> int:
     """Append the move of a tile to each listed target that touches another tile (T13)."""
-    count = max(count, 0)
     number = cell_number(tile)
-    for index in range(max(begin, 0), end):
-        target = moves[index]
-        moves[count] = move | tile << FROM_SHIFT | target & CELL_MASK
+    move |= tile << FROM_SHIFT
+    for index in range(begin, end):
+        target = moves[index & NOT_NEGATIVE]
+        moves[count & NOT_NEGATIVE] = move | target & CELL_MASK
         count += target >> FROM_SHIFT != number
     return count
 

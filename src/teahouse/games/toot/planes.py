@@ -48,8 +48,8 @@ from teahouse.games.toot.movegen import (
     SECOND,
     STEP,
     STOP,
-    encode_piece_move,
     jumps,
+    piece_move,
 )
 
 # Cells are numbered row by row from a1. Offsets of the actions by kind; placing a tile starts at 0,
@@ -202,13 +202,13 @@ def _cell(number: int) -> int:
 def _walk(state: Any, number: int) -> int:
     """Return the step or jump of a piece in a direction."""
     player = int(state.player)
-    last = len(state.cells[player]) - 1
-    rank = min(rank_of(state, player, _cell(number // DIRECTIONS)), last)
+    cells = state.cells[player]
+    rank = min(rank_of(state, player, _cell(number // DIRECTIONS)), len(cells) - 1)
     column = COLUMN_SHIFT * (number >> 1 & 1)
     reached = reach(state, player, rank) >> column & (1 << COLUMN_SHIFT) - 1
     reached &= -1 << rank if number & 1 else (1 << rank) - 1
     index = lowest_bit(reached) if reached else rank
-    return encode_piece_move(state, player, rank, column + index)
+    return piece_move(cells, int(cells[rank]), column + index)
 
 
 def mark_legal(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:

@@ -46,8 +46,8 @@ from teahouse.games.toot.movegen import (
     SECOND,
     STOP,
     count_piece_moves,
-    encode_piece_move,
     jumps,
+    piece_move,
 )
 
 # Numbers of free cells, at most 160, in one word: a count for each word, with a spare bit on top.
@@ -103,9 +103,10 @@ def _count_walks(state: Any) -> int:
 def _nth_walk(state: Any, index: int) -> int:
     """Return the step or jump with an index."""
     player = int(state.player)
+    cells = state.cells[player]
     if state.phase == FURTHER:
         rank = rank_of(state, player, int(state.active))
-        return encode_piece_move(state, player, rank, nth_bit(jumps(state, player, rank), index))
+        return piece_move(cells, int(cells[rank]), nth_bit(jumps(state, player, rank), index))
     pieces = int(state.pieces[player])
     rank = 0
     left = index
@@ -116,7 +117,7 @@ def _nth_walk(state: Any, index: int) -> int:
         index += (left - index) & ~passed
         left -= popcount(reach(state, player, lowest_bit(pieces)))
         pieces &= pieces - 1
-    return encode_piece_move(state, player, rank, nth_bit(reach(state, player, rank), index))
+    return piece_move(cells, int(cells[rank]), nth_bit(reach(state, player, rank), index))
 
 
 def _count_free_cells(state: Any) -> int:
