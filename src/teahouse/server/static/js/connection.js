@@ -70,6 +70,7 @@ export class Connection {
     this.#socket = socket;
     this.#joined = false;
     this.#closed = false;
+    this.#snapshot = null; // the first one of a connection is whole
     this.#startTimer(TIMEOUT_MS);
     socket.onopen = () => {
       const { secrets } = this;
@@ -78,7 +79,10 @@ export class Connection {
       socket.send(JSON.stringify(join));
     };
     socket.onmessage = ({ data }) => {
-      if (this.#socket === socket) this.#received(this.#whole(JSON.parse(data)));
+      if (this.#socket !== socket) return;
+      const message = this.#whole(JSON.parse(data));
+      if (message) this.#received(message);
+      else this.#reconnect();
     };
     socket.onclose = ({ code }) => {
       if (this.#socket === socket) this.#lost(code);
@@ -120,25 +124,28 @@ export class Connection {
   #startTimer(ms) {
     clearTimeout(this.#idleTimer);
     this.#idleTimer = setTimeout(() => {
-      if (ms === TIMEOUT_MS) {
-        const socket = this.#socket;
-        this.#lost(0);
-        socket?.close();
-      } else this.check();
+      if (ms === TIMEOUT_MS) this.#reconnect();
+      else this.check();
     }, ms);
   }
 
+  #reconnect() {
+    const socket = this.#socket;
+    this.#lost(0);
+    socket?.close();
+  }
+
   /**
-   * Return a message with the whole snapshot.
+   * Return a message with the whole snapshot; null for a difference to one that is not known.
    * @param {ServerMessage | SnapshotDiffMessage} message
-   * @returns {ServerMessage}
+   * @returns {ServerMessage | null}
    */
   #whole(message) {
     if (message.type !== "snapshot_diff") {
       if ("snapshot" in message && message.snapshot) this.#snapshot = message.snapshot;
       return message;
     }
-    if (!this.#snapshot) throw new Error("The server sent a difference before a snapshot.");
+    if (!this.#snapshot) return null;
     this.#snapshot = applyDiff(this.#snapshot, message.diff);
     return { type: "snapshot", seq: message.seq, snapshot: this.#snapshot };
   }

@@ -89,7 +89,9 @@ class LessonPage {
     this.#turn += 1;
     this.#showAnswer("", "");
     this.#setButtons();
-    await this.#board.show(this.#step.snapshot, { interactive: true });
+    const shown = this.#board.show(this.#step.snapshot, { interactive: true });
+    find(this.#root, ".panel").classList.remove("pending");
+    await shown;
     if (focus) this.#focusBoard();
   }
 
@@ -216,6 +218,7 @@ class LessonPage {
   #fail(error, again = () => this.#askAgain()) {
     this.#showAnswer(errorText(error), "wrong");
     this.#setButtons(this.#button("Try again", again, true));
+    find(this.#root, ".panel").classList.remove("pending");
   }
 
   /**

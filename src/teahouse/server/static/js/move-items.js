@@ -56,11 +56,17 @@ export function replaceItems(list, items, find) {
 export function markCurrent(list, current) {
   list.querySelector("[aria-current]")?.removeAttribute("aria-current");
   current?.setAttribute("aria-current", "step");
-  if (!current) {
-    list.scrollTop = 0;
-    return;
-  }
-  const [outer, inner] = [list.getBoundingClientRect(), current.getBoundingClientRect()];
+  if (current) scrollTo(list, current);
+  else list.scrollTop = 0;
+}
+
+/**
+ * Scroll a list until one of its moves is in view.
+ * @param {HTMLElement} list
+ * @param {Element} move
+ */
+export function scrollTo(list, move) {
+  const [outer, inner] = [list.getBoundingClientRect(), move.getBoundingClientRect()];
   if (inner.top < outer.top) list.scrollTop += inner.top - outer.top - 8;
   else if (inner.bottom > outer.bottom) list.scrollTop += inner.bottom - outer.bottom + 8;
 }

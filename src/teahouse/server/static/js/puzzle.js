@@ -41,6 +41,7 @@ class PuzzlePage {
     this.#board.onshow = (snapshot) => this.#renderSide(snapshot);
     this.#theme.addEventListener("change", () => this.#attempt(() => this.#next()));
     addEventListener("popstate", () => location.reload());
+    const side = find(this.#root, ".puzzle-side");
     await this.#attempt(async () => {
       this.#list = await getJson(`/api/puzzles/${this.#game}`);
       this.#renderThemes();
@@ -48,6 +49,7 @@ class PuzzlePage {
       if (number) await this.#open(number);
       else await this.#next({ replace: true });
     });
+    side.classList.remove("pending");
   }
 
   /**

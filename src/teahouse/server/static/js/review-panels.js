@@ -1,5 +1,6 @@
 // Parts of the review next to the board: the comment on a move, mistakes, accuracy, the table.
 import { byId, element, needsRender, setText } from "./dom.js";
+import { scrollTo } from "./move-items.js";
 import { chancesText } from "./review-graph.js";
 import { GRADES, lossText, proofText, sideName } from "./review-words.js";
 import { percent, sentence } from "./wording.js";
@@ -76,13 +77,13 @@ export function renderComment(ply, review, mainline, sides, actions) {
   /** @type {HTMLElement[]} */
   const parts = [element("p", { class: "what" }, `${ply}. ${sentence(played.description)}`)];
   if (move?.grade) {
-    const loss = move.loss > 0 ? ` gave away ${lossText(move.loss)}.` : "";
+    const loss = move.loss > 0 && move.grade !== "best" ? ` gave away ${lossText(move.loss)}.` : "";
     const proof = proofText(move, player);
     parts.push(element("p", {}, badge(move), loss, proof ? ` ${proof}` : ""));
   } else if (!review?.complete) {
     parts.push(element("p", { class: "secondary" }, "Not graded yet."));
   }
-  if (move?.line.length) {
+  if (move?.line.length && move.grade !== "best") {
     const better = sentence(move.line[0].description);
     parts.push(element("p", { class: "better" }, "Better: ", better));
     parts.push(lineButtons(move, actions, review?.complete ?? false));
@@ -229,6 +230,7 @@ export function renderLegend(review, ply, sides) {
 export function markMoves(list, review) {
   /** @type {NodeListOf<HTMLElement>} */
   const buttons = list.querySelectorAll('.move[data-line=""]');
+  let changed = false;
   for (const one of buttons) {
     const grade = review?.moves[Number(one.dataset.ply) - 1]?.grade ?? "";
     if (one.dataset.grade === grade) continue;
@@ -238,5 +240,8 @@ export function markMoves(list, review) {
     const { sign, label } = GRADES[grade];
     one.append(element("span", { class: `sign ${grade}`, "aria-hidden": "true" }, sign));
     one.setAttribute("aria-label", `${one.dataset.ply}. ${one.title}: ${label}`);
+    changed = true;
   }
+  const current = list.querySelector("[aria-current]");
+  if (changed && current) scrollTo(list, current); // signs make lines longer
 }

@@ -151,6 +151,7 @@ class TablePage {
     };
     const seats = byId("seats");
     renderPeople(seats, table);
+    seats.classList.remove("pending"); // now each is at its place
     const respond = (
       /** @type {number} */ seat,
       /** @type {OfferKind} */ offer,
@@ -342,6 +343,7 @@ function onStatus(status) {
   document.body.classList.toggle("disconnected", status !== "open");
   if (status === "open") setText(notice, "");
   else if (status === "lost") {
+    byId("seats").classList.remove("pending");
     const show = () => setText(notice, "Connection lost. Reconnecting …");
     lostTimer = setTimeout(show, LOST_DELAY_MS);
   } else if (status === connections.CLOSE_SIGN_IN_REQUIRED) {
