@@ -136,14 +136,18 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     targets = free
     if index >= slides:
         index -= slides
+        left = index
         rest = stones
         while rest:
-            cell = lowest_bit(rest)
-            targets = stone_targets(board, stones, cell, pawn, free, freeing)
-            count = popcount(board.adjacent[cell] & targets)
-            if index < count:
-                break
-            index -= count
+            # Keep the last stone before which the index has not run out. A branch that ends the
+            # loop there would be hard to predict.
+            wanted = ~(left >> 63)
+            stone = lowest_bit(rest)
+            swaps = stone_targets(board, stones, stone, pawn, free, freeing)
+            cell ^= (cell ^ stone) & wanted
+            targets ^= (targets ^ swaps) & wanted
+            index ^= (index ^ left) & wanted
+            left -= popcount(board.adjacent[stone] & swaps)
             rest &= rest - 1
     directions = 0
     for direction in range(6):

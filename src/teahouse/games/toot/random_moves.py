@@ -111,10 +111,11 @@ def _nth_walk(state: Any, index: int) -> int:
     rank = 0
     left = index
     while pieces:
-        # The last piece with moves left before it; a branch would be hard to predict.
-        passed = left >> 63
-        rank += (lowest_bit(pieces) - rank) & ~passed
-        index += (left - index) & ~passed
+        # Keep the last piece before which the index has not run out. A branch that ends the loop
+        # there would be hard to predict.
+        wanted = ~(left >> 63)
+        rank ^= (rank ^ lowest_bit(pieces)) & wanted
+        index ^= (index ^ left) & wanted
         left -= popcount(reach(state, player, lowest_bit(pieces)))
         pieces &= pieces - 1
     return piece_move(cells, int(cells[rank]), nth_bit(reach(state, player, rank), index))
