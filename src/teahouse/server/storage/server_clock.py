@@ -19,6 +19,7 @@ from typing import Protocol
 import sqlalchemy as sa
 
 from teahouse.server.storage.database import server
+from teahouse.server.storage.prepared import Prepared
 from teahouse.server.storage.steady_clock import SteadyClock
 from teahouse.session.events import Timestamp
 
@@ -29,7 +30,9 @@ SAMPLES = 8
 """Heartbeats of which the quickest one is used to read the database's clock."""
 SAME_OFFSET = 1e-3
 
-_SAVE_TIME = server.update()
+_SAVE_TIME = Prepared(
+    server.update().values(uptime=sa.bindparam("uptime"), time=sa.bindparam("time"))
+)
 _HEARTBEAT = sa.text(
     "UPDATE server SET time = d.now, uptime = uptime + CASE"
     " WHEN d.now > time AND d.now - time < :stopped THEN d.now - time ELSE 0 END"
@@ -64,7 +67,7 @@ class LocalClock:
     def save(self, connection: sa.Connection) -> None:
         """Store the time."""
         now = self.now()
-        connection.execute(_SAVE_TIME, {"uptime": now.uptime, "time": now.wall})
+        _SAVE_TIME.execute(connection, {"uptime": now.uptime, "time": now.wall})
 
 
 @dataclass(frozen=True)

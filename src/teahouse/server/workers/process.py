@@ -8,13 +8,12 @@ from __future__ import annotations
 
 import asyncio
 import contextlib
-import json
 import sys
 from collections.abc import Sequence
 from dataclasses import dataclass
 from typing import Any
 
-from teahouse.server.web.wire import from_json
+from teahouse.server.web.wire import from_json, to_json
 
 START_TIMEOUT = 60.0
 """Seconds until a new process must be ready, on a busy machine."""
@@ -119,5 +118,5 @@ class WorkerProcess:
             with contextlib.suppress(
                 OSError, RuntimeError
             ):  # a dead process is detected by reading
-                lines = [json.dumps(message).encode() + b"\n" for message in messages]
-                process.stdin.write(b"".join(lines))
+                lines = [f"{to_json(message)}\n" for message in messages]
+                process.stdin.write("".join(lines).encode())
