@@ -24,6 +24,8 @@ WRITE_FRAME = "teahouse.write_frame"
 """In the scope of a socket: writes a frame at once, unless others wait to be written."""
 ROUND_TRIP = "teahouse.round_trip"
 """In the scope of a socket: returns the seconds of the last ping and its answer."""
+MAX_UNREAD = 4
+"""Messages of a client that wait before no more of them are read."""
 MAX_HEADERS = 100
 MAX_PIPELINED = 8
 """Requests that wait for the answers to earlier ones on the same connection."""
@@ -197,6 +199,18 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
             super().data_received(data)
         else:
             self._refuse()
+
+    def send_receive_event_to_app(self) -> None:
+        """Queue a message; stop reading if several wait.
+
+        Uvicorn stops with each one, and each time that takes two calls of the system.
+        """
+        paused, self.read_paused = self.read_paused, True
+        super().send_receive_event_to_app()
+        self.read_paused = paused
+        if not paused and self.queue.qsize() >= MAX_UNREAD:
+            self.read_paused = True
+            self.transport.pause_reading()
 
     def _write_frame(self, frame: bytes) -> bool:
         """Write a complete frame; return False if the client reads too slowly or has gone."""
