@@ -14,8 +14,16 @@ from typing import Any
 import sqlalchemy as sa
 from pydantic import ValidationError
 
-from teahouse.server.storage.database import events, moves, table_seats, tables
-from teahouse.server.storage.prepared import Prepared
+from teahouse.server.storage.database import events, moves, tables
+from teahouse.server.tables.append_statements import (
+    APPEND_MOVE,
+    INSERT_EVENTS,
+    INSERT_MOVES,
+    INSERT_SEATS,
+    INSERT_TABLE,
+    UPDATE_SEATS,
+    UPDATE_TABLE,
+)
 from teahouse.server.tables.event_json import LogRow, checkpoint_adapter, from_log_row, to_log_row
 from teahouse.server.tables.seat_results import SeatResult
 from teahouse.server.web.wire import to_json
@@ -37,36 +45,6 @@ _EVENTS_BY_NUMBER = (
     sa.select(events.c.table_id, *_LOG_COLUMNS)
     .where(sa.tuple_(events.c.table_id, events.c.seq).in_(sa.bindparam("wanted", expanding=True)))
     .order_by(events.c.table_id, events.c.seq)
-)
-_INSERT_TABLE = tables.insert()
-_INSERT_EVENTS = Prepared(events.insert())
-_INSERT_MOVES = Prepared(moves.insert())
-_INSERT_SEATS = table_seats.insert()
-_UPDATE_SEATS = (
-    table_seats.update()
-    .where(
-        table_seats.c.table_id == sa.bindparam("table"), table_seats.c.seat == sa.bindparam("at")
-    )
-    .values(outcome=sa.bindparam("outcome"), against_level=sa.bindparam("against_level"))
-)
-_UPDATE_TABLE = Prepared(
-    tables.update()
-    .where(tables.c.id == sa.bindparam("table_id"), tables.c.seq == sa.bindparam("seq_before"))
-    .values(
-        {
-            name: sa.bindparam(name)
-            for name in (
-                "summary",
-                "seq",
-                "over",
-                "wake_on_start",
-                "updated",
-                "checkpoint",
-                "due_uptime",
-                "due_wall",
-            )
-        }
-    )
 )
 
 
@@ -125,6 +103,16 @@ class Change:
     news: Sequence[str] = ()
     """What other processes tell the accounts of the table."""
 
+    @property
+    def is_move(self) -> bool:
+        """Whether it is one move and nothing else."""
+        return (
+            not self.new
+            and len(self.log) == len(self.saved.moves) == 1
+            and isinstance(self.log[0].event, ev.Moved)
+            and self.saved.replaced_from is None
+        )
+
 
 @dataclass(frozen=True)
 class LoadedTable:
@@ -177,24 +165,26 @@ def append(connection: sa.Connection, change: Change) -> bool:
     if change.new:
         hashes = json.dumps(row.key_hashes)
         fixed = {"rated": row.rated, "listed": row.listed}
-        connection.execute(_INSERT_TABLE, {"id": row.id, "key_hashes": hashes, **fixed, **values})
+        connection.execute(INSERT_TABLE, {"id": row.id, "key_hashes": hashes, **fixed, **values})
     else:
         current = {"table_id": row.id, "seq_before": change.log[0].seq - 1}
-        if _UPDATE_TABLE.execute(connection, {**current, **values}) != 1:
+        if connection.dialect.name == "postgresql" and change.is_move and not row.over:
+            values |= current | _event_values(last) | _move_values(change.saved.moves[0])
+            return APPEND_MOVE.execute(connection, values) == 1
+        if UPDATE_TABLE.execute(connection, {**current, **values}) != 1:
             return False
     for logged in change.log:
-        stored = dict(zip(_LOG_NAMES, to_log_row(logged), strict=True))
-        _INSERT_EVENTS.execute(connection, {"table_id": row.id, **stored})
+        INSERT_EVENTS.execute(connection, {"table_id": row.id, **_event_values(logged)})
     _save_moves(connection, row.id, change.saved)
     seats = [seat for logged in change.log for seat in _account_seats(logged.event)]
     if seats:
         about = {"created": row.created, "game": row.game, "pool": row.pool}
         key = {"table_id": row.id}
         rows = [{**key, "seat": at, "account_id": account, **about} for at, account in seats]
-        connection.execute(_INSERT_SEATS, rows)
+        connection.execute(INSERT_SEATS, rows)
     if row.results and (seats or row.over):
         connection.execute(
-            _UPDATE_SEATS,
+            UPDATE_SEATS,
             [
                 {
                     "table": row.id,
@@ -206,6 +196,14 @@ def append(connection: sa.Connection, change: Change) -> bool:
             ],
         )
     return True
+
+
+def _event_values(logged: LoggedEvent) -> dict[str, Any]:
+    return dict(zip(_LOG_NAMES, to_log_row(logged), strict=True))
+
+
+def _move_values(move: SavedMove) -> dict[str, Any]:
+    return {name: getattr(move, name) for name in SavedMove.__slots__}
 
 
 def _account_seats(event: ev.Event) -> list[tuple[int, str]]:
@@ -236,15 +234,7 @@ def _save_moves(connection: sa.Connection, table_id: str, saved: SavedSession) -
         obsolete = (moves.c.table_id == table_id) & (moves.c.ply >= saved.replaced_from)
         connection.execute(moves.delete().where(obsolete))
     for one in saved.moves:
-        values = {
-            "table_id": table_id,
-            "ply": one.ply,
-            "player": one.player,
-            "move": one.move,
-            "description": one.description,
-            "state": one.state,
-        }
-        _INSERT_MOVES.execute(connection, values)
+        INSERT_MOVES.execute(connection, {"table_id": table_id, **_move_values(one)})
 
 
 def is_over(connection: sa.Connection, table_id: str) -> bool:
