@@ -73,6 +73,7 @@ class GameSession:
 
     def __init__(self, created: ev.Created, now: Timestamp) -> None:
         self.created = created
+        self._without_help = created.without_help
         self.created_at = now.wall
         self.game: Game = load_untrusted(created.game, option_texts(created.options))
         self.start: Position = (
@@ -186,7 +187,7 @@ class GameSession:
     @property
     def help_allowed(self) -> bool:
         """Whether the computer may help with the game as it stands."""
-        return self.over or not self.created.without_help
+        return not self._without_help or self.over
 
     @property
     def bot_to_move(self) -> bool:

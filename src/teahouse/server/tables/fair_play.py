@@ -123,20 +123,31 @@ class FairPlay:
         self, table: str, game: Game, states: Sequence[bytes], updated: float, created: Created
     ) -> None:
         """Put the last positions of a table into the index, in place of earlier ones."""
-        self.forget(table)
         by_days = isinstance(created.time_control, Correspondence)
         live = LiveGame(game, tuple(states), updated, by_days)
+        known = self._tables.pop(table, None)
         self._tables[table] = live
+        kept = live.states[:-1]
+        if known is not None and kept and known.states[-len(kept) :] == kept:  # one more move
+            self._uncount(known, known.states[: -len(kept)])
+            self._counts[game.name, live.states[-1]] += 1
+            return
+        if known is not None:
+            self._uncount(known, known.states)
         self._counts.update(live.keys)
 
     def forget(self, table: str) -> None:
         """Remove a table from the index."""
         live = self._tables.pop(table, None)
         if live is not None:
-            for key in live.keys:
-                self._counts[key] -= 1
-                if not self._counts[key]:
-                    del self._counts[key]
+            self._uncount(live, live.states)
+
+    def _uncount(self, live: LiveGame, states: Iterable[bytes]) -> None:
+        for state in states:
+            key = (live.game.name, state)
+            self._counts[key] -= 1
+            if not self._counts[key]:
+                del self._counts[key]
 
     def forget_idle(self, now: float) -> None:
         """Remove games that are not live any more."""

@@ -20,12 +20,12 @@ def session_row(
     table_id: str, key_hashes: list[str | None], session: GameSession, now: Timestamp
 ) -> TableRow:
     """Return the row that is stored with every change of a table."""
-    pool = pool_of(session.game)
+    pool, bot = pool_of(session.game), bot_due(session)
     return TableRow(
         id=table_id,
         summary=payloads.summary(session),
         over=session.over,
-        wake_on_start=_wakes(session),
+        wake_on_start=(bot or session.clock.running is not None or bool(awaited_seats(session))),
         key_hashes=key_hashes,
         created=session.created_at,
         game=session.game.name,
@@ -33,30 +33,28 @@ def session_row(
         rated=session.created.rated,
         listed=session.created.listed,
         results=seat_results(session) if any(seat.account for seat in session.seats) else (),
-        due=_due(session, now),
+        due=_due(session, now, bot),
     )
 
 
 def bot_due(session: GameSession) -> bool:
     """Return whether a bot has to move or to respond, whether anybody watches or not."""
+    if session.bot_to_move and not session.needs_audience:
+        return True
     awaited = {seat for offer in session.offers.values() for seat in session.awaiting(offer)}
-    return (session.bot_to_move and not session.needs_audience) or any(
-        session.is_bot(seat) for seat in awaited
-    )
+    return any(session.is_bot(seat) for seat in awaited)
 
 
-def _wakes(session: GameSession) -> bool:
-    """Return whether something happens at the table without a player's doing."""
-    return session.clock.running is not None or bot_due(session) or bool(awaited_seats(session))
+def _due(session: GameSession, now: Timestamp, bot: bool) -> Timestamp | None:
+    """Return when something happens at the table without a player's doing, if anything.
 
-
-def _due(session: GameSession, now: Timestamp) -> Timestamp | None:
-    """Return when something happens at the table without a player's doing, if anything."""
+    `bot` says whether a bot has to move or to respond.
+    """
     if session.over:
         return None
-    seconds = BOT_SECONDS if bot_due(session) else next_deadline(session, now)
+    seconds = BOT_SECONDS if bot else next_deadline(session, now)
     if seconds is None:
         return None
-    if isinstance(session.created.time_control, Correspondence) and not bot_due(session):
+    if isinstance(session.created.time_control, Correspondence) and not bot:
         return Timestamp(now.wall + seconds, math.inf)
     return Timestamp(math.inf, now.uptime + seconds)
