@@ -24,7 +24,7 @@ MAX_WAITING = 4
 BATCH_SIZE = 8
 """Snapshots that a worker renders in one go."""
 
-CacheKey = tuple[Game, bytes, int, bytes, str, int | None]
+CacheKey = tuple[Game, bytes, int, bytes, str]
 
 
 @dataclass(frozen=True)
@@ -37,7 +37,7 @@ class Rendered:
 
 
 class Renderer:
-    """Renders snapshots, with an LRU cache."""
+    """Renders snapshots, with an LRU cache of whole ones."""
 
     def __init__(self, workers: int) -> None:
         memory = str(RENDERER_MEMORY)
@@ -67,7 +67,7 @@ class Renderer:
         self, position: Position, ply: int, last: LastMove | None, flow: Flow
     ) -> Rendered:
         """Return the snapshot of a position with its number."""
-        found = await self._cached(position, ply, last, flow, None)
+        found = await self._cached(position, ply, last, flow)
         if found is None:  # the worker failed; render here instead: a snapshot must not get lost
             json = to_json(await asyncio.to_thread(snapshot, position, ply, last))
             return Rendered(next(self._numbers), RawJson(json))
@@ -80,16 +80,16 @@ class Renderer:
 
         Return None if the worker no longer has that one.
         """
-        return await self._cached(position, ply, last, flow, base)
+        return await self._render(position, ply, last, flow, base)
 
     async def _cached(
-        self, position: Position, ply: int, last: LastMove | None, flow: Flow, base: int | None
+        self, position: Position, ply: int, last: LastMove | None, flow: Flow
     ) -> Rendered | None:
         before, move = (last[0].state, last[1]) if last else (b"", "")
-        key = (position.game, position.state, ply, before, move, base)
+        key = (position.game, position.state, ply, before, move)
         found = self._cache.pop(key, None)
         if found is None:
-            found = await self._render(position, ply, last, flow, base)
+            found = await self._render(position, ply, last, flow, None)
         if found is not None:
             self._cache[key] = found
         if len(self._cache) > CACHE_SIZE:
