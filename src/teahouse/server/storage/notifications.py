@@ -8,7 +8,6 @@ from __future__ import annotations
 
 import asyncio
 import base64
-import json
 import logging
 import secrets
 import threading
@@ -18,6 +17,7 @@ from collections.abc import Callable, Iterable, Iterator, Sequence
 from contextlib import contextmanager
 from typing import Any
 
+import orjson
 import sqlalchemy as sa
 
 from teahouse.server.storage.server_clock import HEARTBEAT_SECONDS, SharedClock
@@ -72,13 +72,19 @@ class Notifications:
         """Call a function, on the event loop, when notifications may have been missed."""
         self._reconnected.append(handler)
 
-    def send(self, connection: sa.Connection, topic: str, words: Iterable[str]) -> None:
-        """Tell the others, once the transaction is committed, in as few messages as possible."""
+    def send(
+        self, connection: sa.Connection, topic: str, words: Iterable[str], to: str | None = None
+    ) -> None:
+        """Tell the others, or one process, once the transaction is committed.
+
+        It takes as few messages as possible.
+        """
         if not self.several:
             return
+        channel = CHANNEL if to is None else _own_channel(to)
         for text in _lines(words):
             payload = f"{self._process} {topic} {text}"
-            connection.exec_driver_sql(_NOTIFY, (CHANNEL, payload))
+            connection.exec_driver_sql(_NOTIFY, (channel, payload))
 
     def start(self) -> None:
         """Start to listen, for the running event loop."""
@@ -111,7 +117,8 @@ class Notifications:
     def _listening(self) -> Iterator[sa.Connection]:
         connection = self._engine.connect().execution_options(isolation_level="AUTOCOMMIT")
         try:
-            connection.execute(sa.text(f"LISTEN {CHANNEL}"))
+            for channel in (CHANNEL, _own_channel(self._process)):
+                connection.execute(sa.text(f"LISTEN {channel}"))
             yield connection
         finally:
             connection.invalidate()  # it must not be used by others while it listens
@@ -125,36 +132,40 @@ class Notifications:
         driver = connection.connection.driver_connection
         assert driver is not None
         while not self._closing.is_set() and (left := due - time.monotonic()) > 0:
-            for notification in driver.notifies(timeout=min(left, 0.2), stop_after=1):
-                self._call(self._dispatch, notification.payload)
+            for notification in driver.notifies(timeout=min(left, 0.2)):
+                if not notification.payload.startswith(self._process):  # its own wake nobody
+                    self._call(self._dispatch, notification.payload)
 
     def _call(self, function: Callable[..., None], *arguments: str) -> None:
         if not self._loop.is_closed():
             self._loop.call_soon_threadsafe(function, *arguments)
 
     def _dispatch(self, payload: str) -> None:
-        process, _, rest = payload.partition(" ")
-        topic, _, text = rest.partition(" ")
-        if process != self._process:
-            for handler in self._handlers[topic]:
-                try:
-                    handler(text)
-                except Exception as error:  # of another version, during a rolling restart
-                    log.warning("A notification about %s is ignored: %r", topic, error)
+        _, topic, text = payload.split(" ", 2)
+        for handler in self._handlers[topic]:
+            try:
+                handler(text)
+            except Exception as error:  # of another version, during a rolling restart
+                log.warning("A notification about %s is ignored: %r", topic, error)
 
     def _on_reconnect(self) -> None:
         for handler in self._reconnected:
             handler()
 
 
+def _own_channel(process: str) -> str:
+    """Return the channel on which one process listens alone."""
+    return f"{CHANNEL}_{process}"
+
+
 def pack(value: object) -> str:
     """Return a JSON value as one word."""
-    return base64.urlsafe_b64encode(json.dumps(value).encode()).decode()
+    return base64.urlsafe_b64encode(orjson.dumps(value)).decode()
 
 
 def unpack(word: str) -> Any:
     """Return the JSON value of a word."""
-    return json.loads(base64.urlsafe_b64decode(word))
+    return orjson.loads(base64.urlsafe_b64decode(word))
 
 
 def _lines(words: Iterable[str]) -> Iterator[str]:

@@ -236,11 +236,11 @@ class Store:
         """Run a job that writes, in a transaction; return its result once it is on disk."""
         return await self._submit(job)
 
-    def tell(self, topic: str, words: Sequence[str]) -> None:
-        """Tell the other processes soon, if there may be any."""
+    def tell(self, topic: str, words: Sequence[str], to: str | None = None) -> None:
+        """Tell the other processes, or one of them, soon, if there may be any."""
         if self.several and words:
             send = self.notifications.send
-            told = self._submit(lambda connection: send(connection, topic, words))
+            told = self._submit(lambda connection: send(connection, topic, words, to))
             told.add_done_callback(asyncio.Future.exception)  # whoever depends on it looks anyway
 
     def _submit(

@@ -18,7 +18,7 @@ from teahouse.server.tables.notifications import ToldEvents
 from teahouse.server.tables.rows import Change, SavedSession
 from teahouse.server.tables.session_row import session_row
 from teahouse.server.web.errors import ApiError
-from teahouse.session import checkpoint
+from teahouse.session import checkpoint, commands
 from teahouse.session.events import Event, LoggedEvent, Rematched, Timestamp
 from teahouse.session.moves import MoveOutcome
 from teahouse.session.state import GameSession
@@ -113,6 +113,11 @@ class TableLog:
     def _replace(self, session: GameSession, log: Sequence[LoggedEvent], now: Timestamp) -> None:
         before, self.session = self.session, session
         self._owner.show(before, session, log, now)
+
+    async def time_out(self) -> None:
+        """End the game if a clock has expired, or the start takes too long."""
+        if commands.time_out(self.session, self._store.now()):
+            await self.decide(commands.time_out)
 
     async def decide(self, decide: TimedDecision) -> Sequence[Event]:
         """Commit the events that a function derives from the current session; return them.

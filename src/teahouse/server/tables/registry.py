@@ -23,6 +23,7 @@ from teahouse.server.tables.room import RELOADING, Room
 from teahouse.server.tables.room_loader import load_room
 from teahouse.server.tables.room_services import Services
 from teahouse.server.tables.seat_keys import hash_secret
+from teahouse.server.tables.shared_drawings import SharedDrawings
 from teahouse.server.tables.shared_fair_play import SharedFairPlay
 from teahouse.server.tables.shared_presence import SharedPresence
 from teahouse.server.tables.wake_timers import WakeTimers
@@ -82,6 +83,7 @@ class Registry:
         """Set whenever a game ends."""
         run = settings.run_jobs
         self._table_jobs = TableJobs(store, self.act, run=run) if store.several else None
+        self._rooms: dict[str, Room] = {}
         self._services = Services(
             store,
             bots,
@@ -90,8 +92,8 @@ class Registry:
             self.fair_play,
             settings.max_spectators,
             self._table_jobs.due if self._table_jobs else None,
+            SharedDrawings(store, self._rooms) if store.several else None,
         )
-        self._rooms: dict[str, Room] = {}
         self._loading: dict[str, asyncio.Task[Room]] = {}
         self._wake_timers = WakeTimers(lambda one: self._tasks.start(self._wake([one])))
         """For evicted tables with a running clock, and those that could not be loaded."""

@@ -73,7 +73,9 @@ class Room:
         """Clients that wait for the drawing before they join."""
         self._tasks = BackgroundTasks()
         self._subscribers = Subscribers(lambda: self.session.seats)
-        self._feed = SnapshotFeed(table_id, services.renderer, self._subscribers, self._tasks)
+        self.feed = SnapshotFeed(
+            table_id, services.renderer, self._subscribers, self._tasks, services.drawings
+        )
         here = services.defer is None
         self._bots = BotTurns(self, services.bots, self._tasks, here=here)
         self._timer = DeadlineTimer(lambda: self._tasks.start(self._time_out()))
@@ -148,6 +150,7 @@ class Room:
         """Stop the clock's timer: the room is about to be dropped from memory."""
         self.closed = True
         self._timer.stop()
+        self.feed.close()
 
     async def close(self, reason: str) -> None:
         """Stop all work and disconnect everybody."""
@@ -171,7 +174,7 @@ class Room:
         """
         async with self._lock:
             self._check_open()
-            await self._log.decide(commands.time_out)
+            await self._log.time_out()
             while True:
                 try:
                     events = await self._log.decide(
@@ -223,7 +226,7 @@ class Room:
         async with self._lock:
             if not self.closed:
                 await self._log.read_missed()
-                await self._log.decide(commands.time_out)
+                await self._log.time_out()
         await self._bots.play()
 
     # Called by the log.
@@ -243,7 +246,7 @@ class Room:
         self._subscribers.take_claimed(log)
         self._services.fair_play.watch(self.id, session)
         if session.revision != before.revision:
-            self._feed.push(session)
+            self.feed.push(session)
         self._schedule()
 
     def committed(self) -> None:
@@ -272,7 +275,7 @@ class Room:
         if subscriber.snapshots:  # before the lock is held: moves do not wait for the drawing
             self._joining += 1
             try:
-                await self._feed.current(self.session)
+                await self.feed.current(self.session)
             finally:
                 self._joining -= 1
         async with self._lock:
@@ -283,7 +286,7 @@ class Room:
                 raise ApiError("sign_in_required", "This game is rated. Sign in to play it.")
             if not seats and self._subscribers.spectators >= self._services.max_spectators:
                 raise ApiError("at_capacity", "This table has too many spectators.")
-            await self._log.decide(commands.time_out)
+            await self._log.time_out()
 
             def joining(session: GameSession, _: Timestamp) -> Sequence[Event]:
                 nonlocal seats
@@ -291,7 +294,7 @@ class Room:
                 return commands.join(session, seats, access.player)
 
             await self._log.decide(joining)
-            snapshot = await self._feed.current(self.session) if subscriber.snapshots else None
+            snapshot = await self.feed.current(self.session) if subscriber.snapshots else None
             subscriber.seats = seats
             self._subscribers.add(subscriber)
             now = self._store.now()
@@ -339,13 +342,13 @@ class Room:
     async def body(self) -> dict[str, Any]:
         """Return the complete public state of the table."""
         session = self.session  # no lock: moves do not wait for the drawing
-        snapshot = await self._feed.current(session)
+        snapshot = await self.feed.current(session)
         return {**self._messages.body(session, self._store.now()), "snapshot": snapshot}
 
     async def page_body(self) -> dict[str, Any]:
         """Return the part of the public state that the table's page shows without a script."""
         session = self.session
-        raw = await self._feed.current(session)
+        raw = await self.feed.current(session)
         return {
             **self._messages.body(session, self._store.now()),
             "snapshot": from_json(to_json(raw)),
@@ -375,7 +378,7 @@ class Room:
         try:
             async with self._lock:
                 if not self.closed:
-                    await self._log.decide(commands.time_out)
+                    await self._log.time_out()
                     self._timer.set(self.deadline)
         except StoreError as error:  # the registry loads the table again
             log.warning("Table %s: the timeout could not be stored: %s", self.id, error)

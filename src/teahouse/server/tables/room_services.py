@@ -8,6 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from teahouse.server.storage.store import Store
 from teahouse.server.tables.fair_play import FairPlay
+from teahouse.server.tables.shared_drawings import SharedDrawings
 from teahouse.server.workers.bots import Bots
 from teahouse.server.workers.job_pool import JobPool
 from teahouse.server.workers.renderer import Renderer
@@ -29,6 +30,8 @@ class Services:
     max_spectators: int
     defer: Callable[[str], None] | None = None
     """Lets any process act at a table; None if there is only this one."""
+    drawings: SharedDrawings | None = None
+    """What processes draw for each other; None if there is only this one."""
 
 
 class Rooms(Protocol):

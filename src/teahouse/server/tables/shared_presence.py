@@ -5,6 +5,7 @@ from __future__ import annotations
 import asyncio
 from collections.abc import Iterable, Mapping
 
+import teahouse
 from teahouse.server.storage.store import Store
 from teahouse.server.tables.room import Room
 from teahouse.server.tables.subscribers import Elsewhere
@@ -49,16 +50,21 @@ class SharedPresence:
     def _word(self, room: Room) -> str:
         here = room.subscribers.here
         seats = ",".join(map(str, sorted(here.seats)))
-        return f"{self._process}:{room.id}:{seats}:{here.spectators}"
+        drawings = teahouse.__version__ if here.drawings else ""
+        return f"{self._process}:{room.id}:{seats}:{here.spectators}:{drawings}"
 
     def _on_notification(self, text: str) -> None:
         until = asyncio.get_running_loop().time() + EXPIRY_SECONDS
         for word in text.split(" "):
-            process, table_id, seats, spectators = word.split(":")
+            process, table_id, seats, spectators, drawings = word.split(":")
             room = self._rooms.get(table_id)
             if room is not None:
                 known = frozenset(int(seat) for seat in seats.split(",") if seat)
-                room.subscribers.set_elsewhere(process, Elsewhere(known, int(spectators), until))
+                same = drawings == teahouse.__version__  # another one may draw something else
+                present = Elsewhere(known, int(spectators), until, same)
+                if room.watched and not room.subscribers.knows(process):
+                    self.changed(room)  # it may not know yet who is connected here
+                room.subscribers.set_elsewhere(process, present)
 
     async def _repeat(self) -> None:
         while True:

@@ -4,7 +4,7 @@ from __future__ import annotations
 
 import asyncio
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Protocol
 
 from teahouse.server.web.errors import RECONNECT
@@ -45,6 +45,8 @@ class Elsewhere:
     spectators: int
     until: float
     """The time of the event loop at which this is out of date."""
+    drawings: bool = False
+    """Whether anybody there takes snapshots as differences, which processes share."""
 
 
 class Subscribers:
@@ -68,12 +70,27 @@ class Subscribers:
     def here(self) -> Elsewhere:
         """Who is connected by this process."""
         seats: frozenset[int] = frozenset().union(*(one.seats for one in self._members))
-        return Elsewhere(seats, sum(not one.seats for one in self._members), 0.0)
+        spectators = sum(not one.seats for one in self._members)
+        return Elsewhere(seats, spectators, 0.0, self.take_diffs)
 
     @property
     def processes_elsewhere(self) -> int:
         """The number of other processes by which anybody is connected."""
         return len(self._elsewhere)
+
+    @property
+    def drawers(self) -> list[str]:
+        """The other processes with which snapshots are shared."""
+        return [process for process, present in self._elsewhere.items() if present.drawings]
+
+    def distrust(self, process: str) -> None:
+        """Share no snapshots with a process until it says again that it is there."""
+        if (present := self._elsewhere.get(process)) is not None:
+            self._elsewhere[process] = replace(present, drawings=False)
+
+    def knows(self, process: str) -> bool:
+        """Return whether another process has said who is connected there."""
+        return process in self._elsewhere
 
     def set_elsewhere(self, process: str, present: Elsewhere) -> None:
         """Note who is connected by another process."""
@@ -100,6 +117,11 @@ class Subscribers:
     def want_snapshots(self) -> bool:
         """Whether anybody wants snapshots."""
         return any(subscriber.snapshots for subscriber in self._members)
+
+    @property
+    def take_diffs(self) -> bool:
+        """Whether anybody takes snapshots as differences."""
+        return any(one.snapshots and one.diffs for one in self._members)
 
     @property
     def online(self) -> list[bool]:
