@@ -101,3 +101,18 @@ def test_focus_stays_where_it_is(new_user: NewUser) -> None:
     inside = "() => !!document.activeElement.closest('.board-box')"
     page.wait_for_selector(".board-box.open")
     assert page.evaluate(inside)
+
+
+def test_focus_stays_at_the_board_after_a_choice(new_user: NewUser) -> None:
+    """Choices are disabled while the computer moves; the focus is not lost with them."""
+    game = next(name for name in th.games() if th.load(name).start().scene.choices)
+    user = new_user()
+    user.create_table(game, {}, ["local", "bot-1"])
+    page = user.page
+    page.wait_for_selector(".board-box.open")
+    for part in (".board-box .spot.start", ".choice.target:enabled"):
+        page.locator(part).first.focus()
+        page.keyboard.press("Enter")
+    page.wait_for_function("() => document.querySelectorAll('#moves .move').length > 1")
+    page.wait_for_selector(".board-box.open")
+    assert page.evaluate("() => !!document.activeElement.closest('.board-box')")

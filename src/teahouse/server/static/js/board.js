@@ -154,7 +154,7 @@ export class Board {
     });
     this.#startPointing(interactive);
     this.update();
-    if (focused) this.#find(focused)?.focus();
+    if (focused) this.#refocus(this.#find(focused));
     if (before) showViewBox(before, svg, isMidTurn(shown, snapshot));
     this.onshow(snapshot);
     if (animate && snapshot.last) {
@@ -242,6 +242,19 @@ export class Board {
     }
     this.#renderArrow(this.svg);
     this.#updateTabStop();
+    const active = document.activeElement;
+    if (active instanceof HTMLButtonElement && this.choices.contains(active)) this.#refocus(active);
+  }
+
+  /**
+   * Focus a spot or choice; if that is gone or disabled, the spot that Tab leads to, so that the
+   * keyboard stays at the board.
+   * @param {SVGElement | HTMLElement | null} part
+   */
+  #refocus(part) {
+    const gone = !part || (part instanceof HTMLButtonElement && part.disabled);
+    const stop = gone ? this.#spots().find((spot) => spot.tabIndex === 0) : part;
+    stop?.focus({ preventScroll: true });
   }
 
   /**
@@ -377,7 +390,7 @@ export class Board {
     const from = places.find(({ name }) => name === current) ?? places[0];
     const name = nextPlace(key, from, inFront(places, targets));
     if (!name) return;
-    this.focus = name;
+    if (this.#findSpot(name)) this.focus = name;
     this.#updateTabStop();
     this.#find(name)?.focus();
   }
