@@ -1,12 +1,13 @@
 """Where the CPU time of a move goes in the server, part by part, without sockets.
 
-    python benchmarks/move_cost.py [--games 8] [--database URL]
+    python benchmarks/move_cost.py [--games 8] [--in-turn] [--database URL]
 
 Plays complete random games of every game as a room does: parse the message, decide, copy the
 session and apply the event, build the table's row, write to the database, build and serialise the
 update, render the snapshot as a worker does. Every part is timed by the thread's CPU time, in
 microseconds a move. The rest of what `benchmarks/server.py` measures is the event loop, sockets,
-pipes and the kernel.
+pipes and the kernel. With `--in-turn` all games are played at once, a move of each in turn, as in a
+server with many tables: what is kept of a table has then left the processor's cache.
 """
 
 from __future__ import annotations
@@ -19,6 +20,7 @@ import time
 from collections import defaultdict
 from collections.abc import Iterator
 from contextlib import contextmanager
+from itertools import zip_longest
 
 import sqlalchemy as sa
 
@@ -66,8 +68,10 @@ class Meter:
         }
 
 
-def play(engine: sa.Engine, game: th.Game, table_id: str, rng: random.Random, meter: Meter) -> None:
-    """Play one random game, and time every part of every move."""
+def play(
+    engine: sa.Engine, game: th.Game, table_id: str, rng: random.Random, meter: Meter
+) -> Iterator[None]:
+    """Play one random game, time every part of every move, and pause after each."""
     now = Timestamp(1.0, 1.0)
     seats = tuple(ev.HumanSeat(kind="local", name=None) for _ in game.players)
     created = ev.Created(game=game.name, options=game.options, seed=0, start=None, seats=seats)
@@ -116,12 +120,14 @@ def play(engine: sa.Engine, game: th.Game, table_id: str, rng: random.Random, me
         worker_position, shown = position, parts
         meter.bytes["difference"] += len(diff)
         meter.bytes["snapshot"] += len(parts.whole())
+        yield
 
 
 def main() -> None:
     """Measure and print."""
     parser = argparse.ArgumentParser()
     parser.add_argument("--games", type=int, default=8)
+    parser.add_argument("--in-turn", action="store_true")
     parser.add_argument("--database")
     options = parser.parse_args()
     with tempfile.TemporaryDirectory() as folder:
@@ -129,12 +135,15 @@ def main() -> None:
         with engine.begin() as connection:
             migrate(connection)
         for warm in (True, False):
-            meters = {}
-            for name in th.games():
-                rng = random.Random(1)
-                meter = meters[name] = Meter()
-                for number in range(1 if warm else options.games):
-                    play(engine, th.load(name), f"{name}{warm}{number}", rng, meter)
+            meters = {name: Meter() for name in th.games()}
+            games = [
+                play(engine, th.load(name), f"{name}{warm}{number}", random.Random(number), meter)
+                for name, meter in meters.items()
+                for number in range(1 if warm else options.games)
+            ]
+            for group in [games] if options.in_turn else [[game] for game in games]:
+                for _ in zip_longest(*group):
+                    pass
         print(json.dumps({name: meter.report() for name, meter in meters.items()}, indent=1))
 
 
