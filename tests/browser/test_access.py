@@ -105,14 +105,22 @@ def test_focus_stays_where_it_is(new_user: NewUser) -> None:
 
 def test_focus_stays_at_the_board_after_a_choice(new_user: NewUser) -> None:
     """Choices are disabled while the computer moves; the focus is not lost with them."""
-    game = next(name for name in th.games() if th.load(name).start().scene.choices)
+    game, path = next(filter(None, map(_path_to_a_choice, th.games())))
     user = new_user()
     user.create_table(game, {}, ["local", "bot-1"])
     page = user.page
     page.wait_for_selector(".board-box.open")
-    for part in (".board-box .spot.start", ".choice.target:enabled"):
-        page.locator(part).first.focus()
+    for name in path:
+        page.locator(f':is(.board-box .spot, .choice)[data-spot="{name}"]').focus()
         page.keyboard.press("Enter")
     page.wait_for_function("() => document.querySelectorAll('#moves .move').length > 1")
     page.wait_for_selector(".board-box.open")
     assert page.evaluate("() => !!document.activeElement.closest('.board-box')")
+
+
+def _path_to_a_choice(game: str) -> tuple[str, tuple[str, ...]] | None:
+    """Return the clicks of a first move of which the last one is on a choice."""
+    start = th.load(game).start()
+    choices = {choice.name for choice in start.scene.choices}
+    paths = (path for move in start.legal for path in start.click_paths(move))
+    return next(((game, path) for path in paths if len(path) > 1 and path[-1] in choices), None)
