@@ -28,8 +28,10 @@ CHANNEL = "teahouse"
 MAX_PAYLOAD = 7_000
 """Bytes; PostgreSQL allows less than 8,000."""
 RETRY_SECONDS = 1.0
-_NOTIFY = "SELECT pg_notify(%s, %s)"
+_NOTIFY = "SELECT count(pg_notify(c, p)) FROM unnest(%s::text[], %s::text[]) AS told (c, p)"
 
+Message = tuple[str, str]
+"""A channel, and what is sent there."""
 Handler = Callable[[str], object]
 Tell = Callable[[str, Sequence[str]], object]
 """Tells the other processes words about a topic."""
@@ -72,19 +74,20 @@ class Notifications:
         """Call a function, on the event loop, when notifications may have been missed."""
         self._reconnected.append(handler)
 
-    def send(
-        self, connection: sa.Connection, topic: str, words: Iterable[str], to: str | None = None
-    ) -> None:
-        """Tell the others, or one process, once the transaction is committed.
-
-        It takes as few messages as possible.
-        """
-        if not self.several:
-            return
+    def messages(self, topic: str, words: Iterable[str], to: str | None = None) -> list[Message]:
+        """Return as few messages as possible that tell the others, or one process."""
         channel = CHANNEL if to is None else _own_channel(to)
-        for text in _lines(words):
-            payload = f"{self._process} {topic} {text}"
-            connection.exec_driver_sql(_NOTIFY, (channel, payload))
+        return [(channel, f"{self._process} {topic} {text}") for text in _lines(words)]
+
+    def send(self, connection: sa.Connection, topic: str, words: Iterable[str]) -> None:
+        """Tell the others, once the transaction is committed."""
+        self.post(connection, self.messages(topic, words))
+
+    def post(self, connection: sa.Connection, messages: Sequence[Message]) -> None:
+        """Send messages together, once the transaction is committed."""
+        if self.several and messages:
+            channels, payloads = map(list, zip(*messages, strict=True))
+            connection.exec_driver_sql(_NOTIFY, (channels, payloads))
 
     def start(self) -> None:
         """Start to listen, for the running event loop."""

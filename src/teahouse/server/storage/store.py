@@ -23,17 +23,15 @@ from typing import Any, TypeVar
 import sqlalchemy as sa
 
 from teahouse.server.operations import metrics
+from teahouse.server.storage import unused_tables
 from teahouse.server.storage.database import (
     connect,
-    events,
     migrate,
-    moves,
     records,
-    table_seats,
     tables,
 )
 from teahouse.server.storage.lock import LockLostError, acquire_lock, unusable
-from teahouse.server.storage.notifications import Notifications
+from teahouse.server.storage.notifications import Message, Notifications
 from teahouse.server.storage.queue_schema import prepare_queue
 from teahouse.server.storage.server_clock import LocalClock, ServerClock, SharedClock
 from teahouse.server.tables import account_news
@@ -48,9 +46,9 @@ log = logging.getLogger("teahouse.server.storage.store")
 
 T = TypeVar("T")
 MAX_BATCH = 500
-BUSY_SECONDS = 0.02
+BUSY_SECONDS = 0.04
 """A job that comes so soon after a commit is taken for a sign of load."""
-GATHER_SECONDS = 0.008
+GATHER_SECONDS = 0.012
 """Under load, how long the writer waits for jobs that share the commit of the first one."""
 LOCK_SECONDS = 2.0
 """How often an idle writer makes sure that it still has the lock."""
@@ -80,6 +78,8 @@ class _Queued:
     future: asyncio.Future[Any]
     changes: Sequence[Change] = ()
     """What it appends to tables."""
+    messages: Sequence[Message] = ()
+    """What it tells other processes."""
     since: float = field(default_factory=time.perf_counter)
     """When it was handed to the writer."""
 
@@ -206,31 +206,7 @@ class Store:
         Those that a process has `in_memory` are in use; those of several accounts and of
         tournaments stay.
         """
-
-        def job(connection: sa.Connection) -> None:
-            # Other processes know by it that they must not delete the table.
-            fresh = (tables.c.seq == 1) & tables.c.id.in_(in_memory)
-            connection.execute(tables.update().where(fresh).values(updated=now))
-            # Several accounts have agreed on their game: it is not one that somebody just tried.
-            of_accounts = (
-                sa.select(sa.func.count())
-                .select_from(table_seats)
-                .where(table_seats.c.table_id == tables.c.id)
-                .scalar_subquery()
-            )
-            # Not null, or escaped; up to 0.2.0 with a space.
-            of_tournament = sa.or_(
-                *(tables.c.summary.like(f'%"tournament":{space}"%') for space in ("", " "))
-            )
-            unused = (tables.c.seq == 1) & (tables.c.updated < now - age) & ~of_tournament
-            unused &= of_accounts < 2
-            found = sa.select(tables.c.id).where(unused).with_for_update()
-            for table_id in connection.execute(found).scalars().all():
-                for rows in (events, moves, table_seats):
-                    connection.execute(rows.delete().where(rows.c.table_id == table_id))
-                connection.execute(tables.delete().where(tables.c.id == table_id))
-
-        await self._submit(job)
+        await self._submit(partial(unused_tables.delete, now=now, age=age, in_memory=in_memory))
 
     async def write(self, job: Callable[[sa.Connection], T]) -> T:
         """Run a job that writes, in a transaction; return its result once it is on disk."""
@@ -239,15 +215,18 @@ class Store:
     def tell(self, topic: str, words: Sequence[str], to: str | None = None) -> None:
         """Tell the other processes, or one of them, soon, if there may be any."""
         if self.several and words:
-            send = self.notifications.send
-            told = self._submit(lambda connection: send(connection, topic, words, to))
+            messages = self.notifications.messages(topic, words, to)
+            told = self._submit(lambda _: None, messages=messages)
             told.add_done_callback(asyncio.Future.exception)  # whoever depends on it looks anyway
 
     def _submit(
-        self, job: Callable[[sa.Connection], T], changes: Sequence[Change] = ()
+        self,
+        job: Callable[[sa.Connection], T],
+        changes: Sequence[Change] = (),
+        messages: Sequence[Message] = (),
     ) -> asyncio.Future[T]:
         future: asyncio.Future[T] = self._loop.create_future()
-        self._jobs.put(_Queued(job, future, changes))
+        self._jobs.put(_Queued(job, future, changes, messages))
         return future
 
     def _write(self) -> None:
@@ -289,19 +268,24 @@ class Store:
         with self._lock.begin() as connection:
             results = [queued.job(connection) for queued in batch]
             if self.several:
-                outcome = zip(batch, results, strict=True)
-                changes = [
-                    change for queued, stored in outcome if stored for change in queued.changes
-                ]
-                self.notifications.send(connection, TABLES, map(changed_word, changes))
-                news = (word for change in changes for word in change.news)
-                self.notifications.send(connection, account_news.TOPIC, news)
+                self.notifications.post(connection, self._messages(batch, results))
             self._clock.save(connection)
         outcomes = [(queued.future, result) for queued, result in zip(batch, results, strict=True)]
         done = time.perf_counter()
         for queued in batch:
             metrics.COMMIT_SECONDS.observe(done - queued.since)
         self._loop.call_soon_threadsafe(_resolve_all, outcomes)
+
+    def _messages(self, batch: Sequence[_Queued], results: Sequence[Any]) -> list[Message]:
+        """Return all that other processes are told with a commit."""
+        outcome = zip(batch, results, strict=True)
+        changes = [change for queued, stored in outcome if stored for change in queued.changes]
+        news = (word for change in changes for word in change.news)
+        return [
+            *self.notifications.messages(TABLES, map(changed_word, changes)),
+            *self.notifications.messages(account_news.TOPIC, news),
+            *(message for queued in batch for message in queued.messages),
+        ]
 
     # Reading.
 
