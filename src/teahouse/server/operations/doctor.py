@@ -219,8 +219,8 @@ def _tablebases() -> Finding:
     ]
     detail = ", ".join(sizes) or "none: level 8 and the analysis search instead"
     advice = "" if sizes else "teahouse solve builds one for a board that has one."
-    if others:
-        size = sum(path.stat().st_size for path in others) / 1e6
+    size = sum(path.stat().st_size for path in others) / 1e6
+    if size >= 1:
         advice = f"{size:,.0f} MB more are of other versions, in {others[0].parent}."
     return Finding("tablebases", "ok", detail, advice)
 
