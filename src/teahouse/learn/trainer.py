@@ -342,7 +342,9 @@ def check_device(device: str) -> None:
     if device not in ("cpu", "cuda"):
         raise DeviceError(f"Unknown device {device!r}; devices: cpu, cuda.")
     if device == "cuda" and not torch.cuda.is_available():
-        raise DeviceError("device cuda requires an NVIDIA GPU and its driver; none was found")
+        raise DeviceError(
+            "device cuda requires an NVIDIA GPU and its driver; none was found here: use device cpu"
+        )
 
 
 def default_settings(game: Game, device: str, minutes: float, seed: int) -> TrainingSettings:

@@ -125,5 +125,7 @@ def cuda_module() -> Any:
     except ImportError as error:
         raise DeviceError(f"device cuda requires: {install_command('gpu')} ({error})") from None
     if not available:
-        raise DeviceError("device cuda requires an NVIDIA GPU and its driver; none was found")
+        raise DeviceError(
+            "device cuda requires an NVIDIA GPU and its driver; none was found here: use device cpu"
+        )
     return cuda
