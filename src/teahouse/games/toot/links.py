@@ -101,6 +101,14 @@ def remove_piece(state: Any, player: int, rank: int) -> int:
     return lying
 
 
+def first_tile(state: Any, player: int, cell: int) -> None:
+    """Put a player's first tile on an empty table; a tile of the other player may touch it."""
+    word = cell >> WORD_SHIFT & 7
+    state.cells[player][0] = cell
+    state.tiles[player][word] = 1 << (cell & BIT_MASK)
+    state.lower_tiles[player] = HIGHER_WORDS << COUNT_BITS * word & COUNTS_MASK
+
+
 def place_tile(board: Any, state: Any, player: int, cell: int) -> None:
     """Put an empty tile on a free cell: the ranks of tiles on higher cells go up."""
     rank = rank_of(state, player, cell)

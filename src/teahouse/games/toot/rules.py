@@ -22,6 +22,7 @@ from teahouse.games.toot.bitboards import (
 )
 from teahouse.games.toot.links import (
     add_piece,
+    first_tile,
     place_tile,
     rank_of,
     remove_piece,
@@ -37,6 +38,7 @@ from teahouse.games.toot.movegen import (
     PASS,
     PIECE_SHIFT,
     PLACE,
+    RETURN,
     SACRIFICE,
     SECOND,
     STEP,
@@ -128,8 +130,8 @@ def start(board: Any, state: Any, seed: int) -> None:
         state.lower_tiles[player] = 0
         state.pieces[player] = 0
         state.lying[player] = 0
-    place_tile(board, state, BLUE, 3 << WORD_SHIFT | 2 * SIDE + 10)  # k12
-    place_tile(board, state, RED, 3 << WORD_SHIFT | SIDE + 10)  # k11
+    first_tile(state, BLUE, 3 << WORD_SHIFT | 2 * SIDE + 10)  # k12
+    first_tile(state, RED, 3 << WORD_SHIFT | SIDE + 10)  # k11
     for player in range(2):
         state.tiles_in_hand[player] = board.tiles - 1
         state.pieces_in_hand[player] = board.pieces
@@ -185,16 +187,6 @@ def play(board: Any, state: Any, move: int) -> None:
             _after_capture(board, state, cell)
         else:
             _end_turn(board, state, state.phase == FURTHER)
-    elif kind == PLACE:
-        place_tile(board, state, player, cell)
-        state.tiles_in_hand[player] -= 1
-        if state.pieces_in_hand[player]:
-            state.phase = SECOND
-            state.active = cell
-        elif count_piece_moves(state, player):
-            state.phase = SECOND
-        else:
-            _end_turn(board, state, 0)  # T8
     elif kind == ENTER:
         add_piece(state, player, int(state.active), 0)
         state.pieces_in_hand[player] -= 1
@@ -208,12 +200,28 @@ def play(board: Any, state: Any, move: int) -> None:
             piece = rank_of(state, player, move >> PIECE_SHIFT & CELL_MASK)
             remove_piece(state, player, piece)
             state.sacrificed[player] = 1
-        else:
-            state.captured[player] -= 1
-        take_tile(board, state, player, origin)
-        place_tile(board, state, player, cell)
+        if kind != PLACE:
+            take_tile(board, state, player, origin)
+        place_tile(board, state, player, cell)  # one call for all kinds, so that it is inlined
+        _after_tile(board, state, kind, cell)
+
+
+def _after_tile(board: Any, state: Any, kind: int, cell: int) -> None:
+    """Continue after a tile from the hand, or put a piece on one that was moved (T11, T12)."""
+    player = int(state.player)
+    if kind != PLACE:
+        state.captured[player] -= kind == RETURN
         add_piece(state, player, cell, 1)
         _end_turn(board, state, 1)
+        return
+    state.tiles_in_hand[player] -= 1
+    if state.pieces_in_hand[player]:
+        state.phase = SECOND
+        state.active = cell
+    elif count_piece_moves(state, player):
+        state.phase = SECOND
+    else:
+        _end_turn(board, state, 0)  # T8
 
 
 def _move_piece(state: Any, origin: int, cell: int) -> None:
