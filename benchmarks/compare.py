@@ -24,18 +24,20 @@ CASES = [
 MEASURES = ("moves", "simulations")
 BENCH_MEASURES = {"plain": "search", "lists": "loop"}  # by the name in `teahouse.bench.measures`
 WORKER = """
-import sys, time
+import random, sys, time
 import teahouse as th
 
 for line in sys.stdin:
-    name, text, measure, seconds = line.rstrip("\\n").split("\\t")
+    name, text, measure, seconds, plies = line.rstrip("\\n").split("\\t")
     pairs = (pair.split("=") for pair in text.split(",") if pair)
     game = th.load(name, **dict(pairs))
     if measure not in ("moves", "simulations"):
         from teahouse.bench import measures
         print(getattr(measures, measure)(game, 1, float(seconds)), flush=True)
         continue
-    start = game.start(seed=1)
+    start, chance = game.start(seed=1), random.Random(1)
+    for _ in range(int(plies)):
+        start = start.play(chance.choice(start.legal))
 
     def work(amount):
         if measure == "moves":
@@ -66,12 +68,12 @@ class Checkout:
             cwd=folder,
         )
 
-    def rate(self, case: tuple[str, str], measure: str, seconds: float) -> float:
+    def rate(self, case: tuple[str, str], measure: str, seconds: float, plies: int) -> float:
         """Return units of work per second of CPU time."""
         assert self._process.stdin is not None
         assert self._process.stdout is not None
         measure = BENCH_MEASURES.get(measure, measure)
-        print(*case, measure, seconds, sep="\t", file=self._process.stdin, flush=True)
+        print(*case, measure, seconds, plies, sep="\t", file=self._process.stdin, flush=True)
         return float(self._process.stdout.readline())
 
 
@@ -80,6 +82,9 @@ def main() -> None:
     parser.add_argument("other", type=Path, help="the checkout to compare with")
     parser.add_argument("--rounds", type=int, default=8)
     parser.add_argument("--seconds", type=float, default=0.5, help="CPU time per round")
+    parser.add_argument(
+        "--plies", type=int, default=0, help="random moves before the position of simulations"
+    )
     choices = (*MEASURES, *BENCH_MEASURES)
     parser.add_argument("--measure", choices=choices, help="this one only")
     games = sorted({name for name, _ in CASES})
@@ -96,7 +101,7 @@ def main() -> None:
             best = [0.0, 0.0]
             for number in range(2 * arguments.rounds):
                 which = number % 2
-                rate = checkouts[which].rate(case, measure, arguments.seconds)
+                rate = checkouts[which].rate(case, measure, arguments.seconds, arguments.plies)
                 best[which] = max(best[which], rate)
             title = " ".join(part for part in case if part)
             ratio = best[1] / best[0]
