@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import asyncio
 import os
+import sqlite3
 import sys
 import threading
 from collections.abc import Callable
@@ -74,6 +75,30 @@ def test_database_files_are_private(tmp_path: Path) -> None:
     path.parent.mkdir()
     path.touch()
     os.chmod(path, 0o644)  # as 0.1.0 created it
+    asyncio.run(run())
+
+
+def test_what_a_failed_commit_leaves_is_not_in_the_next_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """Whoever was told that a change failed must not find it later."""
+
+    async def run() -> None:
+        store = Store(str(tmp_path / "teahouse.db"))
+        store.start()
+
+        def fail(_: object) -> None:
+            raise sqlite3.OperationalError("disk I/O error")
+
+        await store.add_record("aaaaaaaaaa", "before", store.now())
+        with monkeypatch.context() as patch, pytest.raises(StoreError, match="disk I/O"):
+            patch.setattr(store.engine.dialect, "do_commit", fail)
+            await store.add_record("bbbbbbbbbb", "failed", store.now())
+        await store.add_record("cccccccccc", "after", store.now())
+        found = [await store.record(10 * letter) for letter in "abc"]
+        assert found == ["before", None, "after"]
+        await store.close()
+
     asyncio.run(run())
 
 

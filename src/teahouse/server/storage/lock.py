@@ -113,23 +113,30 @@ class FileDescriptorLock:
         """Begin a transaction, in the same connection as before: opening one takes time."""
         if self._connection is None:
             self._connection = self._engine.connect()
-        with self._connection.begin():
-            yield self._connection
+        try:
+            with self._connection.begin():
+                yield self._connection
+        except BaseException:
+            self._close()  # a commit that fails may leave the transaction open; this ends it
+            raise
 
     def keep(self) -> None:
         """Do nothing: the system keeps the lock as long as the process runs."""
 
     def release(self) -> None:
         """Release the lock by closing the descriptor, once SQLite has closed its own."""
-        if self._connection is not None:
-            self._connection.close()
-            self._connection = None
+        self._close()
         self._engine.dispose()
         if self._descriptor >= 0:
             os.close(self._descriptor)
             self._descriptor = -1
         if self._file is not None:
             self._file.release()
+
+    def _close(self) -> None:
+        connection, self._connection = self._connection, None
+        if connection is not None:
+            connection.close()
 
 
 def _lock_descriptor(descriptor: int) -> bool:
