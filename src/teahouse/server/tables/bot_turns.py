@@ -14,6 +14,7 @@ from hashlib import sha256
 from typing import Protocol
 
 from teahouse.core.random import game_seed
+from teahouse.server.storage.store import StoreError
 from teahouse.server.tables.payloads import BotStatus
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.workers.bots import Bots, BotSeat
@@ -147,8 +148,11 @@ class BotTurns:
         """Play as long as it is a bot's turn; after an error wait before `_move_done` retries."""
         try:
             await self._play_in_share()
-        except Exception:
-            log.exception("Table %s: a bot's turn failed.", self._room.id)
+        except Exception as error:
+            if isinstance(error, StoreError):  # the database is away: no fault of the program
+                log.warning("Table %s: a bot's move is not stored: %s", self._room.id, error)
+            else:
+                log.exception("Table %s: a bot's turn failed.", self._room.id)
             await asyncio.sleep(RETRY_SECONDS)
 
     async def _play_in_share(self) -> None:
