@@ -24,7 +24,7 @@ class SharedPresence:
         self._store = store
         self._rooms = rooms
         self._tasks = tasks
-        self._changed: set[str] = set()
+        self._changed: dict[str, Room] = {}
         self._process = store.notifications.process
 
     def start(self) -> None:
@@ -38,11 +38,12 @@ class SharedPresence:
         if self._store.several:
             if not self._changed:
                 asyncio.get_running_loop().call_soon(self._flush)
-            self._changed.add(room.id)
+            self._changed[room.id] = room
 
     def _flush(self) -> None:
-        changed, self._changed = self._changed, set()
-        self._tell(room for one in changed if (room := self._rooms.get(one)) is not None)
+        changed, self._changed = self._changed, {}
+        # Who leaves a room that was dropped is told too, unless it is in memory again.
+        self._tell(self._rooms.get(one, room) for one, room in changed.items())
 
     def _tell(self, rooms: Iterable[Room]) -> None:
         self._store.tell(PRESENCE, [self._word(room) for room in rooms])
