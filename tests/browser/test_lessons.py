@@ -87,6 +87,16 @@ def test_a_newcomer_reaches_a_finished_first_game(new_user: NewUser, game: str) 
     expect(page.locator(".coach-advice")).to_contain_text("first game")
 
 
+@pytest.mark.parametrize("motion", ["reduce", "no-preference"])
+def test_texts_are_shown_if_the_script_does_nothing(new_user: NewUser, motion: str) -> None:
+    user = new_user(reduced_motion=motion)
+    empty = {"body": "", "content_type": "text/javascript"}
+    user.page.route("**/js/lesson.js*", lambda route: route.fulfill(**empty))
+    user.page.goto(f"/learn/{TAUGHT[0]}")
+    for part in ("h1", "#dots", ".site-footer"):
+        expect(user.page.locator(part)).to_be_visible()
+
+
 def test_with_the_keyboard_alone(new_user: NewUser) -> None:
     """Wrong moves, help, right moves and the next step, all by keys; the lesson continues later."""
     user = new_user((320, 568)).open(f"/learn/{TAUGHT[-1]}")
