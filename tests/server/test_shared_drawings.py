@@ -115,14 +115,17 @@ class House:
 async def settle(rooms: list[Room]) -> None:
     """Wait until processes know of each other's clients."""
     async with asyncio.timeout(60):
-        while not all(room.subscribers.drawers for room in rooms):
+        while not all(one.drawers and one.settled for one in (room.subscribers for room in rooms)):
             await asyncio.sleep(0.01)
 
 
 async def play(
     houses: list[House], viewers: list[Viewer], more: list[Viewer], name: str = th.games()[0]
-) -> None:
-    """Play a game through two processes; all see each position, as whoever draws it whole."""
+) -> str:
+    """Play a game through two processes; all see each position, as whoever draws it whole.
+
+    Return its table.
+    """
     game = th.load(name)
     request = ms.NewTableIn.model_validate({"game": game.name, "seats": SEATS, "seed": 1})
     table, _ = await houses[0].registry.create(request)
@@ -145,6 +148,7 @@ async def play(
         assert viewers[0].seen["last"]["move"] == move
     for viewer in everybody:
         assert viewer.seqs == sorted(viewer.seqs), "a board came before its event"
+    return table
 
 
 def run(postgres: Postgres, test: Callable[[list[House]], Any]) -> None:
@@ -184,5 +188,29 @@ def test_who_waits_in_vain_draws(
         viewers = [Viewer(0), Viewer(1)]
         await play(houses, viewers, [])
         assert [house.renderer.drawn for house in houses] == [6, 6]
+
+    run(postgres_server, test)
+
+
+def test_who_has_just_come_back_does_not_wait(
+    postgres_server: Postgres, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The process that draws may not know of a client yet, and would not tell it anything."""
+    monkeypatch.setattr(feed, "DRAWN_SECONDS", 1_000.0)
+
+    async def test(houses: list[House]) -> None:
+        viewers = [Viewer(0), Viewer(1)]
+        table = await play(houses, viewers, [])
+        first, second = [await house.registry.room(table) for house in houses]
+        second.leave(viewers[1])
+        async with asyncio.timeout(60):
+            while first.subscribers.drawers:
+                await asyncio.sleep(0.01)
+        await second.join(viewers[1], viewers[1].access, 0)
+        position = first.session.position
+        command = commands.Play(seat=position.player, ply=first.session.ply, move=position.legal[0])
+        await (first, second)[position.player].submit(command)
+        expected = str(position.play(position.legal[0]))
+        await viewers[1].until(lambda: viewers[1].seen["position"] == expected)
 
     run(postgres_server, test)

@@ -46,7 +46,8 @@ class SnapshotFeed:
     """Renders the positions of one table in order and broadcasts them.
 
     Of the processes in which clients take differences, the one with the smallest name renders for
-    all of them. The others wait for what it tells, and render if that does not come in time.
+    all of them. The others wait for what it tells, and render if that does not come in time, or if
+    it may not know of them yet.
     """
 
     def __init__(
@@ -91,7 +92,7 @@ class SnapshotFeed:
         early = self._early.pop(pending.revision, None)
         for revision in [one for one in self._early if one < pending.revision]:
             del self._early[revision]
-        if self._drawer is None:
+        if self._drawer is None or not self._subscribers.settled:
             self._draw([pending])
             return
         self._awaited[pending.revision] = pending

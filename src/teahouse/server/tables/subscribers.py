@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 from collections.abc import Callable, Iterable, Sequence
 from dataclasses import dataclass, replace
 from typing import Protocol
@@ -13,6 +14,8 @@ from teahouse.session.events import Claimed, LoggedEvent
 from teahouse.session.state import Seat
 
 PRESENCE_DELAY = 0.2  # seconds; clients that come and go at once share a message
+SETTLE_SECONDS = 0.5
+"""How long processes may take to know which others share snapshots."""
 CLAIMED = "This seat now belongs to an account. Please reconnect."
 
 
@@ -57,6 +60,8 @@ class Subscribers:
         self._members: set[Subscriber] = set()
         self._presence_timer: asyncio.TimerHandle | None = None
         self._elsewhere: dict[str, Elsewhere] = {}
+        self._met = -math.inf
+        """When a process was last added to those that share snapshots, this one included."""
 
     def __len__(self) -> int:
         return len(self._members)
@@ -83,6 +88,11 @@ class Subscribers:
         """The other processes with which snapshots are shared."""
         return [process for process, present in self._elsewhere.items() if present.drawings]
 
+    @property
+    def settled(self) -> bool:
+        """Whether the processes that share snapshots know of each other."""
+        return asyncio.get_running_loop().time() - self._met >= SETTLE_SECONDS
+
     def distrust(self, process: str) -> None:
         """Share no snapshots with a process until it says again that it is there."""
         if (present := self._elsewhere.get(process)) is not None:
@@ -95,7 +105,9 @@ class Subscribers:
     def set_elsewhere(self, process: str, present: Elsewhere) -> None:
         """Note who is connected by another process."""
         before = self.online, self.spectators
-        self._elsewhere.pop(process, None)
+        known = self._elsewhere.pop(process, None)
+        if present.drawings and not (known and known.drawings):
+            self._met = asyncio.get_running_loop().time()
         if present.seats or present.spectators:
             self._elsewhere[process] = present
         if before != (self.online, self.spectators):
@@ -135,6 +147,8 @@ class Subscribers:
 
     def add(self, subscriber: Subscriber) -> None:
         """Add a subscriber."""
+        if not self.take_diffs:
+            self._met = asyncio.get_running_loop().time()
         self._members.add(subscriber)
 
     def remove(self, subscriber: Subscriber) -> bool:
