@@ -1,6 +1,7 @@
 """Tablebases: values compared with searches, verification by the rules, files that are damaged."""
 
 import json
+import os
 from pathlib import Path
 from threading import Event
 
@@ -8,9 +9,16 @@ import numpy as np
 import pytest
 
 import teahouse as th
+from teahouse.core.jit.sweep import mark_used
 from teahouse.search import tablebase as tb
 from teahouse.search.proof.solve import solve
-from teahouse.search.tablebase import Tablebase, build_tablebase, find_tablebase, position_count
+from teahouse.search.tablebase import (
+    Tablebase,
+    build_tablebase,
+    find_tablebase,
+    position_count,
+    stored_tablebases,
+)
 from teahouse.terminal.commands import main
 from teahouse.terminal.commands import solve as command
 
@@ -157,6 +165,27 @@ def test_cancelling_keeps_nothing(folder: Path, monkeypatch: pytest.MonkeyPatch)
     assert 0 < seen[0] < 1
     assert not list(folder.glob("*.bin"))
     assert find_tablebase(SMALL) is None
+
+
+def test_unused_ones_of_other_versions_are_removed(folder: Path) -> None:
+    folder.mkdir()
+    old, used = (folder / f"orochi-side=2-{16 * digit}.bin" for digit in "01")
+    for path in (old, used, folder / "notes.bin"):
+        path.write_bytes(b"of another version")
+        os.utime(path, (0, 0))
+    mark_used(used, 0)
+    build_tablebase(SMALL)
+    current, others = stored_tablebases()
+    assert len(current) == 1
+    assert others == [used]
+    assert {path.name for path in folder.glob("*.bin")} == {
+        *(path.name for path in (*current, used)),
+        "notes.bin",
+    }
+    os.utime(current[0], (0, 0))
+    tb._loaded.clear()
+    assert find_tablebase(SMALL)
+    assert current[0].stat().st_mtime > 0  # in use
 
 
 def test_command(

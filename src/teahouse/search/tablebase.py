@@ -8,6 +8,7 @@ from __future__ import annotations
 import hashlib
 import logging
 import os
+import re
 import tempfile
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import suppress
@@ -23,7 +24,7 @@ from teahouse.core.catalog import games
 from teahouse.core.files import try_lock
 from teahouse.core.game import Game
 from teahouse.core.jit.folder import cache_folder, create_cache_folder, trusted_owner
-from teahouse.core.jit.sweep import remove_unused
+from teahouse.core.jit.sweep import mark_used, remove_unused
 from teahouse.core.options import option_texts
 from teahouse.core.packages import game_text, optional_module
 from teahouse.core.position import Position
@@ -33,6 +34,7 @@ log = logging.getLogger("teahouse.search.tablebase")
 
 MODULE = "tablebase"
 FOLDER = "tablebases"
+FILE = re.compile(r".+-.*-([0-9a-f]{16})\.bin")  # the game, its options, the digest
 CHECKSUM_BYTES = 32
 CHUNK_BYTES = 1 << 24
 BUILD_SLICE = 2_000_000  # positions between two calls of `progress`: about a tenth of a second
@@ -214,9 +216,12 @@ def stored_tablebases() -> tuple[list[Path], list[Path]]:
     current: list[Path] = []
     others: list[Path] = []
     for path in sorted((cache_folder() / FOLDER).glob("*.bin")):
-        name, *_, digest = path.stem.split("-")
-        known = name in games() and digest == _source_digest(name)
-        (current if known else others).append(path)
+        if found := FILE.fullmatch(path.name):
+            known = any(
+                path.name.startswith(f"{name}-") and _source_digest(name) == found[1]
+                for name in games()
+            )
+            (current if known else others).append(path)
     return current, others
 
 
@@ -243,6 +248,7 @@ def _read(path: Path, count: int) -> np.ndarray | None:
         if found.st_size != CHECKSUM_BYTES + -(-count // 8) or not trusted_owner(found):
             return None
         content = np.memmap(path, np.uint8, "r")
+        mark_used(path, found.st_mtime)
     except OSError:
         return None
     if bytes(content[:CHECKSUM_BYTES]) != _checksum(content[CHECKSUM_BYTES:]):
