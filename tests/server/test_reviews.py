@@ -16,7 +16,7 @@ import teahouse as th
 from teahouse.server.settings import ServerSettings
 from teahouse.server.storage.store import Store
 from teahouse.server.study import review_rows
-from teahouse.server.study.review_queue import OPENING_PLIES, Reviews
+from teahouse.server.study.review_queue import OPENING_PLIES, ReviewedGame, Reviews
 from teahouse.server.tables.fair_play import FairPlay
 from teahouse.server.web.errors import ApiError
 from teahouse.server.web.wire import from_json
@@ -143,6 +143,26 @@ def test_a_review_without_a_readable_record_is_deleted(tmp_path: Path) -> None:
         await house.reviews._go_on()
         assert await house.store.read(lambda one: review_rows.unfinished(one, now.wall)) == []
         assert not house.reviews.queued
+
+    in_house(str(tmp_path / "teahouse.db"), test)
+
+
+def test_a_review_that_goes_on_is_computed_once(tmp_path: Path) -> None:
+    """Somebody asks for it while its record is read."""
+
+    async def test(house: House) -> None:
+        record_id, now, load = "a" * 10, house.store.now().wall, house.reviews._load
+        await house.store.write(lambda one: review_rows.create(one, record_id, now, 9))
+
+        async def ask_meanwhile(record_id: str, address: str) -> ReviewedGame:
+            game = await load(record_id, address)
+            if not address:
+                await house.reviews.request(record_id, "one")
+            return game
+
+        house.reviews._load = ask_meanwhile  # type: ignore[method-assign]
+        await house.reviews._go_on()
+        assert house.reviews._counts == {"one": 1}
 
     in_house(str(tmp_path / "teahouse.db"), test)
 

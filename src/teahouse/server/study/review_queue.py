@@ -128,7 +128,8 @@ class Reviews:
                 if error.code != "busy":
                     await self._delete(record_id)
             else:
-                self._begin(record_id, game, "")
+                if record_id not in self._running:  # somebody may have asked for it meanwhile
+                    self._begin(record_id, game, "")
 
     async def _delete(self, record_id: str) -> None:
         await self._store.write(lambda connection: review_rows.delete(connection, [record_id]))
