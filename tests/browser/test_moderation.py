@@ -14,7 +14,7 @@ from support.servers import ServerProcess, running_server
 import teahouse as th
 from teahouse.server.moderation.offline import COMMAND_LINE, OperatorDatabase
 from teahouse.server.moderation.rows import OperatorAction
-from teahouse.server.tables.registry import new_id
+from teahouse.server.tables.ids import new_id
 
 GAME = next(name for name in th.games() if len(th.load(name).players) == 2)
 

@@ -22,7 +22,8 @@ from teahouse.server.ratings.rating import PlayerRating, RatedGame
 from teahouse.server.ratings.recompute import Recomputed, recompute, recompute_database
 from teahouse.server.ratings.service import Ratings
 from teahouse.server.storage.lock import StartupError
-from teahouse.server.tables.registry import Registry, new_id
+from teahouse.server.tables.ids import new_id
+from teahouse.server.tables.registry import Registry
 from teahouse.server.tables.room import Room
 from teahouse.server.web import messages as ms
 from teahouse.server.web.errors import ApiError

@@ -322,3 +322,31 @@ def test_a_table_of_a_game_that_is_not_installed(tmp_path: Path) -> None:
         await store.close()
 
     asyncio.run(run())
+
+
+def test_pages_of_tables_are_shown_until_the_server_has_stopped(tmp_path: Path) -> None:
+    """What is read is what is stored; nothing can be done there any more."""
+
+    async def run() -> None:
+        store = Store(str(tmp_path / "teahouse.db"))
+        store.start()
+        registry = Registry(ServerSettings(), store, Bots(ServerSettings()), Renderer(1), JobPool())
+        request = {"game": "orochi", "seats": [{"kind": "local"}, {"kind": "local"}]}
+        table, _ = await registry.create(ms.NewTableIn.model_validate(request))
+        room = await registry.room(table)
+        assert await registry.readable_room(table) is room
+        await registry.drain()
+        shown = await registry.readable_room(table)
+        assert shown is not room
+        assert (await shown.body())["seq"] == room.session.seq
+        command = commands.Chat(seat=0, text="late")
+        for one in (shown, room):
+            with pytest.raises(ApiError, match="being reloaded"):
+                await one.submit(command)
+        await registry.close()
+        await registry.bots.close()
+        await registry.renderer.close()
+        await registry.jobs.close()
+        await store.close()
+
+    asyncio.run(run())

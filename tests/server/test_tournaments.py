@@ -25,7 +25,8 @@ from teahouse.server.correspondence.notices import Notices
 from teahouse.server.correspondence.rows import notices
 from teahouse.server.storage.database import tables
 from teahouse.server.storage.store import StoreError
-from teahouse.server.tables.registry import Registry, new_id
+from teahouse.server.tables.ids import new_id
+from teahouse.server.tables.registry import Registry
 from teahouse.server.tournaments import director, host, rows
 from teahouse.server.tournaments.messages import NewTournamentIn
 from teahouse.server.tournaments.service import Tournaments

@@ -9,7 +9,7 @@ import sqlalchemy as sa
 from teahouse.server.accounts import rows, tokens
 from teahouse.server.accounts.models import Account
 from teahouse.server.storage.store import Store
-from teahouse.server.tables.registry import new_id
+from teahouse.server.tables.ids import new_id
 
 
 def add_bots(database: str, *names: str, scopes: tuple[str, ...] = tokens.SCOPES) -> list[str]:

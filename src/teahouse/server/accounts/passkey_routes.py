@@ -15,7 +15,7 @@ from teahouse.server.accounts.names import AccountName
 from teahouse.server.accounts.passkeys import AssertionIn, CredentialId, NewCredentialIn
 from teahouse.server.accounts.routes import account_body, name_taken
 from teahouse.server.accounts.sign_up_quota import SignUpQuota
-from teahouse.server.tables.registry import new_id
+from teahouse.server.tables.ids import new_id
 from teahouse.server.web import api
 from teahouse.server.web.client_address import scope_client
 from teahouse.server.web.errors import ApiError

@@ -16,7 +16,7 @@ from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.names import AccountName
 from teahouse.server.accounts.passwords import Passwords, PasswordText, check_password
 from teahouse.server.accounts.sign_up_quota import SignUpQuota
-from teahouse.server.tables.registry import new_id
+from teahouse.server.tables.ids import new_id
 from teahouse.server.tables.seat_keys import unlocked_seats
 from teahouse.server.web import api
 from teahouse.server.web import messages as ms

@@ -14,7 +14,7 @@ from teahouse.server.accounts import rows
 from teahouse.server.accounts.models import Account, AccountSession
 from teahouse.server.accounts.open_sockets import open_sockets
 from teahouse.server.storage.store import Store
-from teahouse.server.tables.registry import new_id
+from teahouse.server.tables.ids import new_id
 from teahouse.server.tables.seat_keys import hash_secret
 from teahouse.server.web.middleware import SESSION_COOKIE
 

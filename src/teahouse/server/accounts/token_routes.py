@@ -21,7 +21,7 @@ from teahouse.server.accounts.names import AccountName
 from teahouse.server.accounts.open_sockets import open_sockets
 from teahouse.server.accounts.routes import name_taken
 from teahouse.server.accounts.tokens import SCOPES, ApiToken, Scope
-from teahouse.server.tables.registry import new_id
+from teahouse.server.tables.ids import new_id
 from teahouse.server.web import api
 from teahouse.server.web import messages as ms
 from teahouse.server.web.api import RegistryDep

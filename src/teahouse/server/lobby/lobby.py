@@ -23,8 +23,9 @@ from teahouse.server.lobby.seating import SeatAt
 from teahouse.server.lobby.shared_counts import BotsOnline
 from teahouse.server.lobby.shared_lobby import SharedLobby
 from teahouse.server.lobby.shared_pairing import SharedPairing
+from teahouse.server.tables.ids import new_id
 from teahouse.server.tables.quota import TableQuota
-from teahouse.server.tables.registry import Registry, new_id
+from teahouse.server.tables.registry import Registry
 from teahouse.server.tables.setup import load_setup
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.web.errors import ApiError

@@ -16,7 +16,7 @@ from teahouse.server.accounts.names import AccountName
 from teahouse.server.moderation import rows
 from teahouse.server.moderation.moderator import Moderator
 from teahouse.server.moderation.rows import OperatorAction, Report
-from teahouse.server.tables.registry import new_id
+from teahouse.server.tables.ids import new_id
 from teahouse.server.web import api
 from teahouse.server.web import messages as ms
 from teahouse.server.web.api import RegistryDep

@@ -15,7 +15,8 @@ from teahouse.server.accounts.identity import AccountDep
 from teahouse.server.accounts.models import Account
 from teahouse.server.moderation import rows
 from teahouse.server.moderation.rows import Reason, Report, Subject
-from teahouse.server.tables.registry import Registry, new_id
+from teahouse.server.tables.ids import new_id
+from teahouse.server.tables.registry import Registry
 from teahouse.server.tables.socket import check_table_id
 from teahouse.server.web import api
 from teahouse.server.web import messages as ms

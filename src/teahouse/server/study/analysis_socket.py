@@ -13,7 +13,8 @@ from fastapi import APIRouter, WebSocket
 from pydantic import Field, TypeAdapter, ValidationError
 
 from teahouse.core.position import Position
-from teahouse.server.tables.registry import Registry, new_id
+from teahouse.server.tables.ids import new_id
+from teahouse.server.tables.registry import Registry
 from teahouse.server.web import messages as ms
 from teahouse.server.web import prices
 from teahouse.server.web.client_socket import (

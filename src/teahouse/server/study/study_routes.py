@@ -13,7 +13,8 @@ from fastapi.templating import Jinja2Templates
 from teahouse.server.storage.database import studies
 from teahouse.server.study.position_editor import EditIn
 from teahouse.server.study.studies import ChangedStudyIn, StudyIn
-from teahouse.server.tables.registry import Registry, new_id
+from teahouse.server.tables.ids import new_id
+from teahouse.server.tables.registry import Registry
 from teahouse.server.tables.seat_keys import hash_secret, new_secret
 from teahouse.server.tables.socket import check_table_id
 from teahouse.server.web import api

@@ -5,7 +5,6 @@ from __future__ import annotations
 import asyncio
 import logging
 import math
-import secrets
 from collections.abc import Callable, Iterable, Sequence
 
 import sqlalchemy as sa
@@ -17,6 +16,7 @@ from teahouse.server.storage.store import Store, StoreError
 from teahouse.server.tables import rows as table_rows
 from teahouse.server.tables.fair_play import PAST_POSITIONS, FairPlay
 from teahouse.server.tables.followers import TableFollowers
+from teahouse.server.tables.ids import new_id
 from teahouse.server.tables.jobs import TableJobs
 from teahouse.server.tables.new_table import created_event, requested_setup, seat_secrets
 from teahouse.server.tables.room import RELOADING, Room
@@ -38,8 +38,6 @@ from teahouse.session.state import GameSession
 
 log = logging.getLogger("teahouse.server.tables.registry")
 
-ID_ALPHABET = "abcdefghjkmnpqrstuvwxyz23456789"  # without characters that look alike
-ID_LENGTH = 10
 IDLE_SECONDS = 60.0
 UPKEEP_SECONDS = 1.0
 CLEANUP_SECONDS = 600.0
@@ -55,11 +53,6 @@ REWRITTEN = "rewritten"
 Listener = Callable[[str, GameSession | None, GameSession], None]
 """Called with a table's id and its session before and after a commit; before is None for a new
 table."""
-
-
-def new_id() -> str:
-    """Return a random id for a table or a record."""
-    return "".join(secrets.choice(ID_ALPHABET) for _ in range(ID_LENGTH))
 
 
 class Registry:
@@ -191,6 +184,14 @@ class Registry:
                 loading.add_done_callback(lambda _: self._loading.pop(table_id, None))
             room = await asyncio.shield(loading)
         room.touch()
+        return room
+
+    async def readable_room(self, table_id: str) -> Room:
+        """Return a table's room to read from, also while the server stops."""
+        if not self._closing:
+            return await self.room(table_id)
+        room = await load_room(table_id, self._services, self)  # those in memory may be out of date
+        room.evict()
         return room
 
     def loaded_room(self, table_id: str) -> Room | None:

@@ -14,7 +14,8 @@ from pydantic import ValidationError
 from teahouse.server.accounts.identity import account_of, check_active, store_of
 from teahouse.server.accounts.open_sockets import open_sockets
 from teahouse.server.accounts.seats import guest_names
-from teahouse.server.tables.registry import ID_LENGTH, Registry
+from teahouse.server.tables.ids import ID_LENGTH
+from teahouse.server.tables.registry import Registry
 from teahouse.server.tables.room import Room
 from teahouse.server.tables.seat_keys import Access, unlocked_seats
 from teahouse.server.web import messages as ms

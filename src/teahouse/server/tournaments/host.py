@@ -19,7 +19,8 @@ from teahouse.server.accounts.models import Account
 from teahouse.server.ratings.pools import pool_of
 from teahouse.server.storage.store import StoreError
 from teahouse.server.tables.deadline_timer import MAX_TIMER_SECONDS
-from teahouse.server.tables.registry import Registry, new_id
+from teahouse.server.tables.ids import new_id
+from teahouse.server.tables.registry import Registry
 from teahouse.server.tables.setup import load_setup
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.tournaments import director, payloads, rows

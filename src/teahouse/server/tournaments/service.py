@@ -13,7 +13,8 @@ from teahouse.server.accounts.anonymous import Departure
 from teahouse.server.accounts.models import Account
 from teahouse.server.correspondence.notices import Notice, Notices
 from teahouse.server.storage.store import StoreError
-from teahouse.server.tables.registry import Registry, new_id
+from teahouse.server.tables.ids import new_id
+from teahouse.server.tables.registry import Registry
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.tournaments import director, payloads, rows
 from teahouse.server.tournaments import events as ev

@@ -13,8 +13,9 @@ import teahouse
 from teahouse.server.accounts.identity import AccountDep, Challenger
 from teahouse.server.accounts.seats import own_tables, seat_people, table_status
 from teahouse.server.operations.watchdog import Watchdog
+from teahouse.server.tables.ids import new_id
 from teahouse.server.tables.quota import TableQuota
-from teahouse.server.tables.registry import Registry, new_id
+from teahouse.server.tables.registry import Registry
 from teahouse.server.tables.setup import adjusted_options, drawings, fitting_choices, load_setup
 from teahouse.server.web import messages as ms
 from teahouse.server.web.client_address import scope_client
@@ -148,7 +149,7 @@ async def create_table(
 @router.get("/tables/{table_id}")
 async def table(table_id: TableId, request: Request, registry: RegistryDep) -> Response:
     """Return the public state of a table."""
-    return _json(await (await registry.room(table_id)).body())
+    return _json(await (await registry.readable_room(table_id)).body())
 
 
 @router.get("/tables/{table_id}/plies/{ply}")
@@ -156,7 +157,7 @@ async def table_ply(
     table_id: TableId, ply: PlyPath, request: Request, registry: RegistryDep
 ) -> Response:
     """Return the snapshot of a table at a ply."""
-    room = await registry.room(table_id)
+    room = await registry.readable_room(table_id)
     position, last = await room.position_at(ply)
     return _json(await registry.renderer.snapshot(position, ply, last, flow_of(request)))
 
@@ -164,7 +165,7 @@ async def table_ply(
 @router.get("/tables/{table_id}/record", responses=_TEXT)
 async def table_record(table_id: TableId, request: Request, registry: RegistryDep) -> Response:
     """Return a table's record as a download."""
-    record = await (await registry.room(table_id)).record()
+    record = await (await registry.readable_room(table_id)).record()
     name = f"{record.game.name}-{table_id}.txt"
     headers = {"Content-Disposition": f'attachment; filename="{name}"'}
     return PlainTextResponse(record.text(), headers=headers)
@@ -173,7 +174,7 @@ async def table_record(table_id: TableId, request: Request, registry: RegistryDe
 @router.get("/tables/{table_id}/chat")
 async def table_chat(table_id: TableId, before: Before, registry: RegistryDep) -> Response:
     """Return the chat messages of a table before one of them."""
-    await registry.room(table_id)
+    await registry.readable_room(table_id)
     messages = await registry.store.chat(table_id, before)
     return _json({"chat": messages, "earlier_chat": len(messages) == CHAT_WINDOW})
 

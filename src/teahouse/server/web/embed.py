@@ -51,7 +51,7 @@ async def _record(
 
 async def _table(registry: RegistryDep, table_id: str) -> dict[str, Any]:
     try:
-        room = await registry.room(table_id)
+        room = await registry.readable_room(table_id)
     except ApiError as error:
         if error.code == "not_found":
             raise ApiError("not_found", "There is no such game.") from None

@@ -133,7 +133,7 @@ async def explorer(request: Request) -> Response:
 @router.get("/tables/{table_id}")
 async def table(request: Request, table_id: str) -> HTMLResponse:
     """Show a table."""
-    room = await get_registry(request).room(check_table_id(table_id))
+    room = await get_registry(request).readable_room(check_table_id(table_id))
     game = room.session.game
     return _page(
         request,

@@ -102,7 +102,7 @@ async def record(request: Request, record_id: str) -> Response:
 @router.get("/tables/{table_id}.png")
 async def table(request: Request, table_id: str) -> Response:
     """Return the picture of a table: its current position."""
-    session = (await get_registry(request).room(check_table_id(table_id))).session
+    session = (await get_registry(request).readable_room(check_table_id(table_id))).session
     outcome = result_text(session) or f"Move {session.ply + 1}"
     card = {
         "card": "position",

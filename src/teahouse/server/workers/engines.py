@@ -25,7 +25,7 @@ from teahouse.server.accounts import rows, tokens
 from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.names import AccountName
 from teahouse.server.storage.store import Store
-from teahouse.server.tables.registry import new_id
+from teahouse.server.tables.ids import new_id
 from teahouse.server.tasks import BackgroundTasks
 
 log = logging.getLogger("teahouse.server.workers.engines")

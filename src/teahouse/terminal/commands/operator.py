@@ -62,7 +62,7 @@ def _carry_out(database: str | None, action: Any, reason: str, **values: Any) ->
     """Let an action be carried out, and print what was done."""
     from teahouse.server.moderation.offline import COMMAND_LINE
     from teahouse.server.moderation.rows import OperatorAction
-    from teahouse.server.tables.registry import new_id
+    from teahouse.server.tables.ids import new_id
 
     with _opened(database) as opened:
         if name := values.pop("account", None):
