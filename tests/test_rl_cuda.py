@@ -8,9 +8,10 @@ import pytest
 
 
 @pytest.mark.long
-def test_a_simulated_gpu_plays_the_same_games() -> None:
-    """Numba's simulator; it runs the game whose records have no field with a name of NumPy's."""
-    command = [sys.executable, "-m", "support.simulated_gpu", "fillit", "60", "mode=2mini"]
+@pytest.mark.parametrize("game", ["fillit 60 mode=2mini", "toot 70 tiles=4 pieces=2"])
+def test_a_simulated_gpu_plays_the_same_games(game: str) -> None:
+    """Numba's simulator; it runs games whose records have no field with a name of NumPy's."""
+    command = [sys.executable, "-m", "support.simulated_gpu", *game.split()]
     ran = subprocess.run(command, cwd=Path(__file__).parent, capture_output=True, text=True)
     assert ran.returncode == 0, ran.stderr
     assert ran.stdout == "same\n"

@@ -82,7 +82,7 @@ def has_piece(state: Any, player: int, cell: int) -> int:
 
 def reach(state: Any, player: int, rank: int) -> int:
     """Return where a piece can step (T5) or jump (T6): the links of its tile to empty ones."""
-    occupied = state.pieces[player]
+    occupied = int(state.pieces[player])
     return state.links[player][rank] & ~(occupied | occupied << COLUMN_SHIFT)
 
 

@@ -181,10 +181,10 @@ def move(board: Any, state: Any, draft: Any, action: int) -> int:
         cell = _cell(action)
         if draft.part == 0:
             return PLACE << KIND_SHIFT | cell
-        cell |= _cell(draft.chosen[draft.part - 1] - TAKE) << FROM_SHIFT
+        cell |= _cell(int(draft.chosen[draft.part - 1]) - TAKE) << FROM_SHIFT
         if draft.part == 1:
             return RETURN << KIND_SHIFT | cell
-        return SACRIFICE << KIND_SHIFT | _cell(draft.chosen[0] - LIFT) << PIECE_SHIFT | cell
+        return SACRIFICE << KIND_SHIFT | _cell(int(draft.chosen[0]) - LIFT) << PIECE_SHIFT | cell
     if action < TAKE:
         return _walk(state, action - WALK)
     if action < ENTERING:
@@ -217,7 +217,7 @@ def mark_legal(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int
         return 0
     player = int(state.player)
     if draft.part:
-        chosen = draft.chosen[draft.part - 1]
+        chosen = int(draft.chosen[draft.part - 1])
         if chosen >= LIFT:
             return _mark_tiles(state, mask, _cell(chosen - LIFT), True)
         return _mark_targets(state, mask, _cell(chosen - TAKE))
@@ -252,7 +252,8 @@ def mark_legal(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int
 def _mark_walk(state: Any, mask: Any, rank: int) -> int:
     """Mark the directions in which a piece can step or jump; return their number."""
     player = int(state.player)
-    reached = jumps(state, player, rank) if state.phase == FURTHER else reach(state, player, rank)
+    further = state.phase == FURTHER
+    reached = int(jumps(state, player, rank) if further else reach(state, player, rank))
     row = reached & (1 << COLUMN_SHIFT) - 1
     column = reached >> COLUMN_SHIFT
     lower = (1 << rank) - 1
