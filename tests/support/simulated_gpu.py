@@ -45,7 +45,9 @@ def check_same(gpu: Batch, cpu: Batch, fields: tuple[str, ...] = FIELDS) -> None
     for one, other in zip(gpu.positions(), cpu.positions(), strict=True):
         assert (one.ply, str(one)) == (other.ply, str(other))
         states = [np.frombuffer(found.state, gpu.game.layout.state) for found in (one, other)]
-        assert np.array_equal(*states)  # by fields: NumPy's copies leave their padding undefined
+        assert np.array_equal(
+            states[0], states[1]
+        )  # by fields: NumPy's copies leave their padding undefined
 
 
 def check_rows(gpu: Batch, cpu: Batch) -> None:
