@@ -14,7 +14,8 @@ from pathlib import Path
 import torch
 
 import teahouse as th
-from teahouse.learn.network import Evaluator, NetworkShape, PolicyValueNetwork
+from teahouse.learn.evaluator import Evaluator
+from teahouse.learn.network import NetworkShape, PolicyValueNetwork
 from teahouse.learn.selfplay import SelfPlay, SelfPlaySettings
 
 PEER = Path(__file__).parent / "mctx_peer.py"
@@ -30,7 +31,7 @@ def build(name: str, games: int) -> SelfPlay:
     network = PolicyValueNetwork(game, NetworkShape(6, 64)).to("cuda")
     network = network.to(memory_format=torch.channels_last).eval()
     settings = SelfPlaySettings(games=games, simulations=SIMULATIONS, ring=16)
-    play = SelfPlay(game, settings, Evaluator(network, torch.bfloat16, compiled=True), "cuda", 1)
+    play = SelfPlay(game, settings, Evaluator(network, torch.bfloat16, optimized=True), "cuda", 1)
     for _ in range(WARM_STEPS):
         play.search()
         play.act()

@@ -17,8 +17,9 @@ from torch import nn
 import teahouse as th
 from teahouse.learn import snapshots
 from teahouse.learn.checkpoint import CHECKPOINT, LOG, CheckpointError, load_checkpoint
+from teahouse.learn.evaluator import Evaluator
 from teahouse.learn.export import export_network, export_snapshots, observations
-from teahouse.learn.network import Evaluator, NetworkShape, PolicyValueNetwork
+from teahouse.learn.network import NetworkShape, PolicyValueNetwork
 from teahouse.learn.rows import NetworkGames, TrainedNetwork
 from teahouse.learn.selfplay import SelfPlay, SelfPlaySettings, schedule
 from teahouse.learn.trainer import Trainer, TrainingSettings, check_device, default_settings

@@ -22,7 +22,8 @@ from teahouse.core.files import write_atomic
 from teahouse.core.game import Game
 from teahouse.core.options import format_options
 from teahouse.learn.checkpoint import CheckpointError
-from teahouse.learn.network import Evaluator, NetworkShape, PolicyValueNetwork
+from teahouse.learn.evaluator import Evaluator
+from teahouse.learn.network import NetworkShape, PolicyValueNetwork
 from teahouse.learn.quantize import quantize, store_as_float16
 from teahouse.learn.selfplay import SelfPlay, SelfPlaySettings
 from teahouse.learn.snapshots import SNAPSHOTS, load_snapshot

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 from dataclasses import asdict, dataclass
 
 import torch
@@ -159,43 +158,3 @@ class PolicyHead(nn.Module):
 def pooled(features: Tensor) -> Tensor:
     """Return the mean and the maximum of each channel."""
     return torch.cat([features.mean((2, 3)), features.amax((2, 3))], 1)
-
-
-class Evaluator:
-    """A copy of a network for inference: batch normalisation folded, reduced precision.
-
-    `update` copies new weights in place, so that a captured CUDA graph stays valid.
-    """
-
-    def __init__(self, network: nn.Module, dtype: torch.dtype, compiled: bool = False) -> None:
-        self._network = network
-        self.module = copy.deepcopy(network).eval().requires_grad_(False)
-        for module in self.module.modules():
-            for conv_name, norm_name in getattr(module, "NORMALIZED", ()):
-                conv = getattr(module, conv_name)
-                conv.bias = nn.Parameter(torch.zeros_like(conv.weight[:, 0, 0, 0]), False)
-                setattr(module, norm_name, nn.Identity())
-        self.module.to(dtype)
-        self._call = torch.compile(self.module, dynamic=False) if compiled else self.module
-        self.update()
-
-    def __call__(self, planes: Tensor) -> tuple[Tensor, Tensor]:
-        """Return the policy logits and the sides' shares as `float32`."""
-        logits, values, *_ = self._call(planes)
-        return logits.float(), functional.softmax(values.float(), 1)
-
-    @torch.no_grad()
-    def update(self) -> None:
-        """Copy the network's current weights."""
-        sources = dict(self._network.named_modules())
-        own = {**dict(self._network.named_parameters()), **dict(self._network.named_buffers())}
-        copies = {**dict(self.module.named_parameters()), **dict(self.module.named_buffers())}
-        for name in copies.keys() & own.keys():
-            copies[name].copy_(own[name])
-        for name, target in self.module.named_modules():
-            for conv_name, norm_name in getattr(target, "NORMALIZED", ()):
-                conv, norm = (getattr(sources[name], one) for one in (conv_name, norm_name))
-                factor = norm.weight / torch.sqrt(norm.running_var + norm.eps)
-                folded = getattr(target, conv_name)
-                folded.weight.copy_(conv.weight * factor[:, None, None, None])
-                folded.bias.copy_(norm.bias - norm.running_mean * factor)

@@ -18,7 +18,8 @@ from teahouse.core.game import Game
 from teahouse.core.random import game_seed
 from teahouse.core.validate import check_int, check_seed
 from teahouse.learn.checkpoint import CHECKPOINT, CheckpointError, load_checkpoint
-from teahouse.learn.network import Evaluator, NetworkShape, PolicyValueNetwork
+from teahouse.learn.evaluator import Evaluator
+from teahouse.learn.network import NetworkShape, PolicyValueNetwork
 from teahouse.learn.selfplay import Evaluate, SelfPlay, SelfPlaySettings
 from teahouse.learn.trainer import check_device
 from teahouse.rl.data.rows import join, row_type

@@ -2,7 +2,6 @@
 
 from __future__ import annotations
 
-import copy
 import math
 import time
 from collections.abc import Iterator
@@ -10,8 +9,7 @@ from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
 import torch
-from torch import Tensor, nn
-from torch.nn import functional
+from torch import nn
 
 from teahouse.core.encoding import observation_spec
 from teahouse.core.errors import DeviceError
@@ -25,14 +23,14 @@ from teahouse.learn.checkpoint import (
     load_checkpoint,
     save_checkpoint,
 )
-from teahouse.learn.network import Evaluator, NetworkShape, PolicyValueNetwork
+from teahouse.learn.evaluator import Evaluator
+from teahouse.learn.gradient import GradientStep, LossSettings
+from teahouse.learn.network import NetworkShape, PolicyValueNetwork
 from teahouse.learn.selfplay import Sample, SelfPlay, SelfPlaySettings
 from teahouse.learn.snapshots import next_snapshot, save_snapshot
 
 REPORT_SECONDS = 5.0
 CHECKPOINT_SECONDS = 60.0
-GRADIENT_NORM = 5.0
-SMOOTHING = 0.02  # weight of the latest batch in the reported losses
 LARGE_BOARD = 128  # cells; larger boards get a narrower network, which is as fast
 LARGE_BOARD_CHANNELS = 32
 MAX_POLICY_NUMBERS = 2 << 30  # numbers of the policies in the replay buffer
@@ -127,35 +125,44 @@ class Trainer:
         self.settings = settings
         self.device = device
         self.seconds = 0.0
-        self.updates = 0
         torch.manual_seed(settings.seed)
         folder.mkdir(parents=True, exist_ok=True)
         self.network = (network or PolicyValueNetwork(game, settings.shape)).to(device)
-        self.average = copy.deepcopy(self.network).eval().requires_grad_(False)
-        decayed = [p for p in self.network.parameters() if p.dim() > 1]
-        others = [p for p in self.network.parameters() if p.dim() <= 1]
-        self._optimizer = torch.optim.AdamW(
-            [{"params": decayed}, {"params": others, "weight_decay": 0.0}],
-            lr=settings.learning_rate,
-            weight_decay=settings.weight_decay,
-        )
-        self._resume()
         if device == "cuda":
             torch.backends.cudnn.benchmark = True
             torch.set_float32_matmul_precision("high")
             self.network.to(memory_format=torch.channels_last)
+        planes = observation_spec(game).planes
+        self._gradient = GradientStep(
+            self.network,
+            LossSettings(
+                settings.value_weight,
+                settings.final_planes_weight,
+                settings.weight_decay,
+                settings.averaging,
+            ),
+            torch.tensor([[1 / one.max_value] for one in planes], device=device),
+            device,
+        )
+        self._resume()
         dtype = torch.bfloat16 if device == "cuda" else torch.float32
-        self.evaluator = Evaluator(self.network, dtype, compiled=device == "cuda")
+        self.evaluator = Evaluator(self.network, dtype, optimized=device == "cuda")
         seed = settings.seed + round(self.seconds)  # another piece plays other games
         self.selfplay = SelfPlay(game, settings.selfplay, self.evaluator, device, seed)
         self._random = torch.Generator(device).manual_seed(seed)
-        planes = observation_spec(game).planes
-        self._plane_scale = torch.tensor([[1 / one.max_value] for one in planes], device=device)
         tables = Symmetries.of(game)
         self._plane_source = torch.tensor(tables.plane_source, device=device).long()
         self._action_source = torch.tensor(tables.action_source, device=device).long()
-        self._losses = torch.zeros(3, device=device)
-        self._smoothed = 0  # losses in that average
+
+    @property
+    def average(self) -> nn.Module:
+        """The network with the moving average of the weights: what plays."""
+        return self._gradient.average
+
+    @property
+    def updates(self) -> int:
+        """Gradient steps so far, over all pieces."""
+        return self._gradient.updates
 
     def _resume(self) -> None:
         found = load_checkpoint(self.folder, self.game, self.device)
@@ -164,9 +171,9 @@ class Trainer:
         try:
             self.network.load_state_dict(found.network)
             self.average.load_state_dict(found.average)
-            self._optimizer.load_state_dict(found.optimizer)
+            self._gradient.load(found.optimizer)
             self.seconds = float(found.seconds)
-            self.updates = int(found.updates)
+            self._gradient.updates = int(found.updates)
         except Exception as error:
             raise CheckpointError(
                 f"{self.folder / CHECKPOINT} is of a network of another shape; resume with the"
@@ -184,7 +191,7 @@ class Trainer:
             settings=asdict(self.settings),
             network=self.network.state_dict(),
             average=self.average.state_dict(),
-            optimizer=self._optimizer.state_dict(),
+            optimizer=self._gradient.optimizer.state_dict(),
             seconds=self.seconds,
             updates=self.updates,
         )
@@ -210,12 +217,11 @@ class Trainer:
         start = reported = saved = time.monotonic()
         while True:
             fraction = min(1.0, self.seconds / total)
-            self._set_rate(fraction)
             self.selfplay.search(self._simulations(fraction))
             self.selfplay.act()
             if self.selfplay.step >= self.settings.warmup:
                 for _ in range(self.settings.updates):
-                    self._update()
+                    self._update(self._rate(fraction))
                 self.evaluator.update()
             now = time.monotonic()
             if now - reported >= REPORT_SECONDS or self.device == "cpu":
@@ -250,43 +256,17 @@ class Trainer:
     def _simulations(self, fraction: float) -> int:
         return [count for begin, count in self.settings.simulations if begin <= fraction][-1]
 
-    def _set_rate(self, fraction: float) -> None:
+    def _rate(self, fraction: float) -> float:
+        """Return the learning rate: a cosine over the run, after a short warm-up."""
         settings = self.settings
         cosine = 0.5 * (1 + math.cos(math.pi * fraction))
         rate = settings.learning_rate * max(settings.final_rate, cosine)
-        for group in self._optimizer.param_groups:
-            group["lr"] = rate * min(1.0, (self.updates + 1) / 200)
+        return rate * min(1.0, (self.updates + 1) / 200)
 
-    def _update(self) -> None:
+    def _update(self, rate: float) -> None:
         """Take one gradient step on rows of the replay buffer, each under a random symmetry."""
-        sample = self._augment(self.selfplay.sample(self.settings.batch, self._random))
-        self.network.train()
-        with torch.autocast(self.device, torch.bfloat16, enabled=self.device == "cuda"):
-            logits, values, *more = self.network(sample.planes)
-        weights = sample.weights / sample.weights.sum().clamp_min(1)
-        policy = -(sample.policies * functional.log_softmax(logits.float(), 1)).sum(1)
-        value = -(sample.values * functional.log_softmax(values.float(), 1)).sum(1)
-        losses = [(policy * weights).sum(), (value * weights).sum(), torch.zeros_like(policy[0])]
-        if more:
-            losses[2] = (self._final_planes_loss(more[0].float(), sample) * weights).sum()
-        settings = self.settings
-        loss = (
-            losses[0] + settings.value_weight * losses[1] + settings.final_planes_weight * losses[2]
-        )
-        self._optimizer.zero_grad(set_to_none=True)
-        loss.backward()
-        nn.utils.clip_grad_norm_(self.network.parameters(), GRADIENT_NORM)
-        self._optimizer.step()
-        self.updates += 1
-        self._losses.lerp_(torch.stack([one.detach() for one in losses]), SMOOTHING)
-        self._smoothed += 1
-        self._average()
-
-    def _final_planes_loss(self, predicted: Tensor, sample: Sample) -> Tensor:
-        target = sample.final_planes.float() * self._plane_scale
-        return functional.binary_cross_entropy_with_logits(
-            predicted.flatten(2), target, reduction="none"
-        ).mean((1, 2))
+        sample = self.selfplay.sample(self.settings.batch, self._random)
+        self._gradient(self._augment(sample), rate)
 
     def _augment(self, sample: Sample) -> Sample:
         rows = len(sample.planes)
@@ -303,20 +283,11 @@ class Trainer:
             sample.weights,
         )
 
-    @torch.no_grad()
-    def _average(self) -> None:
-        decay = min(self.settings.averaging, self.updates / (self.updates + 10))
-        own, average = list(self.network.parameters()), list(self.average.parameters())
-        torch._foreach_lerp_(average, own, 1 - decay)
-        for target, source in zip(self.average.buffers(), self.network.buffers(), strict=True):
-            target.copy_(source)
-
     def _report(self, piece: float) -> Report:
         self._synchronize()
         counts = self.selfplay.statistics()
         positions = self.selfplay.step * self.settings.selfplay.games
-        known = 1 - (1 - SMOOTHING) ** max(1, self._smoothed)
-        policy, value, final = (loss / known for loss in self._losses.tolist())
+        policy, value, final = self._gradient.losses
         return Report(
             seconds=round(self.seconds, 1),
             step=self.selfplay.step,
@@ -328,7 +299,7 @@ class Trainer:
             policy_loss=round(policy, 4),
             value_loss=round(value, 4),
             final_planes_loss=round(final, 4),
-            learning_rate=self._optimizer.param_groups[0]["lr"],
+            learning_rate=self._rate(min(1.0, self.seconds / 60 / self.settings.minutes)),
             simulations=self._simulations(min(1.0, self.seconds / 60 / self.settings.minutes)),
         )
 
