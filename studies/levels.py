@@ -5,20 +5,21 @@
     python studies/levels.py --folder ~/levels --limit 0
 
 Finished games are stored in the folder, and an interrupted run continues there. At the end the
-ratings are written to each game's `bots.json`, and tables and plots to docs/studies/levels.md.
+results are written to docs/studies/levels.csv, which keeps those of earlier runs for levels that
+have not changed; the ratings to each game's `bots.json`; tables and plots to
+docs/studies/levels.md.
 Levels with a budget in simulations may be measured on a busy machine, the last one may not.
 """
 
 import json
 import math
-from collections.abc import Iterator
-from time import perf_counter, process_time
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
-from matches import ROOT, STUDIES, TOOT, Match, Options, Results, parse_arguments, play_all, table
+from level_results import Row, read_rows, result_row, table, write_rows
+from matches import ROOT, STUDIES, TOOT, Match, Options, parse_arguments, play_all
 
 import teahouse as th
-from teahouse.search.arena import MatchResults
 from teahouse.search.arena.plot import ratings_plot
 from teahouse.search.arena.ratings import Estimate
 from teahouse.search.levels import LEVELS, LevelRating, level_text
@@ -35,7 +36,6 @@ VARIANTS: tuple[tuple[str, Options], ...] = (
 DEFAULT_GAMES = 120  # for intervals of ± 8 points at a score of 75 %
 GREEDY_GAMES = 400
 MIN_GAMES = 20  # for a rating
-TIMED_EVERY = 4  # plies between positions whose search is timed
 
 
 def matches(games: int) -> Iterator[Match]:
@@ -48,62 +48,35 @@ def matches(games: int) -> Iterator[Match]:
             yield Match("ladder", name, tuple(options.items()), pair, games)
 
 
-def rate_levels(results: list[MatchResults]) -> list[LevelRating]:
+def rate_levels(steps: Mapping[str, Row]) -> list[LevelRating]:
     """Return ratings relative to level 1, up to the first step with too few games.
 
     The variances of the steps add up.
     """
     ratings: list[LevelRating] = []
     elo = variance = 0.0
-    for level, result in zip(LEVELS[1:], results, strict=True):
-        if len(result.games) < MIN_GAMES:
+    for level in LEVELS[1:]:
+        step = steps.get(f"level{level}")
+        if step is None or step.games < MIN_GAMES:
             break
-        step = result.elo(result.players[1])[0]
-        elo += step.value
-        variance += ((step.high - step.low) / 3.92) ** 2
+        elo += step.elo
+        variance += ((step.elo_high - step.elo_low) / 3.92) ** 2
         half = 1.96 * math.sqrt(variance)
         if not ratings:
-            ratings.append(LevelRating(1, 0, 0, 0, time_per_move(result, 1), None, 0))
-        score = round(result.head_to_head(0, 1).value, 3)
+            ratings.append(LevelRating(1, 0, 0, 0, step.second_seconds, None, 0))
         bounds = (round(elo), round(elo - half), round(elo + half))
-        ratings.append(
-            LevelRating(level, *bounds, time_per_move(result, level), score, len(result.games))
-        )
+        ratings.append(LevelRating(level, *bounds, step.first_seconds, step.score, step.games))
     return ratings
 
 
-def time_per_move(result: MatchResults, level: int) -> float:
-    """Return the mean time of a level's moves in the positions of a game.
-
-    It is CPU time where that is less, so that other load on the machine does not count.
-    """
-    positions = [
-        position
-        for position in th.Record.parse(result.games[0].record).positions
-        if len(position.legal) > 1
-    ][::TIMED_EVERY]
-    bot = th.bot(result.game, level, seed=0)
-    bot.choose(positions[0])  # load the kernels
-    total = 0.0
-    for position in positions:
-        wall, cpu = perf_counter(), process_time()
-        bot.choose(position)
-        total += min(perf_counter() - wall, process_time() - cpu)
-    return round(total / len(positions), 4)
-
-
-def rated(results: Results) -> dict[str, dict[str, list[LevelRating]]]:
+def rated(rows: Iterable[Row]) -> dict[str, dict[str, list[LevelRating]]]:
     """Return the ratings by game and by options."""
-    steps: dict[str, dict[str, dict[int, MatchResults]]] = {}
-    for match, result in results:
-        if match.kind == "ladder":
-            levels = steps.setdefault(match.game, {}).setdefault(match.key, {})
-            levels[int(match.players[0].removeprefix("level"))] = result
+    steps: dict[str, dict[str, dict[str, Row]]] = {}
+    for row in rows:
+        if row.kind == "ladder":
+            steps.setdefault(row.game, {}).setdefault(row.options, {})[row.first] = row
     return {
-        game: {
-            key: rate_levels([levels[level] for level in LEVELS[1:]])
-            for key, levels in sorted(keys.items())
-        }
+        game: {key: rate_levels(levels) for key, levels in sorted(keys.items())}
         for game, keys in steps.items()
     }
 
@@ -155,7 +128,7 @@ def write_plots(ratings: dict[str, dict[str, list[LevelRating]]]) -> list[str]:
     return lines
 
 
-def write_page(results: Results, plots: list[str]) -> None:
+def write_page(rows: list[Row], plots: list[str]) -> None:
     """Write tables and plots as Markdown."""
     lines = [
         "# Strength of the levels",
@@ -171,7 +144,7 @@ def write_page(results: Results, plots: list[str]) -> None:
         "The greedy player looks one move ahead: it wins if it can, else takes the move with the",
         "best static evaluation ([more](../arena.md)). It stands for a person who knows the rules.",
         "",
-        *table(results, "greedy"),
+        *table(rows, "greedy"),
         "",
         "## Ratings",
         "",
@@ -179,7 +152,7 @@ def write_page(results: Results, plots: list[str]) -> None:
         "",
         "## Each level against the one below",
         "",
-        *table(results, "ladder"),
+        *table(rows, "ladder"),
     ]
     PAGE.write_text("\n".join(lines) + "\n", encoding="utf-8")
 
@@ -189,9 +162,13 @@ def main() -> None:
     arguments = parse_arguments(__doc__, DEFAULT_GAMES)
     results = play_all(matches(arguments.games), arguments)
     if not arguments.only:
-        ratings = rated(results)
+        stored = read_rows()
+        found = (result_row(match, stored, result) for match, result in results)
+        rows = [row for row in found if row is not None]
+        write_rows(rows)
+        ratings = rated(rows)
         write_ratings(ratings)
-        write_page(results, write_plots(ratings))
+        write_page(rows, write_plots(ratings))
 
 
 if __name__ == "__main__":
