@@ -51,8 +51,11 @@ def write_atomic(path: Path, content: str | bytes, *, durable: bool = True) -> N
                 file.flush()
                 os.fsync(file.fileno())
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            error.filename = str(path)  # a full disk names none
+            error.filename2 = None
         raise
     if durable and hasattr(os, "O_DIRECTORY"):  # the rename is durable once the folder is synced
         folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)

@@ -6,6 +6,7 @@ import copy
 import math
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -23,6 +24,7 @@ from teahouse.learn.checkpoint import (
     CheckpointError,
     append_log,
     load_checkpoint,
+    locked_run,
     save_checkpoint,
 )
 from teahouse.learn.network import Evaluator, NetworkShape, PolicyValueNetwork
@@ -74,6 +76,8 @@ class TrainingSettings:
     """Weight of the loss of the planes at the game's end."""
     averaging: float = 0.999
     """Decay of the exponential moving average of weights, which is what plays."""
+    threads: int = 1
+    """PyTorch's threads on a CPU; on small boards several take longer than one."""
 
 
 @dataclass(frozen=True)
@@ -116,20 +120,25 @@ class Trainer:
     def __init__(
         self,
         game: Game,
-        folder: Path,
+        folder: Path | str,
         settings: TrainingSettings,
         device: str = "cuda",
         network: nn.Module | None = None,
     ) -> None:
         check_device(device)
         self.game = game
-        self.folder = folder
+        self.folder = folder = Path(folder)
         self.settings = settings
         self.device = device
         self.seconds = 0.0
         self.updates = 0
         torch.manual_seed(settings.seed)
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CheckpointError(
+                f"Cannot create the folder {folder}: {error.strerror}."
+            ) from error
         self.network = (network or PolicyValueNetwork(game, settings.shape)).to(device)
         self.average = copy.deepcopy(self.network).eval().requires_grad_(False)
         decayed = [p for p in self.network.parameters() if p.dim() > 1]
@@ -198,21 +207,29 @@ class Trainer:
 
         Stop when the run's minutes are used up, or after `stop_after` seconds or `steps` steps of
         this piece. A checkpoint is written every minute and at the end, a snapshot of the network
-        at doubling times. A run that is complete yields nothing.
+        at doubling times. A run that is complete yields nothing. On a CPU, PyTorch has
+        `settings.threads` threads in the meantime.
         """
+        threads = self.settings.threads if self.device == "cpu" else torch.get_num_threads()
+        with locked_run(self.folder), _torch_threads(threads):
+            yield from self._run(stop_after, steps)
+
+    def _run(self, stop_after: float | None, steps: int | None) -> Iterator[Report]:
         total = 60 * self.settings.minutes
         if self.seconds >= total and steps is None:
             return
         before = self.seconds
         snapshot_due = next_snapshot(before)
-        self.selfplay.search(self._simulations(before / total))  # compile outside of the time
-        self._synchronize()
-        start = reported = saved = time.monotonic()
+        start: float | None = None
+        reported = saved = 0.0
         while True:
             fraction = min(1.0, self.seconds / total)
             self._set_rate(fraction)
             self.selfplay.search(self._simulations(fraction))
             self.selfplay.act()
+            if start is None:  # the time of compiling does not count
+                self._synchronize()
+                start = reported = saved = time.monotonic()
             if self.selfplay.step >= self.settings.warmup:
                 for _ in range(self.settings.updates):
                     self._update()
@@ -314,14 +331,16 @@ class Trainer:
     def _report(self, piece: float) -> Report:
         self._synchronize()
         counts = self.selfplay.statistics()
-        positions = self.selfplay.step * self.settings.selfplay.games
+        games = self.settings.selfplay.games
+        positions = self.selfplay.step * games
+        timed = positions - games  # without the first step, which compiles
         known = 1 - (1 - SMOOTHING) ** max(1, self._smoothed)
         policy, value, final = (loss / known for loss in self._losses.tolist())
         return Report(
             seconds=round(self.seconds, 1),
             step=self.selfplay.step,
             positions=positions,
-            positions_per_second=round(positions / max(piece, 1e-9)),
+            positions_per_second=round(timed / max(piece, 1e-9)),
             games=int(counts["games"]),
             proven=round(counts["proven"] / max(1, positions), 4),
             first_side=round(counts["wins_0"] / max(1, counts["games"]), 4),
@@ -335,6 +354,17 @@ class Trainer:
     def _synchronize(self) -> None:
         if self.device == "cuda":
             torch.cuda.synchronize()
+
+
+@contextmanager
+def _torch_threads(count: int) -> Iterator[None]:
+    """Let PyTorch use so many CPU threads."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def check_device(device: str) -> None:

@@ -100,7 +100,7 @@ def selfplay(
             interruptible() as cancel,
         ):
             if player.partition(":")[0] == CHECKPOINT:
-                source = _network_games(chosen, player, seed, device, shard)
+                source = _network_games(chosen, player, seed, device, threads, shard)
                 data = write_shards(source, games, where, step, cancel)
             else:
                 data = write_selfplay(
@@ -135,7 +135,9 @@ def selfplay(
         raise typer.Exit(130)
 
 
-def _network_games(game: th.Game, player: str, seed: int, device: str, shard: int) -> Source:
+def _network_games(
+    game: th.Game, player: str, seed: int, device: str, threads: int, shard: int
+) -> Source:
     """Return the games of a training run's network, given as checkpoint:folder=…,simulations=…."""
     settings = {
         "simulations": "32",
@@ -147,12 +149,15 @@ def _network_games(game: th.Game, player: str, seed: int, device: str, shard: in
             " checkpoint:folder=runs/own,simulations=32."
         )
     with extra("learn", "a checkpoint"):
+        import torch
+
         from teahouse.learn.checkpoint import CheckpointError
         from teahouse.learn.rows import NetworkGames, TrainedNetwork
     try:
         network = TrainedNetwork.load(game, Path(settings["folder"]), device)
     except CheckpointError as error:
         raise th.OptionError(str(error)) from None
+    torch.set_num_threads(threads)
     return NetworkGames(
         game,
         network,
