@@ -11,7 +11,7 @@ import typer
 
 import teahouse as th
 from teahouse.core.extras import extra
-from teahouse.core.files import data_folder
+from teahouse.core.files import data_folder, split_settings
 from teahouse.core.options import parse_options
 from teahouse.rl.data.generate import (
     RANDOM,
@@ -141,7 +141,7 @@ def _network_games(
     """Return the games of a training run's network, given as checkpoint:folder=…,simulations=…."""
     settings = {
         "simulations": "32",
-        **parse_options(part for part in player.partition(":")[2].split(",") if part),
+        **parse_options(split_settings(player.partition(":")[2], "folder")),
     }
     if settings.keys() != {"folder", "simulations"} or not settings["simulations"].isdecimal():
         raise th.OptionError(
