@@ -235,6 +235,8 @@ def test_illegal_move_names_the_player() -> None:
         (("random", "uct:depth=3"), "unknown setting 'depth'"),
         (("random", "uct:simulations"), "NAME=VALUE"),
         (("random", "uct:seconds=-1"), "above 0"),
+        (("random", "uct:seconds=nan"), "a number"),
+        (("random", "search:exploration=inf"), "a number"),
     ],
 )
 def test_invalid_players_are_rejected(players: tuple[str, ...], message: str) -> None:

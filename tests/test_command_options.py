@@ -1,5 +1,6 @@
 """Options of the commands: what is unknown, excluded or impossible is refused before any work."""
 
+import errno
 import subprocess
 import sys
 from pathlib import Path
@@ -90,6 +91,31 @@ def test_options_that_cannot_be_followed(
     done = run(*given)
     assert done.returncode == 2
     assert reason in done.stderr
+
+
+def test_training_data_is_kept_when_the_disk_is_full(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEAHOUSE_INTERPRETED", "1")
+    folder = tmp_path / "games"
+    command = ("selfplay", "orochi", "-o", "side=2", "--shard", "2", "--out", str(folder))
+    assert run(*command, "--games", "2").returncode == 0
+
+    def full(path: Path, content: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    monkeypatch.setattr("teahouse.rl.data.store.write_atomic", full)
+    done = run(*command, "--games", "4")
+    assert done.returncode == 1
+    assert "rows/000001.npy: No space left on device. The files before it are compl" in done.stderr
+    assert [file.name for file in (folder / "rows").iterdir()] == ["000000.npy"]
+
+
+def test_errors_of_files_are_in_words(run: Run, tmp_path: Path) -> None:
+    (tmp_path / "file").write_text("")
+    done = run("selfplay", "orochi", "--out", str(tmp_path / "file"))
+    assert done.returncode == 1
+    assert done.stderr == f"teahouse: {tmp_path / 'file' / 'rows'}: Not a directory\n"
 
 
 @pytest.mark.parametrize("name", NAMES)

@@ -1,5 +1,7 @@
 """Atomic writes, files that grow by lines, and lock files."""
 
+import errno
+import os
 import subprocess
 import sys
 from pathlib import Path
@@ -27,6 +29,17 @@ def test_a_failed_write_keeps_the_old_file(tmp_path: Path) -> None:
     assert list(tmp_path.iterdir()) == [path]
     with pytest.raises(OSError):
         write_atomic(tmp_path / "missing" / "file", "new")
+
+
+def test_a_full_disk_names_the_file(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, os.strerror(errno.ENOSPC))
+
+    monkeypatch.setattr(os, "fsync", full)
+    with pytest.raises(OSError) as raised:
+        write_atomic(tmp_path / "file", "new")
+    assert raised.value.filename == str(tmp_path / "file")
+    assert not list(tmp_path.iterdir())
 
 
 def test_links_are_followed(tmp_path: Path) -> None:

@@ -16,7 +16,13 @@ from torch import nn
 
 import teahouse as th
 from teahouse.learn import snapshots
-from teahouse.learn.checkpoint import CHECKPOINT, LOG, CheckpointError, load_checkpoint
+from teahouse.learn.checkpoint import (
+    CHECKPOINT,
+    LOG,
+    CheckpointError,
+    load_checkpoint,
+    locked_run,
+)
 from teahouse.learn.evaluator import Evaluator
 from teahouse.learn.export import export_network, export_snapshots, observations
 from teahouse.learn.network import NetworkShape, PolicyValueNetwork
@@ -169,6 +175,49 @@ def test_training_resumes_where_it_stopped(tmp_path: Path) -> None:
     assert json.loads(lines[-1])["value_loss"] > 0
 
 
+def test_a_run_is_trained_by_one_process(tmp_path: Path) -> None:
+    trainer = Trainer(smallest(), str(tmp_path), settings(), "cpu")
+    with locked_run(tmp_path), pytest.raises(CheckpointError, match="Another process is training"):
+        next(trainer.run(steps=1))
+    assert not (tmp_path / CHECKPOINT).exists()
+    list(trainer.run(steps=1))
+    assert (tmp_path / CHECKPOINT).exists()
+
+
+def test_a_torn_line_of_the_log_is_dropped(tmp_path: Path) -> None:
+    (tmp_path / LOG).write_text('{"seconds": 1.0}\n{"sec')
+    list(Trainer(smallest(), tmp_path, settings(), "cpu").run(steps=1))
+    lines = (tmp_path / LOG).read_text().splitlines()
+    assert [json.loads(line).get("step") for line in lines] == [None, 1]
+
+
+def test_pytorch_has_the_threads_of_the_settings_while_training(tmp_path: Path) -> None:
+    before = torch.get_num_threads()
+    torch.set_num_threads(2)
+    try:
+        trainer = Trainer(smallest(), tmp_path, settings(), "cpu")
+        assert [torch.get_num_threads() for _ in trainer.run(steps=2)] == [1]
+        assert torch.get_num_threads() == 2
+    finally:
+        torch.set_num_threads(before)
+
+
+def test_compiling_is_no_training_time(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    now = [0.0]
+    monkeypatch.setattr("teahouse.learn.trainer.time.monotonic", lambda: now[0])
+    trainer = Trainer(smallest(), tmp_path, settings(), "cpu")
+    act = trainer.selfplay.act
+
+    def slow_act() -> None:
+        now[0] += 1.0 if trainer.selfplay.step else 1000.0
+        act()
+
+    monkeypatch.setattr(trainer.selfplay, "act", slow_act)
+    report = list(trainer.run(steps=3))[-1]
+    assert report.seconds == 2.0
+    assert report.positions_per_second == SMALL.games
+
+
 def test_unusable_checkpoints_are_errors(tmp_path: Path) -> None:
     game = smallest()
     trainer = Trainer(game, tmp_path, settings(), "cpu")
@@ -295,8 +344,10 @@ def test_a_network_of_ones_own_is_trained(tmp_path: Path) -> None:
     reports = list(trainer.run(steps=5))
     assert trainer.updates == 2
     assert reports[-1].final_planes_loss == 0
-    export_network(trainer.average, game, tmp_path / "own.onnx", {}, quantized=False)
+    weights = trainer.average.double()
+    export_network(weights, game, tmp_path / "own.onnx", {}, quantized=False)
     load_network(game, tmp_path / "own.onnx")
+    assert all(one.dtype == torch.float64 for one in weights.parameters())  # training may go on
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")

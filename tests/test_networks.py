@@ -163,6 +163,11 @@ def test_arena_players_with_a_network(folder: Path) -> None:
     file = write_model(folder / "own.onnx", small_model(SMALL))
     player = parse_player(SMALL, f"network:file={file},simulations=20,c_puct=1.5,batch=4")
     assert player.choose(SMALL.start(), seed=0) in SMALL.start().legal
+    write_model(folder / "side=3,opening=two.onnx", small_model(SMALL))
+    parse_player(SMALL, f"network:simulations=20,file={folder}/side=3,opening=two.onnx,batch=4")
+    with pytest.raises(NetworkError, match=r"Cannot read the network .*side=3: No such file"):
+        parse_player(SMALL, f"network:file={folder}/side=3,opening=three.onnx")
+    (folder / "side=3,opening=two.onnx").unlink()
     with pytest.raises(NetworkError, match="There is no network"):
         parse_player(SMALL, "network:simulations=20")
     with pytest.raises(th.OptionError, match=r"unknown setting 'magic'; settings: .*c_puct"):

@@ -9,7 +9,7 @@ import pytest
 
 import teahouse as th
 from teahouse.core.random import game_seed, setup_seed
-from teahouse.rl import Batch, dlpack
+from teahouse.rl import Batch, dlpack, observation_spec
 from teahouse.rl.episode import Episode
 
 # Compiling takes most of the time here, so few variants are compiled.
@@ -200,11 +200,23 @@ def test_invalid_arguments() -> None:
             th.OptionError,
             "only be given with a game's name",
         ),
-        (lambda: Batch("orochi", 4, side=3).position(4), IndexError, "index must be from 0 to 3"),
+        (lambda: Batch("orochi", 4, side=3).position(4), IndexError, "must be from -4 to 3, got 4"),
+        (lambda: Batch("orochi", 4, side=3).position(True), IndexError, "must be from -4 to 3"),
+        (lambda: Batch("orochi", auto_reset="no"), th.OptionError, "must be True or False"),  # type: ignore[arg-type]
     ]
     for make, error, match in cases:
         with pytest.raises(error, match=match):
             make()
+
+
+def test_types_of_observations_are_names_or_types_of_numpy() -> None:
+    for dtype in ("float32", np.float32, np.dtype("float32")):
+        assert Batch("orochi", 1, side=2, dtype=dtype).observation.dtype == np.float32
+
+
+def test_specs_by_name_and_options() -> None:
+    spec = observation_spec("orochi", side=3)
+    assert spec == observation_spec(th.load("orochi", side=3)) == Batch("orochi", 1, side=3).spec
 
 
 def test_arrays_are_read_only() -> None:

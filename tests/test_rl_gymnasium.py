@@ -104,6 +104,33 @@ def test_opponents_and_seats_can_be_chosen() -> None:
     assert seats == {0, 1}
 
 
+def test_episodes_start_from_positions() -> None:
+    env = AgainstBots("orochi", lambda position: position.legal[0], seat=0, side=2)
+    start = env.episode.game.start()
+    line = [start]
+    while not line[-1].over:
+        line.append(line[-1].play(line[-1].legal[0]))
+    env.reset(seed=1, options={"position": str(line[3])})
+    assert env.episode.position == line[3]
+    env.reset(seed=1, options={"position": line[1]})  # the opponent moves first
+    assert env.episode.position == line[3]
+    for wrong, match in (
+        (line[-1], "the game is over"),
+        ("nonsense", "position"),
+        (th.load("orochi", side=3).start(), "The game is"),
+        (3, "must be a Position"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            env.reset(options={"position": wrong})
+        assert env.episode.position == line[3]
+    before = line[-2]
+    other = AgainstBots(
+        "orochi", lambda position: position.legal[0], seat=1 - before.player, side=2
+    )
+    with pytest.raises(th.OptionError, match="over before the agent's turn"):
+        other.reset(options={"position": before})
+
+
 def test_illegal_actions() -> None:
     env = AgainstBots("orochi", "random", seat=0, side=3)
     with pytest.raises(th.IllegalMove, match="call reset first"):
@@ -129,6 +156,7 @@ def test_invalid_arguments() -> None:
     for settings, match in (
         ({"opponent": 9}, "level must be an integer from 1 to 8"),
         ({"opponent": "strong"}, "opponent must be a bot, a level"),
+        ({"opponent": None}, "opponent must be a bot, a level"),
         ({"seat": 2}, "seat must be an integer from 0 to 1"),
         ({"illegal": "maybe"}, "illegal must be one of lose, error"),
         ({"render_mode": "rgb"}, "render_mode must be one of ansi, human, rgb_array"),

@@ -116,6 +116,16 @@ def test_illegal_actions_change_nothing() -> None:
     assert np.array_equal(before["action_mask"], after["action_mask"])
 
 
+def test_episodes_start_from_positions() -> None:
+    env = pettingzoo.env("orochi", side=3)
+    position = th.load("orochi", side=3).start().play("wa1")
+    env.reset(seed=1, options={"position": str(position)})
+    assert env.agent_selection == "player_1"
+    assert np.array_equal(env.last()[4]["action_mask"], position.action_mask())
+    with pytest.raises(th.PositionError):
+        env.reset(options={"position": "nonsense"})
+
+
 def test_invalid_arguments() -> None:
     for settings, match in (
         ({"max_cycles": 0}, "max_cycles must be an integer"),

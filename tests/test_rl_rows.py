@@ -204,7 +204,7 @@ def test_invalid_rows_and_positions() -> None:
         (lambda: batch.set([game.start()]), ValueError, "There must be 3 positions"),
         (lambda: batch.set(wrong), ValueError, "must be a Position or its text"),
         (lambda: batch.set(none), ValueError, "Positions must be a Position, its text or several"),
-        (lambda: batch.position(wrong), IndexError, "index must be from 0 to 2"),
+        (lambda: batch.position(wrong), IndexError, "index must be from -3 to 2"),
         (lambda: functional.step(none, [0, 0, 0]), th.OptionError, "state must be a State"),
         (lambda: functional.sample(state, none), th.OptionError, "seed must be an integer"),
         (lambda: batch.set(th.load(SECOND).start()), th.OptionError, "The game is"),
@@ -217,3 +217,16 @@ def test_invalid_rows_and_positions() -> None:
         with pytest.raises(error, match=match):
             call()
     assert same(arrays(batch), before)
+    assert batch.position(-1) == batch.position(2)
+
+
+def test_pickles_of_other_versions_are_refused() -> None:
+    restore, (settings, rows) = new_batch(FIRST, 2).__reduce__()
+    for name, other in (
+        ("states", np.zeros(2, [("player", np.uint8)])),
+        ("legal", rows["legal"][:, 1:]),
+    ):
+        with pytest.raises(ValueError, match=f"of another version, with other {name}"):
+            restore(settings, {**rows, name: other})
+    with pytest.raises(ValueError, match="with other done"):
+        restore(settings, {name: array for name, array in rows.items() if name != "done"})

@@ -174,6 +174,28 @@ def test_invalid_arguments() -> None:
     assert (env.batch.player == 1).all()
 
 
+def test_games_start_from_positions() -> None:
+    env = BatchVectorEnv("orochi", 3, autoreset_mode="Disabled", side=2)
+    start = env.batch.game.start()
+    first = start.play(start.legal[0])
+    env.reset(seed=1, options={"position": str(first)})
+    assert env.batch.positions() == [first] * 3
+    second = first.play(first.legal[0])
+    mask = [False, True, True]
+    env.reset(options={"position": [second, start], "reset_mask": mask})
+    assert env.batch.positions() == [first, second, start]
+    while not second.over:
+        second = second.play(second.legal[0])
+    for wrong, match in (
+        (second, "the game is over"),
+        ([first], "There must be 3 positions"),
+        ("nonsense", "position"),
+    ):
+        with pytest.raises(ValueError, match=match):
+            env.reset(options={"position": wrong})
+    assert env.batch.position(0) == first
+
+
 def test_boards_are_rendered() -> None:
     env = BatchVectorEnv(FIRST, 2, render_mode="rgb_array", **small(FIRST))
     env.reset(seed=1)

@@ -16,6 +16,7 @@ import teahouse as th
 from teahouse.draw.rules_text import rules_text
 from teahouse.draw.text import board_lines
 from teahouse.search import evaluations
+from teahouse.search.levels import LEVELS
 from teahouse.terminal.commands import COMMANDS
 from teahouse.terminal.line_ui import LineUI
 from teahouse.terminal.local_game import LocalGame, new_record
@@ -248,7 +249,11 @@ def test_perft_playouts_and_bench(run: Run) -> None:
 def test_games_rules_and_help(run: Run) -> None:
     listed = json.loads(run("games", "--json").stdout)
     assert [game["name"] for game in listed] == th.games()
+    assert all([level["level"] for level in game["levels"]] == [*LEVELS] for game in listed)
     assert all(name in run("games").stdout for name in th.games())
+    one = run("games", "orochi").stdout
+    assert "oolong" not in one and "8 · Master" in one and "neural network" in one
+    assert "Unknown game 'chess'" in run("games", "chess").stderr
     for name in th.games():
         assert run("rules", name).stdout.strip() == rules_text(th.load(name)).strip()
     assert run().stdout == run("--help").stdout  # no app without a terminal

@@ -44,7 +44,7 @@ def actions_of(position: Position, text: str) -> tuple[int, ...]:
 
 def move_of(position: Position, actions: int | Sequence[int]) -> str:
     """Return the text of the move that actions make together; raise `IllegalMove` if none."""
-    given = list(actions) if isinstance(actions, Iterable) else [actions]
+    given = _as_list(actions)
     if not given:
         raise IllegalMove("A move is one action or more, got none.")
     draft = _draft(position, given[:-1])
@@ -61,12 +61,14 @@ def move_of(position: Position, actions: int | Sequence[int]) -> str:
     return text
 
 
-def action_mask(position: Position, chosen: Sequence[int] = ()) -> np.ndarray:
+def action_mask(position: Position, chosen: int | Sequence[int] = ()) -> np.ndarray:
     """Return whether each action is legal after those chosen; all False if the game is over."""
     return _mask(position, _draft(position, chosen)).view(np.bool_)
 
 
-def planes(position: Position, chosen: Sequence[int] = (), viewer: int | None = None) -> np.ndarray:
+def planes(
+    position: Position, chosen: int | Sequence[int] = (), viewer: int | None = None
+) -> np.ndarray:
     """Return what a player observes, by default the one to move."""
     game = position.game
     if viewer is None:
@@ -85,12 +87,16 @@ def _empty_draft(position: Position) -> Any:
     return unpack(np.zeros(1, draft_type(observation_spec(position.game)))[0])
 
 
-def _draft(position: Position, chosen: Sequence[int]) -> Any:
+def _as_list(actions: int | Sequence[int]) -> list[int]:
+    return list(actions) if isinstance(actions, Iterable) else [actions]
+
+
+def _draft(position: Position, chosen: int | Sequence[int]) -> Any:
     """Return the draft of a move whose first parts are chosen; raise `IllegalMove` if illegal."""
     draft = _empty_draft(position)
     game, state = position.game, position.state_view
     rules = encoded_rules(game)
-    for given in chosen:
+    for given in _as_list(chosen):
         action = _legal_action(position, draft, given)
         if rules.move(game.board, state, draft, action) >= 0:
             raise IllegalMove(

@@ -1,4 +1,4 @@
-"""The user's data folder, atomic file writes, files that grow by lines, and lock files."""
+"""The user's data folder, paths in settings, atomic writes, files of lines, and lock files."""
 
 from __future__ import annotations
 
@@ -51,8 +51,11 @@ def write_atomic(path: Path, content: str | bytes, *, durable: bool = True) -> N
                 file.flush()
                 os.fsync(file.fileno())
         os.replace(temporary, path)
-    except BaseException:
+    except BaseException as error:
         temporary.unlink(missing_ok=True)
+        if isinstance(error, OSError):
+            error.filename = str(path)  # a full disk names none
+            error.filename2 = None
         raise
     if durable and hasattr(os, "O_DIRECTORY"):  # the rename is durable once the folder is synced
         folder = os.open(path.parent, os.O_RDONLY | os.O_DIRECTORY)
@@ -60,6 +63,21 @@ def write_atomic(path: Path, content: str | bytes, *, durable: bool = True) -> N
             os.fsync(folder)
         finally:
             os.close(folder)
+
+
+def split_settings(text: str, path: str) -> list[str]:
+    """Split `name=value` settings at commas, but not the value of `path` if that exists.
+
+    Names of networks have commas: `file=networks/mode=2,layout=A.onnx`.
+    """
+    parts = [part for part in text.split(",") if part]
+    for first, part in enumerate(parts):
+        if part.startswith(f"{path}="):
+            for end in range(len(parts), first + 1, -1):
+                whole = ",".join(parts[first:end])
+                if Path(whole.removeprefix(f"{path}=")).exists():
+                    return [*parts[:first], whole, *parts[end:]]
+    return parts
 
 
 def append_line(path: Path, line: str) -> None:

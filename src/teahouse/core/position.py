@@ -144,13 +144,13 @@ class Position:
 
         return move_of(self, actions)
 
-    def action_mask(self, chosen: Sequence[int] = ()) -> np.ndarray:
+    def action_mask(self, chosen: int | Sequence[int] = ()) -> np.ndarray:
         """Return whether each action is legal, after the first parts of a compound move: bool."""
         from teahouse.core.actions import action_mask
 
         return action_mask(self, chosen)
 
-    def planes(self, chosen: Sequence[int] = (), viewer: int | None = None) -> np.ndarray:
+    def planes(self, chosen: int | Sequence[int] = (), viewer: int | None = None) -> np.ndarray:
         """Return the observation of a player, by default the one to move.
 
         The shape is (planes, rows, columns), uint8, as in `teahouse.rl.Batch`. `chosen` are actions

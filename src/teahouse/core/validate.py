@@ -30,6 +30,13 @@ def check_int(name: str, value: Any, low: int, high: int | None = None) -> int:
     return int(value)
 
 
+def check_bool(name: str, value: Any) -> bool:
+    """Return a truth value."""
+    if not isinstance(value, bool | np.bool_):
+        raise OptionError(f"{name} must be True or False, got {quoted(value)}.")
+    return bool(value)
+
+
 def check_seed(seed: Any) -> int:
     """Return a seed."""
     return check_int("seed", seed, 0, SEED_LIMIT - 1)

@@ -4,22 +4,25 @@ from __future__ import annotations
 
 import io
 import json
+from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import dataclass, fields
 from pathlib import Path
 from typing import Any
 
 import torch
 
-from teahouse.core.files import write_atomic
+from teahouse.core.files import append_line, complete_lines, try_lock, write_atomic
 from teahouse.core.game import Game
 from teahouse.core.options import format_options
 
 CHECKPOINT = "checkpoint.pt"
 LOG = "log.jsonl"
+LOCK = "lock"
 
 
 class CheckpointError(ValueError):
-    """A checkpoint cannot be used."""
+    """A file of a run cannot be used."""
 
 
 @dataclass(frozen=True)
@@ -72,5 +75,23 @@ def load_checkpoint(folder: Path, game: Game, device: str = "cpu") -> Checkpoint
 
 def append_log(folder: Path, report: dict[str, Any]) -> None:
     """Append a report to the run's log, one JSON object a line."""
-    with (folder / LOG).open("a") as file:
-        file.write(json.dumps(report) + "\n")
+    try:
+        append_line(folder / LOG, json.dumps(report))
+    except OSError as error:
+        raise CheckpointError(
+            f"Cannot write {folder / LOG}: {error.strerror}; the last checkpoint is unchanged, and"
+            " the run goes on from it."
+        ) from error
+
+
+@contextmanager
+def locked_run(folder: Path) -> Iterator[None]:
+    """Hold the lock of a run's folder; drop what a full disk left of a line of the log."""
+    lock = try_lock(folder / LOCK)
+    if lock is None:
+        raise CheckpointError(f"Another process is training in {folder}; choose another folder.")
+    try:
+        complete_lines(folder / LOG)
+        yield
+    finally:
+        lock.release()

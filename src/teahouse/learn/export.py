@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import copy
 import io
 import json
 import time
@@ -61,7 +62,7 @@ def export_network(
     """
     if options is None:
         options = format_options(game.options, ",")
-    folded = Evaluator(network.cpu().float(), torch.float32)
+    folded = Evaluator(copy.deepcopy(network).cpu().float(), torch.float32)  # training may go on
     model = _to_onnx(folded.module, game)
     texts = {
         name: value if isinstance(value, str) else json.dumps(value) for name, value in card.items()

@@ -5,8 +5,6 @@ Needs Triton, which PyTorch brings along on Linux; its kernel is written once fo
 
 from __future__ import annotations
 
-from typing import Any
-
 import torch
 import triton
 import triton.language as tl
@@ -78,16 +76,16 @@ def add_context(inner: Tensor, context: nn.Linear, mixing: nn.Linear | None) -> 
 
 @triton.jit
 def _context_kernel(
-    inner: Any,
-    mixing: Any,
-    context: Any,
-    bias: Any,
-    result: Any,
+    inner,
+    mixing,
+    context,
+    bias,
+    result,
     area: tl.constexpr,
     rows: tl.constexpr,
     channels: tl.constexpr,
     width: tl.constexpr,
-) -> None:
+):
     """Add both contexts of one board, whose features are (cells, channels).
 
     `rows` and `width` are the powers of two that cells and channels are padded to.

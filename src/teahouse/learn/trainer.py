@@ -5,6 +5,7 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
+from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -21,6 +22,7 @@ from teahouse.learn.checkpoint import (
     CheckpointError,
     append_log,
     load_checkpoint,
+    locked_run,
     save_checkpoint,
 )
 from teahouse.learn.evaluator import Evaluator
@@ -72,6 +74,8 @@ class TrainingSettings:
     """Weight of the loss of the planes at the game's end."""
     averaging: float = 0.999
     """Decay of the exponential moving average of weights, which is what plays."""
+    threads: int = 1
+    """PyTorch's threads on a CPU; on small boards several take longer than one."""
 
 
 @dataclass(frozen=True)
@@ -114,19 +118,24 @@ class Trainer:
     def __init__(
         self,
         game: Game,
-        folder: Path,
+        folder: Path | str,
         settings: TrainingSettings,
         device: str = "cuda",
         network: nn.Module | None = None,
     ) -> None:
         check_device(device)
         self.game = game
-        self.folder = folder
+        self.folder = folder = Path(folder)
         self.settings = settings
         self.device = device
         self.seconds = 0.0
         torch.manual_seed(settings.seed)
-        folder.mkdir(parents=True, exist_ok=True)
+        try:
+            folder.mkdir(parents=True, exist_ok=True)
+        except OSError as error:
+            raise CheckpointError(
+                f"Cannot create the folder {folder}: {error.strerror}."
+            ) from error
         self.network = (network or PolicyValueNetwork(game, settings.shape)).to(device)
         if device == "cuda":
             torch.backends.cudnn.benchmark = True
@@ -205,20 +214,28 @@ class Trainer:
 
         Stop when the run's minutes are used up, or after `stop_after` seconds or `steps` steps of
         this piece. A checkpoint is written every minute and at the end, a snapshot of the network
-        at doubling times. A run that is complete yields nothing.
+        at doubling times. A run that is complete yields nothing. On a CPU, PyTorch has
+        `settings.threads` threads in the meantime.
         """
+        threads = self.settings.threads if self.device == "cpu" else torch.get_num_threads()
+        with locked_run(self.folder), _torch_threads(threads):
+            yield from self._run(stop_after, steps)
+
+    def _run(self, stop_after: float | None, steps: int | None) -> Iterator[Report]:
         total = 60 * self.settings.minutes
         if self.seconds >= total and steps is None:
             return
         before = self.seconds
         snapshot_due = next_snapshot(before)
-        self.selfplay.search(self._simulations(before / total))  # compile outside of the time
-        self._synchronize()
-        start = reported = saved = time.monotonic()
+        start: float | None = None
+        reported = saved = 0.0
         while True:
             fraction = min(1.0, self.seconds / total)
             self.selfplay.search(self._simulations(fraction))
             self.selfplay.act()
+            if start is None:  # the time of compiling does not count
+                self._synchronize()
+                start = reported = saved = time.monotonic()
             if self.selfplay.step >= self.settings.warmup:
                 for _ in range(self.settings.updates):
                     self._update(self._rate(fraction))
@@ -286,13 +303,15 @@ class Trainer:
     def _report(self, piece: float) -> Report:
         self._synchronize()
         counts = self.selfplay.statistics()
-        positions = self.selfplay.step * self.settings.selfplay.games
+        games = self.settings.selfplay.games
+        positions = self.selfplay.step * games
+        timed = positions - games  # without the first step, which compiles
         policy, value, final = self._gradient.losses
         return Report(
             seconds=round(self.seconds, 1),
             step=self.selfplay.step,
             positions=positions,
-            positions_per_second=round(positions / max(piece, 1e-9)),
+            positions_per_second=round(timed / max(piece, 1e-9)),
             games=int(counts["games"]),
             proven=round(counts["proven"] / max(1, positions), 4),
             first_side=round(counts["wins_0"] / max(1, counts["games"]), 4),
@@ -306,6 +325,17 @@ class Trainer:
     def _synchronize(self) -> None:
         if self.device == "cuda":
             torch.cuda.synchronize()
+
+
+@contextmanager
+def _torch_threads(count: int) -> Iterator[None]:
+    """Let PyTorch use so many CPU threads."""
+    before = torch.get_num_threads()
+    torch.set_num_threads(count)
+    try:
+        yield
+    finally:
+        torch.set_num_threads(before)
 
 
 def check_device(device: str) -> None:

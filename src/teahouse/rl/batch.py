@@ -13,7 +13,7 @@ from teahouse.core.planes import ObservationSpec
 from teahouse.core.playouts import DEVICES
 from teahouse.core.position import Position
 from teahouse.core.symmetries import Symmetries
-from teahouse.core.validate import check_choice, check_int, check_seed
+from teahouse.core.validate import check_bool, check_choice, check_int, check_seed
 from teahouse.rl.cpu_batch import ROWS, CpuBatch, new_rows
 from teahouse.rl.kernels import REFRESH, RESET_FIRST, RESET_NEXT, SKIP, new_slots
 from teahouse.rl.rows import as_positions, as_rows, check_mask, copy_rows, generators
@@ -50,15 +50,15 @@ class Batch:
         threads: int = 1,
         auto_reset: bool = True,
         validate: bool = True,
-        dtype: str = UINT8,
+        dtype: Any = UINT8,
         **options: Any,
     ) -> None:
         self._game = resolve_game(game, options)
         self._size = check_int("size", size, 1, MAX_SIZE)
         self._threads = check_int("threads", threads, 1, MAX_THREADS)
         self._device = check_choice("device", device, DEVICES)
-        self._auto_reset = bool(auto_reset)
-        self._validate = bool(validate)
+        self._auto_reset = check_bool("auto_reset", auto_reset)
+        self._validate = check_bool("validate", validate)
         self._dtype = check_dtype(dtype)
         self._seed = check_seed(seed)
         self._attach(self._new_backend(new_rows(self._game, self._size)))
@@ -216,8 +216,14 @@ class Batch:
 
     def position(self, index: int) -> Position:
         """Return the position of one game, without the draft of a compound move."""
-        if not isinstance(index, int | np.integer) or not 0 <= index < self._size:
-            raise IndexError(f"index must be from 0 to {self._size - 1}, got {quoted(index)}.")
+        size = self._size
+        if (
+            isinstance(index, bool)
+            or not isinstance(index, int | np.integer)
+            or not -size <= index < size
+        ):
+            raise IndexError(f"index must be from {-size} to {size - 1}, got {quoted(index)}.")
+        index = int(index) % size
         row = self._backend.row
         return Position(self._game, row("states", index).tobytes(), int(row("slots", index)["ply"]))
 
@@ -335,7 +341,14 @@ class Batch:
 
 
 def _restore(settings: dict[str, Any], rows: dict[str, np.ndarray]) -> Batch:
-    """Return an unpickled batch."""
+    """Return an unpickled batch; raise ValueError if another version wrote other rows."""
+    for name, row in new_rows(settings["_game"], 1).items():
+        found = rows.get(name, np.zeros(0))
+        if (found.dtype, found.shape[1:]) != (row.dtype, row.shape[1:]):
+            raise ValueError(
+                f"Cannot unpickle a batch of {settings['_game']!r}: it is of another version, with"
+                f" other {name}."
+            )
     batch = object.__new__(Batch)
     vars(batch).update(settings)
     batch._attach(batch._new_backend(rows))

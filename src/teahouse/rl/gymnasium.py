@@ -12,14 +12,15 @@ from typing import Any
 import numpy as np
 
 from teahouse.core.catalog import games
-from teahouse.core.errors import IllegalMove, quoted
+from teahouse.core.errors import IllegalMove, OptionError, quoted
 from teahouse.core.extras import extra
 from teahouse.core.game import Game, game_info
 from teahouse.core.random import SEED_LIMIT
 from teahouse.core.validate import check_choice, check_int
 from teahouse.rl.episode import Episode
-from teahouse.rl.opponents import ERROR, LOSE, RANDOM, Opponent, opponent_function
+from teahouse.rl.opponents import ENDED, ERROR, LOSE, RANDOM, Opponent, opponent_function
 from teahouse.rl.render import HUMAN, RENDER_FPS, RENDER_MODES, check_render_mode, render
+from teahouse.rl.rows import start_positions
 from teahouse.rl.spec import resolve_game
 
 with extra("rl", "teahouse.rl.gymnasium"):
@@ -65,7 +66,12 @@ class AgainstBots(gymnasium.Env):
     def reset(
         self, *, seed: int | None = None, options: dict[str, Any] | None = None
     ) -> tuple[np.ndarray, dict[str, Any]]:
-        """Start a game; the opponents play until it is the agent's turn."""
+        """Start a game; the opponents play until it is the agent's turn.
+
+        `options["position"]`, a position or its text, is where the game starts.
+        """
+        given = (options or {}).get("position")
+        positions = () if given is None else start_positions(self.episode.game, given)
         super().reset(seed=seed)
         players = len(self.episode.game.players)
         self.seat = (
@@ -73,7 +79,11 @@ class AgainstBots(gymnasium.Env):
         )
         self._forfeited = False
         self.episode.reset(int(self.np_random.integers(SEED_LIMIT)))
+        for position in positions:
+            self.episode.set(position)
         self._play_opponents()
+        if self.episode.over:
+            raise OptionError(ENDED)
         return self._observe()
 
     def step(self, action: Any) -> tuple[np.ndarray, float, bool, bool, dict[str, Any]]:

@@ -16,6 +16,8 @@ RANDOM = "random"
 LOSE, ERROR = "lose", "error"
 """What an illegal action does: it loses the game, or raises `IllegalMove`."""
 
+ENDED = "The game from this position was over before the agent's turn; call reset again."
+
 Opponent = int | str | Bot | Callable[[Position], str]
 """A level, "random", a bot, or a function from a position to a move text."""
 
@@ -24,7 +26,7 @@ def opponent_function(
     game: Game, opponent: Opponent
 ) -> Callable[[Position, np.random.Generator], str]:
     """Return a function from a position and a generator to the move of a bot or function."""
-    if isinstance(opponent, str):
+    if opponent is None or isinstance(opponent, str):
         raise OptionError(
             f"opponent must be a bot, a level, random or a function, got {quoted(opponent)}."
         )

@@ -16,6 +16,7 @@ from teahouse.core.random import SEED_LIMIT
 from teahouse.core.validate import check_int
 from teahouse.rl.episode import Episode
 from teahouse.rl.render import HUMAN, RENDER_FPS, RENDER_MODES, check_render_mode, render
+from teahouse.rl.rows import start_positions
 from teahouse.rl.spec import resolve_game
 
 with extra("rl", "teahouse.rl.pettingzoo"):
@@ -145,10 +146,17 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         return self.action_spaces[agent]
 
     def reset(self, seed: int | None = None, options: dict[str, Any] | None = None) -> None:
-        """Start a game; the seed determines random setups of this and later episodes."""
+        """Start a game; the seed determines random setups of this and later episodes.
+
+        `options["position"]`, a position or its text, is where the game starts.
+        """
+        given = (options or {}).get("position")
+        positions = () if given is None else start_positions(self.episode.game, given)
         if seed is not None:
             self._rng = np.random.default_rng(seed)
         self.episode.reset(int(self._rng.integers(SEED_LIMIT)))
+        for position in positions:
+            self.episode.set(position)
         self.actions_taken = 0
         self.agents = self.possible_agents[:]
         self.rewards = dict.fromkeys(self.agents, 0.0)

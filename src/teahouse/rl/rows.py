@@ -84,6 +84,17 @@ def _as_position(game: Game, given: Position | str) -> Position:
     return position
 
 
+def start_positions(game: Game, given: Any, count: int = 1) -> Sequence[Position]:
+    """Return the positions from which a reset is to start games; raise if one is over."""
+    positions = as_positions(game, given, count)
+    for position in positions:
+        if position.over:
+            raise OptionError(
+                f"Cannot start from the position {str(position)!r}: the game is over."
+            )
+    return positions
+
+
 def generators(seed: int, size: int) -> np.ndarray:
     """Return the initial generators of the first `size` games of a seed."""
     found: np.ndarray = generator(game_seed(seed, np.arange(size)))  # type: ignore[arg-type, assignment]

@@ -1,9 +1,12 @@
 """The game and the encoding that an argument of this package stands for."""
 
+from typing import Any
+
 import numpy as np
 
+from teahouse.core import encoding
 from teahouse.core.catalog import load
-from teahouse.core.encoding import encoded_rules, observation_spec
+from teahouse.core.encoding import encoded_rules
 from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game
 from teahouse.core.planes import ObservationSpec
@@ -23,6 +26,11 @@ UINT8, FLOAT32 = "uint8", "float32"
 """Types of observations: counts as they are, or planes divided by their largest values."""
 
 
+def observation_spec(game: str | Game, **options: object) -> ObservationSpec:
+    """Return what the actions and planes of a game mean."""
+    return encoding.observation_spec(resolve_game(game, options))
+
+
 def resolve_game(game: str | Game, options: dict[str, object]) -> Game:
     """Return the game, loaded with the options if given by name."""
     if not isinstance(game, Game):
@@ -34,9 +42,10 @@ def resolve_game(game: str | Game, options: dict[str, object]) -> Game:
     return game
 
 
-def check_dtype(dtype: str) -> str:
-    """Return a type of observations."""
-    return check_choice("dtype", dtype, (UINT8, FLOAT32))
+def check_dtype(dtype: Any) -> str:
+    """Return a type of observations, given by its name or as a NumPy type."""
+    named = dtype if isinstance(dtype, str) else getattr(dtype, "__name__", dtype)
+    return check_choice("dtype", str(named), (UINT8, FLOAT32))
 
 
 def max_values(spec: ObservationSpec) -> np.ndarray:

@@ -17,10 +17,10 @@ from teahouse.core.random import SEED_LIMIT
 from teahouse.core.validate import check_choice, check_int
 from teahouse.rl.batch import Batch
 from teahouse.rl.kernels import SKIP
-from teahouse.rl.opponents import ERROR, LOSE, RANDOM, Opponent, opponent_function
+from teahouse.rl.opponents import ENDED, ERROR, LOSE, RANDOM, Opponent, opponent_function
 from teahouse.rl.render import RENDER_FPS, RENDER_MODES, check_render_mode, render
-from teahouse.rl.rows import check_mask
-from teahouse.rl.spec import FLOAT32, UINT8, max_values
+from teahouse.rl.rows import check_mask, start_positions
+from teahouse.rl.spec import FLOAT32, UINT8, check_dtype, max_values
 
 with extra("rl", "teahouse.rl.vector"):
     from gymnasium.spaces import Box, Discrete
@@ -51,10 +51,11 @@ class BatchVectorEnv(VectorEnv):
         illegal: str = LOSE,
         autoreset_mode: AutoresetMode | str = AutoresetMode.SAME_STEP,
         threads: int = 1,
-        dtype: str = FLOAT32,
+        dtype: Any = FLOAT32,
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
+        dtype = check_dtype(dtype)
         self.batch = batch = Batch(
             game, num_envs, threads=threads, dtype=dtype, auto_reset=False, **options
         )
@@ -93,19 +94,29 @@ class BatchVectorEnv(VectorEnv):
     ) -> tuple[np.ndarray, dict[str, Any]]:
         """Start new games: all, or those where `options["reset_mask"]` is True.
 
-        The first reset starts all of them.
+        The first reset starts all of them. They start from `options["position"]`: a position or
+        text for all, or one for each game that starts.
         """
+        given = (options or {}).get("position")
         mask = (options or {}).get("reset_mask")
-        if mask is not None:
-            mask = np.asarray(mask)
-            check_mask("reset_mask", mask, self.num_envs)
+        everyone = mask is None or not self._started
+        mask = np.ones(self.num_envs, np.bool_) if mask is None else np.asarray(mask)
+        check_mask("reset_mask", mask, self.num_envs)
+        if everyone:
+            mask = np.ones(self.num_envs, np.bool_)
+        positions = (
+            None if given is None else start_positions(self.batch.game, given, int(mask.sum()))
+        )
         super().reset(seed=seed)
-        if mask is None or not self._started:
+        if everyone:
             self.batch.reset(seed=int(self.np_random.integers(SEED_LIMIT)))
-            self._begin(np.ones(self.num_envs, np.bool_))
         else:
             self.batch.reset(where=mask)
-            self._begin(mask)
+        if positions is not None:
+            self.batch.set(positions, mask)
+        self._begin(mask)
+        if (self.batch.over & mask).any():
+            raise OptionError(ENDED)
         self._started = True
         return self._observation(), self._info()
 

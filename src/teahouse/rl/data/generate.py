@@ -64,7 +64,9 @@ def write_selfplay(
         drawn = RandomGames(game, seed, device, threads, shard_games)
         return write_shards(drawn, games, folder, progress, cancel)
     if device != "cpu":
-        raise DataError(f"Player {player!r} plays on the CPU; device {device!r} is for random.")
+        raise DataError(
+            f"Player {player!r} plays on the CPU; device {device!r} is for random and checkpoint."
+        )
     results = play_against_itself(
         game,
         player,

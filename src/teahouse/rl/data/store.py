@@ -160,10 +160,17 @@ class DataFolder:
         return rows
 
     def write(self, number: int, rows: np.ndarray) -> None:
-        """Write a file of rows; it is complete or not there, also after a kill."""
+        """Write a file of rows; it is complete or not there, also after a kill or a full disk."""
         buffer = io.BytesIO()
         np.save(buffer, rows, allow_pickle=False)
-        write_atomic(self.shard(number), buffer.getvalue())
+        path = self.shard(number)
+        try:
+            write_atomic(path, buffer.getvalue())
+        except OSError as error:
+            raise OSError(
+                f"Cannot write {path}: {error.strerror}. The files before it are complete; the same"
+                " command goes on."
+            ) from error
 
     @contextmanager
     def locked(self) -> Iterator[None]:

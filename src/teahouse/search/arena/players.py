@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 import re
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass, fields, replace
@@ -9,6 +10,7 @@ from time import perf_counter
 from typing import Protocol
 
 from teahouse.core.errors import OptionError, listing, quoted
+from teahouse.core.files import split_settings
 from teahouse.core.game import Game
 from teahouse.core.options import parse_options
 from teahouse.core.position import Position
@@ -178,7 +180,7 @@ def _search_player(
 def _parse_settings(spec: str, rest: str) -> dict[str, str]:
     """Parse the settings after the colon."""
     try:
-        return parse_options(part for part in rest.split(",") if part)
+        return parse_options(split_settings(rest, "file"))
     except OptionError as error:
         raise OptionError(f"{quoted(spec)}: {error}") from None
 
@@ -195,7 +197,7 @@ def _convert(
         try:
             values[name] = kinds[name](value)
         except ValueError:
-            raise OptionError(
-                f"{quoted(spec)}: {name} must be a number, got {quoted(value)}."
-            ) from None
+            values[name] = math.nan
+        if not math.isfinite(values[name]):
+            raise OptionError(f"{quoted(spec)}: {name} must be a number, got {quoted(value)}.")
     return values

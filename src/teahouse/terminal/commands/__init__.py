@@ -126,7 +126,10 @@ def main() -> None:
         command_line(wanted or COMMANDS)()
     except INPUT_ERRORS as error:
         _fail(error, 2)
-    except (OSError, TaskError) as error:
+    except OSError as error:
+        reason = error.strerror or str(error)
+        _fail(f"{error.filename}: {reason}" if error.filename else reason, 1)
+    except TaskError as error:
         _fail(error, 1)
 
 
@@ -137,6 +140,6 @@ def _open_closed_streams() -> None:
             setattr(sys, name, open(os.devnull, mode, encoding="utf-8"))  # noqa: SIM115
 
 
-def _fail(error: Exception, code: int) -> None:
+def _fail(error: Exception | str, code: int) -> None:
     print(f"teahouse: {error}", file=sys.stderr)
     raise SystemExit(code) from None

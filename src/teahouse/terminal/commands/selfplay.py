@@ -11,7 +11,7 @@ import typer
 
 import teahouse as th
 from teahouse.core.extras import extra
-from teahouse.core.files import data_folder
+from teahouse.core.files import data_folder, split_settings
 from teahouse.core.options import parse_options
 from teahouse.rl.data.generate import (
     RANDOM,
@@ -100,7 +100,7 @@ def selfplay(
             interruptible() as cancel,
         ):
             if player.partition(":")[0] == CHECKPOINT:
-                source = _network_games(chosen, player, seed, device, shard)
+                source = _network_games(chosen, player, seed, device, threads, shard)
                 data = write_shards(source, games, where, step, cancel)
             else:
                 data = write_selfplay(
@@ -135,11 +135,13 @@ def selfplay(
         raise typer.Exit(130)
 
 
-def _network_games(game: th.Game, player: str, seed: int, device: str, shard: int) -> Source:
+def _network_games(
+    game: th.Game, player: str, seed: int, device: str, threads: int, shard: int
+) -> Source:
     """Return the games of a training run's network, given as checkpoint:folder=…,simulations=…."""
     settings = {
         "simulations": "32",
-        **parse_options(part for part in player.partition(":")[2].split(",") if part),
+        **parse_options(split_settings(player.partition(":")[2], "folder")),
     }
     if settings.keys() != {"folder", "simulations"} or not settings["simulations"].isdecimal():
         raise th.OptionError(
@@ -147,12 +149,15 @@ def _network_games(game: th.Game, player: str, seed: int, device: str, shard: in
             " checkpoint:folder=runs/own,simulations=32."
         )
     with extra("learn", "a checkpoint"):
+        import torch
+
         from teahouse.learn.checkpoint import CheckpointError
         from teahouse.learn.rows import NetworkGames, TrainedNetwork
     try:
         network = TrainedNetwork.load(game, Path(settings["folder"]), device)
     except CheckpointError as error:
         raise th.OptionError(str(error)) from None
+    torch.set_num_threads(threads)
     return NetworkGames(
         game,
         network,

@@ -65,6 +65,9 @@ def train(
     blocks: Annotated[int | None, typer.Option(min=1, max=40, help="residual blocks")] = None,
     channels: Annotated[int | None, typer.Option(min=4, max=512, help="channels")] = None,
     games: Annotated[int | None, typer.Option(min=2, help="games played side by side")] = None,
+    threads: Annotated[
+        int, typer.Option(min=1, max=64, help="CPU threads of PyTorch, with --device cpu")
+    ] = 1,
     seed: Annotated[
         int,
         typer.Option(min=0, help="random seed of weights and games", callback=check_seed_option),
@@ -88,6 +91,7 @@ def train(
         settings,
         shape=replace(shape, blocks=blocks or shape.blocks, channels=channels or shape.channels),
         selfplay=replace(settings.selfplay, games=games or settings.selfplay.games),
+        threads=threads,
     )
     console = Console(stderr=as_json)
     try:
