@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import json
+import os
 import subprocess
 import sys
 from dataclasses import replace
@@ -411,3 +412,32 @@ def test_a_network_writes_training_data_with_its_policies(tmp_path: Path) -> Non
     assert set(np.abs(samples.reward)) == {1.0}
     with pytest.raises(CheckpointError, match=r"has no checkpoint.pt"):
         TrainedNetwork.load(game, tmp_path, "cpu")
+
+
+FUSED_CONTEXT = """
+import torch
+from torch import nn
+from teahouse.learn.fused import add_context
+from teahouse.learn.network import Block
+
+torch.manual_seed(1)
+for rows, columns, channels in ((7, 7, 24), (3, 3, 8), (9, 9, 16)):
+    block = Block(channels, rows * columns).requires_grad_(False)
+    inner = torch.randn(3, channels, rows, columns).to(memory_format=torch.channels_last)
+    expected = block.add_context(inner)
+    found = add_context(inner, block.context, block.mixing)
+    assert torch.allclose(found, expected, atol=1e-4), (rows, columns, channels)
+print("same")
+"""
+
+
+def test_the_fused_kernel_adds_the_same_context() -> None:
+    pytest.importorskip("triton", reason="Triton takes 1 GB; PyTorch for GPUs brings it along")
+    done = subprocess.run(
+        [sys.executable, "-c", FUSED_CONTEXT],
+        capture_output=True,
+        text=True,
+        env={**os.environ, "TRITON_INTERPRET": "1"},
+        check=True,
+    )
+    assert done.stdout == "same\n"

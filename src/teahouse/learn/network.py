@@ -102,6 +102,10 @@ class Block(nn.Module):
     def forward(self, features: Tensor) -> Tensor:
         """Return the block's features."""
         inner = functional.relu(self.norm1(self.conv1(features)))
+        return functional.relu(features + self.norm2(self.conv2(self.add_context(inner))))
+
+    def add_context(self, inner: Tensor) -> Tensor:
+        """Return the features of the first convolution with global context."""
         added = inner
         if self.context is not None:
             added = added + self.context(pooled(inner))[:, :, None, None]
@@ -109,7 +113,7 @@ class Block(nn.Module):
             cells = inner.permute(0, 2, 3, 1).flatten(1, 2)  # no copy in channels-last format
             mixed = torch.matmul(self.mixing.weight, cells)
             added = added + mixed.unflatten(1, inner.shape[2:]).permute(0, 3, 1, 2)
-        return functional.relu(features + self.norm2(self.conv2(added)))
+        return added
 
 
 class PolicyHead(nn.Module):
