@@ -18,12 +18,18 @@ cuda: Any = None  # numba.cuda, set by `_expander`
 BYTES = 8  # of a word that a thread stores
 NIBBLE, NIBBLES = 15, 0x204081  # times a nibble: copies of it that begin 7 bits apart
 LOW_BITS = 0x01010101
+HALF = 32  # bits: arithmetic on halves takes half as many instructions as on words
 
 
-def _spread(bits: int) -> int:
-    """Return eight bits as the lowest bits of eight bytes."""
-    low = (bits & NIBBLE) * NIBBLES & LOW_BITS
-    return low | ((bits >> 4) * NIBBLES & LOW_BITS) << 32
+def _spread(nibble: int) -> int:
+    """Return four bits as the lowest bits of four bytes."""
+    return int(np.uint32(np.uint32(nibble & NIBBLE) * NIBBLES & LOW_BITS))
+
+
+def _weigh(found: int, first: int, value: int, next_value: int) -> int:
+    """Multiply four bytes, those in the mask `first` by one value and the others by the next."""
+    part = found & first
+    return int(np.uint32(np.uint32(part) * value + np.uint32(found ^ part) * next_value))
 
 
 def _divide(number: int, divisor: int) -> int:
@@ -31,31 +37,34 @@ def _divide(number: int, divisor: int) -> int:
     return int(np.int64(np.uint32(number) // np.uint32(divisor)))
 
 
-def _mask_word(masks: Any, game: int, plane: int, word: int) -> int:
-    return int(masks[game, word])
+def _mask_line(masks: Any, plane: int, word: int) -> Any:
+    return masks[:, word]
 
 
-def _plane_word(planes: Any, game: int, plane: int, word: int) -> int:
-    return int(planes[plane, word, game])
+def _plane_line(planes: Any, plane: int, word: int) -> Any:
+    return planes[plane, word]
 
 
 def mask_expander(cuda_module: Any, action_count: int) -> Any:
     """Return the device function that expands a block's masks, arrays of (game, word)."""
-    return _expander(cuda_module, 1, action_count, False, _mask_word)
+    return _expander(cuda_module, 1, action_count, False, _mask_line)
 
 
 def plane_expander(cuda_module: Any, planes: int, area: int) -> Any:
     """Return the device function that expands a block's planes, arrays of (plane, word, game)."""
-    return _expander(cuda_module, planes, area, True, _plane_word)
+    return _expander(cuda_module, planes, area, True, _plane_line)
 
 
-def _expander(cuda_module: Any, planes: int, area: int, valued: bool, load_word: Any) -> Any:
+def _expander(cuda_module: Any, planes: int, area: int, valued: bool, line_of: Any) -> Any:
+    """`line_of` is a function that returns all games' words with an index, of a plane."""
     global cuda
     cuda = cuda_module
     device = cuda.jit(device=True)
-    spread, divide, load = device(_spread), device(_divide), device(load_word)
+    spread, weigh, divide = device(_spread), device(_weigh), device(_divide)
+    line = cuda.jit(device=True, inline="always")(line_of)  # else it could not return an array
     row_size = planes * area
-    value_word = word_count(area)
+    group_size = BYTES * row_size
+    value_word = word_count(area) if valued else 0
 
     @device  # type: ignore[untyped-decorator]
     def gather(words: Any, games: int, game: int, plane: int, cell: int) -> int:
@@ -66,9 +75,10 @@ def _expander(cuda_module: Any, planes: int, area: int, valued: bool, load_word:
             word = divide(cell, WORD_BITS)
             bit = cell - word * WORD_BITS
             count = min(WORD_BITS - bit, area - cell, BYTES - filled)
-            value = spread(load(words, game, plane, word) >> bit & (1 << count) - 1)
+            bits = line(words, plane, word)[game] >> bit & (1 << count) - 1
+            value = spread(bits) | spread(bits >> 4) << HALF
             if valued:
-                value *= load(words, game, plane, value_word)
+                value *= line(words, plane, value_word)[game]
             found |= value << BYTES * filled
             filled += count
             cell += count
@@ -102,26 +112,31 @@ def _expander(cuda_module: Any, planes: int, area: int, valued: bool, load_word:
                     if next_plane == planes:
                         next_plane = 0
                         ahead = 1
+            at = np.uint64(first + place)
+            groups = divide(max(games * row_size - byte, 0) + group_size - 1, group_size)
             rest = area if next_word == 0 else area - next_word * WORD_BITS
-            two = rest >= BYTES - count
+            if rest < BYTES - count:
+                for _ in range(groups):
+                    target[at] = gather(words, games, game, plane, cell)
+                    game += BYTES
+                    at += np.uint64(row_size)
+                continue
             low_bits, low_bytes = (1 << count) - 1, (1 << BYTES * count - 1) * 2 - 1
-            at = first + place
-            while byte < games * row_size:
-                if two:
-                    after = min(game + ahead, games - 1)
-                    bits = load(words, game, plane, word) >> bit & low_bits
-                    bits |= load(words, after, next_plane, next_word) << count & 255
-                    value = spread(bits)
-                    if valued:
-                        low = value & low_bytes
-                        value = low * load(words, game, plane, value_word) | (value ^ low) * load(
-                            words, after, next_plane, value_word
-                        )
-                else:
-                    value = gather(words, games, game, plane, cell)
-                target[at] = value
-                game += BYTES
-                byte += BYTES * row_size
-                at += row_size
+            low, high = line(words, plane, word), line(words, next_plane, next_word)
+            low_value = line(words, plane, value_word)
+            high_value = line(words, next_plane, value_word)
+            own, last = np.uint32(game), np.uint32(games - 1)
+            for _ in range(groups):
+                after = min(np.uint32(own + ahead), last)
+                bits = np.uint32(low[own] >> bit) & low_bits
+                bits |= np.uint32(high[after]) << count
+                lower, upper = spread(bits), spread(bits >> 4)
+                if valued:
+                    value, next_value = low_value[own], high_value[after]
+                    lower = weigh(lower, low_bytes, value, next_value)
+                    upper = weigh(upper, low_bytes >> HALF, value, next_value)
+                target[at] = lower | upper << HALF
+                own = np.uint32(own + BYTES)
+                at += np.uint64(row_size)
 
     return expand

@@ -213,12 +213,11 @@ def _step_kernel(
                 cuda.blockIdx.x * block_state_words,
                 block_size * state_size,
             )
-        expand(
-            masks if shared_row else packed[first:],
-            block_size,
-            legal_words,
-            first // WORD * action_count,
-        )
+        legal_at = first // WORD * action_count
+        if shared_row:
+            expand(masks, block_size, legal_words, legal_at)
+        else:
+            expand(packed[first:], block_size, legal_words, legal_at)
 
     return cuda.jit(step)
 
