@@ -37,31 +37,30 @@ def _divide(number: int, divisor: int) -> int:
     return int(np.int64(np.uint32(number) // np.uint32(divisor)))
 
 
-def _mask_line(masks: Any, plane: int, word: int) -> Any:
-    return masks[:, word]
+def _mask_word(masks: Any, game: int, plane: int, word: int) -> int:
+    return int(masks[game, word])
 
 
-def _plane_line(planes: Any, plane: int, word: int) -> Any:
-    return planes[plane, word]
+def _plane_word(planes: Any, game: int, plane: int, word: int) -> int:
+    return int(planes[plane, word, game])
 
 
 def mask_expander(cuda_module: Any, action_count: int) -> Any:
     """Return the device function that expands a block's masks, arrays of (game, word)."""
-    return _expander(cuda_module, 1, action_count, False, _mask_line)
+    return _expander(cuda_module, 1, action_count, False, _mask_word)
 
 
 def plane_expander(cuda_module: Any, planes: int, area: int) -> Any:
     """Return the device function that expands a block's planes, arrays of (plane, word, game)."""
-    return _expander(cuda_module, planes, area, True, _plane_line)
+    return _expander(cuda_module, planes, area, True, _plane_word)
 
 
-def _expander(cuda_module: Any, planes: int, area: int, valued: bool, line_of: Any) -> Any:
-    """`line_of` is a function that returns all games' words with an index, of a plane."""
+def _expander(cuda_module: Any, planes: int, area: int, valued: bool, load_word: Any) -> Any:
     global cuda
     cuda = cuda_module
     device = cuda.jit(device=True)
     spread, weigh, divide = device(_spread), device(_weigh), device(_divide)
-    line = cuda.jit(device=True, inline="always")(line_of)  # else it could not return an array
+    load = device(load_word)
     row_size = planes * area
     group_size = BYTES * row_size
     value_word = word_count(area) if valued else 0
@@ -75,10 +74,10 @@ def _expander(cuda_module: Any, planes: int, area: int, valued: bool, line_of: A
             word = divide(cell, WORD_BITS)
             bit = cell - word * WORD_BITS
             count = min(WORD_BITS - bit, area - cell, BYTES - filled)
-            bits = line(words, plane, word)[game] >> bit & (1 << count) - 1
+            bits = load(words, game, plane, word) >> bit & (1 << count) - 1
             value = spread(bits) | spread(bits >> 4) << HALF
             if valued:
-                value *= line(words, plane, value_word)[game]
+                value *= load(words, game, plane, value_word)
             found |= value << BYTES * filled
             filled += count
             cell += count
@@ -122,17 +121,15 @@ def _expander(cuda_module: Any, planes: int, area: int, valued: bool, line_of: A
                     at += np.uint64(row_size)
                 continue
             low_bits, low_bytes = (1 << count) - 1, (1 << BYTES * count - 1) * 2 - 1
-            low, high = line(words, plane, word), line(words, next_plane, next_word)
-            low_value = line(words, plane, value_word)
-            high_value = line(words, next_plane, value_word)
             own, last = np.uint32(game), np.uint32(games - 1)
             for _ in range(groups):
                 after = min(np.uint32(own + ahead), last)
-                bits = np.uint32(low[own] >> bit) & low_bits
-                bits |= np.uint32(high[after]) << count
+                bits = np.uint32(load(words, own, plane, word) >> bit) & low_bits
+                bits |= np.uint32(load(words, after, next_plane, next_word)) << count
                 lower, upper = spread(bits), spread(bits >> 4)
                 if valued:
-                    value, next_value = low_value[own], high_value[after]
+                    value = load(words, own, plane, value_word)
+                    next_value = load(words, after, next_plane, value_word)
                     lower = weigh(lower, low_bytes, value, next_value)
                     upper = weigh(upper, low_bytes >> HALF, value, next_value)
                 target[at] = lower | upper << HALF
