@@ -16,6 +16,7 @@ from teahouse.core.packed import WORD_BITS, word_count
 cuda: Any = None  # numba.cuda, set by `_expander`
 
 BYTES = 8  # of a word that a thread stores
+BYTE = 255
 NIBBLE, NIBBLES = 15, 0x204081  # times a nibble: copies of it that begin 7 bits apart
 LOW_BITS = 0x01010101
 HALF = 32  # bits: arithmetic on halves takes half as many instructions as on words
@@ -124,8 +125,8 @@ def _expander(cuda_module: Any, planes: int, area: int, valued: bool, load_word:
             own, last = np.uint32(game), np.uint32(games - 1)
             for _ in range(groups):
                 after = min(np.uint32(own + ahead), last)
-                bits = np.uint32(load(words, own, plane, word) >> bit) & low_bits
-                bits |= np.uint32(load(words, after, next_plane, next_word)) << count
+                bits = np.uint32(load(words, own, plane, word) >> bit & low_bits)
+                bits |= np.uint32((load(words, after, next_plane, next_word) & BYTE) << count)
                 lower, upper = spread(bits), spread(bits >> 4)
                 if valued:
                     value = load(words, own, plane, value_word)
