@@ -7,19 +7,42 @@ import copy
 import os
 import pickle
 import sys
+import threading
+from typing import Any
 
 os.environ["NUMBA_ENABLE_CUDASIM"] = "1"
 
 import numpy as np
 from numba import cuda
 from numba.cuda.simulator.cudadrv import devices
+from numba.cuda.simulator.kernelapi import FakeCUDAModule
 
 import teahouse as th
+from teahouse.core import playouts_cuda
 from teahouse.core.game import Game
+from teahouse.core.jit.cuda import WARP
 from teahouse.rl import Batch, functional
 
+jit: Any = cuda.jit
 WORD = (1 << 64) - 1
+PLAYOUTS = 40  # more than a warp has threads
 FIELDS = ("legal", "player", "rewards", "done", "over", "observation")
+
+
+def simulated_jit(*arguments: Any, max_registers: int = 0, **settings: Any) -> Any:
+    """Return the simulator's kernel, which has no registers."""
+    return jit(*arguments, **settings)
+
+
+def ballot(mask: int, predicate: bool) -> int:
+    """Return the threads of a block, which is one warp, for which the predicate is true."""
+    thread: Any = threading.current_thread()
+    votes = thread._manager.block_state
+    votes[thread.threadIdx.x, 0, 0] = predicate
+    thread.syncthreads()
+    found = sum(int(votes[lane, 0, 0] != 0) << lane for lane in range(WARP))
+    thread.syncthreads()
+    return found
 
 
 def simulated(name: str, **options: object) -> Game:
@@ -29,8 +52,13 @@ def simulated(name: str, **options: object) -> Game:
         (cuda, "popc", lambda bits: (int(bits) & WORD).bit_count()),
         (cuda, "clz", lambda bits: 64 - (int(bits) & WORD).bit_length()),
         (cuda, "ffs", lambda bits: (int(bits) & -int(bits)).bit_length()),
+        (cuda, "jit", simulated_jit),
+        (FakeCUDAModule, "ballot_sync", staticmethod(ballot)),
+        (playouts_cuda, "MAX_THREADS", WARP),
+        (playouts_cuda, "resident_threads", lambda kernel, block, arguments: WARP),
+        (playouts_cuda, "record_type", lambda dtype: dtype),
     ):
-        setattr(holder, attribute, value)  # missing in the simulator outside of kernels
+        setattr(holder, attribute, value)  # missing in the simulator, or not in all places
     game = th.load(name, **options)
     layout = copy.copy(game.layout)
     layout.state = np.dtype((np.record, layout.state))  # fields are attributes
@@ -86,8 +114,17 @@ def check_rows(gpu: Batch, cpu: Batch) -> None:
     check_same(state.batch(), cpu)
 
 
+def check_playouts(game: Game) -> None:
+    """Check playouts from the start and from a later position."""
+    start = game.start(seed=3)
+    for origin in (game, start.play(start.legal[0])):
+        counts = origin.playouts(PLAYOUTS, seed=7, device="cuda")
+        assert counts == origin.playouts(PLAYOUTS, seed=7), "playouts"
+
+
 def main(name: str, steps: int, **options: object) -> None:
     game = simulated(name, **options)
+    check_playouts(game)
     settings = {"seed": 4, "dtype": "float32"}
     gpu = Batch(game, 3, device="cuda", **settings)  # type: ignore[arg-type]
     cpu = Batch(game, 3, **settings)  # type: ignore[arg-type]

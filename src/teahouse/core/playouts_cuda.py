@@ -1,27 +1,47 @@
-"""Random games on a GPU: every thread plays complete games."""
+"""Random games on a GPU: every thread plays complete games.
+
+The threads of a warp run in step: a branch that one of them takes costs time for all. By default
+all of them start a game together and wait for the longest one. A game whose moves differ much in
+cost, or whose games differ much in length, has a `schedule.py` with the kernel `move_kind`: then a
+warp plays, in each round, the kind of move that most of its threads have next, while the others
+wait, and a thread starts its next game without waiting for all others.
+"""
 
 from __future__ import annotations
 
 from collections.abc import Callable
 from functools import cache
+from types import ModuleType
 from typing import Any
 
 import numpy as np
 
 from teahouse.core.game import Game
+from teahouse.core.jit import rules
 from teahouse.core.jit.cuda import (
+    ALL_LANES,
+    WARP,
     BlockLayout,
     bind_device,
     block_layout,
     cuda_module,
     launcher,
-    max_resident_threads,
+    padded,
     record_type,
+    resident_threads,
 )
-from teahouse.core.playouts import WINS, play_games
+from teahouse.core.packages import optional_module
+from teahouse.core.playouts import DRAWS, MOVES, WINS, play_games
+from teahouse.core.random import advance, game_seed, generator, setup_seed
 
-MAX_REGISTERS = 64  # of a thread, so that a multiprocessor runs more of them
-WAVES = 2  # threads launched, as a multiple of those that run at a time: evens out their load
+cuda: Any = None  # numba.cuda, set by `_playout_kernel`
+
+MAX_REGISTERS = 80  # of a thread, so that a multiprocessor runs more of them
+MAX_THREADS = 64  # per block: smaller ones leave less of the shared memory unused
+
+KINDS = 3  # of moves, that `move_kind` returns: 0 to 2
+OVER, NONE = KINDS, KINDS + 1  # what a thread has instead: a game that is over, or none left
+OVER_LANES = 4  # threads of a warp with a game that is over, for which the others wait
 
 
 @cache
@@ -30,27 +50,36 @@ def cuda_playouts(game: Game, state_count: int) -> Callable[[np.ndarray, int, in
 
     `state_count` is the length of `states`: 2 if they include a position to start from, else 1.
     """
-    cuda = cuda_module()
-    block = block_layout(state_count * game.layout.state.itemsize)
+    state = padded(game.layout.state)
+    block = block_layout(state_count * state.itemsize, max_threads=MAX_THREADS)
     total_count = WINS + len(game.players)
-    kernel = _playout_kernel(game, state_count, block)
-    board = cuda.to_device(game.layout.board)
-    max_threads = WAVES * max_resident_threads()
+    kernel = _playout_kernel(game, state, state_count, block)
+    device = cuda_module()
+    board = device.to_device(game.layout.board)
+    most_threads = 0
 
     def run(states: np.ndarray, seed: int, first: int, end: int) -> list[int]:
-        totals = cuda.to_device(np.zeros(total_count, np.int64))
-        launch = launcher(kernel, min(max_threads, end - first), block.threads)
-        launch(board, cuda.to_device(states), totals, seed, first, end)
+        nonlocal most_threads
+        totals = device.to_device(np.zeros(total_count, np.int64))
+        arguments = (board, device.to_device(states.astype(state)), totals, seed, first, end)
+        if most_threads == 0:
+            most_threads = resident_threads(kernel, block.threads, arguments)
+        launcher(kernel, min(most_threads, end - first), block.threads)(*arguments)
         return [int(total) for total in totals.copy_to_host()]
 
     return run
 
 
-def _playout_kernel(game: Game, state_count: int, block: BlockLayout) -> Any:
+def _playout_kernel(game: Game, state: np.dtype, state_count: int, block: BlockLayout) -> Any:
     """Return the CUDA kernel, with states in shared or in local memory as the layout says."""
+    global cuda
     cuda = cuda_module()
-    play_own = bind_device(play_games, game.rules)
-    state_type = record_type(game.layout.state)
+    schedule = optional_module(game.name, "schedule")
+    if schedule is None:
+        play_own = bind_device(play_games, game.rules)
+    else:
+        play_own = _scheduled_games(game, schedule)
+    state_type = record_type(state)
     max_moves = game.layout.max_moves
     threads = block.threads
     total_count = WINS + len(game.players)
@@ -84,3 +113,90 @@ def _playout_kernel(game: Game, state_count: int, block: BlockLayout) -> Any:
 
     kernel = in_shared_memory if block.shared_state else in_local_memory
     return cuda.jit(kernel, max_registers=MAX_REGISTERS)
+
+
+def _start_game(board: Any, states: Any, seed: int, game: int) -> int:
+    """Set states[0] as `play_games` does; return the initial state of the game's generator."""
+    own_seed = game_seed(seed, game)
+    if len(states) == 1:
+        rules.start(board, states[0], setup_seed(own_seed))
+    else:
+        states[0] = states[1]
+    return generator(own_seed)
+
+
+def _play_move(board: Any, state: Any, moves: Any, random: int) -> int:
+    """Play a random move; return the generator's next state."""
+    random = advance(random)
+    rules.play(board, state, rules.random_move(board, state, moves, random))
+    return random
+
+
+def _add_result(board: Any, state: Any, moves: Any, totals: Any) -> None:
+    """Count the winners of a game that is over."""
+    winners = rules.winners(board, state, moves)
+    totals[DRAWS] += winners == 0
+    for player in range(len(totals) - WINS):
+        totals[WINS + player] += (winners >> player) & 1
+
+
+def _scheduled_games(game: Game, schedule: ModuleType) -> Any:
+    """Return `play_games` for a game with a `move_kind`, as a device function."""
+    start_game, play_move, add_result, move_kind = (
+        bind_device(kernel, game.rules)
+        for kernel in (_start_game, _play_move, _add_result, schedule.move_kind)
+    )
+
+    @cuda.jit(device=True)  # type: ignore[untyped-decorator]
+    def play_scheduled(
+        boards: Any,
+        states: Any,
+        moves: Any,
+        totals: Any,
+        seed: int,
+        first: int,
+        end: int,
+        step: int,
+    ) -> None:
+        board = boards[0]
+        state = states[0]
+        # The games of all threads of the warp, numbered from 0, in the order in which they start.
+        first -= cuda.laneid
+        started = 0
+        before = (1 << cuda.laneid) - 1  # the threads of the warp before this one
+        random = 0
+        count = 0
+        playing = False
+        kind = OVER  # there is no game yet
+        while True:
+            chosen, most = NONE, 0
+            for candidate in range(KINDS):
+                lanes = cuda.popc(cuda.ballot_sync(ALL_LANES, kind == candidate))
+                if lanes > most:
+                    chosen, most = candidate, lanes
+            over = cuda.ballot_sync(ALL_LANES, kind == OVER)
+            lanes = cuda.popc(over)
+            if lanes >= OVER_LANES or (lanes > 0 and most == 0):
+                chosen = OVER
+            if chosen == NONE:
+                break
+            if kind == chosen:
+                if kind == OVER:
+                    if playing:
+                        add_result(board, state, moves, totals)
+                    index = started + cuda.popc(over & before)
+                    number = first + index // WARP * step + index % WARP
+                    playing = number < end
+                    kind = NONE
+                    if playing:
+                        random = start_game(board, states, seed, number)
+                        kind = OVER if state.over else int(move_kind(board, state))
+                else:
+                    random = play_move(board, state, moves, random)
+                    count += 1
+                    kind = OVER if state.over else int(move_kind(board, state))
+            if chosen == OVER:
+                started += lanes
+        totals[MOVES] += count
+
+    return play_scheduled

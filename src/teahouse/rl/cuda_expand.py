@@ -16,14 +16,21 @@ from teahouse.core.packed import WORD_BITS, word_count
 cuda: Any = None  # numba.cuda, set by `_expander`
 
 BYTES = 8  # of a word that a thread stores
+BYTE = 255
 NIBBLE, NIBBLES = 15, 0x204081  # times a nibble: copies of it that begin 7 bits apart
 LOW_BITS = 0x01010101
+HALF = 32  # bits: arithmetic on halves takes half as many instructions as on words
 
 
-def _spread(bits: int) -> int:
-    """Return eight bits as the lowest bits of eight bytes."""
-    low = (bits & NIBBLE) * NIBBLES & LOW_BITS
-    return low | ((bits >> 4) * NIBBLES & LOW_BITS) << 32
+def _spread(nibble: int) -> int:
+    """Return four bits as the lowest bits of four bytes."""
+    return int(np.uint32(np.uint32(nibble & NIBBLE) * NIBBLES & LOW_BITS))
+
+
+def _weigh(found: int, first: int, value: int, next_value: int) -> int:
+    """Multiply four bytes, those in the mask `first` by one value and the others by the next."""
+    part = found & first
+    return int(np.uint32(np.uint32(part) * value + np.uint32(found ^ part) * next_value))
 
 
 def _divide(number: int, divisor: int) -> int:
@@ -53,9 +60,11 @@ def _expander(cuda_module: Any, planes: int, area: int, valued: bool, load_word:
     global cuda
     cuda = cuda_module
     device = cuda.jit(device=True)
-    spread, divide, load = device(_spread), device(_divide), device(load_word)
+    spread, weigh, divide = device(_spread), device(_weigh), device(_divide)
+    load = device(load_word)
     row_size = planes * area
-    value_word = word_count(area)
+    group_size = BYTES * row_size
+    value_word = word_count(area) if valued else 0
 
     @device  # type: ignore[untyped-decorator]
     def gather(words: Any, games: int, game: int, plane: int, cell: int) -> int:
@@ -66,7 +75,8 @@ def _expander(cuda_module: Any, planes: int, area: int, valued: bool, load_word:
             word = divide(cell, WORD_BITS)
             bit = cell - word * WORD_BITS
             count = min(WORD_BITS - bit, area - cell, BYTES - filled)
-            value = spread(load(words, game, plane, word) >> bit & (1 << count) - 1)
+            bits = load(words, game, plane, word) >> bit & (1 << count) - 1
+            value = spread(bits) | spread(bits >> 4) << HALF
             if valued:
                 value *= load(words, game, plane, value_word)
             found |= value << BYTES * filled
@@ -102,26 +112,29 @@ def _expander(cuda_module: Any, planes: int, area: int, valued: bool, load_word:
                     if next_plane == planes:
                         next_plane = 0
                         ahead = 1
+            at = np.uint64(first + place)
+            groups = divide(max(games * row_size - byte, 0) + group_size - 1, group_size)
             rest = area if next_word == 0 else area - next_word * WORD_BITS
-            two = rest >= BYTES - count
+            if rest < BYTES - count:
+                for _ in range(groups):
+                    target[at] = gather(words, games, game, plane, cell)
+                    game += BYTES
+                    at += np.uint64(row_size)
+                continue
             low_bits, low_bytes = (1 << count) - 1, (1 << BYTES * count - 1) * 2 - 1
-            at = first + place
-            while byte < games * row_size:
-                if two:
-                    after = min(game + ahead, games - 1)
-                    bits = load(words, game, plane, word) >> bit & low_bits
-                    bits |= load(words, after, next_plane, next_word) << count & 255
-                    value = spread(bits)
-                    if valued:
-                        low = value & low_bytes
-                        value = low * load(words, game, plane, value_word) | (value ^ low) * load(
-                            words, after, next_plane, value_word
-                        )
-                else:
-                    value = gather(words, games, game, plane, cell)
-                target[at] = value
-                game += BYTES
-                byte += BYTES * row_size
-                at += row_size
+            own, last = np.uint32(game), np.uint32(games - 1)
+            for _ in range(groups):
+                after = min(np.uint32(own + ahead), last)
+                bits = np.uint32(load(words, own, plane, word) >> bit & low_bits)
+                bits |= np.uint32((load(words, after, next_plane, next_word) & BYTE) << count)
+                lower, upper = spread(bits), spread(bits >> 4)
+                if valued:
+                    value = load(words, own, plane, value_word)
+                    next_value = load(words, after, next_plane, value_word)
+                    lower = weigh(lower, low_bytes, value, next_value)
+                    upper = weigh(upper, low_bytes >> HALF, value, next_value)
+                target[at] = lower | upper << HALF
+                own = np.uint32(own + BYTES)
+                at += np.uint64(row_size)
 
     return expand

@@ -34,6 +34,7 @@ cuda: Any = None  # numba.cuda, set by `cuda_kernels`
 SKIP = kernels.SKIP
 WORD = 8  # bytes; the states and rows of a full block are a multiple of it
 EXPANDING_THREADS = 256  # of a block that has more threads than games
+MAX_REGISTERS = 64  # of a thread, so that a multiprocessor runs more of them
 
 
 @cache
@@ -81,7 +82,7 @@ def cuda_kernels(game: Game) -> dict[str, tuple[Any, ...]]:
         "step": (
             step,
             for_steps.threads,
-            MAX_THREADS if for_steps.threads == MAX_THREADS else EXPANDING_THREADS,
+            MAX_THREADS,
         ),
         "observe": (
             observe,
@@ -213,14 +214,13 @@ def _step_kernel(
                 cuda.blockIdx.x * block_state_words,
                 block_size * state_size,
             )
-        expand(
-            masks if shared_row else packed[first:],
-            block_size,
-            legal_words,
-            first // WORD * action_count,
-        )
+        legal_at = first // WORD * action_count
+        if shared_row:
+            expand(masks, block_size, legal_words, legal_at)
+        else:
+            expand(packed[first:], block_size, legal_words, legal_at)
 
-    return cuda.jit(step)
+    return cuda.jit(step, max_registers=MAX_REGISTERS)
 
 
 def _observe_kernel(

@@ -24,6 +24,8 @@ from teahouse.core.jit.mode import interpreted
 SHARED_MEMORY = 48 * 1024  # bytes that a block may use on every GPU
 MAX_THREADS = 128  # per block
 WARP = 32  # threads that run in step; a smaller block would leave some of them idle
+ALL_LANES = (1 << WARP) - 1  # the mask of all threads of a warp
+BANK = 4  # bytes of each of the banks of shared memory, which serve one thread at a time
 
 
 @dataclass(frozen=True)
@@ -37,20 +39,20 @@ class BlockLayout:
     """Whether output rows are staged in shared memory; if not, they are written directly."""
 
 
-def block_layout(state_size: int, row_size: int = 0) -> BlockLayout:
+def block_layout(state_size: int, row_size: int = 0, max_threads: int = MAX_THREADS) -> BlockLayout:
     """Choose the block layout for threads with a state and an output row of these sizes in bytes.
 
     States take precedence over rows, and both over the number of threads, which is between `WARP`
-    and `MAX_THREADS` whatever the sizes are.
+    and `max_threads` whatever the sizes are.
     """
     for shared_state, shared_row in ((True, True), (True, False), (False, True)):
         size = shared_state * state_size + shared_row * row_size
-        threads = MAX_THREADS
+        threads = max_threads
         while threads > WARP and threads * size > SHARED_MEMORY:
             threads //= 2
         if threads * size <= SHARED_MEMORY:
             return BlockLayout(threads, shared_state, shared_row and row_size > 0)
-    return BlockLayout(MAX_THREADS, False, False)
+    return BlockLayout(max_threads, False, False)
 
 
 def launcher(
@@ -72,10 +74,10 @@ def host_copy(array: Any) -> Any:
     return HostCopy(cuda_module(), array)
 
 
-def max_resident_threads() -> int:
-    """Return how many threads the GPU can run at the same time."""
-    device = cuda_module().get_current_device()
-    return int(device.MULTIPROCESSOR_COUNT * device.MAX_THREADS_PER_MULTIPROCESSOR)
+def resident_threads(kernel: Any, block: int, arguments: tuple[Any, ...]) -> int:
+    """Return how many threads of a CUDA kernel the GPU runs at a time, in blocks of `block`."""
+    compiled = kernel.compile(tuple(map(kernel.typeof_pyval, arguments)))
+    return block * int(compiled.max_cooperative_grid_blocks(block))
 
 
 def bind_device(kernel: Kernel, rules: ModuleType) -> Any:
@@ -97,13 +99,75 @@ def _instructions() -> dict[FunctionType, Any]:
     def bit_length(bits: int) -> int:
         return 64 - int(cuda.clz(bits))
 
+    def nth_bit(bits: int, number: int) -> int:
+        """Search half of the bits: operations on 64 of them take two instructions."""
+        half = np.uint32(bits & (1 << 32) - 1)
+        left = np.int32(number)
+        index = 0
+        below = np.int32(cuda.popc(half))
+        if left >= below:
+            half = np.uint32(bits >> 32)
+            left = np.int32(left - below)
+            index = 32
+        for width in (16, 8, 4, 2, 1):
+            below = np.int32(cuda.popc(np.uint32(half & (1 << width) - 1)))
+            if left >= below:
+                half = np.uint32(half >> width)
+                left = np.int32(left - below)
+                index += width
+        return index
+
+    def deposit(bits: int, mask: int) -> int:
+        """Stop when no bits are left, which are few."""
+        found = 0
+        while bits and mask:
+            found |= (mask & -mask) * (bits & 1)
+            bits >>= 1
+            mask &= mask - 1
+        return found
+
+    def extract(bits: int, mask: int) -> int:
+        """Take the first three bits, often all, without branches that threads take apart."""
+        found = 0
+        for place in range(3):
+            found |= (bits & mask & -mask != 0) << place
+            mask &= mask - 1
+        place = 3
+        while mask:
+            found |= (bits & mask & -mask != 0) << place
+            place += 1
+            mask &= mask - 1
+        return found
+
     device = cuda.jit(device=True)
     found: dict[Any, Any] = {
         bits.popcount: device(popcount),
         bits.lowest_bit: device(lowest_bit),
         bits.bit_length: device(bit_length),
+        bits.nth_bit: device(nth_bit),
+        bits.deposit: device(deposit),
+        bits.extract: device(extract),
     }
     return found
+
+
+def padded(dtype: np.dtype) -> np.dtype:
+    """Return a record type with space after it, so that threads use different banks at a time.
+
+    Neighbours that access the same field of their own records do so an odd number of banks apart,
+    or of pairs of banks if there are fields of eight bytes.
+    """
+    names = dtype.names or ()
+    fields = [dtype.fields[name] for name in names] if dtype.fields else []
+    unit = max(BANK, *(field[0].alignment for field in fields))
+    size = -(-dtype.itemsize // unit) | 1
+    layout: Any = {
+        "names": [*names],
+        "formats": [field[0] for field in fields],
+        "offsets": [field[1] for field in fields],
+        "itemsize": size * unit,
+    }
+    return np.dtype((dtype.type, np.dtype(layout, align=True)))
 
 
 def record_type(dtype: np.dtype) -> Any:

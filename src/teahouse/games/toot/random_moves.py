@@ -214,7 +214,7 @@ def _nth_tile(state: Any, free: int, standing: int, index: int) -> int:
         while bits:
             bit = bits & -bits
             count = free - (bit & left != 0) - (bit & right != 0)
-            count -= (bit & below != 0) + (bit & above != 0)
+            count -= int(bit & below != 0) + int(bit & above != 0)
             if index < count:
                 return index << CELL_BITS | lowest_cell(word, bits)
             index -= count

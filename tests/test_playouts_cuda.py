@@ -1,0 +1,44 @@
+"""What playouts on a GPU are made of, without one."""
+
+import numpy as np
+import pytest
+
+import teahouse as th
+from teahouse.core.jit.cuda import BANK, padded
+from teahouse.core.packages import optional_module
+from teahouse.core.playouts_cuda import KINDS
+
+SCHEDULED = ("fillit", "oolong", "toot")
+
+
+@pytest.mark.parametrize("name", ["fillit", "oolong", "orochi", "toot"])
+def test_padded_records_use_different_banks(name: str) -> None:
+    """Fields stay where they are, and neighbours are an odd number of banks or of pairs apart."""
+    state = th.load(name).layout.state
+    wide = padded(state)
+    assert wide.names == state.names
+    assert wide.fields is not None and state.fields is not None
+    assert all(wide.fields[field] == state.fields[field] for field in state.names or ())
+    assert state.itemsize <= wide.itemsize < state.itemsize + 2 * max(BANK, state.alignment)
+    assert wide.itemsize // max(BANK, state.alignment) % 2 == 1
+    records = np.zeros(2, state)
+    records["player"] = 1
+    assert np.array_equal(records.astype(wide)["player"], records["player"])
+
+
+@pytest.mark.parametrize("name", SCHEDULED)
+def test_kinds_of_moves(name: str) -> None:
+    """All kinds are below `KINDS`, and a random game has all that the game tells apart."""
+    schedule = optional_module(name, "schedule")
+    assert schedule is not None
+    game = th.load(name)
+    found = set()
+    for seed in range(3):
+        position = game.start(seed=seed)
+        for number in range(400):
+            if position.over:
+                break
+            found.add(int(schedule.move_kind(game.board, position.unpack())))
+            moves = position.legal
+            position = position.play(moves[(seed + 7 * number) % len(moves)])
+    assert found == ({0} if name == "fillit" else set(range(KINDS)))
