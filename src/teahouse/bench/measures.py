@@ -65,13 +65,16 @@ def loop(game: Game, threads: int, seconds: float) -> float:
 @contextmanager
 def move_lists(game: Game) -> Iterator[None]:
     """Play with the default `random_move`, which writes the list of legal moves."""
-    random_move = game.rules.random_move
-    game.rules.random_move = defaults.random_move  # type: ignore[attr-defined]
+    names = ("random_move", "playout")
+    own = {name: getattr(game.rules, name) for name in names}
+    for name in names:
+        setattr(game.rules, name, getattr(defaults, name))
     jit.clear()
     try:
         yield
     finally:
-        game.rules.random_move = random_move  # type: ignore[attr-defined]
+        for name, kernel in own.items():
+            setattr(game.rules, name, kernel)
         jit.clear()
 
 

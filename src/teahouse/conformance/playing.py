@@ -260,6 +260,27 @@ def random_moves(game: Game) -> None:
 
 
 @check()
+def own_playouts(game: Game) -> None:
+    """The kernel `playout` plays the same moves as the default, which plays random moves."""
+    from teahouse.core.jit import interpret
+    from teahouse.core.random import generator
+
+    if game.rules.playout is default_rules.playout:
+        return
+    own = interpret(game.rules.playout, game.rules)
+    default = interpret(default_rules.playout, game.rules)
+    moves = [0] * game.layout.max_moves
+    for number, (position, _) in enumerate(random_game(game, seed=2)):
+        states = [position.unpack(), position.unpack()]
+        counts = [
+            kernel(game.board, state, moves, generator(number))
+            for kernel, state in zip((own, default), states, strict=True)
+        ]
+        same = counts[0] == counts[1] and vars(states[0]) == vars(states[1])
+        require(same, f"playout differs from random moves: {position}.")
+
+
+@check()
 def playouts(game: Game) -> None:
     """Playouts count the games that positions play, move by move."""
     from teahouse.core.random import advance, bounded, game_seed, generator, setup_seed

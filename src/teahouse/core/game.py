@@ -109,6 +109,13 @@ class Rules(Protocol):
         By default the list is written first; a game's own kernel may be faster.
         """
 
+    def playout(self, board: Any, state: Any, moves: Any, random: int) -> int:
+        """Play random moves until the game is over, and return their number.
+
+        By default `random_move` and `play` take turns, with `advance(random)` before each move. A
+        game's own kernel plays the same moves, and may be faster.
+        """
+
     def evaluate(self, board: Any, state: Any, player: int) -> float:
         """Return the expected score of a player's team, 0 to 1, in an unfinished game.
 
@@ -297,7 +304,7 @@ def _complete_rules(name: str) -> ModuleType:
     """Return a game's rules with default kernels for those it leaves out."""
     rules = game_module(name, "rules")
     evaluation = optional_module(name, "evaluation")
-    for kernel in ("random_move", "winners", "playout_move", "evaluate"):
+    for kernel in ("random_move", "playout", "winners", "playout_move", "evaluate"):
         modules = (rules, evaluation, default_rules)
         source = next(module for module in modules if hasattr(module, kernel))
         setattr(rules, kernel, getattr(source, kernel))

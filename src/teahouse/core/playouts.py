@@ -14,7 +14,7 @@ import numpy as np
 from teahouse.core import jit
 from teahouse.core.game import Game
 from teahouse.core.jit import rules
-from teahouse.core.random import advance, game_seed, generator, setup_seed
+from teahouse.core.random import game_seed, generator, setup_seed
 from teahouse.core.validate import check_choice, check_int, check_seed
 
 if TYPE_CHECKING:
@@ -46,17 +46,6 @@ class Counts:
         )
 
 
-def play_out(board: Any, state: Any, moves: Any, seed: int) -> int:
-    """Play random moves until the game is over; return their number."""
-    random = generator(seed)
-    count = 0
-    while not state.over:
-        random = advance(random)
-        rules.play(board, state, rules.random_move(board, state, moves, random))
-        count += 1
-    return count
-
-
 def play_games(
     boards: Any, states: Any, moves: Any, totals: Any, seed: int, first: int, end: int, step: int
 ) -> None:
@@ -72,7 +61,7 @@ def play_games(
             rules.start(board, state, setup_seed(own_seed))
         else:
             states[0] = states[1]
-        totals[MOVES] += play_out(board, state, moves, own_seed)
+        totals[MOVES] += rules.playout(board, state, moves, generator(own_seed))
         winners = rules.winners(board, state, moves)
         totals[DRAWS] += winners == 0
         for player in range(len(totals) - WINS):

@@ -61,12 +61,14 @@ class Episode:
         self.spec = spec = observation_spec(game)
         self.shape: tuple[int, int, int] = (len(spec.planes), *spec.shape)
         """Planes, rows and columns of an observation."""
+        self._size = spec.action_count
         self._max_values = max_values(spec)[:, None, None]
         self._has_counts = bool((self._max_values > 1).any())
         self._batch = CpuBatch(game, new_rows(game, 1), backend=episode_backend(game))
         self._action = np.zeros(1, np.int64)
         self._viewer = np.zeros(1, np.uint8)
         self._usage = _usage(game)
+        self._bind()
         self.reset(seed)
 
     def reset(self, seed: int) -> None:
@@ -91,6 +93,7 @@ class Episode:
             self._batch = CpuBatch(self.game, new_rows(self.game, 1), backend=backend)
             for kernel in KERNELS:
                 vars(self).pop(kernel, None)
+            self._bind()
 
     def _refresh(self, ply: int) -> None:
         """Begin without a draft in the state that was set."""
@@ -98,14 +101,20 @@ class Episode:
         slots["part"] = 0
         slots["ply"] = ply
         self._batch.write("slots", slots)
-        self._bind()
+        if self._batch.backend.interpreted:
+            self._bind()  # the rows are other objects now
         self._take(kernels.REFRESH)
 
     def _bind(self) -> None:
         """Prepare the calls of kernels: looking up their arguments takes longer than they do."""
         batch = self._batch
         self._mask = batch.legal[0]
-        self._signed_mask = self._mask.view(np.int8)
+        self.mask_view = self._mask.view(np.int8)  # not a copy: changes with every action
+        self._is_legal = self._mask.data  # views, since arrays take longer for an element
+        self._legal_count = batch.legal_counts.data
+        self._player = batch.players.data
+        self._next_action = self._action.data
+        self._next_viewer = self._viewer.data
         self._planes = np.zeros((1, len(self._max_values), self.shape[1] * self.shape[2]), np.uint8)
         self._shaped = self._planes.reshape(self.shape)
         self._step_game = partial(batch.step_call(0, self._action, 0, 0), 0, 1)
@@ -114,7 +123,7 @@ class Episode:
         )
 
     def _take(self, action: int) -> None:
-        self._action[0] = action
+        self._next_action[0] = action
         self._position: Position | None = None
         self._step_game()
 
@@ -130,17 +139,17 @@ class Episode:
     @property
     def player(self) -> int:
         """The player to move."""
-        return self._batch.players.item(0)
+        return self._player[0]
 
     @property
     def over(self) -> bool:
         """Whether the game has ended."""
-        return self._batch.legal_counts.item(0) == 0
+        return self._legal_count[0] == 0
 
     @property
     def mask(self) -> np.ndarray:
         """A copy of the mask of legal actions, int8."""
-        return self._signed_mask.copy()
+        return self.mask_view.copy()
 
     @property
     def legal(self) -> np.ndarray:
@@ -164,7 +173,12 @@ class Episode:
 
     def step(self, action: int) -> None:
         """Take an action; raise `IllegalMove` and change nothing if it is illegal."""
-        self._take(self.check_action(action))
+        # What `check_action` does, without a call for a legal action.
+        if type(action) is not int or not 0 <= action < self._size or not self._is_legal[action]:
+            action = self.check_action(action)
+        self._next_action[0] = action
+        self._position = None
+        self._step_game()
         self._usage.actions += 1
 
     def check_action(self, action: int) -> int:
@@ -173,7 +187,7 @@ class Episode:
             if isinstance(action, bool) or not isinstance(action, int | np.integer):
                 raise IllegalMove(f"action must be an integer, got {quoted(action)}.")
             action = int(action)
-        if not 0 <= action < len(self._mask) or not self._mask[action]:
+        if not 0 <= action < self._size or not self._is_legal[action]:
             if self.over:
                 raise IllegalMove(f"Action {action} is illegal: the game is over.")
             allowed = listing(self.legal_actions)
@@ -214,7 +228,7 @@ class Episode:
 
         The shape is (planes, rows, columns), the type float32, and values are from 0 to 1.
         """
-        self._viewer[0] = self.player if viewer is None else viewer
+        self._next_viewer[0] = self._player[0] if viewer is None else viewer
         self._observe_game()
         scaled: np.ndarray = self._shaped.astype(np.float32)
         if self._has_counts:

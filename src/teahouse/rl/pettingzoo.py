@@ -6,6 +6,7 @@ from the agent's view, float32 from 0 to 1) and `action_mask`, which is in `info
 
 from __future__ import annotations
 
+from collections.abc import Iterator
 from typing import Any
 
 import numpy as np
@@ -30,6 +31,8 @@ with extra("rl", "teahouse.rl.pettingzoo"):
 class OrderEnforced(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
     """PettingZoo's wrapper, which passes on what every turn reads without looking it up by name."""
 
+    _has_updated: bool
+
     @property
     def agents(self) -> list[str]:
         """The agents that are alive."""
@@ -45,6 +48,21 @@ class OrderEnforced(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
     def last(self, observe: bool = True) -> tuple[Any, float, bool, bool, dict[str, Any]]:
         """Return observation, reward, termination, truncation and info of the agent to move."""
         return self.env.last(observe) if self._has_reset else super().last(observe)
+
+    def agent_iter(self, max_iter: int = 2**63) -> Iterator[str]:
+        """Yield the agent to move before every step."""
+        if not self._has_reset:
+            super().agent_iter(max_iter)
+        return self._iterate(max_iter)
+
+    def _iterate(self, max_iter: int) -> Iterator[str]:
+        env = self.env
+        while max_iter > 0 and env.agents:
+            if not self._has_updated:
+                raise AssertionError("need to call step() or reset() in a loop over `agent_iter`")
+            self._has_updated = False
+            yield env.agent_selection
+            max_iter -= 1
 
     def step(self, action: Any) -> None:
         """Take an action of the agent to move."""
@@ -171,11 +189,12 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         if self.terminations[agent] or self.truncations[agent]:
             self._was_dead_step(action)
             return
-        self.episode.step(action)
+        episode = self.episode
+        episode.step(action)
         self.actions_taken += 1
         self._cumulative_rewards[agent] = 0.0
-        if self.episode.over:
-            self.rewards = dict(zip(self.agents, self.episode.rewards, strict=True))
+        if episode.over:
+            self.rewards = dict(zip(self.agents, episode.rewards, strict=True))
             self._accumulate_rewards()
             self.terminations = dict.fromkeys(self.agents, True)
         elif self.actions_taken == self.max_actions:
@@ -205,7 +224,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
     def mask(self, agent: str) -> np.ndarray:
         """Return the mask of legal actions; all 0 unless it is the agent's turn."""
         if agent == self.agent_selection and self.actions_taken != self.max_actions:
-            return self.episode.mask  # all 0 if the game is over
+            return self.episode.mask_view.copy()  # all 0 if the game is over
         return self._no_actions.copy()
 
     def render(self) -> Any:
@@ -216,12 +235,13 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         """Do nothing: there are no resources to release."""
 
     def _select_agent(self) -> None:
-        self.agent_selection = selected = self.possible_agents[self.episode.player]
-        nothing = self._no_actions
-        self.infos = {
-            agent: {"action_mask": self.mask(agent) if agent == selected else nothing.copy()}
-            for agent in self.agents
-        }
+        episode, nothing = self.episode, self._no_actions
+        self.agent_selection = selected = self.possible_agents[episode.player]
+        legal = episode.mask_view if self.actions_taken != self.max_actions else nothing
+        infos = {}
+        for agent in self.agents:  # a comprehension is slower
+            infos[agent] = {"action_mask": (legal if agent == selected else nothing).copy()}
+        self.infos = infos
 
     def __str__(self) -> str:
         return str(self.metadata["name"])

@@ -2,8 +2,6 @@
 
 from typing import Any
 
-from teahouse.core.bits import popcount
-
 BLACK, GREEN = 0, 1
 
 # Places, tables (by their place) and seats share one numbering, the centre first, then clockwise
@@ -51,22 +49,23 @@ def empty_seats(state: Any, table: int) -> int:
 
 def servable_seats(state: Any) -> int:
     """Return the seats of the waiter's table that may be served (O3, O4)."""
-    return empty_seats(state, state.waiter_table) & ~(1 << state.waiter_seat)
+    return seats_around(state, state.waiter_table, state.waiter_seat)
+
+
+def seats_around(state: Any, table: int, seat: int) -> int:
+    """Return the seats of a table without a token, and without the one that the waiter is on."""
+    return ALL & ~(state.tokens[BLACK][table] | state.tokens[GREEN][table] | 1 << seat)
 
 
 def claimed_tables(board: Any, state: Any) -> int:
     """Return the tables claimed by either player; no token ever leaves them (O10)."""
-    tables = 0
-    for table in range(PLACES):
-        count = max(popcount(state.tokens[BLACK][table]), popcount(state.tokens[GREEN][table]))
-        tables |= (count >= CLAIM) << table
-    return tables
+    return int(state.claimed)
 
 
 def open_seats(state: Any, table: int, barred: int) -> int:
     """Return the seats of a table to which a token may be moved (O18); none if it is barred."""
-    under = (1 << state.waiter_seat) if table == state.waiter_table else 0
-    return 0 if barred >> table & 1 else empty_seats(state, table) & ~under
+    under = (table == state.waiter_table) << state.waiter_seat
+    return empty_seats(state, table) & ~under & (barred >> table & 1) - 1
 
 
 def encode_origin(table: int, seat: int) -> int:

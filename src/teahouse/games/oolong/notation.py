@@ -259,7 +259,9 @@ def _read_tables(board: Any, state: Any, text: str) -> None:
         for player in (equipment.BLACK, equipment.GREEN):
             seats = sum((token == SEATS[player + 1]) << seat for seat, token in enumerate(expanded))
             state.tokens[player][table] = seats
-            state.claims[player] += board.size[seats] >= equipment.CLAIM
+            claims = board.size[seats] >= equipment.CLAIM
+            state.claimed |= claims << table
+            state.claims[player] += claims
     black, green = (sum(board.size[seats] for seats in state.tokens[player]) for player in (0, 1))
     if black not in (green, green + 1) or black > equipment.TOKENS:
         raise ValueError(

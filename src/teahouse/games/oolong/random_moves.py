@@ -69,15 +69,17 @@ def _random_token_move(board: Any, state: Any, random: int) -> int:
     """Return the move that `random` picks from `_list_token_moves` and declining."""
     claimed = claimed_tables(board, state)
     total = 0
+    tokens = 0
+    home = 0  # pairs of a token and an open seat of its own table
     for table in range(PLACES):
-        total += popcount(open_seats(state, table, claimed))
-    count = 0
+        own = popcount(_movable_tokens(state, table, claimed))
+        seats = popcount(open_seats(state, table, claimed))
+        total += seats
+        tokens += own
+        home += own * seats
+    index = bounded(random, tokens * total - home + 1)
     for source in range(PLACES):
-        own = 0 if claimed >> source & 1 else state.tokens[state.player][source]
-        count += popcount(own) * (total - popcount(open_seats(state, source, claimed)))
-    index = bounded(random, count + 1)
-    for source in range(PLACES):
-        own = 0 if claimed >> source & 1 else state.tokens[state.player][source]
+        own = _movable_tokens(state, source, claimed)
         targets = total - popcount(open_seats(state, source, claimed))
         if index < popcount(own) * targets:
             token = index // targets
@@ -90,6 +92,11 @@ def _random_token_move(board: Any, state: Any, random: int) -> int:
                 index -= popcount(seats)
         index -= popcount(own) * targets
     return DECLINE << KIND_SHIFT
+
+
+def _movable_tokens(state: Any, table: int, claimed: int) -> int:
+    """Return the seats of the player's tokens on a table, none if it is claimed."""
+    return state.tokens[state.player][table] & (claimed >> table & 1) - 1
 
 
 def _random_swap(board: Any, state: Any, random: int, one_claimed: bool) -> int:

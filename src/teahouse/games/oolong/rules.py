@@ -6,8 +6,9 @@ from typing import Any
 
 import numpy as np
 
-from teahouse.core.bits import popcount
+from teahouse.core.bits import nth_bit, popcount
 from teahouse.core.game import Layout
+from teahouse.core.random import advance, bounded
 from teahouse.games.oolong.equipment import (
     ACTORS,
     ALL,
@@ -40,12 +41,13 @@ from teahouse.games.oolong.equipment import (
     empty_seats,
     encode_origin,
     open_seats,
+    seats_around,
     servable_seats,
 )
 from teahouse.games.oolong.random_moves import random_move
 from teahouse.games.oolong.stock import draw_markers, shuffle_markers
 
-__all__ = ["layout", "legal", "play", "random_move", "start", "winners"]
+__all__ = ["layout", "legal", "play", "playout", "random_move", "start", "winners"]
 
 # Each of a player's n tokens on unclaimed tables can move to each empty seat at most. Servings
 # alternate, so at least 2n - 1 tokens are on the tables and at most 82 - 2n seats are empty.
@@ -91,6 +93,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
     state = np.dtype(
         [
             ("tokens", np.uint16, (2, PLACES)),  # the seats of each player's tokens, by table
+            ("claimed", np.uint16),  # the tables claimed by either player (O10)
             ("markers", np.uint8, PLACES),  # by place
             ("waiter_table", np.uint8),
             ("waiter_seat", np.uint8),
@@ -117,6 +120,7 @@ def start(board: Any, state: Any, seed: int) -> None:
             shuffle_markers(state, seed)
         else:
             draw_markers(board, state, seed)
+    state.claimed = 0
     state.waiter_table = CENTRE
     state.waiter_seat = CENTRE
     state.served = 0
@@ -148,17 +152,38 @@ def play(board: Any, state: Any, move: int) -> None:
     table = move >> NUMBER_SHIFT & NUMBER_MASK
     seat = move & NUMBER_MASK
     if kind == SERVE:
-        state.waiter_table = seat  # O8
-        state.waiter_seat = table
-        state.served += 1
-    else:
-        _resolve_action(board, state, move)
-    if kind <= MOVE_TOKEN:  # or SERVE: a token gets to a seat, and may trigger a marker (O22)
-        _add_token(board, state, int(state.player), table, seat)
-    if state.pending == 0:
-        state.player = state.served & 1  # O9
-        if state.served == 2 * TOKENS:  # O12
-            state.over = 1
+        _serve(board, state, table, seat)
+        return
+    _resolve_action(board, state, move)
+    player = int(state.player)
+    if kind == MOVE_TOKEN and _add_token(board, state, player, table, seat):
+        _trigger_marker(board, state, player, table)  # O22
+    _next_decision(state)
+
+
+def playout(board: Any, state: Any, moves: Any, random: int) -> int:
+    """Play random moves until the game is over; return their number.
+
+    The waiter's place is kept in local variables: a serving depends on the one before, and would
+    wait for a store and a load.
+    """
+    count = 0
+    table = int(state.waiter_table)
+    under = int(state.waiter_seat)
+    while not state.over:
+        random = advance(random)
+        seats = seats_around(state, table, under)
+        if state.pending or seats == 0:
+            play(board, state, random_move(board, state, moves, random))
+            table = int(state.waiter_table)
+            under = int(state.waiter_seat)
+        else:
+            seat = nth_bit(seats, bounded(random, popcount(seats)))
+            _serve(board, state, table, seat)
+            under = table
+            table = seat
+        count += 1
+    return count
 
 
 def winners(board: Any, state: Any, scratch: Any) -> int:
@@ -166,36 +191,62 @@ def winners(board: Any, state: Any, scratch: Any) -> int:
     return (state.claims[BLACK] >= WIN) << BLACK | (state.claims[GREEN] >= WIN) << GREEN
 
 
-def _add_token(board: Any, state: Any, player: int, table: int, seat: int) -> None:
-    """Put a token on a seat, and check for a claim, a win and a triggered marker."""
+def _serve(board: Any, state: Any, table: int, seat: int) -> None:
+    """Put the player's next token on a seat, and let the waiter follow it."""
+    state.waiter_table = seat  # O8
+    state.waiter_seat = table
+    state.served += 1
+    player = int(state.player)
+    if _add_token(board, state, player, table, seat):
+        _trigger_marker(board, state, player, table)
+    _next_decision(state)
+
+
+def _next_decision(state: Any) -> None:
+    """Let the next player serve or end the game, unless a marker was triggered."""
+    if state.pending == 0:
+        state.player = state.served & 1  # O9
+        if state.served == 2 * TOKENS:  # O12
+            state.over = 1
+
+
+def _add_token(board: Any, state: Any, player: int, table: int, seat: int) -> bool:
+    """Put a token on a seat, check for a claim and a win; return whether to trigger a marker."""
     seats = state.tokens[player][table] | 1 << seat
     state.tokens[player][table] = seats
     count = popcount(seats)
-    state.claims[player] += count == CLAIM  # without a branch, which would be hard to predict
+    claims = count == CLAIM  # without a branch, which would be hard to predict
+    state.claimed |= claims << table
+    state.claims[player] += claims
     if state.claims[player] == WIN:  # O11
         state.over = 1
-        return
+        return False
+    return bool(count == board.threshold[state.markers[table]])  # O13
+
+
+def _trigger_marker(board: Any, state: Any, player: int, table: int) -> None:
+    """Let the player whom a table's marker names decide next, if there is a legal action."""
     marker = state.markers[table]
-    if count == board.threshold[marker]:  # O13
-        actor = board.actor[marker]
-        if actor == TRIGGER:
-            actor = player
-        if is_possible(board, state, marker, actor):
-            state.pending = 1 + table
-            state.player = actor
+    actor = board.actor[marker]
+    if actor == TRIGGER:
+        actor = player
+    if is_possible(board, state, marker, actor):
+        state.pending = 1 + table
+        state.player = actor
 
 
 def is_possible(board: Any, state: Any, marker: int, actor: int) -> bool:
     """Return whether a marker's action has a legal move (O16)."""
     if marker <= MOVE_GREEN:
-        claimed = claimed_tables(board, state)
         sources = 0
-        targets = 0
         for table in range(PLACES):
             sources |= (state.tokens[actor][table] != 0) << table
-            targets |= (open_seats(state, table, claimed) != 0) << table
-        sources &= ~claimed
-        # A token goes to another table, so a single table is not enough.
+        sources &= ~state.claimed
+        # An unclaimed table has an empty seat, which may be the waiter's. A token goes to another
+        # table, so a single table is not enough.
+        targets = ALL ^ state.claimed
+        full = open_seats(state, state.waiter_table, 0) == 0
+        targets &= ~(full << state.waiter_table)
         return (
             sources != 0 and targets != 0 and not (sources == targets and board.size[sources] == 1)
         )
@@ -319,6 +370,8 @@ def swap_tables(board: Any, state: Any, table: int, other: int) -> None:
         seats = state.tokens[player][table]
         state.tokens[player][table] = state.tokens[player][other]
         state.tokens[player][other] = seats
+    differs = (state.claimed >> table ^ state.claimed >> other) & 1
+    state.claimed ^= differs << table | differs << other
     if not board.markers_stay:
         marker = state.markers[table]
         state.markers[table] = state.markers[other]

@@ -26,6 +26,7 @@ from teahouse.games.toot.bitboards import (
     tile_targets,
 )
 from teahouse.games.toot.links import (
+    RANK_MASK,
     empty_tiles,
     rank_of,
     reach,
@@ -56,6 +57,12 @@ COUNT_MASK = (1 << COUNT_BITS) - 1
 ALL_COUNTS = (1 << WORDS * COUNT_BITS) - 1
 EACH_COUNT = ALL_COUNTS // COUNT_MASK
 HIGHEST_BITS = EACH_COUNT << COUNT_BITS - 1
+
+
+# A step or jump by the ranks of its tiles: the piece's above these bits, and a bit of `reach`.
+TARGET_BITS = 6
+TARGET_MASK = (1 << TARGET_BITS) - 1
+COLUMN_BIT = TARGET_BITS - 1  # set if it goes along a column
 
 
 def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
@@ -107,6 +114,18 @@ def _nth_walk(state: Any, index: int) -> int:
     if state.phase == FURTHER:
         rank = rank_of(state, player, int(state.active))
         return piece_move(cells, int(cells[rank]), nth_bit(jumps(state, player, rank), index))
+    walk = find_walk(state, player, index)
+    return piece_move(cells, int(cells[walk >> TARGET_BITS & RANK_MASK]), walk & TARGET_MASK)
+
+
+def may_only_walk(state: Any, player: int) -> bool:
+    """Return whether steps and jumps are the only moves of a player who begins a turn."""
+    others = state.phase | state.tiles_in_hand[player] | state.captured[player]
+    return bool(others == 0 and state.sacrificed[player])
+
+
+def find_walk(state: Any, player: int, index: int) -> int:
+    """Return the step or jump with an index, by ranks."""
     pieces = int(state.pieces[player])
     rank = 0
     left = index
@@ -118,7 +137,7 @@ def _nth_walk(state: Any, index: int) -> int:
         index ^= (index ^ left) & wanted
         left -= popcount(reach(state, player, lowest_bit(pieces)))
         pieces &= pieces - 1
-    return piece_move(cells, int(cells[rank]), nth_bit(reach(state, player, rank), index))
+    return rank << TARGET_BITS | nth_bit(reach(state, player, rank), index)
 
 
 def _count_free_cells(state: Any) -> int:

@@ -7,6 +7,7 @@ import numpy as np
 
 from teahouse.core.bits import lowest_bit
 from teahouse.core.game import Layout
+from teahouse.core.random import advance, bounded
 from teahouse.games.toot import LAST_CAPTURE
 from teahouse.games.toot.bitboards import (
     BLUE,
@@ -18,9 +19,11 @@ from teahouse.games.toot.bitboards import (
     WORD_SHIFT,
     WORDS,
     cell_at,
+    cell_number,
     column_of,
 )
 from teahouse.games.toot.links import (
+    RANK_MASK,
     add_piece,
     first_tile,
     place_tile,
@@ -49,9 +52,15 @@ from teahouse.games.toot.movegen import (
     list_relocations,
     must_pass,
 )
-from teahouse.games.toot.random_moves import random_move
+from teahouse.games.toot.random_moves import (
+    COLUMN_BIT,
+    TARGET_BITS,
+    find_walk,
+    may_only_walk,
+    random_move,
+)
 
-__all__ = ["layout", "legal", "play", "random_move", "start"]
+__all__ = ["layout", "legal", "play", "playout", "random_move", "start"]
 
 
 def layout(options: Mapping[str, Any]) -> Layout:
@@ -182,11 +191,9 @@ def play(board: Any, state: Any, move: int) -> None:
     cell = move & CELL_MASK
     origin = move >> FROM_SHIFT & CELL_MASK
     if STEP <= kind <= JUMP:
-        _move_piece(state, origin, cell)
-        if kind == JUMP and _capture(board, state, origin, cell, move >> PIECE_SHIFT & 1):
-            _after_capture(board, state, cell)
-        else:
-            _end_turn(board, state, state.phase == FURTHER)
+        _move_piece(state, rank_of(state, player, origin), rank_of(state, player, cell))
+        crossed = _crossed_pieces(state, origin, cell) if kind == JUMP else 0
+        _after_walk(board, state, crossed, cell, move >> PIECE_SHIFT & 1)
     elif kind == ENTER:
         add_piece(state, player, int(state.active), 0)
         state.pieces_in_hand[player] -= 1
@@ -204,6 +211,35 @@ def play(board: Any, state: Any, move: int) -> None:
             take_tile(board, state, player, origin)
         place_tile(board, state, player, cell)  # one call for all kinds, so that it is inlined
         _after_tile(board, state, kind, cell)
+
+
+def playout(board: Any, state: Any, moves: Any, random: int) -> int:
+    """Play random moves until the game is over; return their number.
+
+    Most moves are steps and jumps. Where there are no others, they are played by the ranks of their
+    tiles, without a move that has to be encoded and decoded.
+    """
+    count = 0
+    while not state.over:
+        random = advance(random)
+        player = int(state.player)
+        steps = count_piece_moves(state, player) if may_only_walk(state, player) else 0
+        if steps:
+            walk = find_walk(state, player, bounded(random, steps))
+            start = walk >> TARGET_BITS & RANK_MASK
+            end = walk & RANK_MASK
+            _move_piece(state, start, end)
+            origin = int(state.cells[player][start])
+            cell = int(state.cells[player][end])
+            # A step crosses nothing: in a row there are no tiles between its ranks, in a column
+            # there may be some beside it. A branch would be hard to predict.
+            far = abs(cell_number(cell) - cell_number(origin)) != SIDE
+            crossed = _crossed_pieces(state, origin, origin + (cell - origin) * far)
+            _after_walk(board, state, crossed, cell, walk >> COLUMN_BIT & 1)
+        else:
+            play(board, state, random_move(board, state, moves, random))
+        count += 1
+    return count
 
 
 def _after_tile(board: Any, state: Any, kind: int, cell: int) -> None:
@@ -224,22 +260,33 @@ def _after_tile(board: Any, state: Any, kind: int, cell: int) -> None:
         _end_turn(board, state, 0)  # T8
 
 
-def _move_piece(state: Any, origin: int, cell: int) -> None:
-    """Move a piece to another tile."""
+def _move_piece(state: Any, start: int, end: int) -> None:
+    """Move a piece from one tile to another, given by rank."""
     player = int(state.player)
-    start = rank_of(state, player, origin)
-    end = rank_of(state, player, cell)
     both = 1 << start | 1 << end
     state.pieces[player] ^= both
     state.lying[player] ^= both * (state.lying[player] >> start & 1)
 
 
-def _capture(board: Any, state: Any, origin: int, cell: int, turned: int) -> int:
-    """Remove the other player's pieces that a jump crosses; return their number (T6, T15)."""
-    other = 1 - int(state.player)
+def _crossed_pieces(state: Any, origin: int, cell: int) -> int:
+    """Return the other player's pieces between two cells, in a column also those beside it."""
+    other = int(state.player) ^ 1
     lower = rank_of(state, other, min(origin, cell))
     upper = rank_of(state, other, max(origin, cell))
-    pieces = state.pieces[other] & (1 << upper) - (1 << lower)
+    return state.pieces[other] & (1 << upper) - (1 << lower)
+
+
+def _after_walk(board: Any, state: Any, crossed: int, cell: int, turned: int) -> None:
+    """Capture what a step or jump to a cell has crossed, or end the turn."""
+    if crossed and _capture(board, state, crossed, cell, turned):
+        _after_capture(board, state, cell)
+    else:
+        _end_turn(board, state, state.phase == FURTHER)
+
+
+def _capture(board: Any, state: Any, pieces: int, cell: int, turned: int) -> int:
+    """Remove those of the other player's pieces that a jump crosses; return their number (T15)."""
+    other = 1 - int(state.player)
     captured = 0
     while pieces:
         rank = lowest_bit(pieces)

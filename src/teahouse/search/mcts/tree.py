@@ -150,6 +150,8 @@ def rollout(
             move = int(nodes[run.path[level + 1]].move)
             run.last_played[amaf_slot(move, run.deciders[level])] = stamp | level
     count = 0
+    if cutoff < 0 and not (amaf or weighted):
+        rules.playout(board, state, moves, random)
     while not state.over and count != cutoff:
         random = advance(random)
         if weighted:
