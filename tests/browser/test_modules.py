@@ -22,9 +22,9 @@ VECTORS = json.loads(
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser, server: ServerProcess) -> Iterator[Page]:
+def page(browser: Browser, module_server: ServerProcess) -> Iterator[Page]:
     """A page of the server; the tests import modules into it."""
-    context = browser.new_context(base_url=server.address)
+    context = browser.new_context(base_url=module_server.address)
     page = context.new_page()
     page.goto("/")
     yield page
