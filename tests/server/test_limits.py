@@ -13,7 +13,7 @@ from typing import Any
 
 import pytest
 from starlette.types import Receive, Scope, Send
-from support.servers import ServerProcess, running_server
+from support.servers import WAIT, ServerProcess, running_server
 from uvicorn.server import ServerState
 from websockets.exceptions import ConnectionClosed
 from websockets.sync.client import ClientConnection, connect
@@ -55,8 +55,8 @@ def small(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 def open_connection(server: ServerProcess, address: str) -> socket.socket:
     """Connect from an address of the loopback network."""
     host, port = server.address.removeprefix("http://").split(":")
-    opened = socket.create_connection((host, int(port)), 20, (address, 0))
-    opened.settimeout(20)
+    opened = socket.create_connection((host, int(port)), WAIT, (address, 0))
+    opened.settimeout(WAIT)
     return opened
 
 
@@ -95,7 +95,7 @@ def join(server: ServerProcess, address: str, table: str) -> ClientConnection:
 def close_code(client: ClientConnection) -> int:
     with pytest.raises(ConnectionClosed) as closed:
         while True:
-            client.recv(timeout=20)
+            client.recv(timeout=WAIT)
     assert closed.value.rcvd is not None
     return int(closed.value.rcvd.code)
 
@@ -183,7 +183,7 @@ def test_floods_of_frames_close_the_socket(small: ServerProcess, first: int) -> 
             for _ in range(100):
                 flooding.socket.sendall(flood)
     with join(small, address, table) as again:
-        assert json.loads(again.recv(timeout=20))["type"] == "table"
+        assert json.loads(again.recv(timeout=WAIT))["type"] == "table"
 
 
 def test_few_frames_too_many_have_a_close_code(small: ServerProcess) -> None:
@@ -208,7 +208,7 @@ def test_few_frames_too_many_have_a_close_code(small: ServerProcess) -> None:
 def test_close_codes(small: ServerProcess, data: bytes, code: int) -> None:
     table = request(small, f"127.0.1.{code % 250}", "/api/tables", {**SMALL, "seats": PEOPLE})[1]
     with join(small, "127.0.1.1", table["id"]) as client:
-        assert json.loads(client.recv(timeout=20))["type"] == "table"
+        assert json.loads(client.recv(timeout=WAIT))["type"] == "table"
         client.socket.sendall(data)
         assert close_code(client) == code
 
@@ -216,7 +216,7 @@ def test_close_codes(small: ServerProcess, data: bytes, code: int) -> None:
 def test_an_address_has_some_connections_and_sockets(small: ServerProcess) -> None:
     table = request(small, "127.0.0.3", "/api/tables", {**SMALL, "seats": PEOPLE})[1]["id"]
     first, second = (join(small, "127.0.0.3", table) for _ in range(2))
-    assert json.loads(first.recv(timeout=20))["type"] == "table"
+    assert json.loads(first.recv(timeout=WAIT))["type"] == "table"
     third = join(small, "127.0.0.3", table)
     assert close_code(third) == 4429
     held = [open_connection(small, "127.0.0.3") for _ in range(4)]
