@@ -137,7 +137,11 @@ def test_help_has_real_values_and_no_type_for_flags(run: Run) -> None:
 
 
 def test_matches_are_stored_in_the_data_folder(run: Run, tmp_path: Path) -> None:
-    assert run("arena", NAMES[0], "random", "level1", "--games", "2").returncode == 0
+    match = ("arena", NAMES[0], "random", "level1", "--games", "2")
+    assert run(*match).returncode == 0
+    again = run(*match)
+    assert again.stderr == "Continuing after 2 games.\n"
+    assert "2 games" in again.stdout and "Continuing" not in again.stdout
     assert list((tmp_path / "data" / "arena").iterdir())
 
 

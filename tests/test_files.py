@@ -1,4 +1,4 @@
-"""Atomic writes, files that grow by lines, and lock files."""
+"""Atomic writes, files that grow by lines, sizes, and lock files."""
 
 import errno
 import os
@@ -8,7 +8,7 @@ from pathlib import Path
 
 import pytest
 
-from teahouse.core.files import append_line, complete_lines, try_lock, write_atomic
+from teahouse.core.files import append_line, complete_lines, file_sizes, try_lock, write_atomic
 
 
 @pytest.mark.parametrize("durable", [False, True])
@@ -85,3 +85,9 @@ def test_lines_survive_a_process_that_was_killed(tmp_path: Path) -> None:
     assert complete_lines(path)[-1] == "more"
     path.write_bytes(b"torn")
     assert complete_lines(path) == []
+
+
+def test_sizes_of_files_of_which_one_was_deleted(tmp_path: Path) -> None:
+    path = tmp_path / "file"
+    path.write_bytes(b"12345")
+    assert file_sizes([tmp_path / "deleted", path]) == {path: 5}

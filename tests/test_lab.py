@@ -326,6 +326,8 @@ def test_the_command_prints_and_writes_a_report(
     assert json.loads((tmp_path / "report.json").read_text(encoding="utf-8"))["game"] == name
     done = run(*command, "--csv", str(tmp_path / "figures.csv"))
     assert "Score of" in done.stdout
+    assert "Continuing after 18 games" in done.stderr
+    assert "Continuing" not in done.stdout
     assert re.search(r"Draws, %( +(0 \+\d+|100 −\d+|\d+ \+\d+ −\d+|\d+ ± \d+))+", done.stdout)
     assert (tmp_path / "figures.csv").read_text(encoding="utf-8").startswith("key,label")
     assert run(*command, "--html", str(tmp_path / "no" / "page.html")).returncode == 2

@@ -375,6 +375,8 @@ def test_train_command(tmp_path: Path) -> None:
         check=True,
     )
     assert "teahouse arena orochi -o side=2 network:file=" in done.stdout
+    assert "Training" in done.stderr
+    assert "Training" not in done.stdout
     load_network(smallest(), tmp_path / "run" / "network.onnx")
 
 

@@ -274,6 +274,27 @@ def test_a_game_in_a_checkout_is_a_folder(tmp_path: Path) -> None:
     assert "there is a game 'halma' already" in again.stderr
 
 
+@pytest.mark.parametrize("broken", ["__init__.py", "rules.py"])
+def test_a_broken_game_in_a_checkout_leaves_the_others_alone(tmp_path: Path, broken: str) -> None:
+    source = tmp_path / "src"
+    shutil.copytree(PACKAGE, source / "teahouse", ignore=shutil.ignore_patterns("__pycache__"))
+    folder = source / "teahouse" / "games" / "halma"
+    folder.mkdir()
+    for name, text in game_files("halma").items():
+        (folder / name).write_text(text)
+    (folder / broken).write_text("import no_such_module")
+    assert "Orochi" in run_python(MAIN, "rules", "orochi", path=source)
+    if broken == "__init__.py":
+        listed = attempt(MAIN, "games", "--json", path=source)
+        assert [game["name"] for game in json.loads(listed.stdout)] == th.games()
+        assert "The game halma (teahouse.games.halma) cannot be used: " in listed.stderr
+    checked = attempt(MAIN, "check", "halma", path=source)
+    assert checked.returncode == 1
+    assert "No module named 'no_such_module'" in " ".join(checked.stdout.split())
+    loaded = attempt("import teahouse as th; th.load('halma').start()", path=source)
+    assert "No module named 'no_such_module'" in loaded.stderr
+
+
 def test_a_game_elsewhere_is_a_package(tmp_path: Path) -> None:
     run_python(MAIN, "new", "halma_two", path=tmp_path, cwd=tmp_path)
     run_python(MAIN, "new", "halma_two", "--path", "below/it", path=tmp_path, cwd=tmp_path)

@@ -111,12 +111,15 @@ def test_processes_of_an_engine_do_not_outlive_it() -> None:
     player = bad_player("stubborn", start=60.0)
     player._ready()
     assert player._process is not None
-    pid = player._process.pid
+    process = player._process
+    deadline = monotonic() + 30
+    while not process.stderr.endswith("\n"):  # it is read in a thread
+        assert monotonic() < deadline
     with pytest.raises(EngineFailure) as failure:
         player.choose(FIRST.start())
-    child = int(failure.value.stderr.split()[1])
-    wait_for_end(pid)
-    wait_for_end(child)
+    assert failure.value.stderr == process.stderr
+    wait_for_end(process.pid)
+    wait_for_end(int(process.stderr.split()[1]))
 
 
 def test_engine_ends_when_its_controller_is_killed() -> None:

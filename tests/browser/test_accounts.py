@@ -23,13 +23,15 @@ def test_a_guest_signs_up_and_goes_on_elsewhere(new_user: NewUser) -> None:
     guest = new_user()
     page = guest.page
     table = guest.create_table(GAME, {}, ["local", "bot-1"])
-    name = f"Rosa-{table}"  # a test that is tried again finds the account of the first try
+    name = "Rosa"
     guest.play_random_move(random.Random(1))
     page.click("#open-settings")
     page.check("[name=colours][value=colour-blind]")
     page.keyboard.press("Escape")
     page.click("text=Sign in")
+    page.wait_for_url("**/sign-in")
     page.click("text=Sign up")
+    page.wait_for_url("**/sign-up")
     assert not violations(guest), "sign up"
     page.fill("[name=name]", name)
     page.fill("[name=password]", "password1")
@@ -50,6 +52,7 @@ def test_a_guest_signs_up_and_goes_on_elsewhere(new_user: NewUser) -> None:
     phone.open("/mine")
     expect(there.locator("#lists")).to_contain_text("No games yet")
     there.click("text=Sign in")
+    there.wait_for_url("**/sign-in")  # and its script: without that it sends nothing
     there.fill("[name=name]", name.lower())
     there.fill("[name=password]", "not the password")
     there.keyboard.press("Enter")
@@ -60,6 +63,7 @@ def test_a_guest_signs_up_and_goes_on_elsewhere(new_user: NewUser) -> None:
     there.wait_for_url("**/mine")
     expect(there.locator("html")).to_have_attribute("data-colours", "colour-blind")
     there.click(f"a[href='/tables/{table}']")
+    there.wait_for_url(f"**/tables/{table}")
     phone.play_random_move(random.Random(2))
     there.click("#open-account")
     there.click("#sign-out")

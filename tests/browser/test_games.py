@@ -7,7 +7,7 @@ import re
 
 import pytest
 from playwright.sync_api import expect
-from support.browser import FIRST, NEXT, NewUser, User
+from support.browser import FIRST, NEXT, NewUser, user_to_move
 from support.small_games import small
 
 import teahouse as th
@@ -48,27 +48,14 @@ def test_two_users_in_two_browsers(new_user: NewUser, game: str) -> None:
     expect(anna.page.locator("#offers .offer")).to_have_count(0)
     rng = random.Random(3)
     for _ in range(3):
-        _user_to_move(anna, ben).play_random_move(rng)
+        user_to_move(anna, ben).play_random_move(rng)
     ben.page.reload()
-    expect(ben.page.locator("#moves .move")).to_have_count(anna.ply())
-    expect(anna.page.locator("#prompt")).to_contain_text(ben.instruction())  # drawn after the move
-    _user_to_move(anna, ben).play_random_move(rng)
+    mover = user_to_move(anna, ben)
+    for user in (anna, ben):
+        expect(user.page.locator("#prompt")).to_contain_text(mover.instruction())
+    mover.play_random_move(rng)
     expect(ben.page.locator("#moves .move")).to_have_count(4)
     expect(anna.page.locator("#moves .move")).to_have_count(4)
-
-
-def _user_to_move(*users: User) -> User:
-    """Return the user whose turn it is, once all show the last move."""
-    plies = [user.ply() for user in users]
-    for user in users:
-        expect(user.page.locator("#moves .move")).to_have_count(max(plies))
-        moved = user.page.locator(f"#moves .move[aria-current][data-ply='{max(plies)}']")
-        expect(moved).to_have_count(1 if max(plies) else 0)
-    while True:
-        for user in users:
-            if user.page.query_selector(".board-box.open"):
-                return user
-        users[0].page.wait_for_timeout(20)
 
 
 @games

@@ -6,7 +6,7 @@ import random
 
 from playwright.sync_api import expect
 from support.axe import violations
-from support.browser import NewUser, User
+from support.browser import NewUser, User, user_to_move
 
 import teahouse as th
 from teahouse.server.tables.snapshots import snapshot
@@ -57,20 +57,11 @@ def test_two_strangers_play_within_three_clicks(new_user: NewUser) -> None:
     assert strangers[1].page.evaluate(OVERLAPS) == []
     rng, waiting = random.Random(1), list(strangers)
     while waiting:
-        mover = next_to_move(strangers)
+        mover = user_to_move(*strangers)
         mover.play_random_move(rng)
         if mover in waiting:
             assert 2 <= clicks(mover) <= MAX_CLICKS
             waiting.remove(mover)
-
-
-def next_to_move(users: list[User]) -> User:
-    """Wait until one of the users may move, and return that one."""
-    while True:
-        for user in users:
-            if user.page.query_selector(".board-box.open"):
-                return user
-        users[0].page.wait_for_timeout(20)
 
 
 def test_a_challenge_from_the_form_to_the_game(new_user: NewUser) -> None:
@@ -96,7 +87,7 @@ def test_a_challenge_from_the_form_to_the_game(new_user: NewUser) -> None:
     row.get_by_role("button", name="Join").click()
     ben.page.wait_for_url("**/tables/*")
     page.wait_for_url(ben.page.url)
-    next_to_move([anna, ben]).play_random_move(random.Random(1))
+    user_to_move(anna, ben).play_random_move(random.Random(1))
     spectator = new_user().open("/")
     board = spectator.page.locator("#live-games li").filter(has_text="Anna")
     expect(board).to_contain_text("Move 1")

@@ -4,6 +4,7 @@ from __future__ import annotations
 
 import time
 from collections.abc import Iterator
+from pathlib import Path
 
 import pytest
 from playwright.sync_api import expect
@@ -19,12 +20,12 @@ from teahouse.server.tables.ids import new_id
 GAME = next(name for name in th.games() if len(th.load(name).players) == 2)
 
 
-@pytest.fixture(scope="module")
-def database(tmp_path_factory: pytest.TempPathFactory) -> str:
-    return str(tmp_path_factory.mktemp("server") / "teahouse.db")
+@pytest.fixture
+def database(tmp_path: Path) -> str:
+    return str(tmp_path / "teahouse.db")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def server(database: str) -> Iterator[ServerProcess]:
     with running_server(database) as started:
         yield started

@@ -22,9 +22,9 @@ VECTORS = json.loads(
 
 
 @pytest.fixture(scope="module")
-def page(browser: Browser, server: ServerProcess) -> Iterator[Page]:
+def page(browser: Browser, module_server: ServerProcess) -> Iterator[Page]:
     """A page of the server; the tests import modules into it."""
-    context = browser.new_context(base_url=server.address)
+    context = browser.new_context(base_url=module_server.address)
     page = context.new_page()
     page.goto("/")
     yield page
@@ -276,6 +276,50 @@ def test_flipped_board_equals_the_one_drawn_by_the_server(page: Page, game: str)
 )
 def test_bot_status(page: Page, status: Any, text: str) -> None:
     assert run(page, "wording", "return m.botStatusText(given)", status) == text
+
+
+def test_connection_starts_anew_after_a_difference_to_an_unknown_snapshot(page: Page) -> None:
+    """It hands on nothing of that connection; the next one starts with a whole snapshot."""
+    code = """
+      const [sockets, timers, received, statuses] = [[], [], [], []];
+      const { WebSocket, setTimeout } = globalThis;
+      globalThis.setTimeout = (callback, ms) => timers.push({ callback, ms });
+      globalThis.WebSocket = class {
+        static OPEN = 1;
+        readyState = 1;
+        sent = [];
+        constructor() { sockets.push(this); }
+        send(text) { this.sent.push(JSON.parse(text)); }
+        close() { this.readyState = 3; }
+        receive(message) { this.onmessage({ data: JSON.stringify(message) }); }
+      };
+      try {
+        const connection = new m.Connection("x", [], {
+          onmessage: (message) => received.push([message.seq, message.snapshot.svg]),
+          onstatus: (status) => statuses.push(status),
+        });
+        connection.open();
+        const diff = { values: {}, edits: { svg: [[0, 1, "c"]] } };
+        sockets[0].onopen();
+        sockets[0].receive({ type: "snapshot_diff", seq: 2, diff });
+        sockets[0].receive({ type: "table", seq: 2, snapshot: { svg: "late" } });
+        const closed = sockets.map(({ readyState }) => readyState === 3);
+        timers.at(-1).callback();
+        sockets[1].onopen();
+        sockets[1].receive({ type: "table", seq: 2, snapshot: { svg: "ab" } });
+        sockets[1].receive({ type: "snapshot_diff", seq: 3, diff });
+        const joins = sockets.map(({ sent }) => [sent[0].type, sent[0].after]);
+        return { closed, joins, received, statuses };
+      } finally {
+        Object.assign(globalThis, { WebSocket, setTimeout });
+      }
+    """
+    assert run(page, "connection", code) == {
+        "closed": [True],
+        "joins": [["join", 0], ["join", 0]],
+        "received": [[2, "ab"], [3, "ac"]],
+        "statuses": ["lost", "open"],
+    }
 
 
 @pytest.mark.parametrize("name", th.games())

@@ -7,12 +7,22 @@ import re
 
 import pytest
 from page_weight import LIMIT, transferred
-from playwright.sync_api import expect
+from playwright.sync_api import Browser, expect
 from support.browser import NewUser
+from support.servers import ServerProcess
 
 import teahouse as th
 
 GAME = th.games()[0]
+PLACES = """() => {
+  const waits = Boolean(document.querySelector(".pending"));
+  const known = (part) => !part.closest(waits ? ".pending, .site-footer" : ".pending");
+  const parts = document.querySelectorAll("main > *, .side > *, .actions > *, .site-footer");
+  return Object.fromEntries([...parts]
+    .filter((part) => part.checkVisibility() && part.offsetHeight && known(part))
+    .map((part) => [part.id || part.textContent, Math.round(part.getBoundingClientRect().top)]));
+}"""
+"""The tops of the parts of a page that are visible, by their ids or texts."""
 
 
 def test_my_games(new_user: NewUser) -> None:
@@ -259,3 +269,36 @@ def test_a_record_that_breaks_is_opened_as_far_as_it_is_good(new_user: NewUser) 
     page.wait_for_url("**/explore?import")
     expect(page.locator("#main")).to_contain_text("breaks in line")
     user.expect_answers(422)
+
+
+@pytest.mark.parametrize("path", ["/waiting", "/mine", "/explore"])
+def test_parts_of_a_page_keep_their_places_when_its_script_runs(
+    browser: Browser, server: ServerProcess, path: str
+) -> None:
+    context = browser.new_context(base_url=server.address, viewport={"width": 1280, "height": 800})
+    page = context.new_page()
+    page.route("**/static/js/*.js", lambda route: route.abort())
+    page.goto(path)
+    before = page.evaluate(PLACES)
+    page.unroute_all()
+    page.goto(path)
+    expect(page.locator(".pending, [aria-busy], #set-up:disabled")).to_have_count(0)
+    after = page.evaluate(PLACES)
+    context.close()
+    moved = {name: (top, after[name]) for name, top in before.items() if name in after}
+    assert len(moved) > 1
+    assert [name for name, (top, now) in moved.items() if abs(top - now) > 1] == []
+
+
+def test_touch_devices_are_told_of_no_keys(new_user: NewUser) -> None:
+    phone, wide = new_user((375, 700), has_touch=True, is_mobile=True), new_user()
+    expect(wide.open("/waiting").page.locator("kbd")).to_be_visible()
+    expect(phone.open("/waiting").page.locator("kbd")).to_be_hidden()
+
+
+def test_the_level_of_a_bot_takes_two_lines_on_a_phone(new_user: NewUser) -> None:
+    user = new_user((375, 700), has_touch=True, is_mobile=True)
+    user.create_table("oolong", {}, ["local", "bot-3"])
+    level = user.page.locator(".bot-level", has_text="rating")
+    lines = "level => level.offsetHeight / parseFloat(getComputedStyle(level).lineHeight)"
+    assert level.evaluate(lines) < 2.5

@@ -27,7 +27,7 @@ def record() -> th.Record:
     pytest.fail("No random game has a mistake.")
 
 
-@pytest.fixture(scope="module")
+@pytest.fixture
 def address(server: ServerProcess, record: th.Record) -> str:
     _, created = server.request("/api/records", {"text": record.text()})
     return f"/review/{created['id']}"

@@ -183,7 +183,7 @@ def test_a_move_does_not_wait_for_a_drawing(
         monkeypatch.setattr(registry.renderer, "rendered", draw_for_ever)
         reading = asyncio.ensure_future(room.body())
         await drawing.wait()
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await room.submit(commands.Play(seat=0, ply=0, move="wa1"))
         assert not reading.done()
         reading.cancel()

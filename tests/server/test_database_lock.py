@@ -173,7 +173,7 @@ def test_the_writer_survives_whatever_a_test_of_the_lock_raises(
         monkeypatch.setattr(store._lock, "keep", fail)
         store.start()
         await asyncio.to_thread(tested.wait)
-        async with asyncio.timeout(20):
+        async with asyncio.timeout(60):
             await store.save_uptime()
         await store.close()
 

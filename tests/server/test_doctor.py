@@ -75,6 +75,18 @@ def test_the_doctor_of_several_processes(database: str) -> None:
     assert findings["durability"].status == "warning"  # as tests start PostgreSQL
 
 
+def test_the_doctor_lists_kernels_while_they_are_deleted(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    (tmp_path / "kept.bin").write_bytes(b"kernel")
+    (tmp_path / "deleted.bin").symlink_to(tmp_path / "nowhere")
+    monkeypatch.setenv("TEAHOUSE_CACHE_DIR", str(tmp_path))
+    tmp_path.chmod(0o700)
+    cache = found(str(tmp_path / "teahouse.db"))["cache"]
+    assert cache.status == "ok"
+    assert cache.detail.startswith("1 compiled kernel,")
+
+
 def test_the_doctor_creates_no_folder(tmp_path: Path) -> None:
     missing = tmp_path / "new" / "teahouse.db"
     assert "does not exist yet" in found(str(missing))["database"].detail

@@ -197,6 +197,27 @@ def test_limits_and_failures(tmp_path: Path) -> None:
     in_house(database, test, max_reviews_per_address=1, max_reviews=1)
 
 
+@pytest.mark.parametrize("database", ["postgresql"], indirect=True)
+def test_failed_reviews_are_noted_until_they_succeed(database: str) -> None:
+    async def test(house: House) -> None:
+        async def broken(*_: Any) -> bytes:
+            raise WorkerError("The worker process failed 3 times.")
+
+        evaluate, house.bots.evaluate = house.bots.evaluate, broken  # type: ignore[assignment,method-assign]
+        failed = await house.reviews.request("a" * 10, "one")
+        await until(lambda: failed.status == "failed")
+        await house.reviews._go_on()
+        assert house.reviews._failed == {"a" * 10}
+        house.bots.evaluate = evaluate  # type: ignore[method-assign]
+        await until(lambda: "a" * 10 not in house.reviews._running)
+        again = await house.reviews.request("a" * 10, "one")
+        await until(lambda: again.status == "finished")
+        await house.reviews._go_on()
+        assert not house.reviews._failed
+
+    in_house(database, test)
+
+
 def test_no_review_of_a_live_game(tmp_path: Path) -> None:
     async def test(house: House) -> None:
         game = await house.reviews.get("a" * 10, "one")

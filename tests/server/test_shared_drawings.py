@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 import asyncio
+import math
 import random
 from collections.abc import Callable
 from typing import Any
@@ -19,6 +20,7 @@ from teahouse.server.tables.registry import Registry
 from teahouse.server.tables.room import Room
 from teahouse.server.tables.seat_keys import Access
 from teahouse.server.tables.shared_drawings import Drawing, drawing_word, read_drawing
+from teahouse.server.tables.subscribers import Elsewhere, Subscribers
 from teahouse.server.web import messages as ms
 from teahouse.server.web.errors import RECONNECT
 from teahouse.server.web.wire import from_json
@@ -190,6 +192,29 @@ def test_who_waits_in_vain_draws(
         assert [house.renderer.drawn for house in houses] == [6, 6]
 
     run(postgres_server, test)
+
+
+async def test_who_never_draws_is_waited_for_less_and_less(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though it goes on saying that it is there."""
+    now = 0.0
+    monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now)
+    subscribers = Subscribers(list)
+
+    def waits(count: int) -> list[float]:
+        nonlocal now
+        found = []
+        for _ in range(count):
+            began = now
+            subscribers.distrust("other")
+            while not subscribers.drawers:
+                now += 5.0
+                subscribers.set_elsewhere("other", Elsewhere(frozenset([0]), 0, math.inf, True))
+            found.append(now - began)
+        return found
+
+    assert waits(8) == [10.0, 20.0, 40.0, 80.0, 160.0, 320.0, 640.0, 640.0]
+    subscribers.trust("other")  # it has drawn in time
+    assert waits(2) == [10.0, 20.0]
 
 
 def test_who_has_just_come_back_does_not_wait(

@@ -16,6 +16,7 @@ from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.lobby.members import Member
 from teahouse.server.lobby.messages import ChallengeIn
 from teahouse.server.lobby.seating import SeatAt
+from teahouse.server.lobby.shared_challenges import SharedChallenges
 from teahouse.server.web.errors import ApiError
 from teahouse.session import commands
 
@@ -108,19 +109,28 @@ async def test_a_direct_challenge_is_declined_elsewhere(one: Lobby, other: Lobby
 def test_what_a_visitor_who_is_gone_has_proposed_is_withdrawn(
     postgres_server: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(shared_challenges, "AWAY_SECONDS", 0.5)
-    monkeypatch.setattr(shared_challenges, "POLL_SECONDS", 0.1)
+    now = 1_000.0
+    monkeypatch.setattr(shared_challenges, "POLL_SECONDS", 1_000.0)
+    monkeypatch.setattr(SharedChallenges, "_now", property(lambda _: now))
 
     @in_two_lobbies
     async def run(one: Lobby, other: Lobby) -> None:
+        async def look(*lobbies: Lobby) -> None:
+            nonlocal now
+            now += shared_challenges.AWAY_SECONDS + 1
+            for lobby in lobbies:
+                assert lobby._shared is not None
+                await lobby._shared.challenges._withdraw()
+
         anna, _ = await enter(one, guest("Anna"))
         challenge = await one.challenge(anna.visitor, ChallengeIn(game=GAME), "")
         again, _ = await enter(other, guest("Anna"))
         one.leave(anna)  # reconnected elsewhere: it stays
         await until(lambda: other.body["challenges"])
-        await asyncio.sleep(0.8)
+        await look(other, one)
         assert [found["id"] for found in one.body["challenges"]] == [challenge.id]
         other.leave(again)
+        await look(one)
         await until(lambda: not one.body["challenges"] and not other.body["challenges"])
 
     run(postgres_server)

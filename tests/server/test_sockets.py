@@ -10,7 +10,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.servers import Client, ServerProcess, running_server
+from support.servers import WAIT, Client, ServerProcess, running_server
 from websockets.exceptions import ConnectionClosed, InvalidStatus
 from websockets.sync.client import connect
 from websockets.typing import Origin
@@ -230,9 +230,9 @@ def test_invalid_join(server: ServerProcess, text: str) -> None:
     url = f"{server.address.replace('http', 'ws')}/api/tables/{table}/socket"
     with connect(url) as socket:
         socket.send(text.encode("utf-8", "replace").decode())
-        assert json.loads(socket.recv(timeout=10))["code"] == "invalid"
+        assert json.loads(socket.recv(timeout=WAIT))["code"] == "invalid"
         with pytest.raises(ConnectionClosed) as closed:
-            socket.recv(timeout=10)
+            socket.recv(timeout=WAIT)
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 4400
 
@@ -297,10 +297,10 @@ def test_another_protocol_is_rejected(server: ServerProcess, join: dict[str, Any
     url = f"{server.address.replace('http', 'ws')}/api/tables/{table}/socket"
     with connect(url) as socket:
         socket.send(json.dumps(join))
-        error = json.loads(socket.recv(timeout=10))
+        error = json.loads(socket.recv(timeout=WAIT))
         assert (error["code"], error["allowed"]) == ("unsupported_protocol", ["2"])
         with pytest.raises(ConnectionClosed) as closed:
-            socket.recv(timeout=10)
+            socket.recv(timeout=WAIT)
         assert closed.value.rcvd is not None
         assert closed.value.rcvd.code == 4406
 

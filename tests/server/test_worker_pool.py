@@ -5,6 +5,8 @@ from __future__ import annotations
 import asyncio
 import os
 import signal
+import subprocess
+import sys
 from collections.abc import Awaitable, Callable
 from typing import Any
 
@@ -207,3 +209,16 @@ def test_quick_requests_are_sent_together() -> None:
             await pool.close()
 
     asyncio.run(run())
+
+
+def test_a_worker_whose_server_was_killed_ends_quietly() -> None:
+    """Before it could say that it is ready."""
+    reading, writing = os.pipe()
+    os.close(reading)
+    command = [sys.executable, "-m", "teahouse.server.workers.worker", "0", "1000"]
+    with subprocess.Popen(
+        command, stdin=subprocess.PIPE, stdout=writing, stderr=subprocess.PIPE
+    ) as worker:
+        os.close(writing)
+        assert worker.stderr is not None
+        assert (worker.stderr.read(), worker.wait()) == (b"", 0)

@@ -169,7 +169,8 @@ class User:
         return self.page.inner_text("#prompt").split(": ", 1)[1]
 
     def play_random_move(self, rng: random.Random) -> None:
-        """Enter a random move by clicking targets."""
+        """Enter a random move by clicking targets, as soon as it is the user's turn."""
+        self.page.wait_for_selector(OPEN)  # then the list has all moves
         before = self.ply()
         for _ in range(20):
             # A board closes when a move is sent, and while the page reconnects.
@@ -189,6 +190,18 @@ class User:
             self.play_random_move(rng)
             moves += 1
         return moves
+
+
+def user_to_move(*users: User) -> User:
+    """Return the user whose board accepts a move, once all show the last move."""
+    last = max(user.ply() for user in users)
+    for user in users:
+        expect(user.page.locator(MOVES)).to_have_count(last)
+    while True:
+        for user in users:
+            if user.page.query_selector(OPEN):
+                return user
+        users[0].page.wait_for_timeout(20)
 
 
 NewUser = Callable[..., User]

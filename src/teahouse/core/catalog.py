@@ -6,22 +6,27 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from teahouse.core.contract import contract_error
+from teahouse.core.contract import contract_error, info_error
 from teahouse.core.errors import OptionError, listing, quoted
 from teahouse.core.game import Game, game_info
 from teahouse.core.options import TextOption
-from teahouse.core.packages import BrokenGame, builtin_games, external_packages
+from teahouse.core.packages import (
+    BrokenGame,
+    builtin_games,
+    external_packages,
+    package_name,
+)
 
 
 def games() -> list[str]:
     """Return the names of all games: built-in ones, and external ones that work."""
-    working, _ = _external()
-    return sorted([*builtin_games(), *working])
+    working, _ = _listed()
+    return sorted(working)
 
 
 def broken_games() -> tuple[BrokenGame, ...]:
-    """Return the external games that cannot be used, each with the reason."""
-    _, broken = _external()
+    """Return the games that cannot be used, each with the reason."""
+    _, broken = _listed()
     return broken
 
 
@@ -34,7 +39,7 @@ def load(name: str, /, **options: Any) -> Game:
     if not isinstance(name, str):
         raise OptionError(_unknown(name))
     name = name.lower()
-    if name not in builtin_games() and name not in _external()[0]:
+    if info_error(name) if name in builtin_games() else name not in _listed()[0]:
         raise OptionError(_unknown(name))
     return _unique(Game(name, options))
 
@@ -67,11 +72,18 @@ def _unknown(name: str) -> str:
 
 
 @cache
-def _external() -> tuple[frozenset[str], tuple[BrokenGame, ...]]:
-    """Return the external games that fulfil the contract, and all others."""
-    packages, broken = external_packages()
-    errors = {name: contract_error(name) for name in packages}
-    unusable = (BrokenGame(name, packages[name], error) for name, error in errors.items() if error)
+def _listed() -> tuple[frozenset[str], tuple[BrokenGame, ...]]:
+    """Return the games that can be used, and all others.
+
+    External games fulfil the contract. Built-in ones pass the conformance suite, so only their
+    facts are read, lest one that is being written keeps the others from being played.
+    """
+    external, broken = external_packages()
+    errors = {name: info_error(name) for name in builtin_games()}
+    errors |= {name: contract_error(name) for name in external}
+    unusable = (
+        BrokenGame(name, package_name(name), error) for name, error in errors.items() if error
+    )
     working = frozenset(name for name, error in errors.items() if not error)
     return working, (*broken, *unusable)
 

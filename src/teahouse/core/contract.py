@@ -1,13 +1,13 @@
 """Check that a game's package has what the contract requires, without playing the game.
 
 `teahouse check` runs the complete conformance suite; this is the part that decides whether an
-external game is listed at all.
+external game is listed at all, and of a built-in one only whether its facts can be read.
 """
 
 from __future__ import annotations
 
 import inspect
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from pathlib import Path
 from traceback import extract_tb
 from types import ModuleType
@@ -32,8 +32,17 @@ class ContractError(Exception):
 
 def contract_error(name: str) -> str | None:
     """Return why a game's package cannot be used, as a clause, or None if it can."""
+    return _error_of(check_contract, name)
+
+
+def info_error(name: str) -> str | None:
+    """Return why a game's package cannot be listed, as a clause, or None if it can."""
+    return _error_of(check_info, name)
+
+
+def _error_of(check: Callable[[str], None], name: str) -> str | None:
     try:
-        check_contract(name)
+        check(name)
     except ContractError as error:
         return str(error)
     except (Exception, SystemExit) as error:  # any code of the package may have run
@@ -51,11 +60,16 @@ def error_text(error: BaseException) -> str:
     return f"{text} ({Path(own[-1].filename).name}:{own[-1].lineno})"
 
 
-def check_contract(name: str) -> None:
-    """Raise `ContractError` if a game lacks something; its own exceptions pass through."""
+def check_info(name: str) -> None:
+    """Raise `ContractError` if a game's package does not say what game it is."""
     info = getattr(game_module(name), "INFO", None)
     if not isinstance(info, GameInfo):
         raise ContractError("its package does not define INFO as a GameInfo")
+
+
+def check_contract(name: str) -> None:
+    """Raise `ContractError` if a game lacks something; its own exceptions pass through."""
+    check_info(name)
     for part, (protocol, names) in REQUIRED.items():
         module = game_module(name, part)
         for function in names:

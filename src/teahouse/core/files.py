@@ -1,8 +1,10 @@
-"""The user's data folder, paths in settings, atomic writes, files of lines, and lock files."""
+"""The user's data folder, paths in settings, atomic writes, lines, sizes, and lock files."""
 
 from __future__ import annotations
 
 import os
+from collections.abc import Iterable
+from contextlib import suppress
 from pathlib import Path
 from typing import TYPE_CHECKING
 
@@ -101,6 +103,15 @@ def complete_lines(path: Path) -> list[str]:
     if complete != content:
         write_atomic(path, complete)
     return complete.decode(errors="replace").split("\n")[:-1]
+
+
+def file_sizes(paths: Iterable[Path]) -> dict[Path, int]:
+    """Return the sizes of those files that exist; others may have been deleted since."""
+    sizes = {}
+    for path in paths:
+        with suppress(FileNotFoundError):
+            sizes[path] = path.stat().st_size
+    return sizes
 
 
 def try_lock(path: Path, timeout: float = 0.0) -> FileLock | None:

@@ -25,7 +25,7 @@ _NAME = re.compile(r"[a-z][a-z0-9_]*")
 
 @dataclass(frozen=True)
 class BrokenGame:
-    """An external game that cannot be used."""
+    """A game that cannot be used."""
 
     name: str
     package: str

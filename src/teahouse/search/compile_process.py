@@ -25,6 +25,8 @@ from teahouse.core.options import option_texts
 
 NICENESS = 10  # whoever plays comes first
 MAX_MEMORY = 700 << 20  # bytes after which the process is replaced: LLVM frees little
+MAX_SECONDS = 600.0  # of CPU time for one kernel; they take some
+POSIX = os.name == "posix"
 
 
 class CompileError(RuntimeError):
@@ -51,6 +53,8 @@ class CompileProcess:
         if response is None:
             status = process.wait()
             self.close()
+            if POSIX and status == -signal.SIGPROF:
+                raise CompileError(f"Compiling took more than {MAX_SECONDS:g} s of CPU time.")
             raise CompileError(f"The compile process ended with status {status}.")
         if response["memory"] > MAX_MEMORY:
             self.close()
@@ -101,16 +105,24 @@ def memory_used() -> int:
     return resource.getrusage(resource.RUSAGE_SELF).ru_maxrss * unit
 
 
+def _limit(seconds: float) -> None:
+    """End this process by a signal after some CPU time, which no lock of Python's delays."""
+    if POSIX:
+        signal.setitimer(signal.ITIMER_PROF, seconds)
+
+
 def respond(request: dict[str, Any]) -> dict[str, Any]:
     """Compile what is requested; return the response."""
     from teahouse.search.kernels import BY_NAME, compile_kernel
 
     start = perf_counter()
     error = None
+    _limit(MAX_SECONDS)
     try:
         compile_kernel(BY_NAME[request["kernel"]], load(request["game"], **request["options"]))
     except Exception as failure:  # reported to the starter; this process goes on
         error = f"{type(failure).__name__}: {failure}"
+    _limit(0.0)
     return {"seconds": perf_counter() - start, "error": error, "memory": memory_used()}
 
 

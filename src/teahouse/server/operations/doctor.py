@@ -18,6 +18,7 @@ from packaging.requirements import Requirement
 
 from teahouse.core.errors import OptionError
 from teahouse.core.extras import install_command
+from teahouse.core.files import file_sizes
 from teahouse.core.jit import folder as kernel_cache
 from teahouse.search.tablebase import stored_tablebases
 from teahouse.server.correspondence.smtp import check_settings
@@ -203,9 +204,10 @@ def _cache() -> Iterator[Finding]:
         advice = f"Set {kernel_cache.VARIABLE} to a folder that can be written."
         yield Finding("cache", "problem", f"{folder}: {error.strerror}", advice)
         return
-    kernels = [path.stat().st_size for path in folder.glob("*.bin")]
+    kernels = file_sizes(folder.glob("*.bin")).values()
     advice = "" if kernels else "teahouse warm compiles them now; else the first games do."
-    detail = f"{len(kernels):,} compiled kernels, {sum(kernels) / 1e6:,.0f} MB, in {folder}"
+    count = "1 compiled kernel" if len(kernels) == 1 else f"{len(kernels):,} compiled kernels"
+    detail = f"{count}, {sum(kernels) / 1e6:,.0f} MB, in {folder}"
     yield Finding("cache", "ok", detail, advice)
     yield _tablebases()
 
@@ -214,12 +216,12 @@ def _tablebases() -> Finding:
     """Say which tablebases there are."""
     current, others = stored_tablebases()
     sizes = [
-        f"{path.stem.rpartition('-')[0].replace('-', ' ')} ({path.stat().st_size / 1e6:,.0f} MB)"
-        for path in current
+        f"{path.stem.rpartition('-')[0].replace('-', ' ')} ({size / 1e6:,.0f} MB)"
+        for path, size in file_sizes(current).items()
     ]
     detail = ", ".join(sizes) or "none: level 8 and the analysis search instead"
     advice = "" if sizes else "teahouse solve builds one for a board that has one."
-    size = sum(path.stat().st_size for path in others) / 1e6
+    size = sum(file_sizes(others).values()) / 1e6
     if size >= 1:
         advice = f"{size:,.0f} MB more are of other versions, in {others[0].parent}."
     return Finding("tablebases", "ok", detail, advice)

@@ -8,7 +8,9 @@ from __future__ import annotations
 
 import asyncio
 import base64
+import contextlib
 import logging
+import math
 import secrets
 from collections import Counter, OrderedDict
 from dataclasses import asdict, dataclass, field
@@ -90,7 +92,7 @@ class Reviews:
         self._counts: Counter[str] = Counter()
         """Reviews in progress by address."""
         self._failed: set[str] = set()
-        """Reviews that workers could not compute: they are tried again when somebody asks."""
+        """Unfinished reviews that workers could not compute: only who asks has them tried again."""
         self._known: OrderedDict[str, ReviewedGame] = OrderedDict()
         self._tasks = BackgroundTasks()
 
@@ -116,6 +118,9 @@ class Reviews:
     async def _go_on(self) -> None:
         """Compute the reviews that nobody computes; delete those whose records cannot be read."""
         before = self._store.now().wall - STALE_SECONDS
+        if self._failed:
+            left = await self._store.read(lambda one: review_rows.unfinished(one, math.inf))
+            self._failed.intersection_update(left)
         found = await self._store.read(lambda one: review_rows.unfinished(one, before))
         for record_id in found:
             skipped = record_id in self._running or record_id in self._failed
@@ -177,6 +182,11 @@ class Reviews:
         return await self._store.write(
             lambda connection: review_rows.claim(connection, record_id, process, now, STALE_SECONDS)
         )
+
+    async def _release(self, record_id: str) -> None:
+        """Let other processes compute a review, and this one if somebody asks."""
+        with contextlib.suppress(StoreError):  # then the claim expires
+            await self._store.write(lambda one: review_rows.release(one, record_id))
 
     async def _keep_claim(self, record_id: str) -> None:
         claimed = True
@@ -285,10 +295,12 @@ class Reviews:
             await self._store.write(lambda connection: review_rows.finish(connection, record_id))
             game.status = "finished"
         except (WorkerError, StoreError) as error:
-            game.status = "failed"
-            if isinstance(error, WorkerError):
-                self._failed.add(record_id)
             log.warning("The review of record %s failed: %s", record_id, error)
+            if claiming is not None and isinstance(error, WorkerError):
+                claiming.cancel()
+                self._failed.add(record_id)
+                await self._release(record_id)
+            game.status = "failed"
         finally:
             if claiming is not None:
                 claiming.cancel()

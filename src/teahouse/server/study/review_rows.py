@@ -104,6 +104,12 @@ def claim(
     return connection.execute(claimed).rowcount == 1
 
 
+def release(connection: sa.Connection, record_id: str) -> None:
+    """Note that no process computes a review."""
+    own = reviews.c.record_id == record_id
+    connection.execute(reviews.update().where(own).values(process=None, claimed=None))
+
+
 def finish(connection: sa.Connection, record_id: str) -> None:
     """Mark a review as finished."""
     own = reviews.c.record_id == record_id

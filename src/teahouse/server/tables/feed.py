@@ -136,6 +136,8 @@ class SnapshotFeed:
         for revision in passed:
             del self._awaited[revision]
         self._wait()
+        if self._drawer is not None:
+            self._subscribers.trust(self._drawer)
         if drawing.diff is not None:
             self._current = NOTHING
             self._send(pending, drawing.base, RawJson(drawing.diff))

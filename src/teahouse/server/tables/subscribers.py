@@ -5,7 +5,7 @@ from __future__ import annotations
 import asyncio
 import math
 from collections.abc import Callable, Iterable, Sequence
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from typing import Protocol
 
 from teahouse.server.web.errors import RECONNECT
@@ -16,6 +16,9 @@ from teahouse.session.state import Seat
 PRESENCE_DELAY = 0.2  # seconds; clients that come and go at once share a message
 SETTLE_SECONDS = 0.5
 """How long processes may take to know which others share snapshots."""
+DISTRUST_SECONDS = 10.0
+"""How long a process that has not rendered in time for once is not waited for."""
+MAX_DISTRUST_SECONDS = 640.0
 CLAIMED = "This seat now belongs to an account. Please reconnect."
 
 
@@ -60,6 +63,8 @@ class Subscribers:
         self._members: set[Subscriber] = set()
         self._presence_timer: asyncio.TimerHandle | None = None
         self._elsewhere: dict[str, Elsewhere] = {}
+        self._distrusted: dict[str, tuple[float, float]] = {}
+        """Processes that did not render in time: until when none is expected, and for how long."""
         self._met = -math.inf
         """When a process was last added to those that share snapshots, this one included."""
 
@@ -86,7 +91,11 @@ class Subscribers:
     @property
     def drawers(self) -> list[str]:
         """The other processes with which snapshots are shared."""
-        return [process for process, present in self._elsewhere.items() if present.drawings]
+        return [
+            process
+            for process, present in self._elsewhere.items()
+            if present.drawings and not self._is_distrusted(process)
+        ]
 
     @property
     def settled(self) -> bool:
@@ -94,9 +103,19 @@ class Subscribers:
         return asyncio.get_running_loop().time() - self._met >= SETTLE_SECONDS
 
     def distrust(self, process: str) -> None:
-        """Share no snapshots with a process until it says again that it is there."""
-        if (present := self._elsewhere.get(process)) is not None:
-            self._elsewhere[process] = replace(present, drawings=False)
+        """Share no snapshots with a process for a while, each time for twice as long."""
+        _, before = self._distrusted.get(process, (0.0, DISTRUST_SECONDS / 2))
+        seconds = min(2 * before, MAX_DISTRUST_SECONDS)
+        until = asyncio.get_running_loop().time() + seconds
+        self._distrusted[process] = until, seconds
+
+    def trust(self, process: str) -> None:
+        """Note that a process has rendered in time."""
+        self._distrusted.pop(process, None)
+
+    def _is_distrusted(self, process: str) -> bool:
+        until, _ = self._distrusted.get(process, (-math.inf, 0.0))
+        return asyncio.get_running_loop().time() < until
 
     def knows(self, process: str) -> bool:
         """Return whether another process has said who is connected there."""
@@ -110,6 +129,8 @@ class Subscribers:
             self._met = asyncio.get_running_loop().time()
         if present.seats or present.spectators:
             self._elsewhere[process] = present
+        else:
+            self.trust(process)
         if before != (self.online, self.spectators):
             self.announce_presence()
 

@@ -14,6 +14,7 @@ import resource
 import signal
 import sys
 import time
+from collections.abc import Sequence
 from functools import lru_cache
 from importlib import import_module
 from queue import SimpleQueue
@@ -153,7 +154,16 @@ def main() -> None:
     responses = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # keep anything that is printed out of the response stream
     disable_full_collections(WORKER_YOUNG)
-    reader = RequestReader(sys.stdin.buffer)
+    try:
+        process_requests(RequestReader(sys.stdin.buffer), responses, memory, modules)
+    except BrokenPipeError:  # the server was killed before it could read a response
+        os._exit(0)
+
+
+def process_requests(
+    reader: RequestReader, responses: BinaryIO, memory: float, modules: Sequence[str]
+) -> None:
+    """Write that this process is ready, and the response to each request."""
     renderer, bots, engines, snapshots = SnapshotRenderer(), BotCache(), EngineCache(), 0
     responses.write(b"{}\n")
     responses.flush()

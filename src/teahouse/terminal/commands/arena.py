@@ -95,7 +95,7 @@ def arena(
     chosen = load_game(game, option)
     where = folder or _default_folder(chosen, players, gauntlet, opening, seed)
     console = Console(stderr=as_json)
-    with open_executor(jobs, ray) as executor, _Display(console, executor) as display:
+    with open_executor(jobs, ray) as executor, _Display(executor) as display:
         try:
             results = play_match(
                 chosen,
@@ -113,7 +113,7 @@ def arena(
             if display.last is None:
                 raise
             results = display.last.results
-            console.print("Stopped. Run the same command to continue.")
+            display.console.print("Stopped. Run the same command to continue.")
         except TaskError as error:
             print(f"teahouse: {error}", file=sys.stderr)
             raise typer.Exit(2) from None
@@ -143,9 +143,10 @@ def _default_folder(
 
 
 class _Display:
-    """A progress bar with the score so far."""
+    """A progress bar with the score so far, on the error stream."""
 
-    def __init__(self, console: Console, executor: Executor) -> None:
+    def __init__(self, executor: Executor) -> None:
+        self.console = Console(stderr=True)
         self.last: MatchProgress | None = None
         self._executor = executor
         self._bar = Progress(
@@ -153,11 +154,10 @@ class _Display:
             BarColumn(),
             MofNCompleteColumn(),
             TextColumn("{task.fields[left]}"),
-            console=console,
+            console=self.console,
         )
         self._task = self._bar.add_task("games", total=None, left="")
-        self._live = Live(self._bar, console=console, transient=True, refresh_per_second=4)
-        self._console = console
+        self._live = Live(self._bar, console=self.console, transient=True, refresh_per_second=4)
 
     def __enter__(self) -> _Display:
         self._live.start()
@@ -169,7 +169,7 @@ class _Display:
     def show(self, progress: MatchProgress) -> None:
         """Update the bar and the scores."""
         if self.last is None and progress.done:
-            self._console.print(f"Continuing after {progress.done} games.")
+            self.console.print(f"Continuing after {progress.done} games.")
         self.last = progress
         left = "" if progress.seconds_left is None else f"{duration(progress.seconds_left)} left"
         self._bar.update(self._task, completed=progress.done, total=progress.games, left=left)

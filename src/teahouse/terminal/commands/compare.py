@@ -109,7 +109,7 @@ def compare(
     with (
         open_executor(jobs if ray else jobs or PROCESSORS, ray) as executor,
         interruptible() as cancel,
-        console.status("Loading the bots (Ctrl-C: stop)") as status,
+        Console(stderr=True).status("Loading the bots (Ctrl-C: stop)") as status,
     ):
         reached = ""
 

@@ -88,7 +88,7 @@ def report(
         with (
             open_executor(jobs if ray else jobs or PROCESSORS, ray) as executor,
             interruptible() as cancel,
-            _progress(console, executor) as show,
+            _progress(executor) as show,
         ):
             found = make_report(
                 chosen,
@@ -122,14 +122,14 @@ def report(
 
 
 @contextmanager
-def _progress(console: Console, executor: Executor) -> Iterator[Callable[[ReportProgress], None]]:
-    """Show a bar with the games played and the time left."""
+def _progress(executor: Executor) -> Iterator[Callable[[ReportProgress], None]]:
+    """Show a bar with the games played and the time left on the error stream."""
     columns = (
         TextColumn("{task.description}"),
         BarColumn(),
         TextColumn("{task.fields[left]}"),
     )
-    with Progress(*columns, console=console, transient=True) as bar:
+    with Progress(*columns, console=Console(stderr=True), transient=True) as bar:
         task = bar.add_task("", total=None, left="")
         first = True
 

@@ -93,17 +93,17 @@ def train(
         selfplay=replace(settings.selfplay, games=games or settings.selfplay.games),
         threads=threads,
     )
-    console = Console(stderr=as_json)
+    console, progress = Console(stderr=as_json), Console(stderr=True)
     try:
-        with console.status("Compiling …"):
+        with progress.status("Compiling …"):
             trainer = Trainer(chosen, where, settings, device.value)
         if trainer.seconds >= 60 * minutes:
-            console.print("The run is complete; train on with more --minutes.")
+            progress.print("The run is complete; train on with more --minutes.")
         elif trainer.seconds:
-            console.print(f"Resuming after {trainer.seconds / 60:.1f} minutes.")
-        report, interrupted = _run(trainer, console, stop_after)
+            progress.print(f"Resuming after {trainer.seconds / 60:.1f} minutes.")
+        report, interrupted = _run(trainer, progress, stop_after)
         card = training_card(asdict(settings), trainer.seconds, trainer.updates)
-        with console.status("Exporting the network (Ctrl-C: not now) …"):
+        with progress.status("Exporting the network (Ctrl-C: not now) …"):
             export_network(trainer.average, chosen, where / NETWORK_FILE, card)
     except (CheckpointError, TrainingError) as error:
         raise th.OptionError(str(error)) from None

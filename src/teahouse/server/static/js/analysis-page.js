@@ -120,7 +120,9 @@ export class AnalysisPage {
     if (stored && opened.id) this.#offerDiscard();
     if (opened.broken) this.#showBroken(opened.broken);
     this.palette = await this.setup?.palette(snapshot.position);
-    byId("set-up").hidden = !this.palette?.length;
+    const setUp = byId("set-up", HTMLButtonElement);
+    setUp.hidden = !this.palette?.length;
+    setUp.disabled = false;
   }
 
   /** @param {NonNullable<Explored["broken"]>} broken */

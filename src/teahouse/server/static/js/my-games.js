@@ -218,6 +218,7 @@ async function update() {
     lists.replaceChildren(message, ...section("Saved records", storage.records().map(recordItem)));
   }
   lists.removeAttribute("aria-busy");
+  byId("open-record").classList.remove("pending"); // now it is at its place
 }
 
 /**

@@ -60,6 +60,7 @@ async function update() {
     byId("error").textContent = errorText(error);
   }
   list.removeAttribute("aria-busy");
+  byId("notify").classList.remove("pending"); // now it is at its place
 }
 
 update();
