@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import subprocess
 import sys
@@ -183,6 +184,19 @@ def test_a_run_is_trained_by_one_process(tmp_path: Path) -> None:
     assert (tmp_path / CHECKPOINT).exists()
 
 
+def test_a_full_disk_is_found_before_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, content: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    trainer = Trainer(smallest(), tmp_path, settings(), "cpu")
+    monkeypatch.setattr("teahouse.learn.checkpoint.write_atomic", full)
+    with pytest.raises(CheckpointError, match=r"Cannot write .*checkpoint.pt: No space left"):
+        next(trainer.run(steps=1))
+    assert trainer.selfplay.step == 0
+
+
 def test_a_torn_line_of_the_log_is_dropped(tmp_path: Path) -> None:
     (tmp_path / LOG).write_text('{"seconds": 1.0}\n{"sec')
     list(Trainer(smallest(), tmp_path, settings(), "cpu").run(steps=1))
@@ -294,7 +308,7 @@ def test_a_full_disk_keeps_the_last_checkpoint(tmp_path: Path) -> None:
         cwd=Path(__file__).parent,
         check=True,
     )
-    assert "previous checkpoint is unchanged" in done.stdout
+    assert "a previous checkpoint is unchanged" in done.stdout
     found = load_checkpoint(tmp_path, smallest())
     assert found is not None
     assert found.seconds == 0.0

@@ -212,6 +212,8 @@ class Trainer:
         """
         threads = self.settings.threads if self.device == "cpu" else torch.get_num_threads()
         with locked_run(self.folder), _torch_threads(threads):
+            if not (self.folder / CHECKPOINT).exists():
+                self.save()  # a full disk is found now, not after the first minute
             yield from self._run(stop_after, steps)
 
     def _run(self, stop_after: float | None, steps: int | None) -> Iterator[Report]:
