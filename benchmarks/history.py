@@ -115,7 +115,7 @@ def _peer_python(name: str, module: str, packages: list[str]) -> str:
         return own
     folder = HERE.parent / f".venv-{name}"
     python = folder / "bin" / "python"
-    find = [python, "-c", f"import {module}"]
+    find = [str(python), "-c", f"import {module}"]
     if not python.exists() or subprocess.run(find, capture_output=True, check=False).returncode:
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
         subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)

@@ -363,6 +363,22 @@ def test_a_network_of_ones_own_is_trained(tmp_path: Path) -> None:
     assert all(one.dtype == torch.float64 for one in weights.parameters())  # training may go on
 
 
+def test_a_network_whose_outputs_do_not_fit_is_refused(tmp_path: Path) -> None:
+    game, scalar, narrow = smallest(), OwnNetwork(smallest()), OwnNetwork(smallest())
+    scalar.value = nn.Linear(16, 1)  # a single value would be broadcast
+    narrow.policy = nn.Linear(16, 20)
+    wrong: Any = "network"
+    for network, match in (
+        (scalar, r"must have the shapes \(2, 21\) .*; got \[\(2, 21\), \(2, 1\)\]"),
+        (narrow, r"got \[\(2, 20\), \(2, 2\)\]"),
+        (nn.Flatten(), r"got \[\(2, 36\)\]"),
+        (wrong, "must be a torch.nn.Module"),
+    ):
+        with pytest.raises(th.OptionError, match=match):
+            Trainer(game, tmp_path, settings(), "cpu", network)
+    assert not (tmp_path / CHECKPOINT).exists()
+
+
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")
 def test_a_missing_gpu_is_a_clear_error() -> None:
     with pytest.raises(th.DeviceError, match="NVIDIA GPU"):
