@@ -115,7 +115,8 @@ def _peer_python(name: str, module: str, packages: list[str]) -> str:
         return own
     folder = HERE.parent / f".venv-{name}"
     python = folder / "bin" / "python"
-    if not python.exists():
+    find = [str(python), "-c", f"import {module}"]
+    if not python.exists() or subprocess.run(find, capture_output=True, check=False).returncode:
         subprocess.run([sys.executable, "-m", "venv", str(folder)], check=True)
         subprocess.run([python, "-m", "pip", "install", "--quiet", *packages], check=True)
     return str(python)
@@ -200,6 +201,7 @@ def main() -> None:
     parser.add_argument("--plot", type=Path, metavar="FILE", help="write the ratios as SVG")
     arguments = parser.parse_args()
     if arguments.plot:
+        arguments.plot.parent.mkdir(parents=True, exist_ok=True)
         arguments.plot.write_text(plot(read()), encoding="utf-8")
         return
     for entry in last(read()).values():

@@ -47,7 +47,9 @@ def won_positions(game: th.Game, table: Tablebase, count: int) -> list[th.Positi
 
 def main() -> None:
     parser = argparse.ArgumentParser(description=__doc__)
-    parser.add_argument("--side", type=int, default=3, help="2 or 3: the boards that are solved")
+    parser.add_argument(
+        "--side", type=int, default=3, choices=(2, 3), help="boards that are solved"
+    )
     parser.add_argument("--minutes", type=float, default=2.0)
     parser.add_argument("--device", default="cuda", help="cuda or cpu")
     parser.add_argument("--folder", type=Path, default=Path("runs/orochi-3"))

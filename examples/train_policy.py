@@ -12,6 +12,7 @@ import time
 
 import numpy as np
 from sklearn.neural_network import MLPClassifier
+from threadpoolctl import threadpool_limits
 
 from teahouse.rl import Batch
 from teahouse.rl.gymnasium import AgainstBots
@@ -60,6 +61,7 @@ def play_round(
 
 def train(rounds: int) -> Policy:
     """Train a policy for this many rounds of self-play."""
+    threadpool_limits(1)  # the network is too small for more
     batch = Batch("orochi", GAMES, seed=1, side=3)
     rng = np.random.default_rng(1)
     policy = Policy(batch)

@@ -205,6 +205,7 @@ def main() -> None:
             for one in measured
         ]
         write_page(arguments.page, rated)
+        print(f"Tables and plots: {arguments.page}")
 
 
 if __name__ == "__main__":

@@ -1,5 +1,6 @@
 """Benchmarks with peers: rows, ratios, and the history that `make bench-check` compares with."""
 
+import sys
 from pathlib import Path
 
 import check
@@ -61,6 +62,15 @@ def test_the_history_is_read_as_it_was_written(
     assert [(entry.value, entry.ratio) for entry in entries] == [(2e7, 5.0), (3e7, 6.0), (1, None)]
     assert {entry.machine for entry in entries} == {"a machine"}
     assert history.last(entries) == {(row.name, str(row.peer)): entries[1]}
+
+
+def test_the_plot_is_written_into_a_new_folder(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    plot = tmp_path / "build" / "speed.svg"
+    monkeypatch.setattr(sys, "argv", ["history.py", "--plot", str(plot)])
+    history.main()
+    assert plot.read_text(encoding="utf-8").startswith("<svg")
 
 
 def test_the_check_finds_a_loss() -> None:

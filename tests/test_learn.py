@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import errno
 import json
 import os
 import subprocess
@@ -185,6 +186,19 @@ def test_a_run_is_trained_by_one_process(tmp_path: Path) -> None:
     assert (tmp_path / CHECKPOINT).exists()
 
 
+def test_a_full_disk_is_found_before_training(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(path: Path, content: bytes) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    trainer = Trainer(smallest(), tmp_path, settings(), "cpu")
+    monkeypatch.setattr("teahouse.learn.checkpoint.write_atomic", full)
+    with pytest.raises(CheckpointError, match=r"Cannot write .*checkpoint.pt: No space left"):
+        next(trainer.run(steps=1))
+    assert trainer.selfplay.step == 0
+
+
 def test_a_torn_line_of_the_log_is_dropped(tmp_path: Path) -> None:
     (tmp_path / LOG).write_text('{"seconds": 1.0}\n{"sec')
     list(Trainer(smallest(), tmp_path, settings(), "cpu").run(steps=1))
@@ -296,7 +310,7 @@ def test_a_full_disk_keeps_the_last_checkpoint(tmp_path: Path) -> None:
         cwd=Path(__file__).parent,
         check=True,
     )
-    assert "previous checkpoint is unchanged" in done.stdout
+    assert "a previous checkpoint is unchanged" in done.stdout
     found = load_checkpoint(tmp_path, smallest())
     assert found is not None
     assert found.seconds == 0.0
@@ -349,6 +363,22 @@ def test_a_network_of_ones_own_is_trained(tmp_path: Path) -> None:
     export_network(weights, game, tmp_path / "own.onnx", {}, quantized=False)
     load_network(game, tmp_path / "own.onnx")
     assert all(one.dtype == torch.float64 for one in weights.parameters())  # training may go on
+
+
+def test_a_network_whose_outputs_do_not_fit_is_refused(tmp_path: Path) -> None:
+    game, scalar, narrow = smallest(), OwnNetwork(smallest()), OwnNetwork(smallest())
+    scalar.value = nn.Linear(16, 1)  # a single value would be broadcast
+    narrow.policy = nn.Linear(16, 20)
+    wrong: Any = "network"
+    for network, match in (
+        (scalar, r"must have the shapes \(2, 21\) .*; got \[\(2, 21\), \(2, 1\)\]"),
+        (narrow, r"got \[\(2, 20\), \(2, 2\)\]"),
+        (nn.Flatten(), r"got \[\(2, 36\)\]"),
+        (wrong, "must be a torch.nn.Module"),
+    ):
+        with pytest.raises(th.OptionError, match=match):
+            Trainer(game, tmp_path, settings(), "cpu", network)
+    assert not (tmp_path / CHECKPOINT).exists()
 
 
 @pytest.mark.skipif(torch.cuda.is_available(), reason="there is a GPU")

@@ -49,7 +49,7 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
         write_atomic(folder / CHECKPOINT, buffer.getvalue())
     except OSError as error:
         raise CheckpointError(
-            f"Cannot write {folder / CHECKPOINT}: {error.strerror}; the previous checkpoint is"
+            f"Cannot write {folder / CHECKPOINT}: {error.strerror}; a previous checkpoint is"
             " unchanged."
         ) from error
 
@@ -79,8 +79,8 @@ def append_log(folder: Path, report: dict[str, Any]) -> None:
         append_line(folder / LOG, json.dumps(report))
     except OSError as error:
         raise CheckpointError(
-            f"Cannot write {folder / LOG}: {error.strerror}; the last checkpoint is unchanged, and"
-            " the run goes on from it."
+            f"Cannot write {folder / LOG}: {error.strerror}; the run goes on from its last"
+            " checkpoint."
         ) from error
 
 

@@ -9,6 +9,7 @@ from torch import Tensor, nn
 from torch.nn import functional
 
 from teahouse.core.encoding import observation_spec
+from teahouse.core.errors import OptionError, quoted
 from teahouse.core.game import Game
 from teahouse.core.planes import ObservationSpec
 
@@ -77,6 +78,29 @@ class PolicyValueNetwork(nn.Module):
         local = functional.relu(self.value_conv(features)).flatten(1)
         hidden = self.value_hidden(torch.cat([local, pooled(features)], 1))
         return self.value(functional.relu(hidden))
+
+
+@torch.no_grad()
+def check_outputs(network: nn.Module, game: Game) -> None:
+    """Raise `OptionError` unless a network's outputs fit a game, for cells in a row or a board."""
+    if not isinstance(network, nn.Module):
+        raise OptionError(f"network must be a torch.nn.Module, got {quoted(network)}.")
+    spec = observation_spec(game)
+    batch, planes, area = 2, len(spec.planes), spec.shape[0] * spec.shape[1]
+    expected = ((batch, spec.action_count), (batch, len(game.teams)), (batch, planes, area))
+    training, device = network.training, next(network.parameters(), torch.zeros(0)).device
+    network.eval()
+    for cells in ((area,), spec.shape):  # in training, and in the exported file
+        outputs = network(torch.zeros((batch, planes, *cells), dtype=torch.uint8, device=device))
+        found = outputs if isinstance(outputs, tuple | list) else (outputs,)
+        shapes = [tuple((one.flatten(2) if one.dim() > 3 else one).shape) for one in found]
+        if len(shapes) not in (2, 3) or shapes != [*expected[: len(shapes)]]:
+            raise OptionError(
+                f"The network's outputs for {game!r} must have the shapes {expected[0]} (policy),"
+                f" {expected[1]} (value, a logit for each side) and, if there is a third,"
+                f" {expected[2]} (final planes) for a batch of {batch}; got {shapes}."
+            )
+    network.train(training)
 
 
 class Block(nn.Module):

@@ -52,7 +52,9 @@ def save_snapshot(folder: Path, checkpoint: Checkpoint) -> Path:
         path.parent.mkdir(exist_ok=True)
         write_atomic(path, buffer.getvalue())
     except OSError as error:
-        raise CheckpointError(f"Cannot write {path}: {error.strerror}.") from error
+        raise CheckpointError(
+            f"Cannot write {path}: {error.strerror}; the run goes on from its last checkpoint."
+        ) from error
     return path
 
 

@@ -5,7 +5,6 @@ from __future__ import annotations
 import math
 import time
 from collections.abc import Iterator
-from contextlib import contextmanager
 from dataclasses import asdict, dataclass, field, replace
 from pathlib import Path
 
@@ -27,9 +26,10 @@ from teahouse.learn.checkpoint import (
 )
 from teahouse.learn.evaluator import Evaluator
 from teahouse.learn.gradient import GradientStep, LossSettings
-from teahouse.learn.network import NetworkShape, PolicyValueNetwork
+from teahouse.learn.network import NetworkShape, PolicyValueNetwork, check_outputs
 from teahouse.learn.selfplay import Sample, SelfPlay, SelfPlaySettings
 from teahouse.learn.snapshots import next_snapshot, save_snapshot
+from teahouse.learn.threads import torch_threads
 
 REPORT_SECONDS = 5.0
 CHECKPOINT_SECONDS = 60.0
@@ -136,6 +136,8 @@ class Trainer:
             raise CheckpointError(
                 f"Cannot create the folder {folder}: {error.strerror}."
             ) from error
+        if network is not None:
+            check_outputs(network, game)
         self.network = (network or PolicyValueNetwork(game, settings.shape)).to(device)
         if device == "cuda":
             torch.backends.cudnn.benchmark = True
@@ -218,7 +220,9 @@ class Trainer:
         `settings.threads` threads in the meantime.
         """
         threads = self.settings.threads if self.device == "cpu" else torch.get_num_threads()
-        with locked_run(self.folder), _torch_threads(threads):
+        with locked_run(self.folder), torch_threads(threads):
+            if not (self.folder / CHECKPOINT).exists():
+                self.save()  # a full disk is found now, not after the first minute
             yield from self._run(stop_after, steps)
 
     def _run(self, stop_after: float | None, steps: int | None) -> Iterator[Report]:
@@ -325,17 +329,6 @@ class Trainer:
     def _synchronize(self) -> None:
         if self.device == "cuda":
             torch.cuda.synchronize()
-
-
-@contextmanager
-def _torch_threads(count: int) -> Iterator[None]:
-    """Let PyTorch use so many CPU threads."""
-    before = torch.get_num_threads()
-    torch.set_num_threads(count)
-    try:
-        yield
-    finally:
-        torch.set_num_threads(before)
 
 
 def check_device(device: str) -> None:
