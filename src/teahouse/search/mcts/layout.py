@@ -15,6 +15,8 @@ AMAF_SLOTS = 1 << 12  # moves that share a slot blur each other's statistics, wh
 PLY_BITS = 16  # of a time stamp in `last_played`, below the number of the simulation
 MAX_PLY = (1 << PLY_BITS) - 1
 
+LOG_ROOTS = 1 << 10  # numbers of visits whose sqrt(log(visits + 1)) is in a table
+
 NODE = np.dtype(
     [
         ("visits", np.int32),
@@ -53,6 +55,7 @@ RUN = np.dtype(
         ("prior_visits", np.int64),
         ("rollout_cutoff", np.int64),
         ("weighted_rollouts", np.bool_),
+        ("log_roots", np.float64, LOG_ROOTS),  # sqrt(log(visits + 1))
         # the game
         ("sides", np.int64),
         ("side_of", np.int64, MAX_PLAYERS),

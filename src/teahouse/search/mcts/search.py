@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import math
 from dataclasses import dataclass
 from hashlib import sha256
 
@@ -11,7 +12,7 @@ from teahouse.core import jit
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.random import game_seed
-from teahouse.search.mcts.layout import MAX_PLAYERS, NODE, ROOT, RUN, UCB
+from teahouse.search.mcts.layout import LOG_ROOTS, MAX_PLAYERS, NODE, ROOT, RUN, UCB
 from teahouse.search.mcts.locate import locate
 from teahouse.search.mcts.outcomes import solved
 from teahouse.search.mcts.parallel import simulate_parallel
@@ -196,6 +197,7 @@ class Worker:
         for name, value in vars(params).items():
             if name in (RUN.names or ()):
                 setattr(self.run, name, value)
+        self.run.log_roots[:] = [math.sqrt(math.log(n + 1.0)) for n in range(LOG_ROOTS)]
         set_sides(self.run, game)
         for side, players in enumerate(game.teams):
             self.run.player_of[side] = players[-1]

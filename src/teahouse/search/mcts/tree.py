@@ -13,7 +13,7 @@ from typing import Any
 
 from teahouse.core.jit import rules
 from teahouse.core.random import advance, bounded, game_seed, generator
-from teahouse.search.mcts.layout import MAX_DEPTH, MAX_PLY, PLY_BITS, PRUNED, ROOT
+from teahouse.search.mcts.layout import LOG_ROOTS, MAX_DEPTH, MAX_PLY, PLY_BITS, PRUNED, ROOT
 from teahouse.search.mcts.outcomes import clamp, excludes, prove, solved
 from teahouse.search.mcts.rave import amaf_slot, blend, init_priors, reward, update_amaf
 
@@ -97,7 +97,7 @@ def select_leaf(
             if index == ROOT and run.proofs:
                 prove_terminal_children(boards, states, moves, nodes, run, first, count)
                 node.proof = prove(nodes, node, run.sides, side)
-        factor = run.exploration * math.sqrt(math.log(node.visits + 1.0))
+        factor = run.exploration * log_root(run, node.visits)
         index = best_child(ucb, node.first_child, node.child_count, factor)
         node = nodes[index]
         if node.visits < min_visits:
@@ -106,6 +106,13 @@ def select_leaf(
         run.path[depth] = index
         rules.play(board, state, node.move)
     return depth
+
+
+def log_root(run: Any, visits: int) -> float:
+    """Return sqrt(log(visits + 1)), from a table for few visits: most nodes have few."""
+    if visits < LOG_ROOTS:
+        return float(run.log_roots[visits])
+    return math.sqrt(math.log(visits + 1.0))
 
 
 def expansion_threshold(run: Any) -> float:
