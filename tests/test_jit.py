@@ -89,7 +89,7 @@ def test_changed_source_is_never_served_stale(tmp_path: Path) -> None:
     changes = {
         "games/orochi/rules.py": ("1 << 1 - state.player", "1 << 0 + state.player"),
         "core/random.py": ("0x21F0AAAD", "0x21F0AAAB"),
-        "core/playouts.py": ("count += 1", "count += 2"),
+        "core/defaults/rules.py": ("count += 1", "count += 2"),
     }
     seen = {run(COUNT, cache, source)}
     for name, (old, new) in changes.items():
