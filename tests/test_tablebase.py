@@ -15,6 +15,7 @@ from teahouse.search.proof.solve import solve
 from teahouse.search.tablebase import (
     Tablebase,
     build_tablebase,
+    compute_tablebase,
     find_tablebase,
     position_count,
     stored_tablebases,
@@ -61,6 +62,11 @@ def test_which_games_have_one() -> None:
     assert position_count(LARGE) == 3**19
     assert position_count(th.load("orochi")) == 0
     assert all(position_count(th.load(name)) == 0 for name in th.games())
+
+
+def test_a_game_without_one_is_refused() -> None:
+    with pytest.raises(th.OptionError, match=r"no tablebase of Orochi with .*side.*5"):
+        compute_tablebase(th.load("orochi", side=5))
 
 
 def test_every_position_follows_the_rules(small: Tablebase) -> None:

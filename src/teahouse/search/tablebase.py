@@ -21,11 +21,12 @@ import numpy as np
 
 from teahouse.core import jit
 from teahouse.core.catalog import games
+from teahouse.core.errors import OptionError
 from teahouse.core.files import try_lock
 from teahouse.core.game import Game
 from teahouse.core.jit.folder import cache_folder, create_cache_folder, trusted_owner
 from teahouse.core.jit.sweep import mark_used, remove_unused
-from teahouse.core.options import option_texts
+from teahouse.core.options import format_options, option_texts
 from teahouse.core.packages import game_text, optional_module
 from teahouse.core.position import Position
 from teahouse.search import tablebase_kernels as kernels
@@ -182,8 +183,14 @@ def compute_tablebase(
     progress: Callable[[float], None] | None = None,
     cancel: Event | None = None,
 ) -> Tablebase | None:
-    """Return the tablebase of a game that has one, computed in memory; None if cancelled."""
+    """Return the tablebase of a game, computed in memory; None if cancelled.
+
+    Raise `OptionError` if there is none for the game and its options.
+    """
     count = position_count(game)
+    if not count:
+        options = format_options(game.options)
+        raise OptionError(f"There is no tablebase of {game.title} with {options}.")
     module = cast(ModuleType, optional_module(game.name, MODULE))
     table = np.zeros(-(-count // 8), np.uint8)
     works = jit.as_records(cast(TablebaseModule, module).workspace(game.all_options))
