@@ -125,7 +125,7 @@ def test_chances_add_up_to_one(pool: Pool) -> None:
 @pytest.mark.parametrize(
     ("pool", "games"),
     [
-        (one, 10_000 if one.duel else 2_500)
+        (one, 10_000 if one.duel else 3_500)
         for one in pools().values()
         if not one.duel or one.game == th.load(one.game.name)
     ],

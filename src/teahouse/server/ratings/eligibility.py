@@ -45,8 +45,8 @@ def _obstacle(game: Game, created: ev.Created, accounts: Sequence[Account | None
         if isinstance(spec, ev.BotSeat) and pool.level(spec.level) is None:
             measured = ", ".join(str(level) for level, _ in pool.levels)
             return (
-                f"Level {spec.level} has no measured rating in this game; levels for rated games:"
-                f" {measured}."
+                f"Level {spec.level} is not measured well enough in this game;"
+                f" levels for rated games: {measured}."
             )
     return None
 

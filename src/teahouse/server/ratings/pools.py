@@ -17,6 +17,8 @@ from teahouse.search.arena.ratings import Z95
 from teahouse.search.levels import level_ratings, measured_options
 from teahouse.server.ratings.scale import START_DEVIATION, Rating
 
+MAX_LEVEL_DEVIATION = 150.0  # a less certain rating would mislead those of its opponents
+
 
 @dataclass(frozen=True)
 class Pool:
@@ -27,7 +29,7 @@ class Pool:
     game: Game
     title: str
     levels: tuple[tuple[int, Rating], ...]
-    """The bots' levels on the scale, in ascending order."""
+    """The bots' levels on the scale that were measured well enough, in ascending order."""
 
     @property
     def start(self) -> Rating:
@@ -41,7 +43,7 @@ class Pool:
         return len(self.game.teams) == len(self.game.players) == 2
 
     def level(self, level: int) -> Rating | None:
-        """Return a level's rating, or None if it was not measured."""
+        """Return a level's rating, or None if it was not measured well enough."""
         return dict(self.levels).get(level)
 
     def level_text(self, value: float) -> str:
@@ -82,10 +84,11 @@ def _pools_of(name: str) -> list[Pool]:
             game = load(name, **texts)
         except OptionError:  # of another version of the game
             continue
-        levels = tuple(
+        rated = (
             (one.level, Rating(one.elo, (one.high - one.low) / (2 * Z95)))
             for one in sorted(level_ratings(game), key=lambda one: one.level)
         )
+        levels = tuple((level, one) for level, one in rated if one.deviation <= MAX_LEVEL_DEVIATION)
         if levels:
             pool_id = f"{name}:{key}" if key else name
             found.append(Pool(pool_id, game, _title(game, list(texts)), levels))

@@ -15,6 +15,7 @@ from teahouse.core.options import (
     option_text,
 )
 from teahouse.search.levels import LEVEL_NAMES, LEVELS, level_ratings, level_text
+from teahouse.server.ratings.pools import pool_of
 
 OPTION_KINDS = {IntOption: "int", BoolOption: "bool", ChoiceOption: "choice"}
 RATING_FIELDS = ("elo", "low", "high", "seconds")
@@ -26,13 +27,18 @@ def list_games() -> list[dict[str, Any]]:
 
 
 def list_levels(game: Game) -> list[dict[str, Any]]:
-    """Return every bot level, with its rating where one was measured."""
+    """Return every bot level, with its rating where one was measured.
+
+    Rated games against it are possible if it is `rateable`.
+    """
+    pool = pool_of(game)
     rated = {rating.level: rating for rating in level_ratings(game)}
     return [
         {
             "level": level,
             "name": LEVEL_NAMES[level - 1],
             "label": level_text(level, game),
+            "rateable": pool is not None and pool.level(level) is not None,
             **({name: getattr(rated[level], name) for name in RATING_FIELDS if level in rated}),
         }
         for level in LEVELS

@@ -40,7 +40,7 @@ function obstacle(fields, control, setup) {
   const kinds = fields.map(({ kind }) => kind);
   if (!account) return "Sign in to play rated games.";
   if (!setup) return "";
-  if (!setup.levels.some(({ elo }) => elo !== undefined)) {
+  if (!setup.levels.some(({ rateable }) => rateable)) {
     return "With these options nobody is rated.";
   }
   if (control.kind === "none") return "Rated games need a clock.";
@@ -50,10 +50,10 @@ function obstacle(fields, control, setup) {
   if (kinds.includes("remote")) {
     return "Rated games need an opponent with an account: choose anybody, or the computer.";
   }
-  const levels = setup.levels.filter(({ elo }) => elo !== undefined);
+  const levels = setup.levels.filter(({ rateable }) => rateable);
   const measured = levels.map(({ level }) => `bot-${level}`);
   const unmeasured = kinds.find((kind) => kind.startsWith("bot") && !measured.includes(kind));
-  return unmeasured ? `Level ${unmeasured.slice(4)} has no measured rating in this game.` : "";
+  return unmeasured ? `Level ${unmeasured.slice(4)} is not measured well enough in this game.` : "";
 }
 
 /**

@@ -119,6 +119,7 @@ export interface Level {
   name: string;
   /** Number, name and rating, as players read them. */
   label: string;
+  rateable: boolean;
   elo?: number;
   low?: number;
   high?: number;
