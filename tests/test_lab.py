@@ -26,7 +26,7 @@ from teahouse.lab.measures import LITERATURE, measures
 from teahouse.lab.openings import openings
 from teahouse.lab.plan import SMALLEST, Plan, PlanCancelled, games_wanted, make_plan
 from teahouse.lab.report import Report
-from teahouse.lab.skill import STEP_ELO, match_kind, skill_figures, steps
+from teahouse.lab.skill import STEP_ELO, _elo, match_kind, skill_figures, steps
 from teahouse.lab.store import LabStore
 from teahouse.lab.study import ReportProgress, report
 
@@ -298,6 +298,14 @@ def test_events_that_options_rule_out_are_not_measured() -> None:
         names.setdefault(game.name, set()).add(event_names(game))
         assert event_names(game)
     assert any(len(found) > 1 for found in names.values())
+
+
+def test_a_step_whose_games_were_all_won_is_finite() -> None:
+    won = _elo(1.0, 21, 2)
+    assert 600 < won.value < 900
+    assert won.low < won.value < won.high
+    assert _elo(0.0, 21, 2).value == pytest.approx(-won.value)
+    assert _elo(0.75, 40, 2).value == pytest.approx(190.8, abs=0.1)
 
 
 def test_documented_measures() -> None:

@@ -172,9 +172,13 @@ def _rounds(game: Game, level: int, games: Sequence[PlayedGame]) -> tuple[list[f
 
 
 def _elo(score: float, games: float, sides: int) -> Estimate:
-    """Return the Elo difference of a mean score with its interval, within ± `MAX_ELO`."""
+    """Return the Elo difference of a mean score with its interval, within ± `MAX_ELO`.
+
+    If all games were won or lost, half a drawn game is added, as the arena does.
+    """
     share = wilson(score, games)
-    return Estimate(*(_inverse(one, sides) for one in (share.value, share.low, share.high)))
+    value = (score * games + 0.25) / (games + 0.5) if score in (0.0, 1.0) else score
+    return Estimate(*(_inverse(one, sides) for one in (value, share.low, share.high)))
 
 
 def _inverse(score: float, sides: int) -> float:
