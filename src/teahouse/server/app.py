@@ -6,6 +6,7 @@ import logging
 from collections import OrderedDict
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from typing import Any
 
 from fastapi import FastAPI, Request
 from fastapi.exceptions import RequestValidationError
@@ -130,6 +131,15 @@ ROUTERS = (
 """The routes of each part; of two that fit a request, the first answers it."""
 
 
+class Application(FastAPI):
+    """Adds the schema of error responses to the OpenAPI description."""
+
+    def openapi(self) -> dict[str, Any]:
+        schema = super().openapi()
+        schema["components"]["schemas"][api.ERROR_SCHEMA] = api.ErrorBody.model_json_schema()
+        return schema
+
+
 def create_app(settings: ServerSettings | None = None, store: Store | None = None) -> FastAPI:
     """Return the ASGI application; it starts and stops with the server's lifespan."""
     chosen = settings or ServerSettings()
@@ -211,7 +221,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             await watchdog.close()
             app.state.passwords.close()
 
-    app = FastAPI(
+    app = Application(
         title="Teahouse",
         description="docs/protocol.md describes the protocol.",
         lifespan=lifespan,

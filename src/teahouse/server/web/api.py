@@ -35,8 +35,11 @@ class ErrorBody(BaseModel):
     allowed: list[str] | None = None
 
 
+ERROR_SCHEMA = "ErrorBody"
+# By name: of a model FastAPI would build a validator for each status of each route at the start.
+_ERROR_CONTENT = {"application/json": {"schema": {"$ref": f"#/components/schemas/{ERROR_SCHEMA}"}}}
 _ERRORS: dict[int | str, dict[str, Any]] = {
-    status: {"model": ErrorBody, "description": description}
+    status: {"content": _ERROR_CONTENT, "description": description}
     for status, description in (
         (400, "invalid request"),
         (401, "sign-in or token required"),
