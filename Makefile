@@ -115,6 +115,7 @@ $(BIN)/python:
 
 $(BIN)/.installed: pyproject.toml | $(BIN)/python
 	$(BIN)/python -m pip install --quiet --editable '.[house]'
+	@$(BIN)/python -m compileall -q src
 	@touch $@
 
 $(BIN)/.installed-dev: pyproject.toml tools/install_dev.sh | $(BIN)/python
