@@ -15,8 +15,8 @@ from teahouse.search.puzzles.themes import EASY, find_themes
 from teahouse.search.puzzles.work_folder import Candidate
 
 MAX_BYTES = 60_000
-BAND = 100  # of ratings; bands get about the same number of puzzles
-EASY_SHARE = (0.1, 0.3)  # of the puzzles that every bot solves; more of them if others are few
+BAND = 100  # width of a rating band; bands get about the same number of puzzles
+EASY_SHARE = (0.1, 0.3)  # share of easy puzzles: usual, and if others are few
 
 
 def select(found: Iterable[tuple[Game, Candidate]], count: int) -> list[Puzzle]:
@@ -31,7 +31,7 @@ def select(found: Iterable[tuple[Game, Candidate]], count: int) -> list[Puzzle]:
 
 
 def _distinct(found: Iterable[tuple[Game, Candidate]]) -> list[Puzzle]:
-    """Return each candidate as a puzzle, but one only of those that are symmetric."""
+    """Return the candidates as puzzles, without duplicates by symmetry."""
     seen = set()
     kept = []
     for game, candidate in found:
@@ -79,13 +79,13 @@ def _spread(puzzles: Sequence[Puzzle], count: int) -> list[Puzzle]:
 
 
 def _interest(puzzle: Puzzle) -> tuple[bool, int, int, str]:
-    """Return what makes a puzzle worth solving: default options, right moves, legal moves."""
+    """Return a sort key for how interesting a puzzle is."""
     moves = len(own_moves(puzzle.position, puzzle.line))
     return not puzzle.options, moves, len(puzzle.position.legal), puzzle.start
 
 
 def _fitting(chosen: Iterable[Puzzle]) -> list[Puzzle]:
-    """Return as many of the puzzles as fit into a file."""
+    """Return the puzzles that fit into the size limit of a file."""
     kept, size = [], 0
     for puzzle in chosen:
         size += len(puzzle.text().encode()) + 1
