@@ -259,6 +259,6 @@ def _read(file: Path) -> list[Record]:
         raise DataError(f"{file}, {error}") from None
 
 
-def _from_records(records: list[Record], nothing: str) -> tuple[Game, np.ndarray]:
-    game = common_game(records, nothing)
+def _from_records(records: list[Record], empty_message: str) -> tuple[Game, np.ndarray]:
+    game = common_game(records, empty_message)
     return game, records_rows(records, game)

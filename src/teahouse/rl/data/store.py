@@ -58,10 +58,10 @@ def schema_hash(game: Game) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def common_game(records: Sequence[Record], nothing: str) -> Game:
+def common_game(records: Sequence[Record], empty_message: str) -> Game:
     """Return the game of all records; raise `DataError` if they differ or there are none."""
     if not records:
-        raise DataError(nothing)
+        raise DataError(empty_message)
     for number, record in enumerate(records, 1):
         if not isinstance(record, Record):
             raise DataError(f"Record {number} must be a teahouse.Record, got {record!r}.")

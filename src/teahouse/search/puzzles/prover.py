@@ -71,8 +71,8 @@ class Prover:
                 return (goal, right[0]) if len(right) == 1 else None
         return None
 
-    def right_moves(self, position: Position, goal: str, enough: int = 2) -> list[str]:
-        """Return moves that keep a goal, at most `enough`; raise `UnprovenError` at the limit."""
+    def right_moves(self, position: Position, goal: str, max_count: int = 2) -> list[str]:
+        """Return up to `max_count` moves that keep a goal; raise `UnprovenError` at the limit."""
         found: list[str] = []
         for move in position.legal:
             right = self.is_right(position, move, goal)
@@ -80,7 +80,7 @@ class Prover:
                 raise UnprovenError
             if right:
                 found.append(move)
-                if len(found) == enough:
+                if len(found) == max_count:
                     break
         return found
 

@@ -23,9 +23,9 @@ def select(found: Iterable[tuple[Game, Candidate]], count: int) -> list[Puzzle]:
     """Return about `count` puzzles in the order of their ratings."""
     puzzles = _distinct(found)
     easy = [puzzle for puzzle in puzzles if EASY in puzzle.themes]
-    hard = _spread([puzzle for puzzle in puzzles if EASY not in puzzle.themes], count)
+    hard = _balance_bands([puzzle for puzzle in puzzles if EASY not in puzzle.themes], count)
     easy_count = round(min(EASY_SHARE[1] * count, max(EASY_SHARE[0] * count, count - len(hard))))
-    chosen = _spread(easy, easy_count)
+    chosen = _balance_bands(easy, easy_count)
     chosen += hard[: count - len(chosen)]
     return _numbered(sorted(_fitting(chosen), key=lambda one: (one.rating, one.start)))
 
@@ -65,7 +65,7 @@ def _themes(position: Position, candidate: Candidate) -> tuple[str, ...]:
     return (*found, EASY) if min(candidate.solved) == candidate.seeds else found
 
 
-def _spread(puzzles: Sequence[Puzzle], count: int) -> list[Puzzle]:
+def _balance_bands(puzzles: Sequence[Puzzle], count: int) -> list[Puzzle]:
     """Return puzzles from all bands of ratings in turn, those with the most to find first."""
     bands: dict[int, list[Puzzle]] = defaultdict(list)
     for puzzle in sorted(puzzles, key=_interest, reverse=True):
