@@ -1,13 +1,14 @@
-"""Latency of innocent tables while a server is attacked.
+"""Latency of other users while a server is attacked.
 
     python benchmarks/abuse.py [ATTACK …] [--addresses 1] [--seconds 20] [--list] [--json FILE]
 
 Every attack of `benchmarks/attacks/` runs against a server of its own with default limits, from one
 or from eight addresses of the loopback network, at low priority and in a process of its own. From
 another address two people play, somebody plays a level-1 bot, and somebody loads the first page.
-"told" is the time from sending a move to the opponent's receiving it; "stall" the most CPU time
-that the event loop has worked without a break. The exit status is 1 if a target is missed: told
-in 30 ms (median) and 300 ms (worst) with one address, in 60 ms and 600 ms with eight.
+"delivered" is the time from sending a move until the opponent receives it (`told_ms` in JSON);
+"stall" the longest CPU time that the event loop was blocked. The exit status is 1 if a target is
+missed: delivery in 30 ms (median) and 300 ms (worst) with one address, in 60 ms and 600 ms with
+eight.
 """
 
 from __future__ import annotations
@@ -48,7 +49,7 @@ def serve_database(database: str) -> None:
 
 
 async def run_attack(name: str, port: int, addresses: int, seconds: float) -> None:
-    """Run an attack from some addresses for some seconds, then print what it was answered."""
+    """Run an attack from some addresses for some seconds, then print the responses."""
     chosen = load_attacks()[name]
     targets = [Target(port, f"127.0.0.{number + 1}") for number in range(addresses)]
     running = [asyncio.ensure_future(chosen.run(target)) for target in targets]
@@ -94,7 +95,7 @@ def running_server(descriptors: int | None) -> Iterator[tuple[int, int]]:
 
 
 async def measure(chosen: Attack | None, options: argparse.Namespace) -> dict[str, Any]:
-    """Return the latencies of innocents during an attack, or without any."""
+    """Return the latencies of other users during an attack, or without any."""
     with running_server(chosen.descriptors if chosen else None) as (port, server):
         innocents = Innocents(port, INNOCENT_ADDRESS)
         await innocents.start()
@@ -193,7 +194,7 @@ def main() -> None:
     unknown = set(options.attacks) - {NONE, *known}
     if unknown:
         parser.error(f"unknown attacks {sorted(unknown)}; attacks: {', '.join([NONE, *known])}")
-    print(f"{'median, worst in ms':26}{'told':>16}{'bot':>16}{'page':>16}  stall   MB")
+    print(f"{'median, worst in ms':26}{'delivered':>16}{'bot':>16}{'page':>16}  stall   MB")
     results = []
     for name in options.attacks or [NONE, *known]:
         results.append(asyncio.run(measure(known.get(name), options)))

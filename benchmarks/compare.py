@@ -2,7 +2,7 @@
 
 Both run in turns, each in a process of its own with the checkout's virtual environment. The best
 round of each counts. Moves and simulations use only names that `teahouse` has promised since 0.1.0;
-plain UCT and moves with every list of legal moves written need checkouts with `teahouse.bench`.
+plain UCT and moves with move lists need checkouts with `teahouse.bench`.
 """
 
 from __future__ import annotations

@@ -2,9 +2,10 @@
 
     python benchmarks/fuzz.py [FORMAT …] [--minutes 10] [--seed 0]
 
-Formats: records, positions, layouts, moves, messages; each runs for so many minutes. Reported are
-the number of texts, foreign errors with the seed that repeats them, and stalls: texts that took
-more than a quarter of a second of CPU time. The exit status is 1 if there was an error or a stall.
+Formats: records, positions, layouts, moves, messages; each runs for this many minutes. Reported are
+the number of inputs, unexpected errors with the seed that repeats them, and stalls: inputs that
+took more than a quarter of a second of CPU time. The exit status is 1 if there was an error or a
+stall.
 """
 
 from __future__ import annotations
@@ -27,7 +28,7 @@ MAX_REPORTED = 5
 
 @dataclass
 class Findings:
-    """What fuzzing one format has found."""
+    """The results of fuzzing one format."""
 
     texts: int = 0
     slowest: float = 0.0

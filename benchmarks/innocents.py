@@ -1,4 +1,4 @@
-"""Innocent visitors of a server, whose latencies `abuse.py` reports."""
+"""Well-behaved clients of a server, whose latencies `abuse.py` reports."""
 
 from __future__ import annotations
 
@@ -57,7 +57,7 @@ class Innocents:
         return found
 
     def clear(self) -> None:
-        """Forget all measurements."""
+        """Discard all measurements."""
         for times in (self.told, self.bot, self.page):
             times.clear()
         self.errors.clear()
@@ -93,7 +93,7 @@ class Innocents:
         return created
 
     async def _play_people(self) -> None:
-        """Play a game between two people; measure when each is told of the other's moves."""
+        """Play a game between two people; measure when each receives the other's moves."""
         table, secrets = await self._create({"kind": "remote"}, {"kind": "remote"})
         sockets = [await self._join(table, secret) for secret in secrets]
         position = th.load(GAME, side=SIDE).start(0)

@@ -1,4 +1,4 @@
-"""Measure Gumbel self-play of mctx on Pgx's games, the peer of our self-play.
+"""Measure Gumbel self-play with mctx on Pgx's games, the peer of our self-play.
 
 As a program it reads lines with a game, a batch size and seconds and prints the positions per
 second of each, so that it can be measured in turns with ours. The network is a residual one of

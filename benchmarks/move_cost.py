@@ -7,7 +7,7 @@ session and apply the event, build the table's row, write to the database, build
 update, render the snapshot as a worker does. Every part is timed by the thread's CPU time, in
 microseconds a move. The rest of what `benchmarks/server.py` measures is the event loop, sockets,
 pipes and the kernel. With `--in-turn` all games are played at once, a move of each in turn, as in a
-server with many tables: what is kept of a table has then left the processor's cache.
+server with many tables: the state of a table has then left the CPU cache.
 """
 
 from __future__ import annotations

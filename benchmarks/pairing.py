@@ -48,7 +48,7 @@ class Load:
         self.requests: dict[str, list[float]] = {}
         """By table when its players began to look for an opponent."""
         self.told: list[list[tuple[str, float]]] = [[] for _ in range(options.rounds)]
-        """By round tables, and when a player was told the seat there."""
+        """For each round: tables, and when a player received a seat there."""
         self.plies: Counter[str] = Counter()
         self.errors: list[str] = []
 

@@ -1,11 +1,11 @@
-"""How near the limits of the machine each kind of work is: writes `docs/roofline.md`.
+"""Measure how close each kind of work is to the hardware limits; write `docs/roofline.md`.
 
     python benchmarks/roofline.py
 
 Operations of a move are counted in interpreted runs, which take the same steps as compiled ones:
 the bytecodes of a game's rules that compute or compare, and those that read or write a field or an
-element. Bytes of a step are the sizes of the arrays that a batch reads and writes. What the CPU can
-do at most is measured in the same run; a GPU's figures are those of `history.csv`.
+element. Bytes of a step are the sizes of the arrays that a batch reads and writes. The peak rates
+of the CPU are measured in the same run; GPU rates come from `history.csv`.
 """
 
 from __future__ import annotations
@@ -44,28 +44,28 @@ GAMES, STEPS, BATCH = 6, 24, 3
 KINDS = ("playouts", "loop", "batch", "planes")
 H200 = "NVIDIA H200"
 H200_BYTES = 4.8e12
-"""Bytes a second of its memory, by its data sheet."""
+"""Memory bandwidth in bytes per second, from the data sheet."""
 H200_OPERATIONS = 67e12 / 2 / 2
-"""32-bit integer operations a second: its data sheet has 67 TFLOPS of single precision, where a
+"""32-bit integer operations per second: the data sheet has 67 TFLOPS of single precision, where a
 fused multiply-add counts as two, and Hopper has half as many integer units."""
 
 
 INTRODUCTION = """# Roofline
 
-How much of what the machine could do at most each kind of work uses. A small share of all limits
-is time lost to dependent steps, branches and latency, or to operations that are not needed.
+The share of the hardware's peak rates that each kind of work reaches. Where all shares are small,
+the time goes to dependent instructions, branches and latency, or to unnecessary operations.
 
     python benchmarks/roofline.py    writes this page
 
 Commit {commit}, Python {python}, Numba {numba}. *Operations* compute or compare, *accesses* read or
-write a field or an element, *bytes* are the arrays of a batch that a step reads and writes; all for
-one move or step, counted in interpreted runs of the same rules. A compiler removes some of them,
-and a vector instruction does several, so that a share above 100 % of the single operations is
-possible. Random moves keep their state in registers and the first cache: no bytes are counted.
+write a field or an element, *bytes* are the arrays of a batch that a step reads and writes; all are
+per move or step, counted in interpreted runs of the same rules. A compiler removes some operations,
+and a vector instruction performs several, so a share above 100 % of the scalar rate is possible.
+Random moves keep their state in registers and the L1 cache: no bytes are counted for them.
 """
 HEADINGS = (
-    *("row", "operations", "accesses", "bytes", "a second"),
-    *("of the operations", "of the vectors", "of the memory"),
+    *("row", "operations", "accesses", "bytes", "per second"),
+    *("% of scalar rate", "% of vector rate", "% of bandwidth"),
 )
 
 
@@ -251,9 +251,9 @@ def cpu_lines(games: list[th.Game], seconds: float, found: dict[str, dict[str, C
         "",
         "| limit | measured in this run |",
         "|---|---|",
-        f"| integer operations, one at a time | {chains / 1e9:.1f} billion a second |",
-        f"| integer operations in vectors | {vectors / 1e9:.1f} billion a second |",
-        f"| copies of 128 MB, read and written | {copies / 1e9:.1f} GB a second |",
+        f"| scalar integer operations | {chains / 1e9:.1f} billion/s |",
+        f"| vector integer operations | {vectors / 1e9:.1f} billion/s |",
+        f"| copying 128 MB, bytes read and written | {copies / 1e9:.1f} GB/s |",
         "",
         f"| {' | '.join(HEADINGS)} |",
         f"|{'---|' * len(HEADINGS)}",
@@ -277,13 +277,14 @@ def gpu_lines(entries: list[Entry], found: dict[str, dict[str, Cost]]) -> list[s
     lines = [
         f"## {H200}",
         "",
-        f"At most, by its data sheet: {H200_BYTES / 1e12:.1f} TB of memory a second, and"
-        f" {H200_OPERATIONS / 1e12:.2f} trillion 32-bit integer operations (67 TFLOPS of single",
+        f"Peak rates from the data sheet: {H200_BYTES / 1e12:.1f} TB/s of memory bandwidth and"
+        f" {H200_OPERATIONS / 1e12:.2f} trillion 32-bit integer operations per second"
+        " (67 TFLOPS of single",
         "precision count a fused multiply-add as two, and Hopper has half as many integer units).",
-        "Figures are the latest of `benchmarks/history.csv`; operations are counted in the rules of"
-        " this page's commit, which an earlier one did not have.",
+        "Rates are the latest in `benchmarks/history.csv`; operations are counted with the rules of"
+        " this page's commit, even for rates of earlier commits.",
         "",
-        "| row | commit | a second | of the operations | of the memory |",
+        "| row | commit | per second | % of peak operations | % of bandwidth |",
         "|---|---|---|---|---|",
     ]
     for name, entry in latest.items():

@@ -1,4 +1,4 @@
-"""What a number of games at once needs: processes, cores, memory, network and databases.
+"""Capacity model: processes, cores, memory, network and databases for a number of games.
 
     python benchmarks/scale_model.py [--games 10000 1000000] [--move-seconds 12] [--markdown]
 
@@ -7,7 +7,7 @@ Each database with its servers is a unit; the model makes units as large as thei
 
 - a core is used by at most `--load` of its time, so that latency stays that of an idle machine;
 - PostgreSQL serialises commits that notify, so a commit waits for the flush of the one before;
-- every server is told of every move of its unit, so the servers of a unit bound each other.
+- every server is notified of every move of its unit, so the servers of a unit bound each other.
 """
 
 from __future__ import annotations
@@ -82,7 +82,7 @@ class Unit:
     house_cores: float
     database_cores: float
     notify_share: float
-    """Of a server's core, for being told of moves at other servers."""
+    """Share of a server's core for notifications of moves at other servers."""
     memory_gb: float
 
 
@@ -121,7 +121,7 @@ def unit_of(games: int, demand: Demand, costs: Costs) -> tuple[Unit | None, str]
         if busy <= 2 * demand.load and told <= demand.load / 2:
             break
         if told > demand.load / 2:
-            return None, "every server is told of every move"
+            return None, "every server is notified of every move"
         servers += max(1, servers // 20)
     commits = min(moves, servers * 1e3 / (GATHER_MS + costs.flush_ms))
     possible = 1e3 / costs.flush_ms * demand.load

@@ -1,4 +1,4 @@
-"""The bot that a server plays against the same bot in this process.
+"""Match between the bot of a server and the same bot in this process.
 
     python benchmarks/served_bot.py [--game orochi] [--levels 3 6] [--games 100] [--store FILE]
 

@@ -1,4 +1,4 @@
-"""The load of `several.py`: games that are played through several servers, and what they cost."""
+"""The load of `several.py`: games played through several servers, and their cost."""
 
 from __future__ import annotations
 
@@ -36,7 +36,7 @@ class Table:
     bytes: int = 0
     """Received by all players."""
     told: int = 0
-    """Moves that the opponent was told of: the next one follows them, as a person's does."""
+    """Moves delivered to the opponent; the next one is played after that, as by a person."""
 
 
 def family(root: int) -> list[int]:
@@ -175,7 +175,7 @@ class Load:
     servers: int
     moves: int
     told: int
-    """Moves that an opponent was told of."""
+    """Moves delivered to an opponent."""
     errors: int
     told_p50: float
     told_p99: float
@@ -281,7 +281,7 @@ async def compare(options: argparse.Namespace) -> list[Load]:
 def print_row(one: Load, several: Load) -> None:
     """Print what several servers cost against one."""
     print(
-        f"| {several.servers} servers, {several.moves} moves | told p99 {several.told_p99} ms"
+        f"| {several.servers} servers, {several.moves} moves | delivery p99 {several.told_p99} ms"
         f" (one: {one.told_p99}) | CPU of a move {several.cpu:.2f} ms (one: {one.cpu:.2f}),"
         f" of it workers {several.worker_cpu:.2f} (one: {one.worker_cpu:.2f}),"
         f" PostgreSQL {several.database_cpu:.2f} (one: {one.database_cpu:.2f})"

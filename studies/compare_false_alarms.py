@@ -1,4 +1,4 @@
-"""How often does `teahouse compare` find a difference that is none, and does it find true ones?
+"""Measure the false alarms of `teahouse compare`, and whether it finds true differences.
 
     python studies/compare_false_alarms.py                 play the missing runs, write the page
     python studies/compare_false_alarms.py --runs 400      more runs

@@ -1,4 +1,4 @@
-"""Measure networks: strength against minutes of training, and against thinking.
+"""Measure networks: strength by training time and by simulations per move.
 
     python studies/learning.py --run runs/GAME
     python studies/learning.py --run runs/GAME --games 200 --cores 16
@@ -34,20 +34,22 @@ MIN_GAMES = 12  # of a match, to count
 SIMULATIONS = (4, 16, 64, 256, 1024)
 PLAYOUTS = (16, 64, 256, 1024, 4096, 16384)
 RUN_SIMULATIONS = 16
-FIXED_PLAYOUTS = 4096  # of the search that is 0 Elo and plays against all networks of a run
+FIXED_PLAYOUTS = (
+    4096  # playouts of the reference search, which is 0 Elo and plays all networks of a run
+)
 PLAYOUTS_EACH = 1024  # playouts against one simulation with a network
 COST = 40  # playouts that take as long as one simulation with a network
 
 INTRODUCTION = f"""# Strength of learned players
 
-How strong is a network after some minutes of training, and how strong with more thinking? Each
-plot is of one game:
+How does the strength of a network grow with training time and with simulations per move? Each
+plot shows one game:
 
-- **By minutes of training**, where a run was measured: its networks with {RUN_SIMULATIONS}
-  simulations a move. Each played against the one before and against the search without a network.
-- **By simulations a move:** the network that the package ships, or the run's last one, and the
-  search without a network, each against the same with a quarter of the simulations, and against
-  each other with {PLAYOUTS_EACH:,} playouts for one simulation.
+- **By training time**, where a run was measured: its networks with {RUN_SIMULATIONS}
+  simulations per move. Each played the previous one and the search without a network.
+- **By simulations per move:** the shipped network, or the run's last one, and the search without
+  a network. Each played itself with a quarter of the simulations, and they played each other with
+  {PLAYOUTS_EACH:,} playouts per simulation of the network.
 
 {FIXED_PLAYOUTS:,} playouts of the search are 0 Elo. All ratings of a game are one fit
 (Bradley–Terry, with three sides Plackett–Luce) to all matches of at least {MIN_GAMES} games. Both
@@ -61,7 +63,7 @@ python studies/learning.py --run runs/GAME
 
 @dataclass(frozen=True)
 class Subject:
-    """What is measured of one game: the networks of a run, and the one that thinks."""
+    """The networks to measure for one game: those of a run, and the one given more simulations."""
 
     run: tuple[Trained, ...]
     thinker: Trained

@@ -106,7 +106,7 @@ def result_row(match: Match, stored: Iterable[Row], result: MatchResults) -> Row
 
 
 def budget_text(game: th.Game, player: str) -> str:
-    """Return what a level's bot does for a move; for other players their text."""
+    """Return the budget of a level's bot per move; for other players their text."""
     level = level_of_bot(player)
     if level is None:
         return player

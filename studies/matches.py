@@ -1,4 +1,4 @@
-"""What the studies have in common: matches, their folders, and tables of results."""
+"""Shared by the studies: matches, their folders, and tables of results."""
 
 import argparse
 import csv

@@ -29,7 +29,7 @@ APART = 150.0
 
 @dataclass(frozen=True)
 class Prediction:
-    """A side's chance as the ratings saw it before a game, and what became of it."""
+    """A side's predicted chance before a game, and its result."""
 
     chance: float
     won: bool

@@ -24,10 +24,11 @@ INTRODUCTION = """# Ratings
 python studies/ratings.py
 ```
 
-How good are ratings after {games:,} games? {people} players of known strength begin without a
-rating. Within a year they play {games:,} games of a pool, half of them against levels, the others
-against each other, mostly against opponents with about the same rating. Each game is won by the
-model by which the levels were measured, and rated as on a server ([how](../ratings.md)).
+How accurate are ratings after {games:,} games? {people} simulated players of known strength start
+without a rating. Within a year they play {games:,} games of a pool, half of them against levels,
+the others against each other, mostly against opponents with a similar rating. Results are drawn
+from the model with which the levels were rated, and games are rated as on a server
+([how](../ratings.md)).
 
 | column | meaning |
 |---|---|
@@ -49,9 +50,8 @@ Their strengths are spread evenly from level 1 to the highest measured level.
 """
 WEAK = """
 ## Weaker players only
-Everybody is in the lower half of the scale, but begins in its middle. The order is as good, but
-it takes longer until all have come down to the levels: players who play each other
-learn how they compare with each other only.
+All players are in the lower half of the scale but start in its middle. Their order is as good, but
+their ratings take longer to converge: games between players determine only their differences.
 """
 
 

@@ -1,4 +1,4 @@
-"""How far exact solving gets on the smallest boards and in endings: docs/studies/small-boards.md.
+"""Measure how far solving gets on small boards and in endings: docs/studies/small-boards.md.
 
     python studies/small_boards.py --seconds 240 --ending-seconds 5 --games 40
 

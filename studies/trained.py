@@ -22,7 +22,7 @@ class Trained:
     minutes: float
 
     def player(self, simulations: int) -> str:
-        """Return it as a player that thinks so long."""
+        """Return it as a player with this many simulations per move."""
         return f"network@{self.key}:simulations={simulations}"
 
 

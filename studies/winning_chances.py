@@ -35,10 +35,10 @@ INTRODUCTION = f"""# Winning chances
 python studies/winning_chances.py --games 60
 ```
 
-A search averages over bad lines too, so its expected scores stay close to a draw. Bots of level
+A search averages over bad lines too, so its expected scores are too close to a draw. Bots of level
 {LEVEL} played against each other; each position gave the scores of a search with that level's
 budget. Winning chances are these scores raised to the exponent that makes the results of the games
-most likely, scaled to add up to 1. The mean cross entropy with the results shows what that gains.
+most likely, scaled to add up to 1. The mean cross entropy with the results shows the gain.
 Proven positions are left out.
 
 | game | games | positions | exponent | entropy of scores | entropy of chances |

@@ -196,9 +196,9 @@ def test_killed_command_loses_no_finished_game(tmp_path: Path) -> None:
 def test_folder_holds_one_match(tmp_path: Path) -> None:
     play_match(SMALL, QUICK, 2, tmp_path)
     for changed in ({"seed": 1}, {"opening": 1}, {"gauntlet": True}):
-        with pytest.raises(ArenaError, match=f"other {next(iter(changed))}"):
+        with pytest.raises(ArenaError, match=f"another match: {next(iter(changed))} "):
             play_match(SMALL, QUICK, 2, tmp_path, **changed)
-    with pytest.raises(ArenaError, match="other options"):
+    with pytest.raises(ArenaError, match="another match: options "):
         play_match(th.load("orochi", side=3), QUICK, 2, tmp_path)
 
     def again(_: MatchProgress) -> None:
@@ -260,7 +260,7 @@ def test_self_play_goes_on_with_the_same_games(tmp_path: Path) -> None:
     assert len({one.record for one in rest.games}) > 1
     for one in rest.games:
         assert set(th.Record.parse(one.record).names.values()) == {QUICK[0]}
-    with pytest.raises(ArenaError, match="other entrants"):
+    with pytest.raises(ArenaError, match="another match: entrants "):
         play_against_itself(SMALL, "random", 6, tmp_path)
 
 

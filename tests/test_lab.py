@@ -73,8 +73,8 @@ def test_the_story_of_a_game() -> None:
         6, chances=chances, sides=(0, 1, 0, 1, 0, 1), only=(2, 4), choices=(2,) * 5 + (1,)
     )
     # with both sides to move: 0.35, 0.35, 0.2, 0.45, 0.8, 0.9, and the result
-    assert story.course(game)[2] == pytest.approx((0.2, 0.8))
-    assert story.course(game)[4] == pytest.approx((0.8, 0.2))
+    assert story.smoothed_chances(game)[2] == pytest.approx((0.2, 0.8))
+    assert story.smoothed_chances(game)[4] == pytest.approx((0.8, 0.2))
     assert story.settled(game) == pytest.approx(4 / 6)
     assert story.behind(game) == pytest.approx(4 / 6)
     assert story.drama(game) == pytest.approx((2 * 0.3**0.5 + 0.6**0.5 + 0.1**0.5) / 4)
@@ -173,15 +173,15 @@ def test_an_interrupted_report_continues(tmp_path: Path) -> None:
 def test_a_folder_of_other_games_or_with_garbage_is_refused(tmp_path: Path) -> None:
     first, other = (th.load(name) for name in th.games()[:2])
     store = LabStore(tmp_path, first, 0)
-    with pytest.raises(th.OptionError, match="other game"):
+    with pytest.raises(th.OptionError, match="holds other games: game "):
         LabStore(tmp_path, other, 0)
-    with pytest.raises(th.OptionError, match="other seed"):
+    with pytest.raises(th.OptionError, match="holds other games: seed "):
         LabStore(tmp_path, first, 1)
     with store.locked(), pytest.raises(th.OptionError, match="Another process"):
         report(first, plan=TINY, folder=tmp_path)
     run = GameRun(first, "random")
     (tmp_path / "random.jsonl").write_text('{"number": 0}\n')
-    with pytest.raises(th.OptionError, match=r"random\.jsonl, line 1 is no game"):
+    with pytest.raises(th.OptionError, match=r"random\.jsonl, line 1 is not a game"):
         store.games(run)
 
 

@@ -20,7 +20,7 @@ from teahouse.lab.compare import CompareProgress, compare
 from teahouse.lab.comparison import PHRASES, Comparison
 from teahouse.lab.games import GameRun, PlayedGame
 from teahouse.lab.measures import measures
-from teahouse.lab.pairs import Precision, only_one
+from teahouse.lab.pairs import Precision, unshared_measures
 from teahouse.terminal.commands import command_line
 
 SMALL, LARGE = th.load("orochi", side=2), th.load("orochi", side=3)
@@ -260,6 +260,8 @@ def test_what_cannot_be_compared_is_named_once() -> None:
     assert other_sides
     for a, b in other_sides:
         labels = [
-            label for text in only_one(a, b) for label in text[:-1].split(": ")[1].split("; ")
+            label
+            for text in unshared_measures(a, b)
+            for label in text[:-1].split(": ")[1].split("; ")
         ]
         assert len(labels) == len({*labels})

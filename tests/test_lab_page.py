@@ -19,12 +19,12 @@ from teahouse.draw import themes
 from teahouse.lab import boards
 from teahouse.lab.assets import asset
 from teahouse.lab.comparison import ComparedFigure, Comparison
+from teahouse.lab.formatting import value_text
 from teahouse.lab.markdown import comparison_markdown, report_markdown
 from teahouse.lab.page import comparison_page, report_fragment, report_page
 from teahouse.lab.report import CurvePoint
 from teahouse.lab.report_json import report_from_json
 from teahouse.lab.stored import find_report, other_reports, report_command, store_report
-from teahouse.lab.wording import value_text
 
 SVG = "{http://www.w3.org/2000/svg}"
 

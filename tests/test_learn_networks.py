@@ -1,4 +1,4 @@
-"""Networks: folded, fused, exported, of other shapes, of one's own."""
+"""Networks: folded, fused, exported, of other shapes, custom."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def test_snapshots_become_networks_for_players(
     stored = torch.load(snapshot, weights_only=True)
     torch.save({**stored, "average": {"own": torch.zeros(1)}}, snapshot)
     file.unlink()
-    with pytest.raises(CheckpointError, match="of a network of one's own"):
+    with pytest.raises(CheckpointError, match="holds a custom network"):
         export_snapshots(tmp_path)
     snapshot.write_bytes(b"garbage")
     with pytest.raises(CheckpointError, match="not a readable snapshot"):

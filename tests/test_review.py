@@ -13,7 +13,7 @@ import teahouse as th
 from teahouse.search import evaluations
 from teahouse.search import review as rv
 from teahouse.search.chances import calibrated
-from teahouse.search.evaluations import COARSE, DEEP, FULL, Evaluation, LineMove, Searcher
+from teahouse.search.evaluations import COARSE, DEEP, FULL, Evaluation, LineMove, PositionEvaluator
 from teahouse.search.review import Reviewing, grade_of, tasks_of
 from teahouse.search.suite import WIN_THIS_TURN, problems
 
@@ -62,7 +62,7 @@ def test_a_missed_win_is_a_blunder(name: str) -> None:
     record = th.Record(position.game, position)
     record.play(wrong)
     state = Reviewing(record.game, record.moves)
-    done = Searcher().evaluate(tasks_of(record, [1, 0]), FULL)
+    done = PositionEvaluator().evaluate(tasks_of(record, [1, 0]), FULL)
     state.known = {one.ply: one for one in done}
     (move,) = state.review().moves
     assert move.grade in rv.WRONG
@@ -90,7 +90,7 @@ def test_the_same_review_with_threads_and_after_interruptions() -> None:
         stage, plies = state.pending()
         if not plies:
             break
-        for one in Searcher().evaluate(tasks_of(record, plies[-1:]), stage):
+        for one in PositionEvaluator().evaluate(tasks_of(record, plies[-1:]), stage):
             state.known[one.ply] = one
     assert state.review() == complete
 

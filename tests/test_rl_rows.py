@@ -203,7 +203,11 @@ def test_invalid_rows_and_positions() -> None:
         (lambda: batch.set("nonsense"), th.PositionError, "position"),
         (lambda: batch.set([game.start()]), ValueError, "There must be 3 positions"),
         (lambda: batch.set(wrong), ValueError, "must be a Position or its text"),
-        (lambda: batch.set(none), ValueError, "Positions must be a Position, its text or several"),
+        (
+            lambda: batch.set(none),
+            ValueError,
+            "positions must be a Position, a position text or a seq",
+        ),
         (lambda: batch.position(wrong), IndexError, "index must be from -3 to 2"),
         (lambda: functional.step(none, [0, 0, 0]), th.OptionError, "state must be a State"),
         (lambda: functional.sample(state, none), th.OptionError, "seed must be an integer"),

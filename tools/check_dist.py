@@ -1,4 +1,4 @@
-"""Check that the built packages have everything needed and nothing else.
+"""Check that the built packages contain exactly the expected files.
 
     python tools/check_dist.py dist
 

@@ -28,7 +28,7 @@ class _Page(HTMLParser):
 
 
 def broken_links(site: Path) -> Iterator[str]:
-    """Yield a line for each link that leads nowhere, with the first page that has it."""
+    """Yield a line for each broken link, with the first page that has it."""
     pages = {path.resolve(): _Page(path.read_text(encoding="utf-8")) for path in _html(site)}
     seen: dict[tuple[Path | None, str], list[Path]] = defaultdict(list)
     for path, page in pages.items():

@@ -91,7 +91,7 @@ class Stage:
             self.texts[page] = self._linked(source, page, notebook_page(source, save))
 
     def _write(self, target: Path, text: str) -> None:
-        """Write a page if it changed, so that Sphinx reads again only what did."""
+        """Write a page only if it changed, so that Sphinx builds incrementally."""
         path = self.folder / target
         self.written.add(path)
         if not path.exists() or path.read_text(encoding="utf-8") != text:

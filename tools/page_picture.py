@@ -1,4 +1,4 @@
-"""A game in the browser as a moving picture: a real server, a bot, and clicks on the page."""
+"""Record a game in the browser as an animation: a real server, a bot, and clicks on the page."""
 
 from __future__ import annotations
 

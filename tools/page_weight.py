@@ -1,4 +1,4 @@
-"""Measure what browsers download on the first visit of a page: python tools/page_weight.py
+"""Measure the bytes transferred on the first visit of a page: python tools/page_weight.py
 
 Prints the bytes as they are sent (compressed; fonts, scripts and messages of sockets included) and
 fails if a page takes more than the limit.

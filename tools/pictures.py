@@ -75,7 +75,7 @@ LOOKS = {
 
 
 def looks(name: str) -> str:
-    """Return a digest of the files that say how a picture looks."""
+    """Return a digest of the files that determine how a picture looks."""
     digest = hashlib.sha256()
     for path in LOOKS[name]:
         digest.update((ROOT / path).read_bytes())

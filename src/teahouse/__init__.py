@@ -1,4 +1,4 @@
-"""Teahouse: four abstract board games to play, to teach to bots, and to study at speed.
+"""Teahouse, four abstract board games: server, bots, search and reinforcement learning.
 
 >>> import teahouse as th
 >>> p = th.load("orochi", side=3).start()

@@ -1,4 +1,4 @@
-"""The conformance suite: what every game must do, as checks that a test or a command can run.
+"""The conformance suite: checks that every game must pass, run by tests and a command.
 
 `teahouse check NAME` runs it on one game; `tests/test_conformance.py` on all of them.
 """

@@ -1,4 +1,4 @@
-"""Checks of what the analysis board, puzzles, openings and reports take from a game's folder."""
+"""Checks of a game's files for the analysis board, puzzles, openings and reports."""
 
 from __future__ import annotations
 

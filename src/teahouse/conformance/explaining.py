@@ -1,4 +1,4 @@
-"""Checks of what `board.py` says about things on the board: explanations, refusals, scores."""
+"""Checks of the texts of `board.py`: explanations, refusals, scores."""
 
 from __future__ import annotations
 

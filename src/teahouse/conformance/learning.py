@@ -31,7 +31,7 @@ def random_actions(game: Game, seed: int, max_actions: int = MAX_ACTIONS) -> lis
 
 
 def _sample(played: list[Episode], count: int) -> list[Episode]:
-    """Return a few of them, the first and the last among them."""
+    """Return a few evenly spaced items, including the first and the last."""
     return [played[0], *random.Random(1).sample(played, min(count, len(played))), played[-1]]
 
 

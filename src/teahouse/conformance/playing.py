@@ -228,7 +228,7 @@ def broken_records(game: Game) -> None:
 
 
 def require_readable(text: str) -> None:
-    """Raise `CheckError` unless a record is read and written alike, or refused with its line."""
+    """Raise `CheckError` unless a record round-trips, or is rejected with a line number."""
     try:
         copy = Record.parse(text)
     except RecordError as error:
@@ -338,7 +338,7 @@ def _compare_compiled(results: Callable[[], object], position: Position) -> None
 
 @contextmanager
 def interpreted_mode() -> Iterator[None]:
-    """Run kernels interpreted for a while."""
+    """Run kernels interpreted for the duration of a block."""
     before = os.environ.get(INTERPRETED)
     os.environ[INTERPRETED] = "1"
     try:

@@ -43,7 +43,7 @@ OK, DEFAULT, MISSING, FAILED = "ok", "default", "missing", "failed"
 
 @dataclass(frozen=True)
 class CheckResult:
-    """What a check found."""
+    """The result of one check."""
 
     check: Check
     status: str
@@ -52,7 +52,7 @@ class CheckResult:
 
 
 @dataclass(frozen=True)
-class Report:
+class ConformanceReport:
     """The results of all checks of a game."""
 
     game: str
@@ -90,13 +90,15 @@ def _open(result: CheckResult) -> bool:
     return result.status in (FAILED, MISSING)
 
 
-def run_checks(name: str, on_result: Callable[[CheckResult], None] = lambda result: None) -> Report:
+def run_checks(
+    name: str, on_result: Callable[[CheckResult], None] = lambda result: None
+) -> ConformanceReport:
     """Run all checks on a game."""
     results = []
     for result in _results(name):
         on_result(result)
         results.append(result)
-    return Report(name, tuple(results))
+    return ConformanceReport(name, tuple(results))
 
 
 def _results(name: str) -> Iterator[CheckResult]:
@@ -131,7 +133,7 @@ def run_check(check: Check, games: list[Game]) -> CheckResult:
             return CheckResult(check, MISSING, str(missing))
         except CheckError as error:
             return CheckResult(check, FAILED, f"{_variant(game)}{error}")
-        except Exception as error:  # of the game's own code
+        except Exception as error:  # the game's code may raise anything
             return CheckResult(check, FAILED, f"{_variant(game)}{error_text(error)}")
     return CheckResult(check, status, message)
 

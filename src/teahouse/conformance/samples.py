@@ -48,7 +48,7 @@ def random_game(game: Game, seed: int) -> tuple[Ply, ...]:
 
 
 def sample(game: Game, seed: int, size: int = 12) -> list[Ply]:
-    """Return a few positions of a random game, the first and the last among them."""
+    """Return a few positions of a random game, including the first and the last."""
     plies = random_game(game, seed)
     chosen = random.Random(seed).sample(plies, min(size, len(plies)))
     return [plies[0], *chosen, plies[-1]]

@@ -1,4 +1,4 @@
-"""Checks of the files that make a game studied: rules page, perft, signature, suite, bots."""
+"""Checks of the studied tier: rules page, perft, signature, suite, bots."""
 
 from __future__ import annotations
 

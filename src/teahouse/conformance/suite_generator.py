@@ -44,7 +44,7 @@ HEADER = (
 )
 MAX_GAMES = 400
 PER_KIND = 16  # problems of a kind in a file
-HARD_SHARE = 0.75  # of them that plain UCT gets wrong at least once
+HARD_SHARE = 0.75  # share of problems that plain UCT gets wrong at least once
 OVERSAMPLING = 2  # candidates for each problem
 SEEDS = 5  # runs of plain UCT for each candidate
 SIMULATIONS = 1000
@@ -60,7 +60,7 @@ MEMORY = 32 << 20
 
 
 @dataclass(frozen=True)
-class Candidate:
+class ProblemCandidate:
     """A problem, the number of seeds for which plain UCT fails, and the game it comes from."""
 
     problem: Problem
@@ -182,7 +182,7 @@ def count_failures(problem: Problem) -> int:
 def write_suite(name: str, max_games: int = MAX_GAMES) -> Path:
     """Collect candidates until there are enough of each kind, and write `suite.txt`."""
     games = suite_variants(name)
-    found: list[Candidate] = []
+    found: list[ProblemCandidate] = []
     seen: set[tuple[Game, bytes]] = set()
     for number in range(max_games):
         game = games[number % len(games)]
@@ -190,7 +190,7 @@ def write_suite(name: str, max_games: int = MAX_GAMES) -> Path:
             key = (game, problem.position.state)
             if key not in seen:
                 seen.add(key)
-                found.append(Candidate(problem, count_failures(problem), number))
+                found.append(ProblemCandidate(problem, count_failures(problem), number))
         counts = Counter(one.problem.kind for one in found)
         hard = Counter(one.problem.kind for one in found if one.failures)
         print(f"{number + 1} games: {dict(counts)}, hard {dict(hard)}", file=sys.stderr, flush=True)
@@ -205,10 +205,10 @@ def write_suite(name: str, max_games: int = MAX_GAMES) -> Path:
     return path
 
 
-def select(found: list[Candidate], kind: str) -> list[Candidate]:
+def select(found: list[ProblemCandidate], kind: str) -> list[ProblemCandidate]:
     """Return the candidates of a kind to keep: most of them hard, spread over the options."""
     own = [one for one in found if one.problem.kind == kind]
-    selected: list[Candidate] = []
+    selected: list[ProblemCandidate] = []
     per_options: Counter[str] = Counter()
     for hard, share in ((True, round(HARD_SHARE * PER_KIND)), (False, PER_KIND)):
         left = [one for one in own if one not in selected and (one.failures > 0) >= hard]

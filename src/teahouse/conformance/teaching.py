@@ -1,4 +1,4 @@
-"""Checks of what teaches a game: `lesson.toml` and `coach.py`."""
+"""Checks of `lesson.toml` and `coach.py`."""
 
 from __future__ import annotations
 

@@ -1,1 +1,1 @@
-"""The game contract and what follows from it alone. No I/O except the kernel cache."""
+"""The game contract, and everything that depends on it alone. No I/O except the kernel cache."""

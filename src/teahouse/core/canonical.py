@@ -1,4 +1,4 @@
-"""Keys of positions that symmetric positions share."""
+"""Canonical keys: hashes that symmetric positions share."""
 
 from __future__ import annotations
 
@@ -23,7 +23,7 @@ KEY_BYTES = 8
 def canonical_key(position: Position, without: Sequence[int] = ()) -> str:
     """Return a key that a position shares with its rotations and reflections.
 
-    It is the smallest of the images of what the player to move observes, hashed; the planes
+    It is the hash of the smallest symmetric image of the player to move's observation; the planes
     `without` are left out. Positions of a game without usable planes have a key of their own each.
     """
     game = position.game

@@ -76,7 +76,7 @@ def _listed() -> tuple[frozenset[str], tuple[BrokenGame, ...]]:
     """Return the games that can be used, and all others.
 
     External games fulfil the contract. Built-in ones pass the conformance suite, so only their
-    facts are read, lest one that is being written keeps the others from being played.
+    facts are read, so that a game in development does not block the others.
     """
     external, broken = external_packages()
     errors = {name: info_error(name) for name in builtin_games()}

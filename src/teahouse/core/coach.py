@@ -26,7 +26,7 @@ class Coach(Protocol):
 
 @dataclass(frozen=True)
 class Coaching:
-    """What the coach says before a player's turn, or after the game."""
+    """Texts of the coach before a player's turn, or after the game."""
 
     remarks: tuple[str, ...]
     """On the moves since the player's last turn, that turn included."""

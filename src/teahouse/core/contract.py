@@ -45,7 +45,7 @@ def _error_of(check: Callable[[str], None], name: str) -> str | None:
         check(name)
     except ContractError as error:
         return str(error)
-    except (Exception, SystemExit) as error:  # any code of the package may have run
+    except (Exception, SystemExit) as error:  # the package may raise anything
         return error_text(error)
     return None
 
@@ -61,7 +61,7 @@ def error_text(error: BaseException) -> str:
 
 
 def check_info(name: str) -> None:
-    """Raise `ContractError` if a game's package does not say what game it is."""
+    """Raise `ContractError` if a game's package does not define a valid `INFO`."""
     info = getattr(game_module(name), "INFO", None)
     if not isinstance(info, GameInfo):
         raise ContractError("its package does not define INFO as a GameInfo")

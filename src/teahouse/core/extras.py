@@ -20,7 +20,7 @@ class MissingExtraError(OptionError, ImportError):
 
 @contextmanager
 def extra(name: str, part: str) -> Iterator[None]:
-    """Import libraries of an extra; say what to install if one is missing."""
+    """Import libraries of an extra; raise `MissingExtraError` if one is missing."""
     try:
         yield
     except ModuleNotFoundError as error:

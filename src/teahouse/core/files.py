@@ -56,7 +56,7 @@ def write_atomic(path: Path, content: str | bytes, *, durable: bool = True) -> N
     except BaseException as error:
         temporary.unlink(missing_ok=True)
         if isinstance(error, OSError):
-            error.filename = str(path)  # a full disk names none
+            error.filename = str(path)  # a full disk gives no file name
             error.filename2 = None
         raise
     if durable and hasattr(os, "O_DIRECTORY"):  # the rename is durable once the folder is synced
@@ -106,7 +106,7 @@ def complete_lines(path: Path) -> list[str]:
 
 
 def file_sizes(paths: Iterable[Path]) -> dict[Path, int]:
-    """Return the sizes of those files that exist; others may have been deleted since."""
+    """Return the sizes of the files that still exist."""
     sizes = {}
     for path in paths:
         with suppress(FileNotFoundError):

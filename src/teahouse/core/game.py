@@ -197,7 +197,7 @@ class Game:
     def position(self, text: str) -> Position:
         """Return the position with this text; raise `PositionError` if it cannot be read.
 
-        The position of a text of an earlier version is of the game with the options of that time.
+        A text of an earlier version gives a position of the game with its options at that time.
         """
         from teahouse.core.position import Position
 
@@ -271,7 +271,7 @@ class Game:
         )
 
     def __hash__(self) -> int:
-        return self._hash  # positions are hashed often, and it takes a microsecond
+        return self._hash  # cached: positions are hashed often
 
     def __reduce__(self) -> tuple[Any, ...]:
         return (Game, (self.name, self._options))

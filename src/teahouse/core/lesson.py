@@ -33,7 +33,7 @@ class LessonError(ValueError):
 
 @dataclass(frozen=True)
 class Answer:
-    """What is said to some moves, and what happens after them."""
+    """The reaction to some moves: a text, and the replies played."""
 
     moves: tuple[str, ...]
     """Move texts; `ANY` in them stands for any characters."""
@@ -43,7 +43,7 @@ class Answer:
     """Moves that are played after it, by whoever is to move."""
 
     def fits(self, move: str) -> bool:
-        """Return whether this is an answer to a move."""
+        """Return whether this answer matches a move."""
         return any(_fits(pattern, move) for pattern in self.moves)
 
 
@@ -78,7 +78,7 @@ class Step:
 
     @cached_property
     def right_moves(self) -> tuple[str, ...]:
-        """The legal moves that are accepted, those named first first."""
+        """The accepted legal moves, in the order of the answers."""
         right = [answer for answer in self.answers if answer.right]
         patterns = [pattern for answer in right for pattern in answer.moves]
         found = [move for one in patterns for move in self.position.legal if _fits(one, move)]
@@ -86,7 +86,7 @@ class Step:
 
     @property
     def shown_move(self) -> str:
-        """The move that is shown to a player who does not find one."""
+        """The move shown to a player who asks for the solution."""
         return self.right_moves[0]
 
     def line(self, move: str) -> tuple[Position, ...]:
@@ -220,7 +220,7 @@ def _read_answer(table: _Table, *, right: bool) -> Answer:
 
 
 def _check_moves(step: Step, table: _Table) -> None:
-    """Fail if a move or a reply of a step is illegal, or if no move is right or none is wrong."""
+    """Raise `LessonError` if a move or reply is illegal, or no move is right or none is wrong."""
     legal = step.position.legal
     for answer in step.answers:
         for pattern in answer.moves:
@@ -245,7 +245,7 @@ def _load(name: str, options: str, where: str) -> Game:
 
 
 class _Table:
-    """A table of the file; all its keys must be taken, with the right types."""
+    """A TOML table, all of whose keys must be read, with the right types."""
 
     def __init__(self, data: Mapping[str, Any], where: str) -> None:
         self._data = dict(data)
@@ -282,6 +282,6 @@ class _Table:
         return [_Table(value, self.where) for value in values]
 
     def finish(self) -> None:
-        """Fail if a key is left."""
+        """Raise `LessonError` if a key was not read."""
         if self._data:
             self.fail(f"unknown keys: {', '.join(self._data)}")

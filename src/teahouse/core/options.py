@@ -44,7 +44,7 @@ class Option(Protocol):
 
 @dataclass(frozen=True)
 class IntOption:
-    """An integer from `low` to `high`; `default`, `help`, `label` and the rest as in `Option`."""
+    """An integer from `low` to `high`; other fields as in `Option`."""
 
     low: int
     high: int
@@ -72,7 +72,7 @@ class IntOption:
 
 @dataclass(frozen=True)
 class BoolOption:
-    """True or false; `default`, `help`, `label` and the rest as in `Option`."""
+    """True or false; other fields as in `Option`."""
 
     default: bool
     help: str
@@ -95,7 +95,7 @@ class BoolOption:
 
 @dataclass(frozen=True)
 class ChoiceOption:
-    """One of `names`, which are texts, or true and false; the rest as in `Option`."""
+    """One of `names`, which are strings or booleans; other fields as in `Option`."""
 
     names: tuple[Any, ...]
     default: Any
@@ -123,7 +123,7 @@ class ChoiceOption:
 
 @dataclass(frozen=True)
 class TextOption:
-    """Text that the game parses: `parser` returns the value or raises ValueError.
+    """Text that the game parses: `parser` returns the value or raises `ValueError`.
 
     The rest is as in `Option`.
     """

@@ -14,7 +14,7 @@ from teahouse.core.validate import check_int
 
 MAX_DEPTH = 1000
 MAX_THREADS = 64
-SLICE = 1 << 20  # moves between two checks for an interrupt: some hundredths of a second
+SLICE = 1 << 20  # moves between checks for Ctrl-C: some hundredths of a second
 INTERPRETED_SLICE = 1 << 12
 
 

@@ -112,7 +112,7 @@ def unpack(record: np.void, record_class: type[PyRecord] = PyRecord) -> PyRecord
     """Return a NumPy record as a Python object."""
     unpacked = record_class()
     assert record.dtype.names is not None
-    fields = vars(unpacked)  # floats are of single precision already
+    fields = vars(unpacked)  # floats already have single precision
     for name, value in zip(record.dtype.names, record.item(), strict=True):
         fields[name] = value.tolist() if isinstance(value, np.ndarray) else value
     return unpacked

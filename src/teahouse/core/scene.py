@@ -190,7 +190,7 @@ class Animation:
 
 @dataclass(frozen=True)
 class Scene:
-    """Everything there is to show of a position."""
+    """A complete description of what to show of a position."""
 
     spots: tuple[Spot, ...]
     """Larger spots come before those that they contain."""

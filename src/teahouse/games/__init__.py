@@ -7,7 +7,7 @@ from teahouse.core import catalog
 
 
 class _Games(ModuleType):
-    """`teahouse.games` names this folder and the promised function; so the folder can be called."""
+    """Makes the package callable: `teahouse.games` is both this package and a public function."""
 
     def __call__(self) -> list[str]:
         return catalog.games()

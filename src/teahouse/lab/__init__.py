@@ -1,1 +1,1 @@
-"""The designer's lab: what kind of game this is, measured on games that bots play."""
+"""The designer's lab: figures of a game, measured on games between bots."""

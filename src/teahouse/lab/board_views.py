@@ -1,4 +1,4 @@
-"""Openings, heat maps and games of a report, ready for templates."""
+"""View models for the openings, heat maps and games of a report."""
 
 from __future__ import annotations
 
@@ -8,9 +8,9 @@ from math import isfinite
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.lab import boards, heatmap, plots
+from teahouse.lab.formatting import count_text, interval_text, number, value_text, with_unit
 from teahouse.lab.measures import side_name
 from teahouse.lab.report import Heatmap, NotedGame, OpeningScore, Report
-from teahouse.lab.wording import count_text, interval_text, number, value_text, with_unit
 
 SHOWN_OPENINGS = 6
 """Openings that are drawn; the others are listed."""
@@ -18,7 +18,7 @@ TITLES = {"typical": "A typical game", "dramatic": "The most dramatic game"}
 
 
 @dataclass(frozen=True)
-class Board:
+class BoardView:
     """A drawn board with its caption and numbers."""
 
     title: str
@@ -44,7 +44,7 @@ class Replay:
     record: str
 
 
-def openings(report: Report) -> tuple[Board, ...]:
+def openings(report: Report) -> tuple[BoardView, ...]:
     """Return the boards after the most successful openings."""
     return tuple(
         _opening(report.game, one, f"opening-{place}-")
@@ -52,11 +52,11 @@ def openings(report: Report) -> tuple[Board, ...]:
     )
 
 
-def _opening(game: Game, opening: OpeningScore, prefix: str) -> Board:
+def _opening(game: Game, opening: OpeningScore, prefix: str) -> BoardView:
     before, position = None, game.start()
     for move in opening.moves:
         before, position = (position, move), position.play(move)
-    return Board(
+    return BoardView(
         opening.description, boards.still(position, before, prefix), text=opening_score(opening)
     )
 
@@ -76,7 +76,7 @@ def opening_texts(opening: OpeningScore) -> tuple[str, str, str]:
     )
 
 
-def heat_maps(report: Report) -> tuple[Board, ...]:
+def heat_maps(report: Report) -> tuple[BoardView, ...]:
     """Return the boards with a number for each spot."""
     return tuple(
         _heat_map(report, one, f"heat-{place}-") for place, one in enumerate(known_maps(report))
@@ -88,14 +88,14 @@ def known_maps(report: Report) -> tuple[Heatmap, ...]:
     return tuple(one for one in report.heatmaps if _known(one))
 
 
-def _heat_map(report: Report, one: Heatmap, prefix: str) -> Board:
+def _heat_map(report: Report, one: Heatmap, prefix: str) -> BoardView:
     shown: list[Position] = [report.game.position(one.position), report.game.start()]
     values = _known(one)
     digits = heatmap.digits(values.values())
     ranked = ranked_values(one)
     best = ", ".join(f"{name} {value}" for name, value, _ in ranked[:3])
     unit = f" ({one.unit})" if one.unit else ""
-    return Board(
+    return BoardView(
         one.label,
         heatmap.heat_map(
             report.game,

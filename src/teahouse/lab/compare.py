@@ -1,4 +1,4 @@
-"""Compare two rule sets: play pairs of games until every difference is known as asked.
+"""Compare two rule sets: play pairs of games until every difference is precise enough.
 
 The figures are looked at again and again while games are played. Their intervals are confidence
 sequences (`sequential.py`), so that looking does no harm, and each gets an equal part of the 5 %
@@ -23,7 +23,14 @@ from teahouse.core.validate import check_int, check_positive, check_seed
 from teahouse.lab.comparison import ComparedFigure, Comparison
 from teahouse.lab.diagnose import warnings
 from teahouse.lab.games import RANDOM, GameRun
-from teahouse.lab.pairs import PRECISION, SIDES, Pairs, Precision, common_measures, only_one
+from teahouse.lab.pairs import (
+    PRECISION,
+    SIDES,
+    Pairs,
+    Precision,
+    common_measures,
+    unshared_measures,
+)
 from teahouse.lab.plan import evaluation_simulations
 from teahouse.lab.store import LabStore, default_folder
 from teahouse.lab.study import GameTask, PlayGames
@@ -68,7 +75,7 @@ def compare(
     cancel: Event | None = None,
     executor: Executor | None = None,
 ) -> Comparison:
-    """Play games by two rule sets until every difference of their figures is as precise as asked.
+    """Play games under two rule sets until every difference has the requested precision.
 
     `precision` is the half width of the differences' intervals: points for figures in %, else % of
     the value; or, in the figures' units, a mapping such as `{"length.mean": 2.0}`, with the default
@@ -100,7 +107,7 @@ def compare(
     def result() -> Comparison:
         counts = {pairs.sample: pairs.counted for pairs in family.samples}
         alike = ("a and b are the same rules: what differs is chance.",) if same else ()
-        found = (*alike, *only_one(a, b), *_warnings(family.samples))
+        found = (*alike, *unshared_measures(a, b), *_warnings(family.samples))
         return Comparison(a, b, family.rows, counts, paired, seed, found)
 
     stop = _Stop(cancel, seconds)
@@ -156,7 +163,7 @@ def _play(
 
 
 def _warnings(samples: Sequence[Pairs]) -> tuple[str, ...]:
-    """Return what is wrong with either rule set."""
+    """Return warnings about either rule set."""
     return tuple(
         f"{name}: {text}"
         for side, name in enumerate(SIDES)
@@ -167,7 +174,7 @@ def _warnings(samples: Sequence[Pairs]) -> tuple[str, ...]:
 
 
 class _Family:
-    """All figures of a comparison: when to look at them, and which games to play next."""
+    """All figures of a comparison: when to update them, and which games to play next."""
 
     def __init__(
         self, samples: Sequence[Pairs], precision: Precision, max_pairs: int | None
@@ -213,7 +220,7 @@ class _Family:
                     yield pairs.name(side), number
 
     def _look(self, index: int) -> bool:
-        """Update the figures of a sample if the games of its next look have ended."""
+        """Update the figures of a sample if the games of its next look are finished."""
         pairs = self.samples[index]
         wanted = _next_look(pairs.counted)
         if self._max_pairs is not None:

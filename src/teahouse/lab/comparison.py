@@ -1,4 +1,4 @@
-"""The comparison of two rule sets: figures side by side, and what differs for sure in words."""
+"""The comparison of two rule sets: figures side by side, and significant differences in words."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from typing import Any
 from teahouse.core.game import Game
 from teahouse.core.options import format_options
 from teahouse.lab.figures import finite, sample_slug
-from teahouse.lab.wording import decimals, interval_text, number, with_unit
+from teahouse.lab.formatting import decimals, interval_text, number, with_unit
 
 PER_GAME = "per game"
 PHRASES = {
@@ -38,7 +38,7 @@ PHRASES = {
 class ComparedFigure:
     """One figure of both rule sets, and its difference b − a.
 
-    Intervals are confidence sequences: they hold however often one looks. Those of the differences
+    Intervals are confidence sequences, valid under continuous monitoring. Those of the differences
     hold for all figures of a comparison together with 95 %, those of a and b for each alone.
     """
 
@@ -86,7 +86,7 @@ class ComparedFigure:
 
     @property
     def differs(self) -> bool:
-        """Whether the rule sets differ for sure: the interval of the difference excludes 0."""
+        """Whether the difference is significant: its interval excludes 0."""
         return self.low > 0 or self.high < 0
 
     @property
@@ -96,7 +96,7 @@ class ComparedFigure:
 
     @property
     def sentence(self) -> str:
-        """What differs for sure, or that nothing does.
+        """The significant difference in words, or that there is none.
 
         >>> figure = ComparedFigure(
         ...     *("length.mean.random", "Length", "Length", "random", "plies"),
@@ -119,13 +119,13 @@ class ComparedFigure:
         return f"{text} with b {where} ({interval_text(low, high)})."
 
     def _either(self, phrase: str) -> str:
-        """Return a phrase with that word of an alternative that is true of b."""
+        """Return a phrase with the alternative that applies to b."""
         return re.sub(r"(\w+)\|(\w+)", r"\1" if self.difference > 0 else r"\2", phrase)
 
 
 @dataclass(frozen=True)
 class Comparison:
-    """What was measured on two rule sets."""
+    """Figures of two rule sets, and their differences."""
 
     a: Game
     """The game by the first rule set."""
@@ -162,7 +162,7 @@ class Comparison:
 
     @property
     def sentences(self) -> tuple[str, ...]:
-        """A sentence for each figure that differs for sure."""
+        """A sentence for each significant difference."""
         return tuple(row.sentence for row in self.rows if row.differs)
 
     @property

@@ -1,12 +1,12 @@
-"""What the page of a comparison shows, ready for its template."""
+"""View models for the page of a comparison."""
 
 from __future__ import annotations
 
 from dataclasses import dataclass
 
 from teahouse.lab.comparison import ComparedFigure, Comparison
+from teahouse.lab.formatting import count_text, interval_text, value_text
 from teahouse.lab.plots import IntervalScale
-from teahouse.lab.wording import count_text, interval_text, value_text
 
 
 @dataclass(frozen=True)

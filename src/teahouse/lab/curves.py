@@ -8,7 +8,7 @@ from dataclasses import dataclass
 from teahouse.lab.figures import count_estimate, percentage_estimate, sample_slug
 from teahouse.lab.games import PlayedGame
 from teahouse.lab.measures import CHOICE, DRAMA, LENGTH
-from teahouse.lab.story import course
+from teahouse.lab.story import smoothed_chances
 
 PARTS = 20
 """Parts of a game at which a curve has a point."""
@@ -64,7 +64,7 @@ def sample_curves(samples: Mapping[str, Sequence[PlayedGame]]) -> Iterator[Curve
 
 
 def _courses(sample: str, games: Sequence[PlayedGame]) -> Iterator[Curve]:
-    """Yield what changes over the games of a sample."""
+    """Yield the curves of figures that change over the course of a game."""
     yield _course(
         "choice.course",
         "Legal moves over the game",
@@ -76,7 +76,7 @@ def _courses(sample: str, games: Sequence[PlayedGame]) -> Iterator[Curve]:
     )
     won = [game for game in games if game.chances and game.winner is not None]
     if won:
-        courses = [[now[game.winner or 0] for now in course(game)[:-1]] for game in won]
+        courses = [[now[game.winner or 0] for now in smoothed_chances(game)[:-1]] for game in won]
         yield _course(
             "drama.course",
             "The winner's chances over the game",

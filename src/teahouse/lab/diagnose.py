@@ -26,7 +26,7 @@ FEW = 10
 
 
 def warnings(game: Game, samples: Mapping[str, Sequence[PlayedGame]]) -> tuple[str, ...]:
-    """Return what is wrong with a game under these options, as sentences."""
+    """Return problems of a game with its options, as sentences."""
     found = []
     for sample, games in samples.items():
         if len(games) >= FEW:

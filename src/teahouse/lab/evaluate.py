@@ -21,7 +21,7 @@ DIGITS = 3
 
 
 @dataclass(frozen=True)
-class Outlook:
+class WinningChances:
     """The winning chances of a position."""
 
     chances: tuple[float, ...]
@@ -29,11 +29,11 @@ class Outlook:
     """Whether all moves but the best one give away `ONLY_GOOD` or more."""
 
 
-def evaluate(position: Position, simulations: int, seed: int) -> Outlook:
-    """Return the outlook of a position; the same seed gives the same one."""
+def evaluate(position: Position, simulations: int, seed: int) -> WinningChances:
+    """Return the winning chances of a position; the same seed gives the same result."""
     game = position.game
     if position.over:
-        return Outlook(_result(position))
+        return WinningChances(_result(position))
     number = int.from_bytes(sha256(position.state).digest()[:7])
     simulations = max(simulations, len(position.legal))
     engine = Engine(
@@ -45,7 +45,7 @@ def evaluate(position: Position, simulations: int, seed: int) -> Outlook:
     )
     found = engine.run(None, simulations)
     chances = tuple(round(chance, DIGITS) for chance in winning_chances(game, found.scores))
-    return Outlook(chances, _only_good(game, found))
+    return WinningChances(chances, _only_good(game, found))
 
 
 def _only_good(game: Game, found: Analysis) -> bool:

@@ -59,7 +59,7 @@ def sample_slug(sample: str) -> str:
 
 
 def mean_estimate(values: Sequence[float]) -> Estimate:
-    """Return the mean with Student's interval; the whole line for fewer than two values."""
+    """Return the mean with Student's interval, infinite for fewer than two values."""
     count = len(values)
     if not count:
         return Estimate(math.nan, -math.inf, math.inf)
@@ -138,7 +138,7 @@ def t_quantile(freedom: int) -> float:
 
 
 def finite(value: Any) -> Any:
-    """Return a value with None for all numbers in it that CSV and JSON do not have."""
+    """Return a value with all non-finite numbers in it replaced by None."""
     if isinstance(value, float):
         return value if math.isfinite(value) else None
     if isinstance(value, Mapping):

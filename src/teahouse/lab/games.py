@@ -149,9 +149,9 @@ class GameRun:
         while not position.over and len(moves) < MAX_PLIES:
             ply = len(moves)
             if self.simulations:
-                outlook = evaluate(position, self.simulations, own_seed)
-                chances.append(outlook.chances)
-                if outlook.only:
+                evaluated = evaluate(position, self.simulations, own_seed)
+                chances.append(evaluated.chances)
+                if evaluated.only:
                     only.append(ply)
             given = opening[ply] if ply < len(opening) else ""
             move = given if given in position.legal else chooser.choose(position)

@@ -8,11 +8,11 @@ from teahouse.lab import board_views, views
 from teahouse.lab.comparison import Comparison
 from teahouse.lab.comparison_views import ComparedMeasure
 from teahouse.lab.comparison_views import sections as compared_sections
+from teahouse.lab.formatting import count_text, with_unit
 from teahouse.lab.measures import references
 from teahouse.lab.page import options_text, report_title
 from teahouse.lab.report import Report
 from teahouse.lab.stored import report_command
-from teahouse.lab.wording import count_text, with_unit
 
 TOP_SPOTS = 10
 
@@ -120,7 +120,7 @@ def _section(section: views.Section) -> list[str]:
     return lines + _definitions(section.measures)
 
 
-def _definitions(measures: Iterable[views.Measure | ComparedMeasure]) -> list[str]:
+def _definitions(measures: Iterable[views.MeasureView | ComparedMeasure]) -> list[str]:
     lines = []
     for measure in measures:
         source = f" Source: {measure.source}." if measure.source else ""

@@ -1,4 +1,4 @@
-"""Games worth a replay: a typical one, and the most dramatic one."""
+"""Games selected for replay: a typical one, and the most dramatic one."""
 
 from __future__ import annotations
 
@@ -60,7 +60,7 @@ def _noted(game: Game, won: Sequence[PlayedGame]) -> Iterator[NotedGame]:
     index = max(range(len(won)), key=lambda index: (excitement[index], -index))
     best = won[index]
     winner = best.winner or 0
-    lowest = min(now[winner] for now in story.course(best))
+    lowest = min(now[winner] for now in story.smoothed_chances(best))
     times = {1: "once", 2: "twice"}.get(int(changes[index]), f"{changes[index]:.0f} times")
     lead = f" The lead changed {times}." if changes[index] else ""
     yield _game(
@@ -73,4 +73,4 @@ def _noted(game: Game, won: Sequence[PlayedGame]) -> Iterator[NotedGame]:
 
 
 def _game(game: Game, one: PlayedGame, kind: str, reason: str) -> NotedGame:
-    return NotedGame(kind, reason, one.record(game), tuple(story.course(one)))
+    return NotedGame(kind, reason, one.record(game), tuple(story.smoothed_chances(one)))

@@ -87,7 +87,7 @@ def _extended(
 def opening_scores(
     game: Game, found: Sequence[Opening], games: Sequence[PlayedGame]
 ) -> tuple[OpeningScore, ...]:
-    """Return how the side to move first scored after each opening, the surest wins first."""
+    """Return how the side to move first scored after each opening, by lower bound of the score."""
     first = game.side(game.start().player)
     points: dict[str, list[float]] = {opening.key: [] for opening in found}
     plies = {len(opening.moves) for opening in found}

@@ -53,13 +53,13 @@ class Precision:
         return cls(own=value) if isinstance(value, Mapping) else cls(value)
 
     def check(self, keys: Collection[str]) -> None:
-        """Raise `OptionError` if a half width is asked for a figure that there is not."""
+        """Raise `OptionError` if a half width names an unknown figure."""
         for name in self.own:
             if name not in keys and not any(_measure_of(key) == name for key in keys):
                 raise OptionError(f"Unknown figure {quoted(name)}; figures: {listing(keys)}.")
 
     def half_width(self, measure: Measure, key: str, a: float, b: float) -> float:
-        """Return the half width asked for if these are the values of both sides."""
+        """Return the requested half width, given the values of both sides."""
         for name in (key, measure.key):
             if name in self.own:
                 return self.own[name]
@@ -182,7 +182,7 @@ class Pairs:
 
 
 def _scale(measure: Measure, a: np.ndarray, b: np.ndarray) -> float:
-    """Return the deviation to expect of a number if none was seen."""
+    """Return the expected deviation of a number of which no deviation was observed."""
     if measure.estimator != "share":
         return 1.0
     per_game = len(np.unique(np.concatenate((a, b)))) <= 3  # a game is lost, drawn or won
@@ -210,8 +210,8 @@ def common_measures(
     ]
 
 
-def only_one(a: Game, b: Game) -> Iterator[str]:
-    """Yield a sentence for the measures that one side has only, or that the sides define apart."""
+def unshared_measures(a: Game, b: Game) -> Iterator[str]:
+    """Yield a sentence for measures that only one side has, or that differ in definition."""
     of_a, of_b = ({_identity(one): one.label for one in measures(game)} for game in (a, b))
     a_only = [label for identity, label in of_a.items() if identity not in of_b]
     b_only = [label for identity, label in of_b.items() if identity not in of_a]

@@ -1,4 +1,4 @@
-"""The plan of a report: which games to play, from the precision asked for and the time measured."""
+"""The plan of a report: sample sizes from the requested precision and the measured cost."""
 
 from __future__ import annotations
 
@@ -163,7 +163,7 @@ def make_plan(
     cancel: Event | None = None,
     clock: Callable[[], float] = perf_counter,
 ) -> Plan:
-    """Measure what games cost and choose the samples: the strongest reference level that fits.
+    """Measure the cost of games and choose the samples: the strongest reference level that fits.
 
     Raise `PlanCancelled` if `cancel` is set before that.
     """

@@ -9,8 +9,8 @@ from collections.abc import Callable, Sequence
 from html import escape
 from math import ceil, floor, inf, isfinite, log10
 
+from teahouse.lab.formatting import value_text
 from teahouse.lab.report import Curve
-from teahouse.lab.wording import value_text
 
 WIDTH = 400
 LEFT, RIGHT, TOP = 44, 14, 12

@@ -37,7 +37,7 @@ Samples = Mapping[str, Sequence[PlayedGame]]
 
 @dataclass(frozen=True)
 class Report:
-    """What was measured on a game with its options."""
+    """Figures, curves and games measured for a game with its options."""
 
     game: Game
     """The game with its options."""

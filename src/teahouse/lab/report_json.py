@@ -1,4 +1,4 @@
-"""Reading of a report that `Report.to_json` has written."""
+"""Parsing of reports that `Report.to_json` wrote."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ _UNKNOWN = {"value": math.nan, "low": -math.inf, "high": math.inf}
 
 
 def report_from_json(text: str) -> Report:
-    """Read a report; raise `ValueError` with the reason if this is none."""
+    """Parse a report; raise `ValueError` with the reason if it is invalid."""
     try:
         return _report(json.loads(text))
     except (OptionError, RecordError, KeyError, TypeError, AttributeError) as error:

@@ -23,7 +23,7 @@ MAX_ELO = 1200.0
 
 
 @dataclass(frozen=True)
-class Step:
+class LevelStep:
     """How much stronger a level is than the one below."""
 
     level: int
@@ -45,7 +45,7 @@ def match_kind(level: int) -> str:
     return f"level {level} against {level - 1}"
 
 
-def steps(game: Game, matches: Mapping[int, Sequence[PlayedGame]]) -> list[Step]:
+def steps(game: Game, matches: Mapping[int, Sequence[PlayedGame]]) -> list[LevelStep]:
     """Return the step to each level from that below, from level 2 up to the first one unknown.
 
     Matches played here are pooled with those behind the ratings of `bots.json`, where the ratings
@@ -64,11 +64,11 @@ def steps(game: Game, matches: Mapping[int, Sequence[PlayedGame]]) -> list[Step]
             effective += one.games
         if not games:
             break
-        found.append(Step(level, _elo(points / games, effective, len(game.teams)), games))
+        found.append(LevelStep(level, _elo(points / games, effective, len(game.teams)), games))
     return found
 
 
-def skill_figures(game: Game, found: Sequence[Step]) -> Iterator[Figure]:
+def skill_figures(game: Game, found: Sequence[LevelStep]) -> Iterator[Figure]:
     """Yield the steps, their sum in levels of 64 %, and the gain by doubling simulations."""
     for step in found:
         sample = match_kind(step.level)
@@ -115,7 +115,7 @@ def skill_figures(game: Game, found: Sequence[Step]) -> Iterator[Figure]:
         )
 
 
-def skill_curve(found: Sequence[Step]) -> Curve | None:
+def skill_curve(found: Sequence[LevelStep]) -> Curve | None:
     """Return the Elo of each level above level 1."""
     if not found:
         return None
@@ -150,7 +150,7 @@ def _figure(
     return Figure(key, label, SECTION, *bounds, count, unit, definition, source, sample)
 
 
-def _sum(found: Sequence[Step], divisor: float) -> Estimate:
+def _sum(found: Sequence[LevelStep], divisor: float) -> Estimate:
     """Return the sum of independent steps, divided."""
     value = sum(step.elo.value for step in found) / divisor
     half = Z95 * math.sqrt(sum(step.deviation**2 for step in found)) / divisor

@@ -1,4 +1,4 @@
-"""Heat maps: numbers of the board's spots."""
+"""Data of heat maps: a number for each spot of the board."""
 
 from __future__ import annotations
 
@@ -45,7 +45,7 @@ class Heatmap:
 def heatmaps(
     game: Game, games: Sequence[PlayedGame], openings: Sequence[OpeningScore]
 ) -> Iterator[Heatmap]:
-    """Yield where moves end, how these score, and how first moves score."""
+    """Yield heat maps of where moves end, how they score, and how first moves score."""
     played = [one for one in games if one.spots]
     uses = Counter(spot for one in played for spot in one.spots if spot)
     if uses:

@@ -62,8 +62,8 @@ class LabStore:
         for name, value in settings.items():
             if stored.get(name) != value:
                 raise OptionError(
-                    f"{folder} holds games with other {name}: {json.dumps(stored.get(name))}, not "
-                    f"{json.dumps(value)}; choose another folder."
+                    f"{folder} holds other games: {name} {json.dumps(stored.get(name))},"
+                    f" not {json.dumps(value)}; choose another folder."
                 )
 
     @contextmanager
@@ -86,7 +86,7 @@ class LabStore:
                 game = PlayedGame.parse(json.loads(line))
             except (ValueError, KeyError, TypeError, AttributeError) as error:
                 raise OptionError(
-                    f"{path}, line {number} is no game ({error}); delete the file or choose "
+                    f"{path}, line {number} is not a game ({error}); delete the file or choose "
                     "another folder."
                 ) from None
             games[game.number] = game

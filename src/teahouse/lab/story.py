@@ -1,8 +1,8 @@
-"""The story of a game by its winning chances: who led, when it was decided, how dramatic it was.
+"""Measures of a game's course from its winning chances: leads, decision, drama.
 
-A search that ends with the move of one side favours that side, so chances jump to and fro with the
-turns. `course` evens that out. Every other function returns a number of one game, or None if the
-game has none: a draw has no winner.
+A search is biased towards the side that moves last in its lines, so chances oscillate with the
+turns; `smoothed_chances` corrects for that. Every other function returns a number for one game, or
+None if the game has none: a draw has no winner.
 """
 
 from __future__ import annotations
@@ -20,8 +20,8 @@ PROVEN = 0.9995
 """A winning chance that counts as certain."""
 
 
-def course(game: PlayedGame) -> list[tuple[float, ...]]:
-    """Return the chances of each side in every position without the advantage of the search's turn.
+def smoothed_chances(game: PlayedGame) -> list[tuple[float, ...]]:
+    """Return the chances of each side in every position, corrected for the side to move.
 
     They are the mean of the latest evaluations with each side to move, unless a result is proven.
     """
@@ -44,7 +44,9 @@ def settled(game: PlayedGame) -> float | None:
     """Return the part of the game after which the winner's chance stays above `SETTLED`."""
     if game.winner is None:
         return None
-    open_plies = [ply for ply, now in enumerate(course(game)) if now[game.winner] < SETTLED]
+    open_plies = [
+        ply for ply, now in enumerate(smoothed_chances(game)) if now[game.winner] < SETTLED
+    ]
     return (open_plies[-1] + 1) / len(game.moves) if open_plies else 0.0
 
 
@@ -67,7 +69,7 @@ def behind(game: PlayedGame) -> float | None:
 def lead_changes(game: PlayedGame) -> float | None:
     """Return how often the lead passes from one side to another."""
     leader, changes = None, 0
-    for now in course(game):
+    for now in smoothed_chances(game):
         best = max(range(len(now)), key=lambda side: now[side])
         second = max(chance for side, chance in enumerate(now) if side != best)
         if best != leader and now[best] - second >= LEAD:
@@ -80,7 +82,7 @@ def comeback(game: PlayedGame) -> float | None:
     """Return whether the winner's chance was at most half of an even share."""
     if game.winner is None:
         return None
-    lowest = min(now[game.winner] for now in course(game))
+    lowest = min(now[game.winner] for now in smoothed_chances(game))
     return float(lowest <= 0.5 / len(game.chances[0]))
 
 
@@ -89,7 +91,7 @@ def killer_move(game: PlayedGame) -> float | None:
 
     A round ends where the side that began it has its next turn, or with the game.
     """
-    chances = course(game)
+    chances = smoothed_chances(game)
     best = 0.0
     for ply, before in enumerate(chances[:-1]):
         for after in chances[ply + 1 : _round_end(game.sides, ply) + 1]:
@@ -117,5 +119,5 @@ def _deficits(game: PlayedGame, winner: int) -> list[float]:
     """Return by how much the best other side was ahead of the winner before each move."""
     return [
         max(chance for side, chance in enumerate(now) if side != winner) - now[winner]
-        for now in course(game)[:-1]
+        for now in smoothed_chances(game)[:-1]
     ]

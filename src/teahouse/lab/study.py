@@ -71,7 +71,7 @@ def report(
     executor: Executor | None = None,
     plan: Plan | None = None,
 ) -> Report:
-    """Play games of a game with its options and return what kind of game it is.
+    """Play games and return the report on a game with its options.
 
     Shares of about half are measured to ± `precision` points of %, if `seconds` suffice for that;
     None sets no limit. With a `folder` every finished game is stored, and the same call continues

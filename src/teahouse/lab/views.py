@@ -1,4 +1,4 @@
-"""Figures and curves of a report, ready for templates."""
+"""View models for the figures and curves of a report."""
 
 from __future__ import annotations
 
@@ -9,8 +9,8 @@ from typing import TypeVar
 
 from teahouse.lab import plots
 from teahouse.lab.figures import Figure, sample_slug
+from teahouse.lab.formatting import interval_text, number, value_text
 from teahouse.lab.report import Curve, Report
-from teahouse.lab.wording import interval_text, number, value_text
 
 Measured = TypeVar("Measured", Figure, Curve)
 HEADLINES = {
@@ -25,7 +25,7 @@ HEADLINES = {
 
 
 @dataclass(frozen=True)
-class Row:
+class FigureRow:
     """A figure in a table."""
 
     label: str
@@ -36,17 +36,17 @@ class Row:
 
 
 @dataclass(frozen=True)
-class Measure:
+class MeasureView:
     """One measure on all samples."""
 
     label: str
     unit: str
     definition: str
     source: str
-    rows: tuple[Row, ...] = ()
+    rows: tuple[FigureRow, ...] = ()
     axis: str = ""
     plot: str = ""
-    points: tuple[Row, ...] = ()
+    points: tuple[FigureRow, ...] = ()
     """What is plotted, as a table."""
     x_label: str = ""
 
@@ -56,26 +56,26 @@ class Section:
     """Measures under a heading."""
 
     title: str
-    measures: tuple[Measure, ...]
+    measures: tuple[MeasureView, ...]
 
     @property
-    def tables(self) -> tuple[Measure, ...]:
+    def tables(self) -> tuple[MeasureView, ...]:
         """Measures of several samples."""
         return tuple(one for one in self.measures if len(one.rows) > 1)
 
     @property
-    def stats(self) -> tuple[Measure, ...]:
+    def stats(self) -> tuple[MeasureView, ...]:
         """Measures of one sample."""
         return tuple(one for one in self.measures if len(one.rows) == 1)
 
     @property
-    def plots(self) -> tuple[Measure, ...]:
+    def plots(self) -> tuple[MeasureView, ...]:
         """Measures with curves."""
         return tuple(one for one in self.measures if one.plot)
 
 
 def headlines(report: Report) -> tuple[str, ...]:
-    """Return what kind of game it is in a few sentences, measured on the strongest players."""
+    """Return a few sentences that summarise the game, measured on the strongest players."""
     strongest = {figure.measure: figure for figure in report.figures}  # samples: weakest first
     found: dict[str, str] = {}
     for key, phrase in HEADLINES.items():
@@ -96,7 +96,7 @@ def _headline(figure: Figure, phrase: str) -> str:
 
 def sections(report: Report) -> tuple[Section, ...]:
     """Return the figures and curves of a report by section, in the order of the report."""
-    grouped: dict[str, dict[str, Measure]] = {}
+    grouped: dict[str, dict[str, MeasureView]] = {}
     for key, figures in _by_measure(report.figures).items():
         grouped.setdefault(figures[0].section, {})[key] = _measure(figures)
     for key, curves in _by_measure(_known_curves(report)).items():
@@ -121,11 +121,11 @@ def _by_measure(items: Sequence[Measured]) -> dict[str, list[Measured]]:
     return found
 
 
-def _measure(figures: Sequence[Figure]) -> Measure:
+def _measure(figures: Sequence[Figure]) -> MeasureView:
     first = figures[0]
     scale = plots.IntervalScale([(one.value, one.low, one.high) for one in figures])
     rows = tuple(
-        Row(
+        FigureRow(
             one.sample,
             value_text(one.value, one.low, one.high),
             interval_text(one.low, one.high),
@@ -134,13 +134,13 @@ def _measure(figures: Sequence[Figure]) -> Measure:
         )
         for one in figures
     )
-    return Measure(first.label, first.unit, first.definition, first.source, rows, scale.axis())
+    return MeasureView(first.label, first.unit, first.definition, first.source, rows, scale.axis())
 
 
-def _curves(curves: Sequence[Curve]) -> Measure:
+def _curves(curves: Sequence[Curve]) -> MeasureView:
     first = curves[0]
     points = tuple(
-        Row(
+        FigureRow(
             f"{curve.sample}, {number(point.x, 0)}" if curve.sample else number(point.x, 0),
             value_text(point.value, point.low, point.high),
             interval_text(point.low, point.high),
@@ -154,7 +154,7 @@ def _curves(curves: Sequence[Curve]) -> Measure:
     definition = first.definition
     if len(definitions) > 1:
         definition = " ".join(f"{sample}: {text}" for text, sample in definitions.items())
-    return Measure(
+    return MeasureView(
         first.label,
         first.unit,
         definition,

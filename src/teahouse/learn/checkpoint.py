@@ -1,4 +1,4 @@
-"""Checkpoints of a training run: everything needed to go on, written atomically."""
+"""Checkpoints of a training run: everything needed to resume it, written atomically."""
 
 from __future__ import annotations
 
@@ -62,31 +62,31 @@ def load_checkpoint(folder: Path, game: Game, device: str = "cpu") -> Checkpoint
     try:
         found = Checkpoint(**torch.load(path, map_location=device, weights_only=True))
         trained = f"{found.game} ({format_options(found.options)})"
-    except Exception as error:  # PyTorch's own advice is to load the file unsafely
+    except Exception as error:  # PyTorch's message suggests loading the file unsafely
         raise CheckpointError(
-            f"{path} is not a readable checkpoint; delete it to start anew, or choose another"
+            f"{path} is not a readable checkpoint; delete it to start over, or choose another"
             " folder."
         ) from error
     own = f"{game.name} ({format_options(game.options)})"
     if trained != own:
-        raise CheckpointError(f"{path} is of {trained}, not of {own}; choose another folder.")
+        raise CheckpointError(f"{path} is for {trained}, not for {own}; choose another folder.")
     return found
 
 
 def append_log(folder: Path, report: dict[str, Any]) -> None:
-    """Append a report to the run's log, one JSON object a line."""
+    """Append a report to the run's log, one JSON object per line."""
     try:
         append_line(folder / LOG, json.dumps(report))
     except OSError as error:
         raise CheckpointError(
-            f"Cannot write {folder / LOG}: {error.strerror}; the run goes on from its last"
+            f"Cannot write {folder / LOG}: {error.strerror}; the run resumes from its last"
             " checkpoint."
         ) from error
 
 
 @contextmanager
 def locked_run(folder: Path) -> Iterator[None]:
-    """Hold the lock of a run's folder; drop what a full disk left of a line of the log."""
+    """Hold the lock of a run's folder; drop an incomplete last line of the log."""
     lock = try_lock(folder / LOCK)
     if lock is None:
         raise CheckpointError(f"Another process is training in {folder}; choose another folder.")

@@ -1,4 +1,4 @@
-"""Kernels of self-play: start games, act after a search, and record what happened.
+"""Kernels of self-play: start games, act after a search, and record training targets.
 
 The replay buffer is a ring of steps. In every step each game adds one row: its position, the
 improved policy and the value target, which is complete once the game has ended.

@@ -1,4 +1,4 @@
-"""Networks for inference: what self-play evaluates positions with."""
+"""Inference networks, with which self-play evaluates positions."""
 
 from __future__ import annotations
 

@@ -102,7 +102,7 @@ def export_snapshots(folder: Path) -> list[Path]:
             network.load_state_dict(found.average)
         except (RuntimeError, KeyError, TypeError) as error:
             raise CheckpointError(
-                f"{path} is of a network of one's own; write {file.name} by export_network."
+                f"{path} holds a custom network; write {file.name} with export_network."
             ) from error
         card = training_card(found.settings, found.seconds, found.updates)
         export_network(network, game, file, card)

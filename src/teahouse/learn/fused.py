@@ -1,6 +1,6 @@
 """Residual blocks for inference on a GPU: fused convolutions, and global context in one kernel.
 
-Needs Triton, which PyTorch brings along on Linux; its kernel is written once for all boards.
+Needs Triton, which is installed with PyTorch on Linux; its kernel is written once for all boards.
 """
 
 from __future__ import annotations

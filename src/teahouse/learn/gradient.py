@@ -48,7 +48,7 @@ class GradientStep:
         self._plane_scale = plane_scale
         self._device = device
         self._losses = torch.zeros(3, device=device)
-        self._smoothed = 0  # losses in that average
+        self._smoothed = 0  # number of losses in the moving average
         decayed = [p for p in network.parameters() if p.dim() > 1]
         others = [p for p in network.parameters() if p.dim() <= 1]
         graphed = device == "cuda"

@@ -44,11 +44,11 @@ def node_type(sides: int) -> np.dtype:
     return np.dtype(
         [
             ("player", np.int32),
-            ("edge", np.int32),  # that leads here; -1 at the root
+            ("edge", np.int32),  # edge that leads to this node; -1 at the root
             ("first_edge", np.int32),
             ("edge_count", np.int32),  # 0: not expanded
             ("proof", np.int32),  # set of possible outcomes, see `search.mcts.outcomes`
-            ("value", np.float32, (sides,)),  # by the network, or the result
+            ("value", np.float32, (sides,)),  # network evaluation, or the result
         ],
         align=True,
     )
@@ -58,7 +58,7 @@ def edge_type(sides: int) -> np.dtype:
     """Return the record type of an edge."""
     return np.dtype(
         [
-            ("node", np.int32),  # that it starts from
+            ("node", np.int32),  # source node
             ("child", np.int32),  # -1: not visited
             ("action", np.int32),
             ("visits", np.int32),
@@ -75,7 +75,7 @@ def tree_type(sides: int) -> np.dtype:
     return np.dtype(
         [
             ("random", np.int64),
-            ("first_step", np.int64),  # of the game
+            ("first_step", np.int64),  # first step of the game
             ("node_count", np.int32),
             ("edge_count", np.int32),
             ("leaf", np.int32),
@@ -83,7 +83,7 @@ def tree_type(sides: int) -> np.dtype:
             ("value", np.float32, (sides,)),  # scratch of `backup`
             ("action", np.int32),  # last one taken
             ("finished", np.int32),  # games so far
-            ("wins", np.int32, (sides,)),  # of each side
+            ("wins", np.int32, (sides,)),  # wins of each side
             ("proven", np.int32),  # searches that proved the root
         ],
         align=True,

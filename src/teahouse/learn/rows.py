@@ -1,4 +1,4 @@
-"""Training data by a network of `teahouse train`: Gumbel search of a batch of games on one device.
+"""Training data from a network of `teahouse train`, by batched Gumbel search on one device.
 
 A source for `teahouse.rl.data`: its rows have the search's policies.
 """
@@ -32,7 +32,7 @@ MAX_SIMULATIONS = 1024
 
 @dataclass(frozen=True)
 class TrainedNetwork:
-    """What plays: an evaluator, and a hash of the weights."""
+    """An evaluator, and a hash of its weights."""
 
     evaluate: Evaluate
     digest: str
@@ -51,7 +51,9 @@ class TrainedNetwork:
             network = PolicyValueNetwork(game, NetworkShape(**found.settings["shape"]))
             network.load_state_dict(found.average)
         except (KeyError, TypeError, RuntimeError) as error:
-            raise CheckpointError(f"{folder / CHECKPOINT} has another network: {error}") from None
+            raise CheckpointError(
+                f"{folder / CHECKPOINT} holds a custom network: {error}"
+            ) from None
         dtype = torch.bfloat16 if device == "cuda" else torch.float32
         return cls(Evaluator(network.to(device).eval(), dtype), digest.hexdigest()[:16])
 

@@ -59,7 +59,7 @@ class Sample:
 
 
 class SelfPlay:
-    """Plays a batch of games against themselves, guided by a network."""
+    """Plays a batch of games in self-play, guided by a network."""
 
     def __init__(
         self, game: Game, settings: SelfPlaySettings, evaluate: Evaluate, device: str, seed: int

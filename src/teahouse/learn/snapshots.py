@@ -1,4 +1,4 @@
-"""Snapshots of a run: its network after 30 seconds, 1 minute, 2, 4 …, to see how it improved."""
+"""Snapshots of a run: its network after 30 seconds, 1, 2, 4 … minutes, to track progress."""
 
 from __future__ import annotations
 
@@ -53,7 +53,7 @@ def save_snapshot(folder: Path, checkpoint: Checkpoint) -> Path:
         write_atomic(path, buffer.getvalue())
     except OSError as error:
         raise CheckpointError(
-            f"Cannot write {path}: {error.strerror}; the run goes on from its last checkpoint."
+            f"Cannot write {path}: {error.strerror}; the run resumes from its last checkpoint."
         ) from error
     return path
 
@@ -62,5 +62,5 @@ def load_snapshot(path: Path) -> Snapshot:
     """Return a snapshot; raise `CheckpointError` if the file is not one."""
     try:
         return Snapshot(**torch.load(path, map_location="cpu", weights_only=True))
-    except Exception as error:  # PyTorch's own advice is to load the file unsafely
+    except Exception as error:  # PyTorch's message suggests loading the file unsafely
         raise CheckpointError(f"{path} is not a readable snapshot of a run.") from error

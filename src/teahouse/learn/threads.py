@@ -10,7 +10,7 @@ import torch
 
 @contextmanager
 def torch_threads(count: int) -> Iterator[None]:
-    """Let PyTorch use so many CPU threads."""
+    """Limit PyTorch to a number of CPU threads for the duration of a block."""
     before = torch.get_num_threads()
     torch.set_num_threads(count)
     try:

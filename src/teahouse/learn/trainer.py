@@ -39,7 +39,7 @@ MAX_POLICY_NUMBERS = 2 << 30  # numbers of the policies in the replay buffer
 
 
 class TrainingError(RuntimeError):
-    """A training run cannot go on."""
+    """A training run cannot continue."""
 
 
 @dataclass(frozen=True)
@@ -47,7 +47,7 @@ class TrainingSettings:
     """Settings of a training run."""
 
     minutes: float = 10.0
-    """Training time of the whole run, over all its pieces."""
+    """Training time of the whole run, across interruptions."""
     seed: int = 1
     """Seed of weights and games."""
     shape: NetworkShape = field(default_factory=NetworkShape)
@@ -83,15 +83,15 @@ class Report:
     """Progress of a run."""
 
     seconds: float
-    """Training time so far, over all pieces."""
+    """Training time so far, across interruptions."""
     step: int
-    """Steps of all games in this piece."""
+    """Steps of all games since the run was started or resumed."""
     positions: int
-    """Positions of this piece."""
+    """Positions since the run was started or resumed."""
     positions_per_second: float
-    """Positions of self-play a second in this piece."""
+    """Self-play positions per second since the run was started or resumed."""
     games: int
-    """Games of this piece that ended."""
+    """Games finished since the run was started or resumed."""
     proven: float
     """Share of the searches that proved their position."""
     first_side: float
@@ -109,9 +109,9 @@ class Report:
 
 
 class Trainer:
-    """A training run in a folder: checkpoint and log; resumes where it stopped.
+    """A training run in a folder, with checkpoint and log; resumes where it stopped.
 
-    A network of one's own maps planes to policy logits, value logits and, if it has a third output,
+    A custom network maps planes to policy logits, value logits and, if it has a third output,
     to logits of the final planes, as `PolicyValueNetwork` does.
     """
 
@@ -158,7 +158,7 @@ class Trainer:
         self._resume()
         dtype = torch.bfloat16 if device == "cuda" else torch.float32
         self.evaluator = Evaluator(self.network, dtype, optimized=device == "cuda")
-        seed = settings.seed + round(self.seconds)  # another piece plays other games
+        seed = settings.seed + round(self.seconds)  # a resumed run plays new games
         self.selfplay = SelfPlay(game, settings.selfplay, self.evaluator, device, seed)
         self._random = torch.Generator(device).manual_seed(seed)
         tables = Symmetries.of(game)
@@ -167,12 +167,12 @@ class Trainer:
 
     @property
     def average(self) -> nn.Module:
-        """The network with the moving average of the weights: what plays."""
+        """The network with the moving average of the weights, which self-play uses."""
         return self._gradient.average
 
     @property
     def updates(self) -> int:
-        """Gradient steps so far, over all pieces."""
+        """Gradient steps of the whole run."""
         return self._gradient.updates
 
     def _resume(self) -> None:
@@ -187,7 +187,7 @@ class Trainer:
             self._gradient.updates = int(found.updates)
         except Exception as error:
             raise CheckpointError(
-                f"{self.folder / CHECKPOINT} is of a network of another shape; resume with the"
+                f"{self.folder / CHECKPOINT} holds a network of another shape; resume with the"
                 " same blocks and channels, or choose another folder."
             ) from error
 
@@ -215,14 +215,14 @@ class Trainer:
         """Train; yield a report every few seconds and at the end.
 
         Stop when the run's minutes are used up, or after `stop_after` seconds or `steps` steps of
-        this piece. A checkpoint is written every minute and at the end, a snapshot of the network
-        at doubling times. A run that is complete yields nothing. On a CPU, PyTorch has
-        `settings.threads` threads in the meantime.
+        this call. Write a checkpoint every minute and at the end, and a snapshot of the network at
+        doubling times. Yield nothing if the run is complete. On a CPU, PyTorch uses
+        `settings.threads` threads during the call.
         """
         threads = self.settings.threads if self.device == "cpu" else torch.get_num_threads()
         with locked_run(self.folder), torch_threads(threads):
             if not (self.folder / CHECKPOINT).exists():
-                self.save()  # a full disk is found now, not after the first minute
+                self.save()  # detect a full disk now, not after the first minute
             yield from self._run(stop_after, steps)
 
     def _run(self, stop_after: float | None, steps: int | None) -> Iterator[Report]:
@@ -237,7 +237,7 @@ class Trainer:
             fraction = min(1.0, self.seconds / total)
             self.selfplay.search(self._simulations(fraction))
             self.selfplay.act()
-            if start is None:  # the time of compiling does not count
+            if start is None:  # compilation does not count
                 self._synchronize()
                 start = reported = saved = time.monotonic()
             if self.selfplay.step >= self.settings.warmup:
@@ -249,17 +249,17 @@ class Trainer:
                 self._synchronize()
                 now = time.monotonic()
             self.seconds = before + now - start
-            piece = now - start
+            elapsed = now - start
             ended = (
                 (self.seconds >= total and steps is None)
-                or (stop_after is not None and piece >= stop_after)
+                or (stop_after is not None and elapsed >= stop_after)
                 or self.selfplay.step == steps
             )
             if ended or now - reported >= REPORT_SECONDS:
-                report = self._report(piece)
+                report = self._report(elapsed)
                 if not math.isfinite(report.policy_loss + report.value_loss):
                     raise TrainingError(
-                        "The training diverged: a loss is not finite. The last checkpoint is"
+                        "Training diverged: a loss is not finite. The last checkpoint is"
                         " unchanged; resume with a lower learning rate."
                     )
                 append_log(self.folder, asdict(report))
@@ -304,7 +304,7 @@ class Trainer:
             sample.weights,
         )
 
-    def _report(self, piece: float) -> Report:
+    def _report(self, elapsed: float) -> Report:
         self._synchronize()
         counts = self.selfplay.statistics()
         games = self.settings.selfplay.games
@@ -315,7 +315,7 @@ class Trainer:
             seconds=round(self.seconds, 1),
             step=self.selfplay.step,
             positions=positions,
-            positions_per_second=round(timed / max(piece, 1e-9)),
+            positions_per_second=round(timed / max(elapsed, 1e-9)),
             games=int(counts["games"]),
             proven=round(counts["proven"] / max(1, positions), 4),
             first_side=round(counts["wins_0"] / max(1, counts["games"]), 4),

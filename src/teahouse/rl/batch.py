@@ -72,7 +72,7 @@ class Batch:
         return CudaBatch(self._game, rows)
 
     def _attach(self, backend: Any) -> None:
-        """Make the rows of a backend those of this batch."""
+        """Use a backend and expose its rows."""
         self._spec = observation_spec(self._game)
         self._backend = backend
         self._size = backend.size
@@ -193,9 +193,9 @@ class Batch:
         self._steps += 1
 
     def sample(self, seed: int | None = None) -> Any:
-        """Return a uniformly random legal action for each game, by the game's own generator.
+        """Return a uniformly random legal action for each game, drawn by the game's generator.
 
-        With a seed, the generators of the seed's games are used and the own ones stay as they are.
+        With a seed, use the generators of the seed's games; the batch's own are unchanged.
         """
         if seed is None:
             return self._backend.sample()
@@ -278,7 +278,7 @@ class Batch:
 
     def copy(self) -> Batch:
         """Return an independent copy, which draws the same actions and resets to the same games."""
-        return self._twin(self._backend.copy())
+        return self._new_like(self._backend.copy())
 
     def gather(self, rows: Any) -> Batch:
         """Return a new batch of these games: an index, a slice, indices or a bool array.
@@ -289,7 +289,7 @@ class Batch:
         index = self._backend.as_index(rows, self._validate)
         if not len(index):
             raise IndexError("A batch has at least one game, got no rows.")
-        return self._twin(self._backend.gather(index))
+        return self._new_like(self._backend.gather(index))
 
     def __getitem__(self, rows: Any) -> Batch:
         return self.gather(rows)
@@ -307,7 +307,7 @@ class Batch:
         rows = {name: copy_rows(self._backend.read(name)) for name in ROWS}
         return (_restore, (settings, rows))
 
-    def _twin(self, backend: Any) -> Batch:
+    def _new_like(self, backend: Any) -> Batch:
         twin = object.__new__(type(self))
         vars(twin).update(vars(self))
         twin._attach(backend)

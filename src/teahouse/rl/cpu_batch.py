@@ -100,21 +100,21 @@ class CpuBatch:
 
     def copy(self) -> CpuBatch:
         """Return an independent copy."""
-        return self._twin({name: _copy(getattr(self, name)) for name in ROWS})
+        return self._new_like({name: _copy(getattr(self, name)) for name in ROWS})
 
     def gather(self, index: np.ndarray) -> CpuBatch:
         """Return a batch of the games at these indices, numbered afresh."""
         rows = {name: copy_rows(self.read(name), index) for name in ROWS}
         rows["slots"]["game"] = np.arange(len(index))
-        return self._twin(rows)
+        return self._new_like(rows)
 
     def assign(self, other: CpuBatch) -> None:
         """Copy the rows of another batch of the same size."""
         for name in ROWS:
             self.write(name, other.read(name))
 
-    def _twin(self, rows: dict[str, Any]) -> CpuBatch:
-        """Return a batch of other rows, which shares the threads of this one."""
+    def _new_like(self, rows: dict[str, Any]) -> CpuBatch:
+        """Return a batch with other rows that shares the threads of this one."""
         twin = object.__new__(CpuBatch)
         vars(twin).update(vars(self))
         twin._attach(rows)

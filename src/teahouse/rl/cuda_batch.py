@@ -54,7 +54,7 @@ class CudaBatch:
                 setattr(self, name, self._cuda.to_device(array))
 
     def _prepare(self, size: int) -> None:
-        """Set what depends on the number of games, but the rows."""
+        """Allocate the buffers that depend on the number of games, except the rows."""
         cuda = self._cuda
         self.size = size
         self._launch = {
@@ -64,7 +64,7 @@ class CudaBatch:
         self._illegal = cuda.to_device(np.array([size], np.int64))  # first illegal game, or size
         self._found = host_copy(self._illegal)
         self._packed = cuda.device_array((size, word_count(self._spec.action_count)), np.int64)
-        self._outdated = True  # whether `_packed` is not yet that of `legal`
+        self._outdated = True  # whether `_packed` is out of date with `legal`
         self._sampled = cuda.device_array(size, np.int64)
         self._sample = self.public(self._sampled)
         self._words: dict[str, Any] = {}

@@ -15,7 +15,7 @@ from teahouse.core.packed import WORD_BITS, word_count
 
 cuda: Any = None  # numba.cuda, set by `_expander`
 
-BYTES = 8  # of a word that a thread stores
+BYTES = 8  # size of a word that a thread stores
 BYTE = 255
 NIBBLE, NIBBLES = 15, 0x204081  # times a nibble: copies of it that begin 7 bits apart
 LOW_BITS = 0x01010101

@@ -33,8 +33,8 @@ cuda: Any = None  # numba.cuda, set by `cuda_kernels`
 
 SKIP = kernels.SKIP
 WORD = 8  # bytes; the states and rows of a full block are a multiple of it
-EXPANDING_THREADS = 256  # of a block that has more threads than games
-MAX_REGISTERS = 64  # of a thread, so that a multiprocessor runs more of them
+EXPANDING_THREADS = 256  # threads of a block that has more threads than games
+MAX_REGISTERS = 64  # per thread, for higher occupancy
 
 
 @cache

@@ -1,6 +1,6 @@
 """One game with the actions and observations of a `Batch`: the adapters are built on it.
 
-It runs on the kernels of a batch of one game. They are interpreted until compiling them pays.
+It runs on the kernels of a batch of one game. They are interpreted until compiling them pays off.
 """
 
 from __future__ import annotations
@@ -87,7 +87,7 @@ class Episode:
             self._batch.rewards[0, winner] = 1.0
 
     def _choose_backend(self) -> None:
-        """Change to compiled kernels once they pay; a game is played to its end as it began."""
+        """Switch to compiled kernels once they pay off, but not within a game."""
         backend = episode_backend(self.game)
         if backend is not self._batch.backend:
             self._batch = CpuBatch(self.game, new_rows(self.game, 1), backend=backend)
@@ -106,11 +106,11 @@ class Episode:
         self._take(kernels.REFRESH)
 
     def _bind(self) -> None:
-        """Prepare the calls of kernels: looking up their arguments takes longer than they do."""
+        """Bind the kernels' arguments: looking them up takes longer than the kernels."""
         batch = self._batch
         self._mask = batch.legal[0]
-        self.mask_view = self._mask.view(np.int8)  # not a copy: changes with every action
-        self._is_legal = self._mask.data  # views, since arrays take longer for an element
+        self.mask_view = self._mask.view(np.int8)  # a view: changes with every action
+        self._is_legal = self._mask.data  # memory views: element access is faster than on arrays
         self._legal_count = batch.legal_counts.data
         self._player = batch.players.data
         self._next_action = self._action.data

@@ -25,7 +25,7 @@ class State:
 
     @classmethod
     def _own(cls, batch: Batch) -> State:
-        """Return a state of a batch that nobody else has."""
+        """Wrap a batch that no other object refers to."""
         state = object.__new__(cls)
         state._batch = batch
         return state

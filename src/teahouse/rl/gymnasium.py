@@ -92,7 +92,7 @@ class AgainstBots(gymnasium.Env):
             raise IllegalMove(
                 f"Cannot take action {quoted(action)}: the game is over; call reset first."
             )
-        small = type(action) is int and 0 <= action < self._actions  # spares the slower check
+        small = type(action) is int and 0 <= action < self._actions  # fast path
         if not small and not self.action_space.contains(action):
             raise IllegalMove(
                 f"action must be an integer from 0 to {self._actions - 1}, got {quoted(action)}."

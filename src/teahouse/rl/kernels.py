@@ -17,7 +17,7 @@ rules: Any = None  # replaced when a kernel is bound
 
 # Pseudo-actions: reset to the slot's first game, reset to its next game, do nothing, or write the
 # mask and the player of a state that was set. A game that is over ignores all actions that a user
-# may give it, so these are numbers that nobody pads with.
+# may give it, so these values must not clash with usual padding.
 _PSEUDO = -(1 << 62)
 RESET_FIRST, RESET_NEXT, SKIP, REFRESH = _PSEUDO - 2, _PSEUDO - 3, _PSEUDO - 4, _PSEUDO - 5
 

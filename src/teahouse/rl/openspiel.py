@@ -28,7 +28,7 @@ with extra("openspiel", "teahouse.rl.openspiel"):
 
 PREFIX = "python_teahouse_"
 SETUPS = "setups"
-SETUP = "setup"  # the text of the chance node
+SETUP = "setup"  # text of the chance node
 DEFAULT_SETUPS, MAX_SETUPS = 1_000, 1_000_000
 
 

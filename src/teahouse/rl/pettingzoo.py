@@ -29,7 +29,7 @@ with extra("rl", "teahouse.rl.pettingzoo"):
 
 
 class OrderEnforced(wrappers.OrderEnforcingWrapper):  # type: ignore[misc]
-    """PettingZoo's wrapper, which passes on what every turn reads without looking it up by name."""
+    """PettingZoo's wrapper, with direct access to the attributes that every turn reads."""
 
     _has_updated: bool
 

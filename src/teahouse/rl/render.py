@@ -1,4 +1,4 @@
-"""What environments render: the board as text or as an image."""
+"""Rendering of environments: the board as text or as an image."""
 
 from __future__ import annotations
 

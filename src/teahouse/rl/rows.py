@@ -1,4 +1,4 @@
-"""Rows of a batch: which games are meant, and positions as arrays."""
+"""Row indices of a batch, and positions as arrays."""
 
 from __future__ import annotations
 
@@ -65,7 +65,10 @@ def as_positions(
     if isinstance(given, Position | str):
         return [_as_position(game, given)] * count
     if not isinstance(given, Iterable):
-        raise ValueError(f"Positions must be a Position, its text or several, got {quoted(given)}.")
+        raise ValueError(
+            "positions must be a Position, a position text or a sequence of them,"
+            f" got {quoted(given)}."
+        )
     positions = [_as_position(game, one) for one in given]
     if len(positions) != count:
         raise ValueError(

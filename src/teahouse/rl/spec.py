@@ -1,4 +1,4 @@
-"""The game and the encoding that an argument of this package stands for."""
+"""Resolve arguments that name a game or an encoding."""
 
 from typing import Any
 

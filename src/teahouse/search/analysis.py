@@ -45,7 +45,7 @@ def analyse(
     interpreted as long as another process is compiling the kernels (`search.prepare`).
     `engine` is `search`, `network` for a search with the network in the game's folder, or
     `strongest` for what the bot of the highest level uses: its network, and a tablebase if there is
-    one on this machine. `network` is a network of one's own, from `search.networks.load_network`.
+    one on this machine. `network` is a custom network, from `search.networks.load_network`.
     """
     check_position(position)
     if seconds is not None and simulations is not None:

@@ -23,7 +23,7 @@ from teahouse.search.tablebase import find_tablebase
 from teahouse.search.threads import check_threads
 
 WEIGHT_SCALE = 1 << 20  # resolution of the integer weights of a random choice
-NEAR_BEST_VISITS = 0.5  # of the best move's visits, for a move to be played instead of it
+NEAR_BEST_VISITS = 0.5  # share of the best move's visits required of an alternative
 NEAR_BEST_VALUE = 0.01  # below the best move's value
 PROVEN_VALUE = {"win": 1.0, "draw": 0.5, "loss": 0.0}
 

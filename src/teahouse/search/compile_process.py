@@ -1,6 +1,6 @@
 """A process that compiles kernels into the kernel cache for others.
 
-LLVM holds Python's global lock for seconds, so a process that answers anybody does not compile.
+LLVM holds Python's global lock for seconds, so a process that serves requests does not compile.
 `python -m teahouse.search.compile_process` reads requests from standard input, a JSON object
 `{"game": …, "options": …, "kernel": …}` a line, and answers each with a line on standard output. It
 exits when its standard input is closed, so it never outlives the process that started it.
@@ -23,9 +23,9 @@ from teahouse.core.catalog import load
 from teahouse.core.game import Game
 from teahouse.core.options import option_texts
 
-NICENESS = 10  # whoever plays comes first
+NICENESS = 10  # lower priority than games in progress
 MAX_MEMORY = 700 << 20  # bytes after which the process is replaced: LLVM frees little
-MAX_SECONDS = 600.0  # of CPU time for one kernel; they take some
+MAX_SECONDS = 600.0  # CPU time limit per kernel; most take a few seconds
 POSIX = os.name == "posix"
 
 
@@ -34,14 +34,14 @@ class CompileError(RuntimeError):
 
 
 class CompileProcess:
-    """The process as its starter sees it; started on the first request, replaced if it ends."""
+    """The parent's handle of the process: started on first request, replaced if it exits."""
 
     def __init__(self) -> None:
         self._process: subprocess.Popen[bytes] | None = None
 
     def compile(self, kernel: jit.Kernel, game: Game) -> float:
         """Compile a kernel; return the seconds that took. Raise `CompileError` if it fails."""
-        process = self._process  # `close` in another thread may forget it
+        process = self._process  # `close` in another thread may reset it
         if process is None:
             process = self._process = _start()
         request = {
@@ -76,9 +76,9 @@ def _start() -> subprocess.Popen[bytes]:
             [sys.executable, "-m", "teahouse.search.compile_process"],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
-            start_new_session=True,  # Ctrl-C is for the starter
+            start_new_session=True,  # the parent handles Ctrl-C
         )
-    except OSError as error:  # no memory or descriptors are left
+    except OSError as error:  # out of memory or descriptors
         raise CompileError(f"The compile process cannot be started: {error.strerror}.") from None
 
 
@@ -120,18 +120,18 @@ def respond(request: dict[str, Any]) -> dict[str, Any]:
     _limit(MAX_SECONDS)
     try:
         compile_kernel(BY_NAME[request["kernel"]], load(request["game"], **request["options"]))
-    except Exception as failure:  # reported to the starter; this process goes on
+    except Exception as failure:  # reported to the parent; this process continues
         error = f"{type(failure).__name__}: {failure}"
     _limit(0.0)
     return {"seconds": perf_counter() - start, "error": error, "memory": memory_used()}
 
 
 def main() -> None:
-    """Compile until the starter ends."""
+    """Compile until the parent closes standard input."""
     os.nice(NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     responses = os.fdopen(os.dup(1), "wb")
-    os.dup2(2, 1)  # keep anything that is printed out of the responses
+    os.dup2(2, 1)  # keep prints out of the responses
     requests: SimpleQueue[bytes] = SimpleQueue()
 
     def read() -> None:

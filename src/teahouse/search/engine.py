@@ -26,10 +26,10 @@ from teahouse.search.result import (
 )
 from teahouse.search.tablebase import Tablebase
 
-SLICE_SECONDS = 0.01  # between two checks of the clock and of `cancel`
+SLICE_SECONDS = 0.01  # seconds between checks of the clock and of `cancel`
 PROGRESS_SECONDS = 0.1
 SOLVER_DEPTH = 200
-UNPREPARED_SECONDS = 1.0  # of a search whose kernels are not compiled yet
+UNPREPARED_SECONDS = 1.0  # time limit of a search whose kernels are not compiled yet
 TRIAL_GAMES = 32  # random games that estimate the distance to the end
 
 
@@ -75,7 +75,7 @@ class Engine:
 
     @property
     def prepared(self) -> bool:
-        """Whether the kernels are compiled, or need not be."""
+        """Whether the kernels are compiled, or interpretation is requested."""
         return self._backend is jit.default_backend()
 
     def _new_tree(self, seed: int) -> None:
@@ -240,7 +240,7 @@ class Engine:
                 self._proofs = self._solved_moves(solver)
                 if solver.probe(self.position.state):
                     self._won = True
-                    return  # a lost position is searched on for the most stubborn defence
+                    return  # keep searching a lost position for the most stubborn defence
         slices = _Slices(
             partial(self._tree.run, thread=number),
             lambda: self._tree.solved,

@@ -1,4 +1,4 @@
-"""Evaluations of the positions of a game, and of the moves played there: searches for a review.
+"""Evaluation of a game's positions and moves by search, for reviews.
 
 Every search is of one position with one seed and a budget in simulations, so evaluations do not
 depend on their order, on the number of threads, or on how often they were interrupted.
@@ -53,7 +53,7 @@ class Task:
 
 @dataclass(frozen=True)
 class Evaluation:
-    """What is known of a position of a game, and of the move played there."""
+    """The evaluation of a position of a game, and of the move played there."""
 
     ply: int
     """Moves of the record before this position."""
@@ -76,8 +76,8 @@ class Evaluation:
 
 
 @dataclass(frozen=True)
-class Outlook:
-    """The result of a search, or of a finished game."""
+class PositionValue:
+    """Winning chances, proof and best line of a position, from a search or a finished game."""
 
     chances: tuple[float, ...]
     proof: Proof | None
@@ -95,15 +95,15 @@ def stage_simulations(game: Game, stage: int) -> int:
     return simulations or DEFAULT_LEVELS[level - 1].simulations or 1
 
 
-class Searcher:
-    """Searches positions, and remembers the latest results."""
+class PositionEvaluator:
+    """Evaluates positions by search, with a cache of the latest results."""
 
     def __init__(self, *, seed: int = 0, threads: int = 1, wait: bool = True) -> None:
         """Without `wait`, search interpreted as long as the kernels are not compiled."""
         self._seed = seed
         self._threads = threads
         self._wait = wait
-        self._known: OrderedDict[tuple[Position, int], Outlook] = OrderedDict()
+        self._known: OrderedDict[tuple[Position, int], PositionValue] = OrderedDict()
 
     def evaluate(
         self,
@@ -112,7 +112,7 @@ class Searcher:
         cancel: Event | None = None,
         deadline: float = math.inf,
     ) -> list[Evaluation]:
-        """Return the evaluation of each task, or none if that was cancelled or too late.
+        """Return the evaluation of each task, or none if cancelled or past the deadline.
 
         After the deadline, by `time.monotonic`, no search is started; those that were finished are
         remembered, so that the next call goes on with the rest.
@@ -129,14 +129,16 @@ class Searcher:
         found = self._search([*(task.position for task in tasks), *after.values()], *limits)
         if found is None:
             return []
-        rivals: dict[int, str] = {}
+        alternatives: dict[int, str] = {}
         for task in tasks:
             if task.ply in after:
-                rival = _rival(task, found[task.position], found[after[task.ply]])
-                if rival is not None:
-                    rivals[task.ply] = rival
+                alternative = _alternative(task, found[task.position], found[after[task.ply]])
+                if alternative is not None:
+                    alternatives[task.ply] = alternative
         better = {
-            task.ply: task.position.play(rivals[task.ply]) for task in tasks if task.ply in rivals
+            task.ply: task.position.play(alternatives[task.ply])
+            for task in tasks
+            if task.ply in alternatives
         }
         compared = self._search(better.values(), *limits)
         if compared is None:
@@ -146,10 +148,15 @@ class Searcher:
         for task in tasks:
             evaluation = _evaluation(task, stage, found[task.position])
             if task.ply in after:
-                rival = rivals.get(task.ply)
-                outlook = found[better[task.ply]] if rival is not None else None
+                alternative = alternatives.get(task.ply)
+                value = found[better[task.ply]] if alternative is not None else None
                 evaluation = _compare(
-                    evaluation, task, found[task.position], found[after[task.ply]], rival, outlook
+                    evaluation,
+                    task,
+                    found[task.position],
+                    found[after[task.ply]],
+                    alternative,
+                    value,
                 )
             evaluations.append(evaluation)
         return evaluations
@@ -160,48 +167,50 @@ class Searcher:
         simulations: int,
         cancel: Event | None,
         deadline: float,
-    ) -> dict[Position, Outlook] | None:
+    ) -> dict[Position, PositionValue] | None:
         """Search positions on all threads; None if not all could be searched."""
         unique = list(dict.fromkeys(positions))
 
-        def search(position: Position) -> Outlook | None:
+        def search(position: Position) -> PositionValue | None:
             known = self._known.get((position, simulations))
             if known is not None or monotonic() >= deadline:
                 return known
-            return self._outlook(position, simulations, cancel)
+            return self._value(position, simulations, cancel)
 
         if self._threads == 1 or len(unique) < 2:
-            outlooks = [search(position) for position in unique]
+            values = [search(position) for position in unique]
         else:
             with ThreadPoolExecutor(self._threads) as pool:
-                outlooks = list(pool.map(search, unique))
+                values = list(pool.map(search, unique))
         if cancel is not None and cancel.is_set():
             return None
         found = {
-            position: outlook
-            for position, outlook in zip(unique, outlooks, strict=True)
-            if outlook is not None
+            position: value
+            for position, value in zip(unique, values, strict=True)
+            if value is not None
         }
         return found if len(found) == len(unique) else None
 
-    def _outlook(self, position: Position, simulations: int, cancel: Event | None) -> Outlook:
+    def _value(self, position: Position, simulations: int, cancel: Event | None) -> PositionValue:
         key = (position, simulations)
         if key in self._known:
             return self._known[key]
         if position.over:
-            outlook = _final(position)
+            value = _final(position)
         elif len(position.legal) == 1:
             after = position.play(position.legal[0])
-            outlook = _forced(position, after, self._outlook(after, simulations, cancel))
+            value = _forced(position, after, self._value(after, simulations, cancel))
         else:
-            outlook = self._searched(position, simulations, cancel)
+            value = self._searched(position, simulations, cancel)
         if cancel is None or not cancel.is_set():
-            self._known[key] = outlook
+            self._known[key] = value
             if len(self._known) > MAX_CACHED:
                 self._known.popitem(last=False)
-        return outlook
+        return value
 
-    def _searched(self, position: Position, simulations: int, cancel: Event | None) -> Outlook:
+    def _searched(
+        self, position: Position, simulations: int, cancel: Event | None
+    ) -> PositionValue:
         game = position.game
         simulations = max(simulations, len(position.legal))
         engine = Engine(
@@ -216,10 +225,10 @@ class Searcher:
         proofs = {one.move: one.proof for one in found.moves}
         ranked = tuple(one.move for one in found.moves[:2])
         chances = winning_chances(game, found.scores)
-        return Outlook(chances, found.proof, found.line, ranked, proofs)
+        return PositionValue(chances, found.proof, found.line, ranked, proofs)
 
 
-def _final(position: Position) -> Outlook:
+def _final(position: Position) -> PositionValue:
     """Return the result of a finished game."""
     game = position.game
     winners = {game.side(player) for player in position.winners}
@@ -228,18 +237,18 @@ def _final(position: Position) -> Outlook:
     proof: Proof = "draw"
     if winners:
         proof = "win" if game.side(position.player) in winners else "loss"
-    return Outlook(chances, proof, (), (), {})
+    return PositionValue(chances, proof, (), (), {})
 
 
-def _forced(position: Position, after: Position, found: Outlook) -> Outlook:
-    """Return the outlook of a position with one legal move from that of the position after it."""
+def _forced(position: Position, after: Position, found: PositionValue) -> PositionValue:
+    """Return the value of a position with one legal move from that of the position after it."""
     move = position.legal[0]
-    proof = seen_by(position.game, position.player, found.proof, after.player)
-    return Outlook(found.chances, proof, (move, *found.line), (move,), {move: proof})
+    proof = proof_for(position.game, position.player, found.proof, after.player)
+    return PositionValue(found.chances, proof, (move, *found.line), (move,), {move: proof})
 
 
-def seen_by(game: Game, player: int, proof: Proof | None, owner: int) -> Proof | None:
-    """Return for a player what is proven for the owner of a proof; None if that is unknown."""
+def proof_for(game: Game, player: int, proof: Proof | None, owner: int) -> Proof | None:
+    """Convert a proof for its owner to one for another player; None if that is unknown."""
     if proof is None or proof == "draw" or game.side(player) == game.side(owner):
         return proof
     if proof == "win":
@@ -247,8 +256,8 @@ def seen_by(game: Game, player: int, proof: Proof | None, owner: int) -> Proof |
     return "win" if len(game.teams) == 2 else None
 
 
-def _rival(task: Task, own: Outlook, played: Outlook) -> str | None:
-    """Return the move to compare the one played with, if any.
+def _alternative(task: Task, own: PositionValue, played: PositionValue) -> str | None:
+    """Return the alternative to compare the played move with, if any.
 
     That is the best one. If the best one was played but leads to less than it promised, it is the
     second best.
@@ -260,7 +269,7 @@ def _rival(task: Task, own: Outlook, played: Outlook) -> str | None:
     return own.ranked[1] if disappoints and own.proofs[own.ranked[0]] is None else None
 
 
-def _evaluation(task: Task, stage: int, own: Outlook) -> Evaluation:
+def _evaluation(task: Task, stage: int, own: PositionValue) -> Evaluation:
     """Return the evaluation of a position alone."""
     return Evaluation(
         ply=task.ply,
@@ -277,24 +286,24 @@ def _evaluation(task: Task, stage: int, own: Outlook) -> Evaluation:
 def _compare(
     evaluation: Evaluation,
     task: Task,
-    own: Outlook,
-    played: Outlook,
-    rival: str | None,
-    better: Outlook | None,
+    own: PositionValue,
+    played: PositionValue,
+    alternative: str | None,
+    better: PositionValue | None,
 ) -> Evaluation:
-    """Add the comparison of the move played with its rival."""
+    """Return the evaluation extended by the comparison of the played move with the alternative."""
     position = task.position
     game, side = position.game, position.game.side(position.player)
     assert task.played is not None
     chance = _chance(own.proofs[task.played], played.chances[side], game)
-    if rival is not None and better is not None:
-        promised = _chance(own.proofs[rival], better.chances[side], game)
+    if alternative is not None and better is not None:
+        promised = _chance(own.proofs[alternative], better.chances[side], game)
         if promised > chance:
-            line = described(position, (rival, *better.line)[:MAX_LINE])
+            line = described(position, (alternative, *better.line)[:MAX_LINE])
             return replace(
                 evaluation,
                 chances=better.chances,
-                best=rival,
+                best=alternative,
                 line=line,
                 played_chance=chance,
                 best_chance=promised,

@@ -183,7 +183,7 @@ def parse_bots(text: str) -> _Tables:
 
 
 def level_text(level: int, game: Game | None = None) -> str:
-    """Return a level as players read it, with its measured rating in a game and its engine."""
+    """Return the display name of a level, with its rating in a game and its engine."""
     text = f"Level {level} · {LEVEL_NAMES[level - 1]}"
     if game is None:
         return text
@@ -194,7 +194,7 @@ def level_text(level: int, game: Game | None = None) -> str:
 
 
 def level_near(game: Game, rating: float) -> str:
-    """Return the level whose rating is nearest, as players read it; empty if none is measured."""
+    """Return the display name of the level with the nearest rating; empty if none is rated."""
     rated = level_ratings(game)
     if not rated:
         return ""
@@ -202,12 +202,12 @@ def level_near(game: Game, rating: float) -> str:
 
 
 def uses_network(game: Game, level: int) -> bool:
-    """Return whether the bot of a level plays with a network; a missing one is replaced."""
+    """Return whether the bot of a level plays with a network, if one is available."""
     return profile(game).levels[level - 1].engine == "network" and has_network(game)
 
 
 def player_text(name: str) -> str:
-    """Return a player of a record or of a match as players read it: a bot by its level's name."""
+    """Return the display name of a player of a record or match: a bot by its level's name."""
     level = level_of_bot(name)
     return name if level is None else level_text(level)
 

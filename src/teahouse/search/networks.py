@@ -8,7 +8,7 @@ the win, the own side first, the others in turn order). Its metadata say what it
     game, options     such as `orochi` and `side=4`; options that are not named do not matter
     encoding          `encoding_hash` of that game
 
-Other metadata, such as the minutes of training, are for people. A game's own networks are in its
+Other metadata, such as the minutes of training, are informational. A game's own networks are in its
 folder as `networks/OPTIONS.onnx`, `networks/default.onnx` for all options.
 """
 
@@ -245,7 +245,7 @@ def _open_session(model: bytes, origin: str) -> Any:
         import onnxruntime
     except ImportError:
         raise NetworkError(
-            f"Cannot use the network {origin}: ONNX Runtime is not installed; install it by "
+            f"Cannot use the network {origin}: ONNX Runtime is not installed; install it with "
             f"{install_command('learned')}"
         ) from None
     options = onnxruntime.SessionOptions()

@@ -28,11 +28,11 @@ from teahouse.search.kernels import (
 
 log = logging.getLogger("teahouse.search.prepare")
 
-ATTEMPTS = 2  # at a kernel: a killed process says nothing about the kernel
-COST_PER_SECOND = 10_000.0  # of `compile_costs`, until the first kernel is timed
-IDLE_SECONDS = 60.0  # until a process that has nothing to compile is closed
+ATTEMPTS = 2  # per kernel: the process may have been killed for another reason
+COST_PER_SECOND = 10_000.0  # initial estimate, in units of `compile_costs`
+IDLE_SECONDS = 60.0  # seconds before an idle process is closed
 JOIN_SECONDS = 0.1
-NEARLY_DONE = 0.95  # at most, for a kernel that takes longer than expected
+NEARLY_DONE = 0.95  # cap of the progress of a kernel in work
 
 
 def kernels_ready(game: Game, level: int) -> bool:
@@ -72,7 +72,7 @@ class Preparation:
         self._running: dict[Game, dict[jit.Kernel, float]] = {}  # with the time of the start
         self._errors: dict[Game, str] = {}
         self._urgent: set[Game] = set()
-        self._owners: dict[Game, CompileProcess] = {}  # it compiles a game's next kernel faster
+        self._owners: dict[Game, CompileProcess] = {}  # warm for the next kernel
         self._taken: Counter[Game] = Counter()
         self._cost_per_second = COST_PER_SECOND
         self._closed = False
@@ -122,7 +122,7 @@ class Preparation:
         return done / sum(costs.values())
 
     def error(self, game: Game) -> str | None:
-        """Return why a game could not be prepared, if so."""
+        """Return why a game could not be prepared; None if it did not fail."""
         with self._changed:
             return self._errors.get(game)
 
@@ -146,7 +146,7 @@ class Preparation:
             self._waiting.clear()
             self._changed.notify_all()
         for process, thread in zip(self._processes, self._threads, strict=False):
-            while thread.is_alive():  # it may be starting a process just now
+            while thread.is_alive():  # a thread may be starting a process
                 process.close()
                 thread.join(JOIN_SECONDS)
             process.close()

@@ -15,7 +15,7 @@ from teahouse.search.side_scores import side_scores
 
 Proof = Literal["win", "loss", "draw"]
 PROOF_RANK: dict[Proof | None, int] = {"win": 2, "draw": 1, None: 1, "loss": 0}
-MIN_VISITS = 0.15  # of the most visited move's, for a lower confidence bound that counts
+MIN_VISITS = 0.15  # share of the highest visit count required for LCB selection
 
 
 @dataclass(frozen=True)

@@ -16,10 +16,10 @@ from teahouse.search.evaluations import (
     FULL,
     Evaluation,
     LineMove,
-    Searcher,
+    PositionEvaluator,
     Task,
+    proof_for,
     proven_chance,
-    seen_by,
     stage_simulations,
 )
 from teahouse.search.result import Proof
@@ -90,7 +90,7 @@ class Review:
 
 @dataclass
 class Reviewing:
-    """The evaluations of a game so far, and what is to be done next."""
+    """The evaluations of a game so far, and the pending work."""
 
     game: Game
     moves: Sequence[str]
@@ -143,7 +143,7 @@ class Reviewing:
         return sum(cost[stage] for most in done for stage in cost if stage <= most) / total
 
     def review(self) -> Review:
-        """Return the review as far as it goes."""
+        """Return the review of the evaluations so far."""
         graded = tuple(self._graded())
         plies = range(len(self.moves) + 1)
         proofs = self._proofs()
@@ -188,7 +188,7 @@ class Reviewing:
         if ply + 1 not in self.known:
             return None
         owner = self.known[ply + 1].player
-        return seen_by(self.game, self.known[ply].player, proofs[ply + 1], owner)
+        return proof_for(self.game, self.known[ply].player, proofs[ply + 1], owner)
 
     def _chances(self, ply: int, proof: Proof | None) -> tuple[float, ...] | None:
         own = self.known.get(ply)
@@ -278,7 +278,7 @@ def grade_of(loss: float) -> Grade:
 
 
 def tasks_of(record: Record, plies: Sequence[int]) -> list[Task]:
-    """Return what is to be evaluated at these plies of a record."""
+    """Return the evaluation tasks for these plies of a record."""
     positions, moves = record.positions, record.moves
     return [Task(ply, positions[ply], moves[ply] if ply < len(moves) else None) for ply in plies]
 
@@ -297,13 +297,13 @@ def review(
     review so far. It ends early when `cancel` is set from any thread.
     """
     check_type("record", record, Record, "Record.parse(text)")
-    searcher = Searcher(seed=check_seed(seed), threads=check_threads(threads))
+    evaluator = PositionEvaluator(seed=check_seed(seed), threads=check_threads(threads))
     state = Reviewing(record.game, record.moves)
     while not (cancel is not None and cancel.is_set()):
         stage, plies = state.pending()
         if not plies:
             break
-        done = searcher.evaluate(tasks_of(record, plies[:GROUP]), stage, cancel)
+        done = evaluator.evaluate(tasks_of(record, plies[:GROUP]), stage, cancel)
         state.known |= {one.ply: one for one in done}
         if progress is not None:
             progress(state.review())

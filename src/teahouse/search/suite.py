@@ -31,7 +31,7 @@ THE_ONLY_MOVE = "the only move"
 KINDS = (WIN_THIS_TURN, AVOID_THE_LOSS, THE_ONLY_MOVE)
 WIN, NO_LOSS = "win", "no loss"
 FILE = "suite.txt"
-SLICE = 20  # nodes between two checks of the limit on moves
+SLICE = 20  # nodes between checks of the limit on moves
 
 
 @dataclass(frozen=True)

@@ -38,7 +38,7 @@ FOLDER = "tablebases"
 FILE = re.compile(r".+-.*-([0-9a-f]{16})\.bin")  # the game, its options, the digest
 CHECKSUM_BYTES = 32
 CHUNK_BYTES = 1 << 24
-BUILD_SLICE = 2_000_000  # positions between two calls of `progress`: about a tenth of a second
+BUILD_SLICE = 2_000_000  # positions between calls of `progress`: about a tenth of a second
 VERIFY_SLICE = 200_000
 INTERPRETED_SLICE = 200
 MAX_LINE = 300
@@ -208,7 +208,7 @@ def compute_tablebase(
 
 
 def _path(game: Game, folder: Path) -> Path:
-    """Return the file of a tablebase: its name changes with the code that it follows from."""
+    """Return the file of a tablebase, named by a hash of the code that computes it."""
     options = "-".join(f"{name}={text}" for name, text in option_texts(game.options).items())
     return folder / FOLDER / f"{game.name}-{options}-{_source_digest(game.name)}.bin"
 
@@ -219,7 +219,7 @@ def _source_digest(name: str) -> str:
 
 
 def stored_tablebases() -> tuple[list[Path], list[Path]]:
-    """Return the files of tablebases on this machine, and those that follow from other code."""
+    """Return the tablebase files on this machine, and those computed by other code."""
     current: list[Path] = []
     others: list[Path] = []
     for path in sorted((cache_folder() / FOLDER).glob("*.bin")):
@@ -233,8 +233,8 @@ def stored_tablebases() -> tuple[list[Path], list[Path]]:
 
 
 def _write(path: Path, table: np.ndarray) -> None:
-    """Write a table and its checksum, so that readers see all of it or nothing."""
-    with suppress(OSError):  # a full disk: the table is used by this process alone
+    """Write a table and its checksum atomically."""
+    with suppress(OSError):  # e.g. a full disk: keep the table in memory only
         handle, name = tempfile.mkstemp(dir=path.parent, prefix=f".{path.name}.")
         try:
             with os.fdopen(handle, "wb") as file:

@@ -1,6 +1,6 @@
-"""The number of search threads of a bot: one setting for all who play with one.
+"""The number of search threads of a bot: one setting for all interfaces.
 
-Ratings are measured with this number, so whoever meets a bot, meets the one that was rated.
+Ratings are measured with this number, so that every bot plays at its rated strength.
 """
 
 from __future__ import annotations

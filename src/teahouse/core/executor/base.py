@@ -1,4 +1,4 @@
-"""What a job and an executor are."""
+"""Abstract base classes of jobs and executors."""
 
 from __future__ import annotations
 
@@ -33,7 +33,7 @@ class Job(ABC, Generic[Task, Result]):
         """Compile or load what all tasks need, so that other processes find it compiled."""
 
     def close(self) -> None:
-        """Release what the tasks have left for the next ones."""
+        """Release resources that tasks keep for later tasks."""
 
 
 class Executor(ABC):

@@ -16,11 +16,11 @@ from teahouse.core.errors import TaskError
 from teahouse.core.executor.base import USER_ERRORS, Executor, Job, Result, Task
 from teahouse.core.validate import check_int
 
-CANCEL_SECONDS = 0.2  # between two looks at `cancel`
+CANCEL_SECONDS = 0.2  # seconds between polls of `cancel`
 
 
 class LocalExecutor(Executor):
-    """Runs tasks in so many processes; with one, in this process."""
+    """Runs tasks in a number of processes; with one, in this process."""
 
     def __init__(self, processes: int = 1) -> None:
         self.processes = check_int("processes", processes, 1)
@@ -47,7 +47,7 @@ class LocalExecutor(Executor):
 
         def send(connection: Connection, task: Task) -> None:
             running[connection] = task
-            with suppress(OSError):  # a worker that has died is noticed when its answer is read
+            with suppress(OSError):  # a dead worker is detected when its result is read
                 connection.send(task)
 
         try:

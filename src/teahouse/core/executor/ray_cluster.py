@@ -16,13 +16,13 @@ from teahouse.core.errors import TaskError
 from teahouse.core.executor.base import Executor, Job, Result, Task
 from teahouse.core.executor.ray_connection import connect
 from teahouse.core.executor.ray_nodes import Node, Nodes
-from teahouse.core.executor.ray_worker import Answer, JobKey, prepare_node, run_task
+from teahouse.core.executor.ray_worker import JobKey, TaskOutcome, prepare_node, run_task
 from teahouse.core.validate import check_int
 
-WAIT_SECONDS = 0.2  # between two looks at `cancel`
-NODES_SECONDS = 2.0  # between two looks at the table of nodes
-RETRIES = 10  # of a task whose process or node died; one that kills its process ends the job
-QUEUE = 2  # tasks submitted for each that can run, so that no node waits for the next one
+WAIT_SECONDS = 0.2  # seconds between polls of `cancel`
+NODES_SECONDS = 2.0  # seconds between polls of the table of nodes
+RETRIES = 10  # per task, if its process or node dies
+QUEUE = 2  # tasks submitted per slot, so that no node is idle
 
 
 class RayExecutor(Executor):
@@ -101,7 +101,7 @@ class _RayRun:
         self._run_task = ray.remote(run_task)
         self._running: dict[Any, Any] = {}
         self._preparing: dict[Any, str] = {}
-        self._looked = 0.0
+        self._polled = 0.0
 
     def results(
         self, tasks: Iterable[Any], cancel: Event
@@ -110,7 +110,7 @@ class _RayRun:
         more = True
         try:
             while not cancel.is_set():
-                self._look_at_nodes()
+                self._poll_nodes()
                 more = more and self._submit(waiting)
                 if not self._running:
                     return
@@ -118,9 +118,9 @@ class _RayRun:
                     if reference in self._preparing:
                         self._mark_ready(reference)
                         continue
-                    task, answer = self._running.pop(reference), self._get(reference)
-                    self._count(answer)
-                    yield task, _result(answer)
+                    task, outcome = self._running.pop(reference), self._get(reference)
+                    self._count(outcome)
+                    yield task, _result(outcome)
                     if cancel.is_set():
                         return
         finally:
@@ -142,35 +142,35 @@ class _RayRun:
         return True
 
     def _wait(self) -> list[Any]:
-        """Return what has ended, after a short time nothing."""
+        """Return the finished references; none after a timeout."""
         everything = [*self._running, *self._preparing]
         ended, _ = self._ray.wait(everything, num_returns=1, timeout=WAIT_SECONDS)
-        if ended:  # and all others that have ended too
+        if ended:  # and all others that have finished
             ended, _ = self._ray.wait(everything, num_returns=len(everything), timeout=0)
         return list(ended)
 
-    def _get(self, reference: Any) -> Answer:
+    def _get(self, reference: Any) -> TaskOutcome:
         try:
-            answer = self._ray.get(reference)
+            outcome = self._ray.get(reference)
         except self._ray.exceptions.RayTaskError as error:
             raise TaskError(
                 f"A task cannot start on a node: {error}\n"
                 "All nodes need the same Python and teahouse[ray] as this machine."
             ) from None
         except self._ray.exceptions.RayError as error:
-            raise TaskError(f"A task failed on the Ray cluster, run again too: {error}") from None
-        assert isinstance(answer, Answer)
-        return answer
+            raise TaskError(f"A task failed repeatedly on the Ray cluster: {error}") from None
+        assert isinstance(outcome, TaskOutcome)
+        return outcome
 
-    def _count(self, answer: Answer) -> None:
-        with suppress(KeyError):  # a node that joined and was lost between two looks
-            self._nodes[answer.node].done += 1
+    def _count(self, outcome: TaskOutcome) -> None:
+        with suppress(KeyError):  # a node that joined and was lost between two polls
+            self._nodes[outcome.node].done += 1
 
-    def _look_at_nodes(self) -> None:
-        """Let new nodes compile their kernels, and note lost ones."""
-        if monotonic() - self._looked < NODES_SECONDS and self._looked:
+    def _poll_nodes(self) -> None:
+        """Detect new and lost nodes; let new ones compile their kernels."""
+        if monotonic() - self._polled < NODES_SECONDS and self._polled:
             return
-        self._looked = monotonic()
+        self._polled = monotonic()
         new, lost = self._nodes.update(self._ray.nodes())
         for node_id in new:
             node = self._nodes[node_id]
@@ -191,18 +191,18 @@ class _RayRun:
     def _mark_ready(self, reference: Any) -> None:
         node = self._nodes[self._preparing.pop(reference)]
         try:
-            answer = self._ray.get(reference)
+            outcome = self._ray.get(reference)
         except self._ray.exceptions.RayError:
             return  # the node is lost, or tasks will fail on it and say why
-        _result(answer)
+        _result(outcome)
         node.ready = True
         self._notify(f"Node {node.name} is ready.")
 
 
-def _result(answer: Answer) -> Any:
-    """Return the result of an answer; raise its error."""
-    if isinstance(answer.error, str):
-        raise TaskError(f"A task failed on a node of the Ray cluster:\n{answer.error}")
-    if answer.error is not None:
-        raise answer.error
-    return answer.result
+def _result(outcome: TaskOutcome) -> Any:
+    """Return the result of an outcome; raise its error."""
+    if isinstance(outcome.error, str):
+        raise TaskError(f"A task failed on a node of the Ray cluster:\n{outcome.error}")
+    if outcome.error is not None:
+        raise outcome.error
+    return outcome.result

@@ -53,7 +53,7 @@ def _require_token() -> None:
 
 
 def _import_ray() -> Any:
-    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # reports to its makers otherwise
+    os.environ.setdefault("RAY_USAGE_STATS_ENABLED", "0")  # disable telemetry
     os.environ.setdefault("RAY_ACCEL_ENV_VAR_OVERRIDE_ON_ZERO", "0")  # warns otherwise
     import ray
     import ray.cloudpickle

@@ -1,4 +1,4 @@
-"""The worker's side of a Ray cluster: functions that Ray calls in processes of the nodes."""
+"""The worker side of a Ray cluster: functions that Ray calls in processes of the nodes."""
 
 from __future__ import annotations
 
@@ -22,7 +22,7 @@ PARTS = ("core", "games", "lab", "learn", "search")
 
 @dataclass(frozen=True)
 class JobKey:
-    """Names a job, and the code that its tasks are for."""
+    """Identifies a job and the code version of its tasks."""
 
     job: str
     version: str
@@ -35,8 +35,8 @@ class JobKey:
 
 
 @dataclass(frozen=True)
-class Answer:
-    """What came of a task, and where."""
+class TaskOutcome:
+    """The result or the error of a task, and the node that ran it."""
 
     node: str
     result: Any = None
@@ -48,15 +48,15 @@ _jobs: dict[JobKey, Job[Any, Any]] = {}
 """The job of this process; Ray reuses a process for the next job."""
 
 
-def run_task(key: JobKey, payload: bytes, task: Any) -> Answer:
+def run_task(key: JobKey, payload: bytes, task: Any) -> TaskOutcome:
     """Run a task of a pickled job."""
     job, error = _load(key, payload)
     if job is None:
-        return Answer(_node_id(), error=error)
-    return Answer(_node_id(), *attempt(job, task))
+        return TaskOutcome(_node_id(), error=error)
+    return TaskOutcome(_node_id(), *attempt(job, task))
 
 
-def prepare_node(key: JobKey, payload: bytes) -> Answer:
+def prepare_node(key: JobKey, payload: bytes) -> TaskOutcome:
     """Compile what the tasks of a job need into the kernel cache of this node."""
     job, error = _load(key, payload)
     if job is not None:
@@ -66,7 +66,7 @@ def prepare_node(key: JobKey, payload: bytes) -> Answer:
             error = failure
         except Exception:
             error = traceback.format_exc()
-    return Answer(_node_id(), error=error)
+    return TaskOutcome(_node_id(), error=error)
 
 
 def _load(key: JobKey, payload: bytes) -> tuple[Job[Any, Any] | None, Exception | str | None]:

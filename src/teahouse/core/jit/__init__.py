@@ -65,7 +65,7 @@ def ready(kernel: Kernel, game: Game, rules: ModuleType | None = None) -> bool:
 
 
 def clear() -> None:
-    """Forget all specialised kernels, for tests and benchmarks that replace rules."""
+    """Drop all specialised kernels, for tests and benchmarks that replace rules."""
     from teahouse.core.jit.compiler import clear_compiled
 
     interpret.cache_clear()

@@ -116,7 +116,7 @@ class CompiledBackend(Backend):
         return records
 
     def zero_records(self, count: int, dtype: np.dtype) -> Any:
-        return _own_lines((count,), dtype)
+        return _aligned_zeros((count,), dtype)
 
     def to_array(self, records: Any, begin: int, end: int) -> np.ndarray:
         found: np.ndarray = records[begin:end]
@@ -132,14 +132,14 @@ class CompiledBackend(Backend):
         return np.zeros(count, dtype)
 
     def int_buffer(self, count: int) -> Any:
-        return _own_lines((count,), np.dtype(np.int64))
+        return _aligned_zeros((count,), np.dtype(np.int64))
 
     def move_buffers(self, count: int, max_moves: int) -> Any:
-        return _own_lines((count, max_moves), np.dtype(np.int32))
+        return _aligned_zeros((count, max_moves), np.dtype(np.int32))
 
 
-def _own_lines(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
-    """Return zeros that share no cache line with other arrays, which other threads may write."""
+def _aligned_zeros(shape: tuple[int, ...], dtype: np.dtype) -> np.ndarray:
+    """Return zeros aligned so that they share no cache line with other arrays (false sharing)."""
     size = math.prod(shape) * dtype.itemsize
     buffer = np.zeros(size + 2 * CACHE_LINES, np.uint8)
     first = -buffer.ctypes.data % CACHE_LINES

@@ -35,16 +35,16 @@ from teahouse.core.jit.folder import (
 )
 from teahouse.core.jit.sweep import mark_used, sweep
 
-LOCK_SECONDS = 120.0  # longer than any kernel compiles; a hung process is not waited for any longer
+LOCK_SECONDS = 120.0  # timeout of the lock, longer than any compilation
 CHECKSUM_BYTES = 32
-FORMAT = 4  # to be raised when `compiler` makes other code of the same functions
+FORMAT = 4  # increment when `compiler` generates different code
 
 loaded: set[Identity] = set()
 """The kernels that this process has compiled or loaded."""
 
 
 class Identity(NamedTuple):
-    """What a kernel specialised for a game is called, and the hash of all it is made from."""
+    """Name and content hash of a kernel specialised for a game."""
 
     name: str
     key: str
@@ -52,7 +52,7 @@ class Identity(NamedTuple):
 
 @cache
 def identify(kernel: Kernel, rules: ModuleType, *records: np.dtype) -> Identity:
-    """Hash everything the compiled kernel is made from: code, constants, records, compiler.
+    """Hash everything the compiled kernel depends on: code, constants, records, compiler.
 
     A kernel that does not reach the rules is the same for all games.
     """
@@ -113,7 +113,7 @@ def is_ready(identity: Identity) -> bool:
 
 
 class KernelCache:
-    """What a Numba dispatcher expects of its `_cache`, with one file for each signature."""
+    """The `_cache` of a Numba dispatcher, with one file for each signature."""
 
     def __init__(self, identity: Identity) -> None:
         self._identity = identity

@@ -132,7 +132,7 @@ def compiled(kernel: Kernel, rules: ModuleType, board: np.dtype, state: np.dtype
 
 
 def clear_compiled() -> None:
-    """Forget all compiled kernels of this process."""
+    """Drop all compiled kernels of this process."""
     reached_globals.cache_clear()
     identify.cache_clear()
     compiled.cache_clear()
@@ -147,12 +147,12 @@ def _callee(function: FunctionType) -> Any:
 
 
 def _attach_cache(dispatcher: Any, identity: Identity) -> None:
-    """Let a dispatcher load its code from the cache, or compile and save it under a lock."""
+    """Make a dispatcher load its code from the cache, or compile and save it under a lock."""
     kernel_cache = dispatcher._cache = KernelCache(identity)
     compile_uncached = dispatcher._compiler.compile
 
     def compile_locked(arguments: Any, return_type: Any) -> Any:
-        signature = tuple(arguments)  # as the dispatcher passes it to `load_overload`
+        signature = tuple(arguments)  # in the form that the dispatcher passes to `load_overload`
         context = dispatcher.targetctx
         with kernel_cache.lock(signature, context.codegen()):
             result = kernel_cache.load_overload(signature, context)  # compiled in the meantime

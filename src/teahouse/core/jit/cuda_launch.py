@@ -1,4 +1,4 @@
-"""Launching of CUDA kernels again and again with little work on the host.
+"""Low-overhead repeated launches of CUDA kernels.
 
 Numba resolves the types of all arguments in each launch and unpacks their arrays: 90 µs for a
 kernel with fourteen of them, more than the kernel takes for 65,536 games. A `Launcher` keeps the
@@ -37,7 +37,7 @@ class Launcher:
         with warnings.catch_warnings():
             warnings.simplefilter("ignore")  # a grid too small to fill the GPU is intended
             self._configured = kernel[blocks, threads]
-        self._owner = 0  # the thread of the host whose current context is known
+        self._owner = 0  # the host thread whose current context is known
         self._arguments: tuple[Any, ...] = ()
         self._types: tuple[Any, ...] = ()
         self._unpacks = driver is not None
@@ -48,7 +48,7 @@ class Launcher:
             self._configured(*arguments)
             return
         if self._owner != get_ident():
-            self._cuda.current_context()  # makes it the current one of this thread
+            self._cuda.current_context()  # makes the context current in this thread
             self._owner = get_ident()
         if len(arguments) != len(self._arguments) or not all(map(is_, arguments, self._arguments)):
             try:
@@ -80,7 +80,7 @@ class Launcher:
         self._compiled = compiled
         self._function = compiled._codelibrary.get_cufunc().handle
         self._arguments = arguments
-        self._first: list[int] = []  # of the unpacked values of each argument
+        self._first: list[int] = []  # index of each argument's first unpacked value
         values: list[Any] = []
         for kind, argument in zip(self._types, arguments, strict=True):
             self._first.append(len(values))

@@ -14,7 +14,7 @@ from pathlib import Path
 log = logging.getLogger("teahouse.core.jit")
 
 VARIABLE = "TEAHOUSE_CACHE_DIR"
-FREE_BYTES = 32 << 20  # below this a disk counts as full: kernels have up to some MB each
+FREE_BYTES = 32 << 20  # a disk with less counts as full: kernels have up to some MB each
 
 
 def configured_folder() -> Path:
@@ -68,7 +68,7 @@ def trusted_owner(found: os.stat_result) -> bool:
 
 
 def shares_kernels() -> bool:
-    """Return whether kernels that another process compiles can be loaded here."""
+    """Return whether this process can load kernels that another process compiled."""
     try:
         folder = create_cache_folder()
         return os.access(folder, os.W_OK) and shutil.disk_usage(folder).free >= FREE_BYTES

@@ -17,7 +17,7 @@ def interpreted() -> bool:
 
 @contextmanager
 def compiling() -> Iterator[None]:
-    """Note that this thread compiles a kernel: it cannot handle signals while LLVM works."""
+    """Mark this thread as compiling a kernel: it cannot handle signals while LLVM runs."""
     thread = get_ident()
     _compilations[thread] = object()
     try:
@@ -27,5 +27,5 @@ def compiling() -> Iterator[None]:
 
 
 def compilations() -> dict[int, object]:
-    """Return the threads that compile now, each with a token, another one for each kernel."""
+    """Return the threads that are compiling, each with a token that is unique to the kernel."""
     return dict(_compilations)

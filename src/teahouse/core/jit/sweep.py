@@ -1,4 +1,4 @@
-"""Removal of kernels that nobody uses any more, such as those of earlier versions."""
+"""Eviction of unused kernels from the cache, such as those of earlier versions."""
 
 from __future__ import annotations
 
@@ -13,7 +13,7 @@ from teahouse.core.jit.folder import default_folder
 
 DAY = 24 * 3600.0
 MAX_UNUSED_SECONDS = 30 * DAY
-MAX_BYTES = 2 << 30  # of all kernels
+MAX_BYTES = 2 << 30  # total size of all kernels
 MARKER = ".swept"
 """A file whose time is that of the last sweep."""
 KERNEL = re.compile(r"\.?[\w-]+\.\w+\.[0-9a-f]{32}(\.[0-9a-f]{16})?\.bin(\.lock|\.[0-9a-f]{8})?")
@@ -21,14 +21,14 @@ KERNEL = re.compile(r"\.?[\w-]+\.\w+\.[0-9a-f]{32}(\.[0-9a-f]{16})?\.bin(\.lock|
 
 
 def mark_used(path: Path, changed: float) -> None:
-    """Note that a file last changed at a time is in use: many disks keep no times of access."""
+    """Update the mtime of a file in use, since many file systems record no access times."""
     if changed < time.time() - DAY:
         with suppress(OSError):  # a folder that is not ours to write
             os.utime(path)
 
 
 def sweep(folder: Path) -> None:
-    """Remove kernels that were not used for a month, and the oldest of too many; once a day."""
+    """Evict kernels unused for a month, and the least recently used above a size; once a day."""
     marker = folder / MARKER
     now = time.time()
     with suppress(OSError):
@@ -42,17 +42,17 @@ def sweep(folder: Path) -> None:
 
 
 def remove_unused(paths: Iterable[Path], max_bytes: int | None = None) -> None:
-    """Remove files that were not used for a month, and the oldest of those beyond a size."""
+    """Remove files unused for a month, and the least recently used above a total size."""
     kept = 0
     for used, size, path in sorted(_by_use(paths), reverse=True):
         kept += size
         if used < time.time() - MAX_UNUSED_SECONDS or (max_bytes is not None and kept > max_bytes):
-            with suppress(OSError):  # another process does the same, or the folder is not ours
+            with suppress(OSError):  # removed by another process, or not writable
                 path.unlink()
 
 
 def _by_use(paths: Iterable[Path]) -> Iterator[tuple[float, int, Path]]:
-    """Yield when files were last used, with their sizes."""
+    """Yield the time of last use and the size of each file."""
     for path in paths:
         with suppress(OSError):
             status = path.stat()

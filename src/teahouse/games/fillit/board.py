@@ -54,7 +54,7 @@ def scene(position: Position) -> Scene:
     )
 
 
-@lru_cache(maxsize=8192)  # equal spots recur in most positions
+@lru_cache(maxsize=8192)  # cached: equal spots recur in most positions
 def _spot(mode: str, cell: int, contents: str) -> Spot:
     side, players = MODES[mode].board, MODES[mode].players
     name, (column, row) = hexgrid.names(side)[cell], hexgrid.points(side)[cell]
@@ -74,7 +74,7 @@ def _spot(mode: str, cell: int, contents: str) -> Spot:
 
 @cache
 def _pieces(mode: str, contents: str) -> tuple[Piece, ...]:
-    """Return the pieces on a cell: a chip, perhaps with a pawn on it, or a stone."""
+    """Return the pieces on a cell: a chip, with or without a pawn, or a stone."""
     kinds = {
         letter: Piece("pawn", player) for player, letter in enumerate(MODES[mode].pawn_letters)
     }

@@ -1,4 +1,4 @@
-"""What Fillit's coach says to a beginner."""
+"""Texts of Fillit's coach for beginners."""
 
 from teahouse.core.position import Position
 from teahouse.games.fillit.notation import chips_in_hand

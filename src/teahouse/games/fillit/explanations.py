@@ -1,4 +1,4 @@
-"""What Fillit's cells, pieces and hands are and do, and why a click is refused."""
+"""Explanations of Fillit's cells, pieces and hands, and reasons why a click is refused."""
 
 from collections.abc import Sequence
 from typing import Any

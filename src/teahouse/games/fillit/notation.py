@@ -49,7 +49,7 @@ def cell_glyphs(board: Any, state: Any) -> str:
 
 
 def cell_contents(board: Any, state: Any) -> tuple[str, ...]:
-    """Return the glyphs of all that is on each cell, from the bottom up."""
+    """Return the glyphs of all pieces on each cell, from the bottom up."""
     shape = (len(board.neighbours), len(state.pawns), len(state.chips))
     return _cell_contents(shape, tuple(state.chips), tuple(state.stones), tuple(state.pawns))
 

@@ -1,4 +1,4 @@
-"""What Oolong's coach says to a beginner."""
+"""Texts of Oolong's coach for beginners."""
 
 from teahouse.core.position import Position
 from teahouse.games.oolong import equipment

@@ -1,4 +1,4 @@
-"""What Oolong's tables, seats, markers, cups and choices are and do."""
+"""Explanations of Oolong's tables, seats, markers, cups and choices."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Why a click on Oolong's board is refused."""
+"""Reasons why a click on Oolong's board is refused."""
 
 from typing import Any
 

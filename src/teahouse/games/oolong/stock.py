@@ -1,4 +1,4 @@
-"""How Oolong's markers come to the tables: shuffled, or drawn from a stock of several sets."""
+"""Random setup of Oolong's markers: shuffled, or drawn from a stock of several sets."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""What Orochi's coach says to a beginner."""
+"""Texts of Orochi's coach for beginners."""
 
 from teahouse.core import hexgrid
 from teahouse.core.position import Position

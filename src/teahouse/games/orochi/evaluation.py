@@ -1,6 +1,6 @@
 """Orochi's static evaluation, as a kernel.
 
-It is what a beginner sees. It predicts games between beginners and says nothing about those of
+It models a beginner: it predicts games between beginners but not those of
 better players, so the search plays its rollouts to the end instead of evaluating them.
 """
 

@@ -1,4 +1,4 @@
-"""What Orochi's cells, stones and choices are, and why a click is refused."""
+"""Explanations of Orochi's cells, stones and choices, and reasons why a click is refused."""
 
 from teahouse.core import hexgrid
 from teahouse.core.position import Position

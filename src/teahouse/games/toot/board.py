@@ -23,7 +23,7 @@ from teahouse.games.toot.refusals import refuse
 
 __all__ = ["animations", "click_paths", "describe", "explain", "prompt", "refuse", "scene"]
 
-COUNTDOWN = 3  # in the last part of so many, prompts announce the end of a game without progress
+COUNTDOWN = 3  # in the last 1/N of the quiet turns, prompts announce the end of the game
 CELL_WIDTH = 3  # characters, so that all 21 columns fit
 FIRST_TILES = {"k12": (bitboards.BLUE, "TO"), "k11": (bitboards.RED, "OT")}
 CHOICES = (
@@ -51,8 +51,8 @@ FORMS = {
 
 
 @dataclass(frozen=True)
-class Table:
-    """Where cells are on a table with tiles on some of them."""
+class TableGeometry:
+    """Coordinates of the cells around the placed tiles."""
 
     cells: list[tuple[str, int, int]]
     """The tiles and the free cells around them in order, with columns and lines of the text."""
@@ -94,11 +94,11 @@ def scene(position: Position) -> Scene:
 
 
 @lru_cache(maxsize=1024)  # most moves leave the tiles where they are
-def _table(tiles: tuple[str, ...]) -> Table:
+def _table(tiles: tuple[str, ...]) -> TableGeometry:
     names = sorted({*tiles}.union(*map(_adjacent, tiles)), key=notation.CELLS.__getitem__)
     columns, rows = zip(*map(notation.POINTS.__getitem__, names), strict=True)
     left, right, bottom, top = min(columns), max(columns), min(rows), max(rows)
-    return Table(
+    return TableGeometry(
         [
             (name, 4 + CELL_WIDTH * (column - left), 1 + top - row)
             for name, column, row in zip(names, columns, rows, strict=True)
@@ -138,7 +138,7 @@ def _spot(name: str, column: int, line: int, glyph: str, due: bool) -> Spot:
 
 
 def _pieces(name: str, glyph: str) -> tuple[Piece, ...]:
-    """Return the pieces on a cell: a tile, perhaps with a piece on it."""
+    """Return the pieces on a cell: a tile, with or without a piece."""
     if glyph == ".":
         return ()
     player = notation.LETTERS.index(glyph[0].lower())

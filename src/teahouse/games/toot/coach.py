@@ -1,4 +1,4 @@
-"""What Toot's coach says to a beginner."""
+"""Texts of Toot's coach for beginners."""
 
 from collections.abc import Iterable
 

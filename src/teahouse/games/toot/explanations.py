@@ -1,4 +1,4 @@
-"""What Toot's cells, tiles, pieces, hands and choices are and do; scores."""
+"""Explanations of Toot's cells, tiles, pieces, hands and choices; scores."""
 
 from typing import Any
 

@@ -1,4 +1,4 @@
-"""Why a click on Toot's board is refused."""
+"""Reasons why a click on Toot's board is refused."""
 
 from typing import Any
 
@@ -37,7 +37,7 @@ def refuse(position: Position, clicked: tuple[str, ...], name: str) -> str:
 
 
 def _choice(position: Position, name: str) -> str:
-    """Return why a button is of no use now (T7, T12, T14)."""
+    """Return why a button cannot be clicked now (T7, T12, T14)."""
     state = position.state_view
     if name == "stop":
         return "You can stop only between two jumps of one piece."

@@ -23,10 +23,10 @@ PREFETCHED = 2
 
 
 class Samples(NamedTuple):
-    """Positions before an action, and what is to be learnt from them.
+    """Positions before an action, with their training targets.
 
-    The first axis is the sample's; a single sample has none. All are NumPy arrays, or what
-    `convert` made of them.
+    The first axis is the batch axis; a single sample has none. All are NumPy arrays, or what
+    `convert` returned for them.
     """
 
     planes: Any
@@ -72,7 +72,7 @@ class Dataset:
         self.game = parts[0][0]
         for game, _ in parts:
             if game != self.game:
-                raise DataError(f"One source is of {game!r}, another of {self.game!r}.")
+                raise DataError(f"All sources must be of one game, got {self.game!r} and {game!r}.")
         self._parts = [rows for _, rows in parts]
         self._row_type = row_type(self.game, any(map(has_policy, self._parts)))
         self._ends = np.cumsum([len(rows) for rows in self._parts])
@@ -94,7 +94,7 @@ class Dataset:
         return [Samples(*fields) for fields in zip(*self[indices], strict=True)]
 
     def rows(self, index: Sequence[int] | np.ndarray) -> np.ndarray:
-        """Return rows as they are stored, with the state of each position."""
+        """Return the stored rows, which include the state of each position."""
         return self._rows(np.asarray(index))
 
     def position(self, index: int) -> Position:
@@ -259,6 +259,6 @@ def _read(file: Path) -> list[Record]:
         raise DataError(f"{file}, {error}") from None
 
 
-def _from_records(records: list[Record], nothing: str) -> tuple[Game, np.ndarray]:
-    game = common_game(records, nothing)
+def _from_records(records: list[Record], empty_message: str) -> tuple[Game, np.ndarray]:
+    game = common_game(records, empty_message)
     return game, records_rows(records, game)

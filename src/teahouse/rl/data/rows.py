@@ -89,7 +89,7 @@ def replayed_rows(game: Game, seed: int, actions: np.ndarray, first_game: int) -
 
 
 def _set_drafts(rows: np.ndarray, slots: np.ndarray) -> None:
-    """Copy the chosen parts; what earlier drafts left beyond them is not data."""
+    """Copy the chosen parts of drafts, without stale entries beyond them."""
     parts = slots["part"]
     rows["part"] = parts
     for part in range(slots["chosen"].shape[1]):

@@ -1,4 +1,4 @@
-"""A folder of training data: a header, and rows in NumPy files that are written atomically.
+"""A folder of training data: a header, and rows in NumPy files, all written atomically.
 
 data.json          game, options, player, seed, versions and the type of a row
 rows/000000.npy    the rows of the first `shard_games` games, in order; and so on
@@ -37,20 +37,20 @@ class DataError(OptionError):
 
 
 def header(game: Game, *, policy: bool = False, **settings: Any) -> dict[str, Any]:
-    """Return what `data.json` says of a game's rows and how they were made."""
+    """Return the content of `data.json`: the type of a game's rows and how they were made."""
     return {
         "format": FORMAT,
         "teahouse": version("teahouse"),
         "numpy": np.__version__,
         "game": game.name,
         "options": dict(game.all_options),
-        "encoding": encoding_hash(game),
+        "encoding": schema_hash(game),
         "policy": policy,
         **settings,
     }
 
 
-def encoding_hash(game: Game) -> str:
+def schema_hash(game: Game) -> str:
     """Return a hash of the state's fields and of what actions and planes mean."""
     spec = observation_spec(game)
     facts = (spec.actions, spec.planes, spec.shape, spec.cell_coordinates, spec.max_parts)
@@ -58,10 +58,10 @@ def encoding_hash(game: Game) -> str:
     return hashlib.sha256(text.encode()).hexdigest()[:16]
 
 
-def common_game(records: Sequence[Record], nothing: str) -> Game:
+def common_game(records: Sequence[Record], empty_message: str) -> Game:
     """Return the game of all records; raise `DataError` if they differ or there are none."""
     if not records:
-        raise DataError(nothing)
+        raise DataError(empty_message)
     for number, record in enumerate(records, 1):
         if not isinstance(record, Record):
             raise DataError(f"Record {number} must be a teahouse.Record, got {record!r}.")
@@ -73,7 +73,7 @@ def common_game(records: Sequence[Record], nothing: str) -> Game:
 
 
 class DataFolder:
-    """The files of a folder; `DataError` says which one cannot be used, and why."""
+    """The files of a folder; `DataError` names a file that cannot be used, and the reason."""
 
     def __init__(self, path: Path) -> None:
         self.path = path
@@ -93,7 +93,7 @@ class DataFolder:
                 continue  # a later version goes on if it plays and encodes the same games
             if found.get(name) != json.loads(json.dumps(value)):
                 raise DataError(
-                    f"{path} holds data with other {name}: {json.dumps(found.get(name))}, not"
+                    f"{path} holds other data: {name} {json.dumps(found.get(name))}, not"
                     f" {json.dumps(value)}; choose another folder."
                 )
         return folder
@@ -109,7 +109,9 @@ class DataFolder:
                 f"Cannot read {file}: {error.strerror}; `teahouse selfplay` writes such folders."
             ) from None
         except ValueError:
-            raise DataError(f"{file} is not valid JSON: it is torn or foreign.") from None
+            raise DataError(
+                f"{file} is not valid JSON: it is truncated or was not written by teahouse."
+            ) from None
         if not isinstance(found, dict) or not isinstance(found.get("format"), int):
             raise DataError(f"{file} is not a header of training data: it has no format number.")
         if found["format"] > FORMAT:
@@ -127,7 +129,7 @@ class DataFolder:
             game = load(found["game"], **found["options"])
         except (KeyError, TypeError, OptionError) as error:
             raise DataError(f"{file}: the game cannot be loaded: {error}") from None
-        if found.get("encoding") != encoding_hash(game):
+        if found.get("encoding") != schema_hash(game):
             raise DataError(
                 f"{self.path} was written by teahouse {found.get('teahouse')} with other states,"
                 f" actions or planes of {game.name}; write it again, or use that version."
@@ -148,19 +150,24 @@ class DataFolder:
         return self.path / ROWS / f"{number:06}.npy"
 
     def rows(self, path: Path) -> np.ndarray:
-        """Map a file of rows into memory; raise `DataError` if it is torn or foreign."""
+        """Map a file of rows into memory; raise `DataError` if it is truncated or invalid."""
         try:
             rows = np.lib.format.open_memmap(path, mode="r")
         except (OSError, ValueError, EOFError) as error:
-            raise DataError(f"{path} is torn or no NumPy file: {error}. {REWRITE}") from None
+            raise DataError(
+                f"{path} is truncated or not a NumPy file: {error}. {REWRITE}"
+            ) from None
         if rows.dtype != self.row_type or rows.ndim != 1:
-            raise DataError(f"{path} holds no rows of {self.game.name} as {HEADER} says. {REWRITE}")
+            raise DataError(
+                f"{path} does not contain rows of {self.game.name} as described in {HEADER}."
+                f" {REWRITE}"
+            )
         if path.stat().st_size != rows.offset + rows.nbytes:
-            raise DataError(f"{path} is longer than it says: it is torn or foreign. {REWRITE}")
+            raise DataError(f"{path} has bytes after its rows: it is damaged. {REWRITE}")
         return rows
 
     def write(self, number: int, rows: np.ndarray) -> None:
-        """Write a file of rows; it is complete or not there, also after a kill or a full disk."""
+        """Write a file of rows atomically: a kill or a full disk leaves no partial file."""
         buffer = io.BytesIO()
         np.save(buffer, rows, allow_pickle=False)
         path = self.shard(number)
@@ -168,13 +175,13 @@ class DataFolder:
             write_atomic(path, buffer.getvalue())
         except OSError as error:
             raise OSError(
-                f"Cannot write {path}: {error.strerror}. The files before it are complete; the same"
-                " command goes on."
+                f"Cannot write {path}: {error.strerror}. The files before it are complete; run the"
+                " same command again to resume."
             ) from error
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder's lock, and remove what a killed process left of unfinished files."""
+        """Hold the folder's lock, and remove temporary files of killed processes."""
         lock = try_lock(self.path / "data.lock")
         if lock is None:
             raise DataError(f"Another process is writing to {self.path}.")

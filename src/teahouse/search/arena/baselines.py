@@ -1,4 +1,4 @@
-"""Players without a search, to compare others with."""
+"""Baseline players without a search."""
 
 from __future__ import annotations
 

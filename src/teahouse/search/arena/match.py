@@ -13,7 +13,7 @@ from teahouse.core.errors import OptionError, quoted
 from teahouse.core.executor import Executor, LocalExecutor
 from teahouse.core.game import Game
 from teahouse.core.validate import check_int, check_seed
-from teahouse.search.arena.own_players import name_players
+from teahouse.search.arena.custom_players import name_players
 from teahouse.search.arena.players import parse_player
 from teahouse.search.arena.results import MatchResults
 from teahouse.search.arena.runner import GameResult, GameRunner, PlayerFactory

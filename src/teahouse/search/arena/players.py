@@ -15,7 +15,7 @@ from teahouse.core.game import Game
 from teahouse.core.options import parse_options
 from teahouse.core.position import Position
 from teahouse.search.arena.baselines import GreedyPlayer, RandomPlayer
-from teahouse.search.arena.own_players import is_own, parse_own
+from teahouse.search.arena.custom_players import is_custom, parse_custom
 from teahouse.search.bot import Bot
 from teahouse.search.engine import Engine
 from teahouse.search.levels import profile
@@ -30,7 +30,10 @@ from teahouse.search.ugi.spec import is_ugi
 DEFAULT_SECONDS = 1.0
 DEFAULT_MEMORY = 256
 MAX_MEMORY = 1 << 16
-SOLVER_SETTINGS = {"solver_share", "solver_horizon"}  # of `SearchParams`, for networks too
+SOLVER_SETTINGS = {
+    "solver_share",
+    "solver_horizon",
+}  # fields of `SearchParams` that networks use too
 
 
 class Player(Protocol):
@@ -108,8 +111,8 @@ def parse_player(game: Game, spec: str) -> Player:
     """Return the player that a text stands for; raise `OptionError` if it is not valid."""
     if is_ugi(spec):
         return parse_ugi(game, spec)
-    if is_own(spec):
-        return parse_own(spec)
+    if is_custom(spec):
+        return parse_custom(spec)
     name, _, rest = spec.partition(":")
     settings = _parse_settings(spec, rest)
     level = re.fullmatch(r"level([1-8])", name)

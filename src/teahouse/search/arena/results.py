@@ -35,7 +35,7 @@ class Standing:
 
     @property
     def label(self) -> str:
-        """The player as people read it: a bot with its level's name."""
+        """The display name of the player: for a bot, its level's name."""
         return player_text(self.player)
 
 

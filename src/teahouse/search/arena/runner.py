@@ -68,7 +68,7 @@ class GameRunner(Job[Pairing, GameResult]):
         return max(getattr(player, "threads", 1) for player in players)
 
     def prepare(self) -> None:
-        """Load the kernels of all players but engines, which are programs of their own."""
+        """Load the kernels of all players except external engines."""
         for index, text in enumerate(self.players):
             if not is_ugi(text):
                 self._new_player(index)
@@ -143,7 +143,7 @@ class GameRunner(Job[Pairing, GameResult]):
         )
 
     def close(self) -> None:
-        """End the engines that wait for another game."""
+        """Close the engines that are idle between games."""
         for engines in self._engines.values():
             for engine in engines:
                 engine.close()

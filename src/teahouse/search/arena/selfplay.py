@@ -1,4 +1,4 @@
-"""Self-play: games of one player against itself, stored as those of a match are."""
+"""Self-play: games of one player against itself, stored like those of a match."""
 
 from __future__ import annotations
 
@@ -12,8 +12,8 @@ from teahouse.core.executor import Executor, LocalExecutor
 from teahouse.core.game import Game
 from teahouse.core.random import game_seed
 from teahouse.core.validate import check_int, check_seed
+from teahouse.search.arena.custom_players import name_players
 from teahouse.search.arena.match import OPENING_PLIES
-from teahouse.search.arena.own_players import name_players
 from teahouse.search.arena.players import parse_player
 from teahouse.search.arena.results import MatchResults
 from teahouse.search.arena.runner import GameResult, GameRunner, PlayerFactory

@@ -1,6 +1,6 @@
 """A match's folder: its settings, the record of every finished game, and a line for each game.
 
-match.json       the settings; a match with others is refused
+match.json       the settings; a match with different ones is refused
 records/N.txt    the record of game N
 games.jsonl      seating, winner and costs of each game, appended once its record is written
 
@@ -44,7 +44,7 @@ class MatchStore:
         for name, value in settings.items():
             if stored.get(name) != value:
                 raise ArenaError(
-                    f"{self.folder} holds a match with other {name}: {json.dumps(stored.get(name))}"
+                    f"{self.folder} belongs to another match: {name} {json.dumps(stored.get(name))}"
                     f", not {json.dumps(value)}; choose another folder."
                 )
 

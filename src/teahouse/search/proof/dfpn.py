@@ -44,7 +44,7 @@ CHILD = np.dtype([("key", np.int64), ("pn", np.int64), ("dn", np.int64)], align=
 UNEXPANDED = 0  # a `count` of a frame
 FRAME = np.dtype(
     [
-        ("count", np.int64),  # of legal moves
+        ("count", np.int64),  # number of legal moves
         ("child", np.int64),  # index of the child to search next
         ("pn_threshold", np.int64),
         ("dn_threshold", np.int64),
@@ -66,17 +66,17 @@ MAX_PLAYERS = 8
 DRAW_BIT = 1 << MAX_PLAYERS  # in a set of outcomes; the bits below are the sides
 RUN = np.dtype(
     [
-        ("level", np.int64),  # of the current node
+        ("level", np.int64),  # depth of the current node
         ("nodes", np.int64),  # expanded so far
         ("generated", np.int64),  # moves generated so far
         ("draw_seen", np.int64),
         ("depth_limited", np.int64),  # whether a path was as long as the buffers
-        ("max_plies", np.int64),  # from the root in which the goal must be reached; 0: any number
+        ("max_plies", np.int64),  # limit on plies to reach the goal; 0: none
         ("max_moves", np.int64),  # children of a level
         ("root_only", np.int64),  # expand the root and stop; reset then
         ("goal", np.int64),  # the set of outcomes to force
         ("attackers", np.int64, (MAX_PLAYERS,)),  # 1 for each player who attacks
-        ("outcome", np.int64, (1 << MAX_PLAYERS,)),  # for each set of winners
+        ("outcome", np.int64, (1 << MAX_PLAYERS,)),  # outcome of each set of winners
     ],
     align=True,
 )

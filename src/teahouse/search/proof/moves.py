@@ -10,7 +10,7 @@ from teahouse.search.proof.solve import DEFAULT_DEPTH, Solution, solve
 from teahouse.search.result import Proof
 from teahouse.search.tablebase import build_tablebase, position_count
 
-WORTH_BUILDING = 1_000_000  # positions; smaller games are searched in no time
+WORTH_BUILDING = 1_000_000  # positions; smaller games are solved quickly by search
 
 
 @dataclass(frozen=True)
@@ -43,7 +43,7 @@ class MoveSolver(Job[str, Solution]):
 
 
 def unsolved(position: Position) -> Solution:
-    """Return the solution of a position that was not searched."""
+    """Return an empty solution, for a position that was not searched."""
     return Solution(position, None, (), (), complete=False, nodes=0, seconds=0.0)
 
 

@@ -14,7 +14,7 @@ from teahouse.search.proof.strategy import Strategy, extract_strategy, principal
 from teahouse.search.result import Proof
 from teahouse.search.tablebase import Tablebase, find_tablebase
 
-SLICE_SECONDS = 0.02  # between two checks of the clock and of `cancel`
+SLICE_SECONDS = 0.02  # seconds between checks of the clock and of `cancel`
 FIRST_SLICE = 100  # nodes
 DEFAULT_DEPTH = 1000
 MAX_DEPTH = 10_000

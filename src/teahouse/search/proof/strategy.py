@@ -29,7 +29,7 @@ from teahouse.core.record import Record
 from teahouse.search.proof.dfpn_search import DRAW, DfpnSearch, Goal, side_name
 
 MAX_RETRIES = 3
-RETRY_NODES = 100_000  # between two checks whether a lost entry is proven again
+RETRY_NODES = 100_000  # nodes between checks whether a lost entry is proven again
 
 
 @dataclass(frozen=True)

@@ -60,7 +60,7 @@ class Evaluator:
 
     def _store(self, keys: list[bytes], logits: np.ndarray, values: np.ndarray) -> None:
         if not self._capacity:
-            entry = len(keys[0]) + logits[0].nbytes + values[0].nbytes + 500  # and its objects
+            entry = len(keys[0]) + logits[0].nbytes + values[0].nbytes + 500  # object overhead
             self._capacity = max(1, self._memory // entry)
         for key, row, value in zip(keys, logits, values, strict=True):
             if len(self._cache) >= self._capacity:

@@ -19,14 +19,14 @@ def node_type(sides: int) -> np.dtype:
         [
             ("visits", np.int32),
             ("pending", np.int32),  # evaluations in progress below (virtual visits)
-            ("action", np.int32),  # that leads here
-            ("move", np.int32),  # that the action completes; -1 if parts are missing
+            ("action", np.int32),  # action that leads to this node
+            ("move", np.int32),  # move completed by the action; -1 if parts are missing
             ("first_child", np.int32),
             ("child_count", np.int32),
             ("proof", np.int32),  # set of possible outcomes, see `mcts.outcomes`
-            ("side", np.int32),  # to move here
+            ("side", np.int32),  # side to move
             ("prior", np.float32),  # probability by the network's policy
-            ("own_value", np.float64, (sides,)),  # by the network
+            ("own_value", np.float64, (sides,)),  # network evaluation
             ("value", np.float64, (sides,)),  # mean of this node's and the visited children's
         ],
         align=True,
@@ -47,7 +47,7 @@ RUN = np.dtype(
         # progress
         ("next_free", np.int64),  # node
         ("end", np.int64),
-        ("known", np.int64),  # simulations of the last batch that needed no evaluation
+        ("known", np.int64),  # simulations of the last batch without an evaluation
     ],
     align=True,
 )

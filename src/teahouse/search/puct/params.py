@@ -32,7 +32,7 @@ class PuctParams:
     visits, of the moves with enough visits. 0: it is the most visited one."""
 
     def __post_init__(self) -> None:
-        """Raise `OptionError` for a value with which a search would not make sense or not end."""
+        """Raise `OptionError` if a parameter is out of range."""
         for field in fields(self):
             value = getattr(self, field.name)
             if not (math.isfinite(value) and value >= 0):

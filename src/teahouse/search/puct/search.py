@@ -26,9 +26,9 @@ from teahouse.search.puct.tree import back_up_evaluations, reroot_tree, select_l
 PUCT_KERNELS: tuple[jit.Kernel, ...] = (select_leaves, back_up_evaluations, reroot_tree)
 MAX_ADVANCE = 12  # moves between two positions for the tree to be reused
 MAX_LOCATE_MOVES = 500  # moves to play in order to find the new root
-CACHE_SHARE = 4  # of the memory, the part for evaluations
-NO_NODE = -1  # of a move whose first actions were not visited
-WAIT_SECONDS = 0.05  # at most, for another thread's evaluations
+CACHE_SHARE = 4  # 1 / share of the memory for cached evaluations
+NO_NODE = -1  # node of a move whose first actions were not visited
+WAIT_SECONDS = 0.05  # timeout for another thread's evaluations
 
 
 class PuctSearch:
@@ -62,7 +62,7 @@ class PuctSearch:
         width = min(actions, game.layout.max_moves)
         dtype = node_type(len(game.teams))
         needed = 1 + actions + width * (1 + simulations)
-        node_bytes = dtype.itemsize + 4  # and a target of `reroot_tree`
+        node_bytes = dtype.itemsize + 4  # plus a target of `reroot_tree`
         fitting = (memory - self._cache_bytes) // node_bytes
         self._size = max(1 + actions, min(fitting, needed))
         self._nodes = backend.zero_records(self._size, dtype)
@@ -81,7 +81,7 @@ class PuctSearch:
         self._run.end = self._size
         self.reset(position, seed)
         if not backend.interpreted:
-            for kernel in PUCT_KERNELS:  # now, before a caller measures time
+            for kernel in PUCT_KERNELS:  # compile now, before a caller measures time
                 compile_puct_kernel(kernel, game)
 
     def reset(self, position: Position, seed: int) -> None:

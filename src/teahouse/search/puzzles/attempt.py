@@ -1,4 +1,4 @@
-"""An attempt at a puzzle: judge the moves of a player, and reply as the opponent."""
+"""An attempt at a puzzle: check the moves of a player, and reply as the opponent."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ from teahouse.search.suite import WIN
 
 
 @dataclass(frozen=True)
-class Step:
+class PlayedMove:
     """A move that was played, and the position before it."""
 
     before: Position
@@ -28,18 +28,18 @@ class Step:
 
 @dataclass(frozen=True)
 class Verdict:
-    """What a move of the player led to."""
+    """The result of checking a player's move."""
 
     right: bool
     solved: bool
     say: str
     """The answer in words."""
-    steps: tuple[Step, ...]
+    steps: tuple[PlayedMove, ...]
     """The player's move, and what was replied to it."""
 
 
 def judge(puzzle: Puzzle, moves: Sequence[str]) -> Verdict:
-    """Judge the last of the player's moves; raise `IllegalMove` if one is not legal.
+    """Check the last of the player's moves; raise `IllegalMove` if one is not legal.
 
     All but the last must be right; replies are not among them. Moves without a choice are played
     for the player.
@@ -47,7 +47,7 @@ def judge(puzzle: Puzzle, moves: Sequence[str]) -> Verdict:
     if not moves:
         raise IllegalMove("Give at least one move.")
     position, at = asked_position(puzzle, moves[:-1])
-    played = Step(position, position.exact(moves[-1]))
+    played = PlayedMove(position, position.exact(moves[-1]))
     if played.move != puzzle.line[at]:
         return _wrong(puzzle, played, at)
     replies = _replies(puzzle, played.after, at + 1)
@@ -63,7 +63,7 @@ def asked_position(puzzle: Puzzle, moves: Sequence[str]) -> tuple[Position, int]
     for number, text in enumerate(moves, 1):
         if position.exact(text) != puzzle.line[at]:
             raise IllegalMove(f"Move {number} is wrong; only the last move may be.")
-        played = Step(position, puzzle.line[at])
+        played = PlayedMove(position, puzzle.line[at])
         replies = _replies(puzzle, played.after, at + 1)
         at += 1 + len(replies)
         position = (replies or [played])[-1].after
@@ -91,20 +91,20 @@ def hint(puzzle: Puzzle, moves: Sequence[str]) -> tuple[tuple[str, ...], str]:
     return (), f"One of these is right: {one}, or {other}."
 
 
-def _replies(puzzle: Puzzle, position: Position, at: int) -> list[Step]:
+def _replies(puzzle: Puzzle, position: Position, at: int) -> list[PlayedMove]:
     """Return the moves of the line until the player has a choice again."""
     game = position.game
     side = game.side(puzzle.position.player)
-    steps: list[Step] = []
+    steps: list[PlayedMove] = []
     for move in puzzle.line[at:]:
         if game.side(position.player) == side and len(position.legal) > 1:
             break
-        steps.append(Step(position, move))
+        steps.append(PlayedMove(position, move))
         position = position.play(move)
     return steps
 
 
-def _right(puzzle: Puzzle, steps: tuple[Step, ...], at: int) -> Verdict:
+def _right(puzzle: Puzzle, steps: tuple[PlayedMove, ...], at: int) -> Verdict:
     if at < len(puzzle.line):
         replies = (f"{step.before.describe(step.move)}." for step in steps[1:])
         return Verdict(True, False, " ".join(("Right.", *replies, "Find the next move.")), steps)
@@ -121,7 +121,7 @@ def outcome_sentence(puzzle: Puzzle, after: Position) -> str:
     return f"{who} does not lose from here, whatever the reply."
 
 
-def _wrong(puzzle: Puzzle, played: Step, at: int) -> Verdict:
+def _wrong(puzzle: Puzzle, played: PlayedMove, at: int) -> Verdict:
     """Return why a move is wrong, with the reply that refutes it where one is known."""
     after = played.after
     game = after.game
@@ -131,7 +131,7 @@ def _wrong(puzzle: Puzzle, played: Step, at: int) -> Verdict:
     said = ""
     if reply is not None and not after.over:
         said = f" {after.describe(reply)}."
-        steps.append(Step(after, reply))
+        steps.append(PlayedMove(after, reply))
         after = after.play(reply)
     if after.over:
         why = result_sentence(game, after.winners, after.scene.reason)
@@ -142,11 +142,11 @@ def _wrong(puzzle: Puzzle, played: Step, at: int) -> Verdict:
     return Verdict(False, False, f"Not this move.{said} {why}", tuple(steps))
 
 
-def solution(puzzle: Puzzle) -> tuple[Step, ...]:
+def solution(puzzle: Puzzle) -> tuple[PlayedMove, ...]:
     """Return the moves of the solution and best play after it."""
     steps = []
     position = puzzle.position
     for move in (*puzzle.line, *puzzle.then):
-        steps.append(Step(position, move))
+        steps.append(PlayedMove(position, move))
         position = position.play(move)
     return tuple(steps)

@@ -1,4 +1,4 @@
-"""Find puzzles: positions of games with one right move that is proven, tried by bots."""
+"""Puzzle generator: search games for positions with a single proven move; rate them by bots."""
 
 from __future__ import annotations
 
@@ -19,22 +19,22 @@ from teahouse.search.bot import Bot
 from teahouse.search.puzzles.prover import (
     MAX_SEARCH_MOVES,
     Prover,
-    Solution,
+    PuzzleSolution,
     UnprovenError,
 )
 from teahouse.search.puzzles.rating import RATED_LEVELS, SEEDS, count_solved, guess_chance
 from teahouse.search.puzzles.work_folder import Candidate, WorkFolder
 
-MAX_GUESS = 1 / 3  # chance to find the right moves by random ones
+MAX_GUESS = 1 / 3  # highest chance of solving a puzzle by random moves
 MAX_PER_GAME = 5
-MAX_BESIDE = 6  # moves that were not played in a position, after which a puzzle is looked for
-PATIENCE = 3  # positions in a row that are not proven, before a game is left
+MAX_SIBLINGS = 6  # alternative moves per position after which to search
+PATIENCE = 3  # unproven positions in a row after which a game is abandoned
 BOT_LEVELS = (2, 3, 4, 5)
-RANDOM_SHARES = (0.1, 0.3, 0.6)  # of a bot's moves
+RANDOM_SHARES = (0.1, 0.3, 0.6)  # share of random moves of a bot
 
 
 @dataclass(frozen=True)
-class Source:
+class GameSource:
     """A game to search: a record, or the game between bots with a seed."""
 
     name: str
@@ -49,17 +49,17 @@ class Source:
         return self.path.read_text(encoding="utf-8", errors="replace")
 
 
-def record_games(folders: Iterable[Path]) -> Iterator[Source]:
+def record_games(folders: Iterable[Path]) -> Iterator[GameSource]:
     """Yield the records below some folders, as arenas write them."""
     for folder in folders:
         for path in sorted(folder.rglob("*.txt")):
-            yield Source(str(path), path)
+            yield GameSource(str(path), path)
 
 
-def bot_games(count: int, seed: int) -> Iterator[Source]:
+def bot_games(count: int, seed: int) -> Iterator[GameSource]:
     """Yield games between bots."""
     for number in range(count):
-        yield Source(f"bots {seed} {number}", seed=game_seed(seed, number))
+        yield GameSource(f"bots {seed} {number}", seed=game_seed(seed, number))
 
 
 def play_game(game: Game, seed: int) -> Record:
@@ -79,7 +79,7 @@ def play_game(game: Game, seed: int) -> Record:
 
 def search_games(
     game: Game,
-    sources: Iterable[Source],
+    sources: Iterable[GameSource],
     folder: WorkFolder,
     progress: Callable[[list[Candidate]], None],
     cancel: Event,
@@ -143,12 +143,14 @@ class PuzzleSearch(Job[PuzzleTask, list[Candidate]]):
         return [_candidate(record, at, solved) for at, solved in found]
 
 
-def find_puzzles(record: Record, effort: int = MAX_SEARCH_MOVES) -> list[tuple[Position, Solution]]:
+def find_puzzles(
+    record: Record, effort: int = MAX_SEARCH_MOVES
+) -> list[tuple[Position, PuzzleSolution]]:
     """Return positions with one right move, from a game's end back as far as is proven.
 
     They are those of the game, and some that other moves would have led to.
     """
-    found: list[tuple[Position, Solution]] = []
+    found: list[tuple[Position, PuzzleSolution]] = []
     unproven = 0
     prover = Prover(record.positions[0], effort)
     played = {at.ply: move for at, move in zip(record.positions, record.moves, strict=False)}
@@ -163,13 +165,13 @@ def find_puzzles(record: Record, effort: int = MAX_SEARCH_MOVES) -> list[tuple[P
                 break
             continue
         unproven = 0
-        for beside in _beside(position, played.get(position.ply)):
+        for sibling in _siblings(position, played.get(position.ply)):
             with suppress(UnprovenError):
-                found += _solved(prover, beside)
+                found += _solved(prover, sibling)
     return _independent(found)[:MAX_PER_GAME]
 
 
-def _solved(prover: Prover, position: Position) -> list[tuple[Position, Solution]]:
+def _solved(prover: Prover, position: Position) -> list[tuple[Position, PuzzleSolution]]:
     """Return a position with its solution, if it is a puzzle."""
     solution = prover.solve(position)
     if solution is None or guess_chance(position, solution.line) > MAX_GUESS:
@@ -177,20 +179,20 @@ def _solved(prover: Prover, position: Position) -> list[tuple[Position, Solution
     return [(position, solution)]
 
 
-def _beside(position: Position, played: str | None) -> Iterator[Position]:
-    """Yield positions that other moves would have led to, from all parts of the list of moves."""
+def _siblings(position: Position, played: str | None) -> Iterator[Position]:
+    """Yield the positions after some moves that were not played, spread over the move list."""
     others = [move for move in position.legal if move != played]
-    for move in others[:: 1 + len(others) // MAX_BESIDE]:
+    for move in others[:: 1 + len(others) // MAX_SIBLINGS]:
         child = position.play(move)
         if not child.over:
             yield child
 
 
 def _independent(
-    found: Iterable[tuple[Position, Solution]],
-) -> list[tuple[Position, Solution]]:
+    found: Iterable[tuple[Position, PuzzleSolution]],
+) -> list[tuple[Position, PuzzleSolution]]:
     """Return puzzles with different answers, none part of another's solution, long ones first."""
-    kept: list[tuple[Position, Solution]] = []
+    kept: list[tuple[Position, PuzzleSolution]] = []
     covered: set[bytes] = set()
     answers: set[str] = set()
     for position, solution in sorted(found, key=lambda one: -len(one[1].line)):
@@ -205,8 +207,8 @@ def _independent(
     return kept
 
 
-def _candidate(record: Record, position: Position, solution: Solution) -> Candidate:
-    """Let bots of all levels try a puzzle."""
+def _candidate(record: Record, position: Position, solution: PuzzleSolution) -> Candidate:
+    """Return a candidate with the number of bots of each level that solve it."""
     return Candidate(
         str(position),
         solution.goal,

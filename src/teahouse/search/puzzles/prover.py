@@ -20,8 +20,8 @@ NO_REPLY = "-"
 
 
 @dataclass(frozen=True)
-class Solution:
-    """The only right move of a position, and how play goes on."""
+class PuzzleSolution:
+    """The only right move of a position, and the continuation."""
 
     goal: str
     """`win`, or `no loss` where no move wins."""
@@ -39,12 +39,12 @@ class UnprovenError(Exception):
 
 
 class Prover:
-    """Proves positions of one game; proofs are kept from one position to the next."""
+    """Proves positions of one game; keeps its proofs from one position to the next."""
 
     def __init__(self, position: Position, max_moves: int = MAX_SEARCH_MOVES) -> None:
         self._classifier = MoveClassifier(position, MEMORY, DEPTH, max_moves)
 
-    def solve(self, position: Position) -> Solution | None:
+    def solve(self, position: Position) -> PuzzleSolution | None:
         """Return the solution if exactly one move is right; raise `UnprovenError` at the limit."""
         found = self.only_move(position)
         if found is None:
@@ -54,7 +54,7 @@ class Prover:
         last = position
         for text in line:
             last = last.play(text)
-        return Solution(
+        return PuzzleSolution(
             goal,
             tuple(line),
             tuple(self._continuation(last, position.game.side(position.player), goal)),
@@ -71,8 +71,8 @@ class Prover:
                 return (goal, right[0]) if len(right) == 1 else None
         return None
 
-    def right_moves(self, position: Position, goal: str, enough: int = 2) -> list[str]:
-        """Return moves that keep a goal, at most `enough`; raise `UnprovenError` at the limit."""
+    def right_moves(self, position: Position, goal: str, max_count: int = 2) -> list[str]:
+        """Return up to `max_count` moves that keep a goal; raise `UnprovenError` at the limit."""
         found: list[str] = []
         for move in position.legal:
             right = self.is_right(position, move, goal)
@@ -80,7 +80,7 @@ class Prover:
                 raise UnprovenError
             if right:
                 found.append(move)
-                if len(found) == enough:
+                if len(found) == max_count:
                     break
         return found
 
@@ -107,7 +107,7 @@ class Prover:
         while not position.over and answers < MAX_ANSWERS and _board(position) not in seen:
             seen.add(_board(position))
             own = game.side(position.player) == side
-            text = self._only(position, goal) if own else self._testing_reply(position, side, goal)
+            text = self._only(position, goal) if own else self._toughest_reply(position, side, goal)
             if text is None:
                 break
             line.append(text)
@@ -129,8 +129,8 @@ class Prover:
             return None
         return right[0] if len(right) == 1 else None
 
-    def _testing_reply(self, position: Position, side: int, goal: str) -> str | None:
-        """Return the reply after which only one of the most moves is right, if there is any."""
+    def _toughest_reply(self, position: Position, side: int, goal: str) -> str | None:
+        """Return the reply that leaves one right move among the most legal ones, if any."""
         if len(position.legal) == 1:
             return position.legal[0]
         best, most = None, 1

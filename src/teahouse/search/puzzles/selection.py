@@ -15,23 +15,23 @@ from teahouse.search.puzzles.themes import EASY, find_themes
 from teahouse.search.puzzles.work_folder import Candidate
 
 MAX_BYTES = 60_000
-BAND = 100  # of ratings; bands get about the same number of puzzles
-EASY_SHARE = (0.1, 0.3)  # of the puzzles that every bot solves; more of them if others are few
+BAND = 100  # width of a rating band; bands get about the same number of puzzles
+EASY_SHARE = (0.1, 0.3)  # share of easy puzzles: usual, and if others are few
 
 
 def select(found: Iterable[tuple[Game, Candidate]], count: int) -> list[Puzzle]:
     """Return about `count` puzzles in the order of their ratings."""
     puzzles = _distinct(found)
     easy = [puzzle for puzzle in puzzles if EASY in puzzle.themes]
-    hard = _spread([puzzle for puzzle in puzzles if EASY not in puzzle.themes], count)
+    hard = _balance_bands([puzzle for puzzle in puzzles if EASY not in puzzle.themes], count)
     easy_count = round(min(EASY_SHARE[1] * count, max(EASY_SHARE[0] * count, count - len(hard))))
-    chosen = _spread(easy, easy_count)
+    chosen = _balance_bands(easy, easy_count)
     chosen += hard[: count - len(chosen)]
     return _numbered(sorted(_fitting(chosen), key=lambda one: (one.rating, one.start)))
 
 
 def _distinct(found: Iterable[tuple[Game, Candidate]]) -> list[Puzzle]:
-    """Return each candidate as a puzzle, but one only of those that are symmetric."""
+    """Return the candidates as puzzles, without duplicates by symmetry."""
     seen = set()
     kept = []
     for game, candidate in found:
@@ -65,7 +65,7 @@ def _themes(position: Position, candidate: Candidate) -> tuple[str, ...]:
     return (*found, EASY) if min(candidate.solved) == candidate.seeds else found
 
 
-def _spread(puzzles: Sequence[Puzzle], count: int) -> list[Puzzle]:
+def _balance_bands(puzzles: Sequence[Puzzle], count: int) -> list[Puzzle]:
     """Return puzzles from all bands of ratings in turn, those with the most to find first."""
     bands: dict[int, list[Puzzle]] = defaultdict(list)
     for puzzle in sorted(puzzles, key=_interest, reverse=True):
@@ -79,13 +79,13 @@ def _spread(puzzles: Sequence[Puzzle], count: int) -> list[Puzzle]:
 
 
 def _interest(puzzle: Puzzle) -> tuple[bool, int, int, str]:
-    """Return what makes a puzzle worth solving: default options, right moves, legal moves."""
+    """Return a sort key for how interesting a puzzle is."""
     moves = len(own_moves(puzzle.position, puzzle.line))
     return not puzzle.options, moves, len(puzzle.position.legal), puzzle.start
 
 
 def _fitting(chosen: Iterable[Puzzle]) -> list[Puzzle]:
-    """Return as many of the puzzles as fit into a file."""
+    """Return the puzzles that fit into the size limit of a file."""
     kept, size = [], 0
     for puzzle in chosen:
         size += len(puzzle.text().encode()) + 1

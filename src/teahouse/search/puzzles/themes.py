@@ -34,9 +34,9 @@ LABELS = {
     "surprising": "Surprising move",
     EASY: "Easy",
 }
-FINAL_PLIES, ENDGAME_PLIES = 6, 16  # to the end of the game that the position comes from
-CHANGE = 0.02  # of the static evaluation; less is a quiet move, such a fall a sacrifice
-SURPRISING_SHARE = 0.7  # of the wrong moves that the static evaluation prefers to the answer
+FINAL_PLIES, ENDGAME_PLIES = 6, 16  # plies before the end of the source game
+CHANGE = 0.02  # in static evaluation: a smaller change is quiet, a larger drop a sacrifice
+SURPRISING_SHARE = 0.7  # share of wrong moves that the static evaluation prefers
 
 
 def theme_labels(game: str) -> dict[str, str]:
@@ -68,13 +68,13 @@ def _themes(start: Position, goal: str, line: Sequence[str], plies_left: int) ->
         yield "final"
     else:
         yield "endgame" if plies_left <= ENDGAME_PLIES else "middlegame"
-    yield from _look_of_move(start, line[0])
+    yield from _evaluation_themes(start, line[0])
     for position, move in answers:
         yield from move_kinds(position, move)
 
 
-def _look_of_move(position: Position, answer: str) -> Iterator[str]:
-    """Yield how the first answer looks to the game's static evaluation."""
+def _evaluation_themes(position: Position, answer: str) -> Iterator[str]:
+    """Yield the themes that depend on the static evaluation of the first answer."""
     player = position.player
     children = {move: position.play(move) for move in position.legal}
     if any(child.over for child in children.values()):

@@ -1,4 +1,4 @@
-"""A folder that keeps the puzzles found so far, so that an interrupted run goes on where it was.
+"""A folder that stores the puzzles found so far, so that an interrupted run can resume.
 
 setup.json    the game and its options
 games.jsonl   a line for each game that was searched, with the puzzles found in it

@@ -33,7 +33,7 @@ from teahouse.search.ugi.searcher import Searcher
 
 MAX_LINE = 1 << 20
 """Bytes of a line; longer ones are skipped."""
-QUIT_SECONDS = 1.0  # for a search to notice that it is over
+QUIT_SECONDS = 1.0  # seconds for a search to stop
 QUERIES = "gameover, p1turn, result, islegal MOVE, fen"
 
 
@@ -161,7 +161,7 @@ class UgiEngine:
             self._set_position(["startpos"])
 
     def _forget(self) -> None:
-        """Drop what was made for other options."""
+        """Discard the searcher of the previous options."""
         self._searcher = None
         self._loaded = False
 

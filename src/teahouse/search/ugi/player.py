@@ -1,4 +1,4 @@
-"""UGI engines as players, with a watchdog for all that an engine may do.
+"""UGI engines as players, with a watchdog for engine failures.
 
 Only the rules of this package decide what is legal and who has won; the engine is never asked.
 """
@@ -53,9 +53,9 @@ class UgiPlayer:
         self.simulations = 0
         """The nodes of all searches, as the engine reports them."""
         self._process: EngineProcess | None = None
-        self._declared: dict[str, str] = {}  # option names by their lower case
+        self._declared: dict[str, str] = {}  # option names by lower-case name
         self._substitute: Bot | None = None
-        self._failure: EngineFailure | None = None  # to start, not yet raised
+        self._failure: EngineFailure | None = None  # failure to start, not raised yet
 
     def new_game(self) -> None:
         """Start the engine, or tell a running one that another game begins.
@@ -113,7 +113,7 @@ class UgiPlayer:
         if seed is not None and "seed" in self._declared:
             process.send(f"setoption name {self._declared['seed']} value {seed}", deadline)
         process.send(self._position(position), deadline)
-        self._synchronize(process)  # drops a late answer to an earlier question
+        self._synchronize(process)  # discard a late answer to an earlier search
         started = monotonic()
         allowed = self._allowed_seconds(position, go) + self.settings.margin
         process.send(go.text(), started + allowed)

@@ -26,15 +26,15 @@ MAX_LINES = 50_000
 STDERR_BYTES = 4096
 """The end of the error stream that is kept for reports."""
 CHUNK = 1 << 16
-POLL_SECONDS = 0.05  # between two looks at a cancel event
-QUIT_SECONDS = 0.5  # for an engine to exit by itself
+POLL_SECONDS = 0.05  # seconds between polls of a cancel event
+QUIT_SECONDS = 0.5  # timeout for an engine to exit after `quit`
 CLOSE_SECONDS = supervisor.GRACE_SECONDS + 2.0
-SUPERVISOR_SECONDS = 60.0  # on a busy machine; killed before its time it would leave the engine
+SUPERVISOR_SECONDS = 60.0  # on a busy machine; killing it early would orphan the engine
 POSIX = os.name == "posix"
 
 
 class EngineProcess:
-    """A running engine; `EngineFailure` says what it did wrong."""
+    """A running engine; raises `EngineFailure` if it misbehaves."""
 
     def __init__(self, command: Sequence[str]) -> None:
         """Start the command, without a shell."""
@@ -171,7 +171,7 @@ class EngineProcess:
         with suppress(subprocess.TimeoutExpired):
             self._process.wait(QUIT_SECONDS)
         status = self._process.returncode
-        if status is not None:  # its error stream has ended too: read it to the end
+        if status is not None:  # drain its error stream
             self._readers[1].join(CLOSE_SECONDS)
         how = "closed its output" if status is None else f"exited with status {status}"
         return self._failure("crash", f"The engine {how}.")

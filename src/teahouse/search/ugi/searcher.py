@@ -24,13 +24,13 @@ from teahouse.search.ugi.protocol import Go
 Send = Callable[[str], None]
 PROVEN_SCORE = 10_000
 """Centipawns of a proven win."""
-MAX_PAWNS = 0.98  # of a quarter turn: what is not proven stays below the score of a proof
-POLL_SECONDS = 0.05  # between two looks at the kernels
-TURNS_LEFT = 25  # that the time left is meant for
-INCREMENT_SHARE = 0.75  # of the increment, spent on each move
-OVERHEAD_SECONDS = 0.03  # kept for the way through the pipe
+MAX_PAWNS = 0.98  # clamps unproven values, as a share of a quarter turn, below the score of a proof
+POLL_SECONDS = 0.05  # seconds between polls for compiled kernels
+TURNS_LEFT = 25  # by which the remaining time is divided
+INCREMENT_SHARE = 0.75  # share of the increment spent on each move
+OVERHEAD_SECONDS = 0.03  # overhead of the pipe
 MIN_SECONDS = 0.01
-DEFAULT_SECONDS = 1.0  # of a search without any limit
+DEFAULT_SECONDS = 1.0  # time of a search without limits
 
 
 class Searcher:

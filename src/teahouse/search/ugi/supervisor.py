@@ -1,4 +1,4 @@
-"""Run an engine in a process group of its own, and end the group when the parent has gone.
+"""Run an engine in its own process group, and terminate the group when the parent exits.
 
 Started as a script with the number of a pipe's read end and the engine's command. The parent holds
 the other end: when that closes, even by a kill, the engine is terminated, then killed. The script

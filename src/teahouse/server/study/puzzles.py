@@ -14,7 +14,7 @@ from teahouse.core.errors import IllegalMove, OptionError
 from teahouse.core.game import Game, game_info, non_default_options
 from teahouse.core.options import ChoiceOption, option_label, option_text
 from teahouse.search.levels import level_near
-from teahouse.search.puzzles.attempt import Step, hint, judge, outcome_sentence, solution
+from teahouse.search.puzzles.attempt import PlayedMove, hint, judge, outcome_sentence, solution
 from teahouse.search.puzzles.puzzle import Puzzle, daily_puzzle, puzzle, puzzles
 from teahouse.search.puzzles.themes import theme_label
 from teahouse.server.tables.snapshots import played_move, snapshot
@@ -163,6 +163,6 @@ def shown_solution(name: str, number: int) -> dict[str, Any]:
     }
 
 
-def _snapshot(step: Step) -> dict[str, Any]:
+def _snapshot(step: PlayedMove) -> dict[str, Any]:
     after = step.after
     return snapshot(after, after.ply, (step.before, step.move))

@@ -11,7 +11,7 @@ from typing import Any
 
 from teahouse.core.game import Game
 from teahouse.core.position import Position
-from teahouse.search.evaluations import Evaluation, Searcher, Task
+from teahouse.search.evaluations import Evaluation, PositionEvaluator, Task
 from teahouse.search.threads import check_threads
 
 GROUP = 2
@@ -19,9 +19,9 @@ GROUP = 2
 
 
 @cache
-def _searcher() -> Searcher:
-    """Return the searcher of this process: it remembers what an interrupted request has found."""
-    return Searcher(threads=check_threads(None), wait=False)
+def _evaluator() -> PositionEvaluator:
+    """Return the evaluator of this process: it keeps the results of an interrupted request."""
+    return PositionEvaluator(threads=check_threads(None), wait=False)
 
 
 def evaluate(request: dict[str, Any], game: Game, cancel: Event) -> list[dict[str, Any]]:
@@ -36,6 +36,6 @@ def evaluate(request: dict[str, Any], game: Game, cancel: Event) -> list[dict[st
     found: list[Evaluation] = []
     deadline = time.monotonic() + request["seconds"]
     while tasks and time.monotonic() < deadline and not cancel.is_set():
-        found += _searcher().evaluate(tasks[:GROUP], request["stage"], cancel, deadline)
+        found += _evaluator().evaluate(tasks[:GROUP], request["stage"], cancel, deadline)
         tasks = tasks[GROUP:]
     return [asdict(one) for one in found]

@@ -19,7 +19,7 @@ from teahouse.terminal.commands.common import Json, Threads, examples, print_jso
 EXAMPLES = examples("teahouse bench", "teahouse bench GAME --threads 8 --seconds 2 --json")
 KINDS = {
     "playouts": "random moves",
-    "loop": "with all lists written",
+    "loop": "with move lists",
     "search": "UCT simulations",
     "batch": "batch, masks",
     "planes": "batch, planes",

@@ -21,7 +21,7 @@ from teahouse.terminal.commands.common import (
 from teahouse.terminal.interrupts import interrupts
 
 if TYPE_CHECKING:
-    from teahouse.conformance.runner import CheckResult, Report
+    from teahouse.conformance.runner import CheckResult, ConformanceReport
 
 EXAMPLES = examples("teahouse check GAME", "teahouse check GAME --write")
 STYLES = {"ok": "green", "default": "dim", "missing": "yellow", "failed": "red"}
@@ -81,7 +81,7 @@ def _write(game: str, quiet: bool) -> None:
             print(f"Wrote {path}", flush=True)
 
 
-def _json(report: Report) -> dict[str, object]:
+def _json(report: ConformanceReport) -> dict[str, object]:
     return {
         "game": report.game,
         "tier": report.tier,
@@ -99,7 +99,7 @@ def _json(report: Report) -> dict[str, object]:
     }
 
 
-def _print(report: Report) -> None:
+def _print(report: ConformanceReport) -> None:
     console = Console()
     table = Table(box=None, show_header=False, padding=(0, 2, 0, 0))
     for result in report.results:
@@ -109,7 +109,7 @@ def _print(report: Report) -> None:
     console.print(_summary(report), highlight=False, markup=False)
 
 
-def _summary(report: Report) -> str:
+def _summary(report: ConformanceReport) -> str:
     reached = f"{report.game} is {report.tier or 'not playable'}."
     if report.next_tier is None:
         return reached

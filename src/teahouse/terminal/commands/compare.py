@@ -20,9 +20,9 @@ from teahouse.core.options import parse_options
 from teahouse.lab.compare import SAMPLES, SECONDS, CompareProgress
 from teahouse.lab.compare import compare as compare_games
 from teahouse.lab.comparison import ComparedFigure, Comparison
+from teahouse.lab.formatting import count_text, interval_text, value_text, with_unit
 from teahouse.lab.pairs import PRECISION, Precision
 from teahouse.lab.stored import lab_folder
-from teahouse.lab.wording import count_text, interval_text, value_text, with_unit
 from teahouse.terminal.commands.common import (
     PROCESSORS,
     AllJobs,

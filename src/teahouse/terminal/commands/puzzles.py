@@ -12,7 +12,7 @@ import typer
 import teahouse as th
 from teahouse.core.executor import Executor
 from teahouse.core.files import check_writable, data_folder, try_lock, write_atomic
-from teahouse.search.puzzles.generator import Source, bot_games, record_games, search_games
+from teahouse.search.puzzles.generator import GameSource, bot_games, record_games, search_games
 from teahouse.search.puzzles.prover import MAX_SEARCH_MOVES
 from teahouse.search.puzzles.puzzle import FILE
 from teahouse.search.puzzles.selection import select
@@ -88,7 +88,7 @@ def puzzles(
 
 def _search(
     game: th.Game,
-    sources: list[Source],
+    sources: list[GameSource],
     folder: Path,
     effort: int,
     executor: Executor,

@@ -16,13 +16,13 @@ from rich.table import Table
 
 from teahouse.core.executor import Executor
 from teahouse.lab.figures import Figure
+from teahouse.lab.formatting import MINUS, count_text, decimals, number, with_unit
 from teahouse.lab.plan import PlanCancelled
 from teahouse.lab.report import Report
 from teahouse.lab.store import default_folder
 from teahouse.lab.stored import store_report
 from teahouse.lab.study import PRECISION, SECONDS, ReportProgress
 from teahouse.lab.study import report as make_report
-from teahouse.lab.wording import MINUS, count_text, decimals, number, with_unit
 from teahouse.terminal.commands.common import (
     PROCESSORS,
     AllJobs,

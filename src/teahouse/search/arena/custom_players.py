@@ -25,15 +25,15 @@ PREFIX = "python:"
 DEFAULT_NAME = "choose"
 
 
-class OwnPlayerError(TaskError):
-    """A player of the user's own failed: it raised, or returned no text."""
+class CustomPlayerError(TaskError):
+    """A custom player raised an exception, or did not return the text of a move."""
 
 
-class OwnPlayer:
+class CustomPlayer:
     """Plays the moves of a function `choose(position)`, or of an object with that method.
 
-    A class is called without arguments for each seat of each game. A parameter `seed` is filled
-    with a number that is the same whenever the same match is played.
+    A class is instantiated without arguments for each seat of each game. A parameter `seed` gets
+    a number that is the same whenever the match is replayed.
     """
 
     def __init__(self, source: Any, name: str) -> None:
@@ -60,23 +60,23 @@ class OwnPlayer:
         return int(getattr(self._made, "threads", 1))
 
     def choose(self, position: Position, *, seed: int) -> str:
-        """Return the move; raise `OwnPlayerError` if the player fails."""
+        """Return the move; raise `CustomPlayerError` if the player fails."""
         try:
             move = self._choose(position, seed=seed) if self._seeded else self._choose(position)
         except Exception as error:
             place = extract_tb(error.__traceback__)[-1]
-            raise OwnPlayerError(
+            raise CustomPlayerError(
                 f"{self.name} failed: {type(error).__name__}: {error} "
                 f"({Path(place.filename).name}, line {place.lineno})"
             ) from error
         if not isinstance(move, str):
-            raise OwnPlayerError(f"{self.name} returned {move!r}; expected the text of a move.")
+            raise CustomPlayerError(f"{self.name} returned {move!r}; expected the text of a move.")
         return move
 
 
 @dataclass(frozen=True)
-class OwnPlayerFactory:
-    """Makes players of functions and classes by their names, and all others by their texts."""
+class CustomPlayerFactory:
+    """Creates players from functions and classes by name, and all others from their texts."""
 
     sources: Mapping[str, Any]
     others: Callable[[Game, str], Any]
@@ -84,13 +84,13 @@ class OwnPlayerFactory:
     def __call__(self, game: Game, text: str) -> Any:
         """Return the player that a text stands for."""
         source = self.sources.get(text)
-        return self.others(game, text) if source is None else OwnPlayer(source, text)
+        return self.others(game, text) if source is None else CustomPlayer(source, text)
 
 
 def name_players(
     players: Sequence[Any], make_player: Callable[[Game, str], Any]
 ) -> tuple[tuple[str, ...], Callable[[Game, str], Any]]:
-    """Return the players' texts and what makes players of them; functions go by their names."""
+    """Return the players' names and the factory that creates players from them."""
     sources: dict[str, Any] = {}
     names = []
     for player in players:
@@ -100,15 +100,15 @@ def name_players(
                 raise OptionError(f"Two players have the name {quoted(name)}.")
             player = name
         names.append(player)
-    return tuple(names), OwnPlayerFactory(sources, make_player) if sources else make_player
+    return tuple(names), CustomPlayerFactory(sources, make_player) if sources else make_player
 
 
-def is_own(spec: str) -> bool:
+def is_custom(spec: str) -> bool:
     """Return whether a player's text stands for a function or class."""
     return spec.startswith(PREFIX)
 
 
-def parse_own(spec: str) -> OwnPlayer:
+def parse_custom(spec: str) -> CustomPlayer:
     """Return the player of a text; raise `OptionError` if there is no such function or class."""
     place, colon, name = spec.removeprefix(PREFIX).rpartition(":")
     if not colon:
@@ -116,7 +116,7 @@ def parse_own(spec: str) -> OwnPlayer:
     module = _load(spec, place)
     if not hasattr(module, name):
         raise OptionError(f"{quoted(spec)}: {place} has no function or class {quoted(name)}.")
-    return OwnPlayer(getattr(module, name), spec)
+    return CustomPlayer(getattr(module, name), spec)
 
 
 def _load(spec: str, place: str) -> ModuleType:
@@ -135,7 +135,7 @@ def _load_file(file: Path) -> ModuleType:
     if not file.is_file():
         raise FileNotFoundError("there is no such file")
     if str(file.parent) not in sys.path:
-        sys.path.append(str(file.parent))  # what lies beside it, as for a script
+        sys.path.append(str(file.parent))  # the script's folder, as when it is run
     spec = spec_from_file_location(name, file)
     assert spec is not None and spec.loader is not None
     module = sys.modules[name] = module_from_spec(spec)

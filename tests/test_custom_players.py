@@ -11,7 +11,7 @@ import pytest
 
 import teahouse as th
 from teahouse.search.arena import play_against_itself, play_match
-from teahouse.search.arena.own_players import OwnPlayerError
+from teahouse.search.arena.custom_players import CustomPlayerError
 
 EXAMPLE = Path(__file__).parents[1] / "examples" / "own_agent.py"
 GAME = next(game for name in th.games() if len((game := th.load(name)).players) == 2)
@@ -69,12 +69,12 @@ def silent(position: th.Position) -> None:
 @pytest.mark.parametrize(
     ("player", "message"),
     [
-        (broken, r"broken failed: ValueError: no idea \(test_own_players.py, line \d+\)"),
+        (broken, r"broken failed: ValueError: no idea \(test_custom_players.py, line \d+\)"),
         (silent, "silent returned None; expected the text of a move"),
     ],
 )
 def test_a_player_that_fails_is_named(player: object, message: str) -> None:
-    with pytest.raises(OwnPlayerError, match=message):
+    with pytest.raises(CustomPlayerError, match=message):
         play_match(GAME, [player, "random"], 2)  # type: ignore[list-item]
 
 

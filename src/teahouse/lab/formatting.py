@@ -1,4 +1,4 @@
-"""Figures in words: as many digits as their interval supports."""
+"""Number formatting: as many digits as a figure's interval supports."""
 
 from __future__ import annotations
 
@@ -20,7 +20,7 @@ def decimals(low: float, high: float) -> int:
 
 
 def number(value: float, digits: int) -> str:
-    """Return a number with its sign as in print, and ∞ or – where there is none.
+    """Return a number with a typographic minus sign; ∞ if infinite, – if not a number.
 
     >>> number(-1234.56, 1), number(float("nan"), 1), number(-float("inf"), 0)
     ('−1,234.6', '–', '−∞')
