@@ -10,6 +10,7 @@ from teahouse.core import hexgrid
 from teahouse.core.rules_page import boards
 from teahouse.games.fillit import layouts
 from teahouse.games.fillit.layouts import MODES, NAMES
+from teahouse.games.fillit.test_rules import board as glyphs_of
 
 MINE = """
 g    . . . R
@@ -20,6 +21,58 @@ c  . . . b . .
 b   . . . b .
 a    B . . .
 """
+
+# The pawn and the stones of each colour (F1).
+STARTS = {
+    ("2", "A"): {
+        "Red": "e1 b3 d3 f3 h3",
+        "Blue": "e9 b4 d6 f6 h4",
+    },
+    ("2", "B"): {
+        "Red": "a1 b2 c4 d2 f4",
+        "Blue": "i5 d5 f7 g4 h5",
+    },
+    ("3", "A"): {
+        "Red": "a1 b2 c5 d3",
+        "Yellow": "i1 e3 g4 h2",
+        "Blue": "e9 d6 e8 g5",
+    },
+    ("3", "B"): {
+        "Red": "e1 c2 e4 g2",
+        "Yellow": "i5 f5 f7 h3",
+        "Blue": "a5 b3 d5 d7",
+    },
+    ("teams", "A"): {
+        "Red": "a1 c3 d2 f7 g5",
+        "Blue": "i1 c5 d7 f2 g3",
+        "Yellow": "i5",
+        "Green": "a5",
+    },
+    ("teams", "B"): {
+        "Red": "a1 b2 d4 f5 h5",
+        "Blue": "i1 b5 d5 f4 h2",
+        "Yellow": "i5",
+        "Green": "a5",
+    },
+    ("2mini", "A"): {
+        "Red": "d1 b2 d3 f2",
+        "Blue": "d7 b4 d5 f4",
+    },
+    ("2mini", "B"): {
+        "Red": "a1 b2 c4 e2",
+        "Blue": "g4 c5 e3 f4",
+    },
+    ("3mini", "A"): {
+        "Red": "a1 b2 c4",
+        "Yellow": "g1 d3 f2",
+        "Blue": "d7 d6 e4",
+    },
+    ("3mini", "B"): {
+        "Red": "d1 c2 d3",
+        "Yellow": "g4 e4 f3",
+        "Blue": "a4 c4 c5",
+    },
+}
 
 
 def changed(*changes: tuple[str, str]) -> str:
@@ -43,6 +96,16 @@ def test_builtin_layouts(mode: str, name: str) -> None:
     own = th.load("fillit", mode=mode, layout=layouts.format_drawing(found, MODES[mode].board))
     assert str(game.start()) == str(own.start())
     assert vars(game.board) == vars(own.board)
+
+
+@pytest.mark.parametrize(("mode", "name"), STARTS)
+def test_f1_pawns_and_stones_start_as_in_the_rules(mode: str, name: str) -> None:
+    start = th.load("fillit", mode=mode, layout=name).start()
+    expected = {"e5" if MODES[mode].board == 5 else "d4": "#"}
+    for colour, cells in STARTS[mode, name].items():
+        pawn, *stones = cells.split()
+        expected |= {pawn: colour[0], **dict.fromkeys(stones, colour[0].lower())}
+    assert glyphs_of(start) == expected
 
 
 @pytest.mark.parametrize("mode", MODES)
