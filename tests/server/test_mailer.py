@@ -20,7 +20,7 @@ from teahouse.server.correspondence.mailer import Mailer
 from teahouse.server.correspondence.notices import Notice, add, latest, notices_of
 from teahouse.server.correspondence.presence import Presence
 from teahouse.server.correspondence.smtp import Mail
-from teahouse.server.correspondence.vacation import LEAST, VacationBook
+from teahouse.server.correspondence.vacation import LEAST, VacationHistory
 from teahouse.server.settings import ServerSettings
 from teahouse.server.storage.database import table_seats, tables
 from teahouse.server.storage.store import Store
@@ -218,16 +218,16 @@ def test_addresses(text: str, valid: bool) -> None:
 
 def test_vacations_of_a_year() -> None:
     year = 365 * DAY
-    book = VacationBook([(0.0, 10 * DAY), (20 * DAY, 20.5 * DAY)])
-    assert book.until(5 * DAY) == 10 * DAY
-    assert book.until(15 * DAY) is None
-    assert book.seconds_used(30 * DAY) == 10 * DAY + LEAST
-    assert book.days_left(30 * DAY, 30) == 19.0
-    assert book.seconds_used(year + 5 * DAY) == 5 * DAY + LEAST, "the first days are a year ago"
-    assert book.seconds_used(year + 25 * DAY) == 0.0
-    current = VacationBook([(0.0, 10 * DAY)])
+    history = VacationHistory([(0.0, 10 * DAY), (20 * DAY, 20.5 * DAY)])
+    assert history.until(5 * DAY) == 10 * DAY
+    assert history.until(15 * DAY) is None
+    assert history.seconds_used(30 * DAY) == 10 * DAY + LEAST
+    assert history.days_left(30 * DAY, 30) == 19.0
+    assert history.seconds_used(year + 5 * DAY) == 5 * DAY + LEAST, "the first days are a year ago"
+    assert history.seconds_used(year + 25 * DAY) == 0.0
+    current = VacationHistory([(0.0, 10 * DAY)])
     assert current.days_left(4 * DAY, 30) == 26.0, "the rest of it can be taken back"
-    assert VacationBook([]).days_left(0.0, 0) == 0.0
+    assert VacationHistory([]).days_left(0.0, 0) == 0.0
 
 
 @pytest.mark.parametrize("name", th.games())

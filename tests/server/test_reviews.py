@@ -140,7 +140,7 @@ def test_a_review_without_a_readable_record_is_deleted(tmp_path: Path) -> None:
         now = house.store.now()
         await house.store.add_record("c" * 10, "[Game a game that is not installed", now)
         await house.store.write(lambda one: review_rows.create(one, "c" * 10, now.wall, 9))
-        await house.reviews._go_on()
+        await house.reviews._resume_unclaimed()
         assert await house.store.read(lambda one: review_rows.unfinished(one, now.wall)) == []
         assert not house.reviews.queued
 
@@ -161,7 +161,7 @@ def test_a_review_that_goes_on_is_computed_once(tmp_path: Path) -> None:
             return game
 
         house.reviews._load = ask_meanwhile  # type: ignore[method-assign]
-        await house.reviews._go_on()
+        await house.reviews._resume_unclaimed()
         assert house.reviews._counts == {"one": 1}
 
     in_house(str(tmp_path / "teahouse.db"), test)
@@ -206,13 +206,13 @@ def test_failed_reviews_are_noted_until_they_succeed(database: str) -> None:
         evaluate, house.bots.evaluate = house.bots.evaluate, broken  # type: ignore[assignment,method-assign]
         failed = await house.reviews.request("a" * 10, "one")
         await until(lambda: failed.status == "failed")
-        await house.reviews._go_on()
+        await house.reviews._resume_unclaimed()
         assert house.reviews._failed == {"a" * 10}
         house.bots.evaluate = evaluate  # type: ignore[method-assign]
         await until(lambda: "a" * 10 not in house.reviews._running)
         again = await house.reviews.request("a" * 10, "one")
         await until(lambda: again.status == "finished")
-        await house.reviews._go_on()
+        await house.reviews._resume_unclaimed()
         assert not house.reviews._failed
 
     in_house(database, test)

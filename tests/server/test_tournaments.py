@@ -18,7 +18,7 @@ from support.tournament_kills import play_and_kill
 from support.tournament_requests import new_tournament
 
 from teahouse.server.accounts import rows as account_rows
-from teahouse.server.accounts.anonymous import Departure
+from teahouse.server.accounts.anonymous import DeletedAccount
 from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.correspondence.notices import Notices
@@ -220,7 +220,7 @@ async def test_a_deleted_account_leaves_and_stays_anonymous(tmp_path: Path) -> N
         waiting = (await tournaments.create(anna, later.rules(time.time()), None)).tournament
         await tournaments.rename(anna.id, "Annabel")
         assert over.tournament.players[0].name == over.tournament.opened.creator_name == "Annabel"
-        await tournaments.farewell(Departure(anna.id, anna.name, "-"))
+        await tournaments.on_account_deleted(DeletedAccount(anna.id, anna.name, "-"))
         for number in (played, announced, waiting.id):
             running = await tournaments.host(number)
             await until(lambda: running.tournament.player_of(anna.id) is None)  # noqa: B023

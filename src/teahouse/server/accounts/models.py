@@ -16,7 +16,7 @@ AccountKind = Literal["person", "bot"]
 def until_text(until: float) -> str:
     """Return the end of a suspension in words."""
     if until >= FOREVER:
-        return "for good"
+        return "permanently"
     return f"until {datetime.fromtimestamp(until, UTC):%d %B %Y, %H:%M} UTC"
 
 
@@ -40,7 +40,7 @@ class Account:
 
     @property
     def is_operator(self) -> bool:
-        """Whether the account may keep order: read reports, suspend accounts, close tables."""
+        """Whether the account may moderate: read reports, suspend accounts, close tables."""
         return self.role == "operator"
 
     def suspended(self, now: float) -> bool:

@@ -113,7 +113,7 @@ def rating_body(rating: Rating | None) -> dict[str, Any] | None:
 
 
 def option_words(game: Game) -> list[str]:
-    """Return the options that are not the defaults as short texts: "Board side 5"."""
+    """Return the non-default options as short texts: "Board side 5"."""
     words = []
     for name, option in game_info(game.name).options.items():
         value = game.all_options[name]

@@ -37,7 +37,7 @@ class SharedFairPlay:
         self._load = load
         self._lock = asyncio.Lock()
         self._read = store.now().wall
-        if store.several:
+        if store.multi_process:
             fair_play.refresh = self.refresh
 
     async def refresh(self) -> None:
