@@ -131,7 +131,7 @@ def test_clock_texts(page: Page) -> None:
         ("All chips are laid.", [0, 1], None, "White and Black won. All chips are laid."),
         ("60 turns passed without progress.", [], 0, "Draw. 60 turns passed without progress."),
         (None, [1], None, "Black won."),
-        ("White did not come in time.", None, 1, "No result. White did not come in time."),
+        ("White did not join in time.", None, 1, "No result. White did not join in time."),
         (
             "Black made no first move in time.",
             None,

@@ -247,7 +247,7 @@ class Client:
         return self._loop.run(self._client.tournaments(status))
 
     def join_tournament(self, tournament_id: str, password: str | None = None) -> None:
-        """Enter a tournament; `events` tells when a game of it begins."""
+        """Join a tournament; `events` yields one when a game of it begins."""
         self._loop.run(self._client.join_tournament(tournament_id, password))
 
     def withdraw(self, tournament_id: str) -> None:

@@ -13,7 +13,7 @@ def result_text(session: GameSession) -> str | None:
     """Return the result and its reason as sentences, or None while the game goes on.
 
     "White wins: Black has no token left.", "Red resigned. Blue wins.", "Draw agreed.",
-    "Black's time ran out. White wins.", "Black did not come in time. The game was aborted."
+    "Black's time ran out. White wins.", "Black did not join in time. The game was aborted."
     """
     if not session.over:
         return None
@@ -72,5 +72,5 @@ def _closed_text(ended: Ended) -> str:
 def _not_started(session: GameSession, ended: Ended) -> str:
     """Return a sentence for a game that ended without a result before it had started."""
     if ended.seat is None:
-        return "Nobody came in time."
+        return "Nobody joined in time."
     return _forfeit_text(session, ended.seat, ended.reason)

@@ -1,4 +1,4 @@
-// Bot accounts and API tokens of the person who is signed in.
+// Bot accounts and API tokens of the account.
 import { openTab } from "./account-tab.js";
 import { announce } from "./announce.js";
 import { getJson, post } from "./api.js";

@@ -184,7 +184,7 @@ export class ChallengeList {
       else {
         this.#joined.add(id);
         this.#render();
-        announce("You take part. The game begins when all places are taken.");
+        announce("You have joined. The game begins when all seats are taken.");
       }
     } catch (error) {
       message.textContent = errorText(error);
