@@ -115,7 +115,7 @@ async def test_what_is_mailed_when(database: str) -> None:
         await store.write(partial(add, new=[challenge(2), challenge(3)], now=NOW + 7_000))
         assert await compose(store, chosen, NOW + 7_000 + 3_599) == 0, "once an hour"
         assert await compose(store, chosen, NOW + 7_000 + 3_600) == 1
-        assert (await outgoing(store))[1].subject == "Teahouse: 2 news"
+        assert (await outgoing(store))[1].subject == "Teahouse: 2 notifications"
         await store.write(lambda one: email_settings.set_mail(one, ANNA, ["over"], 0))
         await store.write(partial(add, new=[challenge(4)], now=NOW + 2e4))
         assert await compose(store, chosen, NOW + 3e4) == 0, "not wanted"
