@@ -218,7 +218,7 @@ def test_logs_of_another_database_are_not_applied(tmp_path: Path) -> None:
     target = tmp_path / "restored.db"
     log = tmp_path / "restored.db-wal"
     log.write_bytes(b"changes")
-    with pytest.raises(BackupError, match="move it to where that is now"):
+    with pytest.raises(BackupError, match="move or delete it first"):
         backup.restore(file, str(target))
     assert not target.exists()
     assert log.read_bytes() == b"changes"

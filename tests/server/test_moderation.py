@@ -177,10 +177,10 @@ def test_suspended_account_reads_why_and_does_not_play(house: tuple[ServerProces
     with hans.join(table) as client:
         assert client.receive("table")["your_seats"] == [0]
     assert operate(database, "suspend", "Hans", "--because", "Again.") == (
-        "Hans is suspended for good.\n"
+        "Hans is suspended permanently.\n"
     )
     assert hans.request("/api/account")[1]["account"]["suspension"].startswith(
-        "Your account is suspended for good"
+        "Your account is suspended permanently"
     )
 
 
@@ -252,7 +252,7 @@ def test_errors_of_the_command_line(house: tuple[ServerProcess, str], tmp_path: 
     empty = tmp_path / "empty.db"
     sqlite3.connect(empty).close()
     empty.touch()
-    assert "no database of this version" in operate(str(empty), "reports", code=2)
+    assert "another schema version" in operate(str(empty), "reports", code=2)
 
 
 @pytest.mark.parametrize(
@@ -264,11 +264,8 @@ def test_commands_without_a_server_are_completed_by_the_next_one(database: str) 
         browsers = people(server, *(f"Seat {number}" for number in range(SEATS)))
         table = create_table(*browsers)
     said = operate(database, "close-table", table, "--because", "Spam.")
-    assert (
-        said
-        == f"The game at table {table} is closed. {'What concerns tables follows when'} "
-        + ("the server starts.\n")
-    )
+    closed = f"The game at table {table} is closed."
+    assert said == f"{closed} Tables are updated when the server starts.\n"
     operate(database, "rename", "Seat 0", "--because", "Silly.", "--to", "Nora")
     operate(database, "suspend", "Seat 1", "--because", "Spam.")
     with running_server(database) as server:

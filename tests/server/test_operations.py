@@ -18,6 +18,7 @@ from support.house import HOST, House
 
 import teahouse as th
 from teahouse.core.errors import OptionError
+from teahouse.server.job_worker import run_worker
 from teahouse.server.operations import health, logs, metrics, tracing
 from teahouse.server.operations.health import Phase
 from teahouse.server.operations.retention import delete_guest_games
@@ -34,7 +35,6 @@ from teahouse.server.storage.database import (
 from teahouse.server.storage.lock import StartupError
 from teahouse.server.web.limits import Limits, LimitsMiddleware
 from teahouse.server.web.wire import to_json
-from teahouse.server.work import run_worker
 
 GAME = th.games()[0]
 DASHBOARD = Path(__file__).parents[2] / "deploy" / "grafana" / "teahouse.json"

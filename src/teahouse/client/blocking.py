@@ -204,7 +204,7 @@ class Client:
         return BlockingTable(self._loop, self._loop.run(self._client.join(table_id, secrets)))
 
     def leave(self, table: BlockingTable) -> None:
-        """Close the connection to a table; the game goes on."""
+        """Close the connection to a table; the game continues."""
         self._loop.run(self._client.leave(table.table))
 
     def events(self, accepts: Iterable[str] = ()) -> Iterator[LobbyEvent]:

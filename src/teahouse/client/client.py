@@ -90,7 +90,7 @@ class AsyncClient:
             raise
 
     async def leave(self, place: Table | Lobby) -> None:
-        """Close the connection to a table, whose game goes on, or to the lobby."""
+        """Close the connection to a table, whose game continues, or to the lobby."""
         if place in self._open:
             self._open.remove(place)
         await place.close()

@@ -68,7 +68,7 @@ class Table:
             await self.next_change()
 
     async def close(self) -> None:
-        """Leave the table; the game goes on."""
+        """Leave the table; the game continues."""
         await self._channel.close()
 
     async def next_change(self) -> None:

@@ -178,7 +178,7 @@ class GameSession:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The winning seats; empty for a draw and while the game goes on."""
+        """The winning seats; empty for a draw and during the game."""
         if not self.over:
             return ()
         names = self.result.split("+")
@@ -366,7 +366,7 @@ class GameSession:
         self.ended = None
         del self.moves[ply:], self.states[ply:]
         self.position, self.last = self.at(ply)
-        if self.clock.running != self.position.player:  # else their turn goes on as it is
+        if self.clock.running != self.position.player:  # else their turn simply continues
             self.clock.renew(self.position.player)
 
     def _replace(self, event: ev.Replaced, now: Timestamp) -> None:

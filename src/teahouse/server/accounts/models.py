@@ -22,13 +22,13 @@ def until_text(until: float) -> str:
 
 @dataclass(frozen=True)
 class Account:
-    """A person's or a program's account."""
+    """The account of a person, or a bot account."""
 
     id: str
     name: str
     kind: AccountKind
     owner: str | None
-    """The id of the person's account that runs a program's; None for a person."""
+    """The id of the owner of a bot account; None for a person."""
     created: float
     suspended_until: float | None
     """The time from which the account may play again; the year 9999 for never."""

@@ -29,7 +29,7 @@ BATCH = 20
 CLAIM_SECONDS = 120.0
 """Seconds until an e-mail whose process died while sending it is retried."""
 VERIFICATIONS = 3
-"""Links that an address gets in a day, whoever asks for them."""
+"""Verification links per address and day, from all accounts."""
 
 
 class Mailer:

@@ -45,7 +45,7 @@ class Member:
         self.follows = follows
         """Whether its page opens games that begin."""
         self.accepts = tuple(accepts)
-        """The games to which a program can be challenged."""
+        """The games to which a bot account can be challenged."""
         self.hidden = hidden
         """Keys of visitors whom this one neither sees nor plays: blocked ones."""
 

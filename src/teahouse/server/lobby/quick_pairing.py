@@ -61,7 +61,7 @@ class QuickPairing:
         return dict(Counter(waiting.key.game for waiting in self._waiting.values()))
 
     async def seek(self, member: Member, message: SeekIn) -> None:
-        """Look for opponents; raise `ApiError` if the game is unknown or the member a program."""
+        """Add a seek; raise `ApiError` for an unknown game or a bot account."""
         if message.game not in games():
             raise ApiError("invalid", f"Unknown game; games: {', '.join(games())}.", games())
         visitor = member.visitor

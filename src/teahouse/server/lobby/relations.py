@@ -68,7 +68,7 @@ class Relations:
             raise ApiError("not_found", "There is no such challenge.")
 
     def check_rated(self, request: ChallengeIn, game: Game, visitor: Visitor) -> None:
-        """Raise `ApiError` if a challenge is rated that cannot be, whoever accepts it."""
+        """Raise `ApiError` if a rated challenge could not be rated with any opponent."""
         if not request.rated:
             return
         account = visitor.account

@@ -1,4 +1,4 @@
-"""The rows of challenges: of those that stay open while their challenger is away.
+"""The rows of challenges that stay open while their challenger is offline.
 
 Where several processes share a database, all challenges have rows.
 """
@@ -83,7 +83,7 @@ def _challenge(row: sa.Row[tuple[object, ...]], accounts: dict[str, Account]) ->
     try:
         request = ChallengeIn.model_validate_json(row.request)
         game, _ = load_setup(request.game, request.options, None)
-    except (ValidationError, ApiError) as error:  # of another version, or of a game that is gone
+    except (ValidationError, ApiError) as error:  # of another version, or of an uninstalled game
         log.warning("The challenge %s cannot be read: %s", row.id, error)
         return None
     return Challenge(

@@ -253,7 +253,7 @@ def _write_manifest(connection: sa.Connection, digests: Mapping[str, TableDigest
 
 
 def _copy_sqlite(source: sa.Engine, part: Path) -> None:
-    """Copy an SQLite database by its backup interface; writers go on meanwhile."""
+    """Copy an SQLite database by its backup interface; writers are not blocked."""
     with source.connect() as connection:
         connection.exec_driver_sql("BEGIN")
         digests = digest_tables(connection, _content(connection))  # holds the snapshot
@@ -315,7 +315,7 @@ def _restore_tables(file: Path, target: sa.Engine, report: BackupReport) -> None
 
 
 def _continue_numbers(connection: sa.Connection) -> None:
-    """Let the sequences of PostgreSQL go on after the numbers that are taken."""
+    """Advance the sequences of PostgreSQL past the ids in use."""
     for table in _content(connection):
         for column in table.primary_key:
             if not isinstance(column.type, sa.Integer):

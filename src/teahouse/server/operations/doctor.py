@@ -66,7 +66,7 @@ def diagnose(settings: ServerSettings, port: int = 8000) -> Iterator[Finding]:
             yield from check()
         except (OptionError, OSError) as error:
             yield Finding(name, "problem", str(error), "Correct the setting, or run as its owner.")
-        except Exception as error:  # a diagnosis goes on
+        except Exception as error:  # the other checks still run
             yield Finding(name, "problem", f"The check failed: {error}", "Report this as a bug.")
 
 

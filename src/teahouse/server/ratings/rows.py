@@ -265,7 +265,7 @@ def _set(connection: sa.Connection, account_id: str, pool: str, player: PlayerRa
 def replace_all(
     connection: sa.Connection, games: Sequence[RatedGame], skipped: Sequence[str]
 ) -> None:
-    """Rate all games anew, in order, in place of everything that is stored."""
+    """Replace all stored ratings by rating all games again, in order."""
     for table in (ratings, rating_changes, rated_games):
         connection.execute(table.delete())
     for game in sorted(games, key=lambda one: one.key):

@@ -292,7 +292,7 @@ class Reviews:
                 flow = Flow(address, record_id)
                 body = await self._bots.evaluate(_request(game, stage, tasks), flow)
                 found = _evaluations.validate_json(body)
-                if found:  # else a search goes on in the next slice
+                if found:  # else the search continues in the next slice
                     await self._add(record_id, game, found)
             await self._store.write(lambda connection: review_rows.finish(connection, record_id))
             game.status = "finished"
@@ -309,7 +309,7 @@ class Reviews:
             game.revision += 1
             del self._running[record_id]
             if game.status == "failed":
-                self._known.pop(record_id, None)  # whoever asks again, tries again
+                self._known.pop(record_id, None)  # the next request retries
             else:
                 self._remember(record_id, game)
             self._counts[address] -= 1

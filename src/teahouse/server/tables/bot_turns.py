@@ -28,7 +28,7 @@ log = logging.getLogger("teahouse.server.tables.bot_turns")
 RETRY_SECONDS = 5.0
 NOTICE_SECONDS = 0.3
 SECRET = secrets.token_bytes(16)
-"""Of this process: after a restart bots go on from the position."""
+"""Of this process: after a restart bots continue from the position."""
 
 Decision = Callable[[GameSession], Sequence[Event]]
 

@@ -1,8 +1,8 @@
 """Fair play: no help by the computer in positions of live games between people.
 
 The index holds the last positions of every such game. A question about one of them, about its
-mirror image, or about a position one move further is rejected, whoever asks and with whichever
-options of the game. The game's own start is everybody's, so it is not in the index.
+mirror image, or about a position one move further is rejected for all clients and with any
+options of the game. The game's own start position is not in the index.
 """
 
 from __future__ import annotations

@@ -53,7 +53,7 @@ class TableJobs:
         """Connect to the queue, and run its jobs."""
         from procrastinate import App, PsycopgConnector, RetryStrategy
 
-        # They log a stack whenever the database is away; what matters is logged here.
+        # They log a traceback whenever the database is unavailable; errors are logged here instead.
         for name in ("procrastinate", "psycopg.pool"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
         url = self._store.engine.url.set(drivername="postgresql")

@@ -48,7 +48,7 @@ RELOADING = "The table is being reloaded. Please try again in a moment."
 class Room:
     """One table. All changes of `session` hold the room's lock.
 
-    A session is replaced, never changed, so whoever has one may read it across an `await`.
+    A session is replaced, never changed, so a reference can be read across an `await`.
     """
 
     def __init__(
@@ -299,7 +299,7 @@ class Room:
             self._subscribers.add(subscriber)
             now = self._store.now()
             self._messages.welcome(subscriber, self.session, after, snapshot, now)
-            self._schedule()  # a table of bots goes on when somebody watches
+            self._schedule()  # a table of bots resumes when somebody watches
         self._announce_presence()
 
     def leave(self, subscriber: Subscriber) -> None:

@@ -140,7 +140,7 @@ def paired(pairs: Pairs, new_id: NewId) -> ev.Paired:
 
 
 def round_robin_round(tournament: Tournament, new_id: NewId) -> ev.Paired:
-    """Return the next round of a round robin; whoever meets a player who has left wins."""
+    """Return the next round of a round robin; the opponent of a withdrawn player wins."""
     order = _drawn_order(tournament)
     pairs, off = round_robin.pairs(len(order), len(tournament.rounds))
     gone = {player.number for player in tournament.players if player.withdrawn is not None}

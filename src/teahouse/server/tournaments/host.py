@@ -62,7 +62,7 @@ Decide = Callable[[Tournament], Sequence[ev.Event]]
 class Host:
     """One tournament. All changes of `tournament` hold the lock.
 
-    A tournament is replaced, never changed, so whoever has one may read it across an `await`.
+    A tournament is replaced, never changed, so a reference can be read across an `await`.
     """
 
     def __init__(

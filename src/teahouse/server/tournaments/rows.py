@@ -1,6 +1,6 @@
 """The rows of tournaments: their events, and a summary of each for lists.
 
-The events are the truth; `tournaments.seq` makes sure that nobody appends to an old state.
+The events are the source of truth; `tournaments.seq` prevents appending to a stale state.
 """
 
 from __future__ import annotations

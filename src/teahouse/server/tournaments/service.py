@@ -56,7 +56,7 @@ class Tournaments:
             host.wake()
 
     async def close(self) -> None:
-        """Stop all work; after a restart tournaments go on from what is stored."""
+        """Stop all work; after a restart tournaments resume from what is stored."""
         await self._tasks.cancel()
         for host in self._hosts.values():
             await host.close()
@@ -137,7 +137,7 @@ class Tournaments:
         for number in idle[:-MAX_IDLE]:
             del self._hosts[number]
 
-    # What people and programs do.
+    # Requests of accounts.
 
     async def create(self, account: Account, rules: ev.Rules, password_hash: str | None) -> Host:
         """Create a tournament; raise `ApiError` if there are too many."""
@@ -193,7 +193,7 @@ class Tournaments:
         return host
 
     async def withdraw(self, number: str, account: Account) -> Host:
-        """Let an account leave; the game that it plays goes on."""
+        """Withdraw an account; a game in progress continues."""
         host = await self.host(number)
         await host.submit(lambda tournament: _withdrawal(tournament, account.id))
         return host
