@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from support.house import HOST, House, open_house
+from support.in_process import HOST, InProcessApp, open_app
 from support.servers import Postgres
 
 import teahouse as th
@@ -31,8 +31,8 @@ def play(database: str, during: Callable[[], object]) -> None:
     game = th.load(GAME)
     position = game.start(1)
     body = {"game": GAME, "seed": 1, "seats": [{"kind": "local"} for _ in game.players]}
-    with open_house(database) as application:
-        client = House(application).browser().client
+    with open_app(database) as application:
+        client = InProcessApp(application).browser().client
         table = client.post("/api/tables", json=body).json()
         keys = [seat["secret"] for seat in table["seats"]]
         url = f"ws://{HOST}/api/tables/{table['id']}/socket"
