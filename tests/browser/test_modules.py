@@ -324,7 +324,7 @@ def test_connection_starts_anew_after_a_difference_to_an_unknown_snapshot(page: 
 
 @pytest.mark.parametrize("name", th.games())
 def test_differences_of_snapshots(page: Page, name: str) -> None:
-    """A page makes the same snapshots of differences as the server sends whole."""
+    """A page builds the same snapshots from diffs as the server sends whole."""
     rng, position = random.Random(5), th.load(name).start()
     wholes, diffs, before = [], [], None
     for _ in range(12):

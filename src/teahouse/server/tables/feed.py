@@ -236,5 +236,5 @@ def snapshot_message(seq: int, snapshot: RawJson) -> str:
 
 
 def diff_message(seq: int, diff: RawJson) -> str:
-    """Return the message with the difference of a snapshot to the one before."""
+    """Return the message with a snapshot diff."""
     return to_json({"type": "snapshot_diff", "seq": seq, "diff": diff})
