@@ -96,8 +96,8 @@ class SecurityMiddleware:
         if changes and origin is not None and origin.split("://")[-1] != host:
             return ApiError("forbidden_origin", "Requests from other sites are not allowed.")
         if changes and origin is None and SESSION_COOKIE in headers.get("cookie", ""):
-            # Browsers send Origin with every unsafe request: without it a cookie was stolen,
-            # or is a program, which uses a token.
+            # Browsers send Origin with every unsafe request: without it the cookie is stolen,
+            # or the client is a program, which should use a token.
             return ApiError("forbidden_origin", "Requests with a session need an Origin header.")
         if not is_length(headers.get("content-length", "0"), self._max_body):
             return _too_large(self._max_body)
