@@ -215,7 +215,7 @@ async def test_what_cannot_be_rated_is_refused(tmp_path: Path) -> None:
         (list(PEOPLE), {"time_control": {"kind": "none"}}, "clock"),
         (list(PEOPLE), {"start": start}, "own start"),
         ([PEOPLE[0], PROGRAM], {}, "own bot accounts"),
-        ([PEOPLE[0], PEOPLE[0]], {}, "own programs"),
+        ([PEOPLE[0], PEOPLE[0]], {}, "own bot accounts"),
         ([None, None], {}, "accounts"),
         ([PEOPLE[0], None], {"seats": [{"kind": "remote"}, {"kind": "remote"}]}, "accounts"),
         (
