@@ -110,14 +110,14 @@ def test_an_advisory_lock_is_acquired_again_and_another_server_is_noticed(
     lock = acquire_lock(first)
     assert isinstance(lock, AdvisoryLock)
     restart(postgres_server)
-    lock.keep()  # notices that the session is lost
+    lock.ensure_held()  # notices that the session is lost
     with lock.begin():
         pass
     with pytest.raises(StartupError):
         AdvisoryLock(second)
     restart(postgres_server)
     other = AdvisoryLock(second)
-    lock.keep()
+    lock.ensure_held()
     with pytest.raises(LockLostError), lock.begin():
         pass
     other.release()
@@ -170,7 +170,7 @@ def test_the_writer_survives_whatever_a_test_of_the_lock_raises(
             tested.set()
             raise RuntimeError("unexpected")
 
-        monkeypatch.setattr(store._lock, "keep", fail)
+        monkeypatch.setattr(store._lock, "ensure_held", fail)
         store.start()
         await asyncio.to_thread(tested.wait)
         async with asyncio.timeout(60):

@@ -119,7 +119,7 @@ async def test_what_is_mailed_when(database: str) -> None:
         await store.write(lambda one: email_settings.set_mail(one, ANNA, ["over"], 0))
         await store.write(partial(add, new=[challenge(4)], now=NOW + 2e4))
         assert await compose(store, chosen, NOW + 3e4) == 0, "not wanted"
-        await store.write(partial(rows.forget, account_id=ANNA))
+        await store.write(partial(rows.delete_account, account_id=ANNA))
         assert await outgoing(store) == []
         exported = await store.read(partial(rows.export, account_id=ANNA))
         assert all(value == [] for value in exported.values())

@@ -78,7 +78,7 @@ def _remove_account(connection: sa.Connection, deleted: DeletedAccount) -> None:
 
 
 def _remove_correspondence(connection: sa.Connection, deleted: DeletedAccount) -> None:
-    correspondence_rows.forget(connection, deleted.account_id)
+    correspondence_rows.delete_account(connection, deleted.account_id)
     word = re.compile(rf"(?<!\w){re.escape(deleted.name)}(?!\w)")
     for table, columns in (
         (correspondence_rows.notices, ("title", "text")),
@@ -136,7 +136,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("settings_and_progress", _export_data, _remove_data),
     Section("correspondence", correspondence_rows.export, _remove_correspondence),
     Section("tournaments", tournament_rows.export, tournament_rows.forget_account),
-    Section("challenges", lobby_rows.export, lobby_rows.forget),
+    Section("challenges", lobby_rows.export, lobby_rows.delete_account),
     owned_rows(shared_lobby_rows.seeks),
     Section("ratings", rating_rows.export, _remove_ratings),
     Section("moderation", moderation.export, _remove_moderation),

@@ -107,7 +107,7 @@ class Mailbox:
                 await self.deliver(waiting)
                 before = self._store.now().wall - shared_rows.KEPT_SECONDS
                 if any(created < before for created in waiting.values()):
-                    forget = partial(shared_rows.forget_messages, before=before)
+                    forget = partial(shared_rows.delete_expired_messages, before=before)
                     await self._store.write(forget)
             except StoreError as error:
                 log.warning("Polling for messages failed: %s", error)

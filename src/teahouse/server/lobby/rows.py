@@ -143,7 +143,7 @@ def export(connection: sa.Connection, account_id: str) -> list[dict[str, Any]]:
     ]
 
 
-def forget(connection: sa.Connection, deleted: DeletedAccount) -> None:
+def delete_account(connection: sa.Connection, deleted: DeletedAccount) -> None:
     """Delete the challenges of a departing account and those to it, and messages for it."""
     account_id = deleted.account_id
     own = (challenges.c.account_id == account_id) | (challenges.c.to_account_id == account_id)

@@ -213,7 +213,7 @@ class SharedChallenges:
 
         def job(connection: sa.Connection) -> dict[str, float]:
             shared_rows.touch_visitors(connection, here, now)
-            shared_rows.forget_visitors(connection, now - FORGOTTEN_SECONDS)
+            shared_rows.delete_stale_visitors(connection, now - FORGOTTEN_SECONDS)
             return dict(shared_rows.last_connected(connection, players))
 
         seen = await self._store.write(job) if players else {}

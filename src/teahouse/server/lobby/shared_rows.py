@@ -70,7 +70,7 @@ def last_connected(connection: sa.Connection, keys: Collection[str]) -> Mapping[
     return {row.visitor: row.seen for row in connection.execute(wanted)}
 
 
-def forget_visitors(connection: sa.Connection, before: float) -> None:
+def delete_stale_visitors(connection: sa.Connection, before: float) -> None:
     """Delete visitors who were not connected since a time."""
     connection.execute(visitors.delete().where(visitors.c.seen < before))
 
@@ -91,7 +91,7 @@ def waiting_for(connection: sa.Connection) -> dict[str, float]:
     return {row.visitor: row.created for row in connection.execute(wanted)}
 
 
-def forget_messages(connection: sa.Connection, before: float) -> None:
+def delete_expired_messages(connection: sa.Connection, before: float) -> None:
     """Delete the messages from before a time: their visitors did not come."""
     connection.execute(messages.delete().where(messages.c.created < before))
 

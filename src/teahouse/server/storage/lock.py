@@ -55,7 +55,7 @@ class Lock(Protocol):
     def begin(self) -> AbstractContextManager[sa.Connection]:
         """Begin a transaction; raise `LockLostError` if another server has the lock."""
 
-    def keep(self) -> None:
+    def ensure_held(self) -> None:
         """Check that the lock is held; acquire it again if its session was lost."""
 
     def release(self) -> None:
@@ -120,7 +120,7 @@ class FileDescriptorLock:
             self._close()  # a commit that fails may leave the transaction open; this ends it
             raise
 
-    def keep(self) -> None:
+    def ensure_held(self) -> None:
         """Do nothing: the system keeps the lock as long as the process runs."""
 
     def release(self) -> None:
@@ -190,7 +190,7 @@ class AdvisoryLock:
         with self._connection.begin():
             yield self._connection
 
-    def keep(self) -> None:
+    def ensure_held(self) -> None:
         """Test the session, and acquire the lock again if it was lost."""
         for attempt in (1, 2):  # the second one in a new session
             try:

@@ -176,7 +176,7 @@ class Store:
         """Store a checkpoint that was rebuilt from all events."""
         await self._submit(lambda connection: table_rows.save(connection, table_id, saved))
 
-    async def forget_due(self, table_id: str) -> None:
+    async def clear_due(self, table_id: str) -> None:
         """Clear the due times of a table at which no bot or clock can act."""
         nothing = {"due_uptime": None, "due_wall": None}
         forgotten = tables.update().where(tables.c.id == table_id).values(nothing)
@@ -236,7 +236,7 @@ class Store:
             try:
                 queued = [self._jobs.get(timeout=LOCK_SECONDS)]
             except Empty:
-                self._keep_lock()
+                self._check_lock()
                 continue
             if time.monotonic() - committed < BUSY_SECONDS:
                 time.sleep(GATHER_SECONDS)  # a commit costs as much CPU time as its statements
@@ -255,10 +255,10 @@ class Store:
             if None in queued:
                 return
 
-    def _keep_lock(self) -> None:
+    def _check_lock(self) -> None:
         """Check that the lock is still held; the writer survives any error."""
         try:
-            self._lock.keep()
+            self._lock.ensure_held()
         except Exception:
             log.exception("Checking the database lock failed.")
 

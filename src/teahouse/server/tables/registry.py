@@ -315,7 +315,7 @@ class Registry:
             if error.code != "not_found":
                 raise
             log.warning("Table %s is not resumed: %s", table_id, error)
-            await self.store.forget_due(table_id)  # the game is not installed, or is broken
+            await self.store.clear_due(table_id)  # the game is not installed, or is broken
             return
         await room.act()
 
