@@ -36,12 +36,12 @@ PAGE = bytes(8_192)
 
 def notification_us(words: int = 20_000) -> float:
     """Return the microseconds of CPU time for a notification about a table that is not here."""
-    from teahouse.server.tables.notifications import read_word
+    from teahouse.server.tables.notifications import decode_change
 
     text = " ".join(f"abcdefghij:{one}:{'x' * 250}" for one in range(words))
     rooms: dict[str, object] = {}
     began = time.process_time()
-    for table_id, _, _ in map(read_word, text.split(" ")):
+    for table_id, _, _ in map(decode_change, text.split(" ")):
         rooms.get(table_id)
     return 1e6 * (time.process_time() - began) / words
 

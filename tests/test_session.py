@@ -249,8 +249,8 @@ def test_a_damaged_checkpoint_is_rejected() -> None:
         (replace(saved, made_by="0"), moves, chat, "another version"),
         (saved, [], chat, "incomplete"),
         (saved, moves, [], "incomplete"),
-        (saved, [replace(moves[0], state=b"")], chat, "another game"),
-        (replace(saved, seats=saved.seats[:1]), moves, chat, "another game"),
+        (saved, [replace(moves[0], state=b"")], chat, "do not match the game"),
+        (replace(saved, seats=saved.seats[:1]), moves, chat, "do not match the game"),
         (replace(saved, position_crc=0), moves, chat, "damaged"),
     ]
     for broken, rows, lines, reason in damaged:

@@ -67,8 +67,8 @@ def test_a_game_that_nobody_joins_is_aborted(game: str) -> None:
     assert session.over
     assert session.winners == ()
     name = session.game.players[0]
-    assert result_text(session) == f"{name} did not come in time. The game was aborted."
-    assert reason_text(session) == f"{name} did not come in time."
+    assert result_text(session) == f"{name} did not join in time. The game was aborted."
+    assert reason_text(session) == f"{name} did not join in time."
     assert session.record().result == UNFINISHED
     assert next_deadline(session, at(80.0)) is None
 
@@ -112,7 +112,7 @@ def test_in_a_tournament_the_absent_side_loses(game: str) -> None:
     (event,) = give_up(session, 60.0)
     white, black = session.game.players
     assert event == ev.Ended(result=white, reason="absent", seat=1)
-    assert result_text(session) == f"{black} did not come in time. {white} wins."
+    assert result_text(session) == f"{black} did not join in time. {white} wins."
     assert rematch.next_game(session, 1).tournament is None
 
 
@@ -121,7 +121,7 @@ def test_a_tournament_game_without_players_has_no_winner(game: str) -> None:
     session = created(game, tournament="t")
     give_up(session, 60.0)
     assert (session.result, session.winners) == (UNFINISHED, ())
-    assert result_text(session) == "Nobody came in time. The game has no winner."
+    assert result_text(session) == "Nobody joined in time. The game has no winner."
 
 
 @pytest.mark.parametrize("game", [one for one in KINDS if len(one.teams) == 3], ids=ids)

@@ -180,7 +180,7 @@ def test_all_commands_during_a_game(tmp_path: Path) -> None:
     assert "File name missing" in printed
     assert "Nothing was written." in printed
     assert "Failed: " in printed
-    assert "The game goes on." in printed
+    assert "The game continues." in printed
     assert th.Record.parse(file.read_text()).moves == ("wd4",)
 
 

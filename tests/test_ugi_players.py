@@ -258,13 +258,13 @@ def test_terminal_seats_an_engine(
     shown = play(game.name, *options, *people, f"--{seat.lower()}", engine, typed="moves\nquit\n")
     assert f"plays {move}" in shown and f"1. {move}" in shown
     shown = play("--continue", typed="quit\n")
-    assert f"The program of {seat} is not running" in shown and str(BAD_ENGINE) in shown
+    assert f"The engine of {seat} is not running" in shown and str(BAD_ENGINE) in shown
     shown = play(
         *(game.name, "--new", *options, *people),
         *(f"--{seat.lower()}", f"ugi:{sys.executable} {BAD_ENGINE} die"),
     )
     assert "failed: The engine exited with status 3." in shown
-    assert f"The program of {seat} failed." in shown
+    assert f"The engine of {seat} failed." in shown
 
 
 def test_a_record_starts_no_program() -> None:

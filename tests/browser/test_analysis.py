@@ -121,7 +121,7 @@ def _import_bad_texts(user: User, record: th.Record) -> None:
     page.fill("#import-text", broken)
     page.click("#import-dialog .main")
     page.wait_for_url("**/explore?import")
-    expect(page.locator("#broken")).to_contain_text("breaks in line")
+    expect(page.locator("#broken")).to_contain_text("has an error in line")
     expect(page.locator("#broken")).to_contain_text("nonsense")
     expect(page.locator(MOVES)).to_have_count(len(record.moves))
     user.expect_answers(422)

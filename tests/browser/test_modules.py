@@ -131,7 +131,7 @@ def test_clock_texts(page: Page) -> None:
         ("All chips are laid.", [0, 1], None, "White and Black won. All chips are laid."),
         ("60 turns passed without progress.", [], 0, "Draw. 60 turns passed without progress."),
         (None, [1], None, "Black won."),
-        ("White did not come in time.", None, 1, "No result. White did not come in time."),
+        ("White did not join in time.", None, 1, "No result. White did not join in time."),
         (
             "Black made no first move in time.",
             None,
@@ -324,7 +324,7 @@ def test_connection_starts_anew_after_a_difference_to_an_unknown_snapshot(page: 
 
 @pytest.mark.parametrize("name", th.games())
 def test_differences_of_snapshots(page: Page, name: str) -> None:
-    """A page makes the same snapshots of differences as the server sends whole."""
+    """A page builds the same snapshots from diffs as the server sends whole."""
     rng, position = random.Random(5), th.load(name).start()
     wholes, diffs, before = [], [], None
     for _ in range(12):

@@ -35,7 +35,7 @@ def test_openings(new_user: NewUser, theme: str) -> None:
         expect(page.locator("#openings .opening-moves")).not_to_have_attribute("aria-busy", "true")
         page.get_by_role("button", name="This server").click()
         expect(page.locator(NOTE)).to_have_text(
-            "No finished game on this server has gone on from here."
+            "No finished game on this server continues from here."
         )
         assert page.evaluate("document.documentElement.scrollWidth") == 390
     assert not violations(user), theme

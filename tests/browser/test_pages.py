@@ -267,7 +267,7 @@ def test_a_record_that_breaks_is_opened_as_far_as_it_is_good(new_user: NewUser) 
     page.click("text=Open record")
     page.get_by_role("button", name="Open the first move").click()
     page.wait_for_url("**/explore?import")
-    expect(page.locator("#main")).to_contain_text("breaks in line")
+    expect(page.locator("#main")).to_contain_text("has an error in line")
     user.expect_answers(422)
 
 

@@ -7,7 +7,7 @@ from pathlib import Path
 
 import pytest
 from starlette.testclient import TestClient
-from support.house import House, open_house
+from support.in_process import InProcessApp, open_app
 from support.servers import (
     Client,
     Postgres,
@@ -70,11 +70,11 @@ def start_clock(request: pytest.FixtureRequest) -> None:
 @pytest.fixture(scope="module")
 def application(tmp_path_factory: pytest.TempPathFactory) -> Iterator[TestClient]:
     """The application in this process."""
-    with open_house(str(tmp_path_factory.mktemp("house") / "teahouse.db")) as client:
+    with open_app(str(tmp_path_factory.mktemp("server") / "teahouse.db")) as client:
         yield client
 
 
 @pytest.fixture
-def house(application: TestClient) -> House:
+def app(application: TestClient) -> InProcessApp:
     """That application, with nothing pending."""
-    return House(application)
+    return InProcessApp(application)

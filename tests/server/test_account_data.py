@@ -14,7 +14,7 @@ from typing import Any
 import pytest
 import sqlalchemy as sa
 from support.accounts import PASSWORD
-from support.house import HOST, ORIGIN, Browser, House, open_house
+from support.in_process import HOST, ORIGIN, Browser, InProcessApp, open_app
 
 import teahouse as th
 from teahouse.server.accounts import deletion, rows
@@ -89,14 +89,14 @@ def posted(browser: Browser, path: str, **body: Any) -> Any:
     return response.json()
 
 
-def live(house: House, anna: Browser, bob: Browser) -> list[Table]:
+def live(app: InProcessApp, anna: Browser, bob: Browser) -> list[Table]:
     """Let an account do all that accounts can do; return its games."""
     passkey = anna.add_passkey()
     codes = anna.done("/recovery-codes")["codes"]
-    phone = house.browser()
+    phone = app.browser()
     options = phone.done("/sign-in/passkey/options")
     phone.done("/sign-in/passkey", {"answer": passkey.assertion(options, ORIGIN)})
-    house.browser().done("/sign-in/recovery", {"name": NAME, "code": codes[0]})
+    app.browser().done("/sign-in/recovery", {"name": NAME, "code": codes[0]})
     anna.done("/tokens", {"name": "Reader", "scopes": ["read"]})
     program = anna.done("/bots", {"name": PROGRAM})
     anna.done("/tokens", {"name": "Player", "scopes": ["play"], "account": program["id"]})
@@ -123,7 +123,7 @@ def live(house: House, anna: Browser, bob: Browser) -> list[Table]:
         ply=len(slow.moves),
         lines=[line],
     )
-    guest = house.browser()
+    guest = app.browser()
     seats = [{"kind": "local", "name": "A guest"}, {"kind": "remote"}]
     table = posted(guest, "/api/tables", game=GAME, seats=seats)
     secret = table["seats"][0]["secret"]
@@ -153,15 +153,15 @@ def live(house: House, anna: Browser, bob: Browser) -> list[Table]:
     for one, other in ((anna, bob), (bob, anna)):
         posted(one, "/api/account/relations", account=other.name, relation="mute")
         posted(one, "/api/reports", subject="name", reason="name", account=other.name)
-    _insert_what_only_the_server_writes(house, id_of(anna))
+    _insert_what_only_the_server_writes(app, id_of(anna))
     return [rated, slow]
 
 
-def _insert_what_only_the_server_writes(house: House, anna: str) -> None:
+def _insert_what_only_the_server_writes(app: InProcessApp, anna: str) -> None:
     notice = {"key": "k", "kind": "turn", "created": 0.0, "path": "/", "mailed": False}
     texts = {"title": f"Your turn against {NAME}", "text": f"{NAME} moved."}
-    house.write(correspondence_rows.notices.insert().values(account_id=anna, **notice, **texts))
-    house.write(
+    app.write(correspondence_rows.notices.insert().values(account_id=anna, **notice, **texts))
+    app.write(
         correspondence_rows.notification_settings.insert().values(
             account_id=anna,
             email=EMAIL,
@@ -171,7 +171,7 @@ def _insert_what_only_the_server_writes(house: House, anna: str) -> None:
             mail_minutes=5,
         )
     )
-    house.write(
+    app.write(
         correspondence_rows.outbox.insert().values(
             account_id=anna,
             recipient=EMAIL,
@@ -183,7 +183,7 @@ def _insert_what_only_the_server_writes(house: House, anna: str) -> None:
             attempts=0,
         )
     )
-    house.write(
+    app.write(
         operator_actions.insert().values(
             id="o",
             created=0.0,
@@ -198,10 +198,10 @@ def _insert_what_only_the_server_writes(house: House, anna: str) -> None:
     )
 
 
-def traces(house: House, *words: str) -> dict[str, list[str]]:
+def traces(app: InProcessApp, *words: str) -> dict[str, list[str]]:
     """Return the columns of all tables in which one of these words stands anywhere."""
     found: dict[str, list[str]] = {}
-    with house.state.registry.store._engine.connect() as connection:
+    with app.state.registry.store._engine.connect() as connection:
         for table in SCHEMA.sorted_tables:
             for row in connection.execute(sa.select(table)).all():
                 for column, value in row._mapping.items():
@@ -211,28 +211,28 @@ def traces(house: House, *words: str) -> dict[str, list[str]]:
 
 
 @pytest.fixture
-def house(database: str) -> Iterator[House]:
+def app(database: str) -> Iterator[InProcessApp]:
     """The application on a database of either kind."""
-    with open_house(database) as client:
-        yield House(client)
+    with open_app(database) as client:
+        yield InProcessApp(client)
 
 
-def look_for_opponents(house: House, account: str) -> None:
+def look_for_opponents(app: InProcessApp, account: str) -> None:
     """Store the seek of an account, as several processes do."""
     numbers = dict.fromkeys(("rating", "deviation", "since", "seen"), 1.0)
     texts = {"game": GAME, "pace": "none", "refused": "[]", "process": "p"}
     seek = {"visitor": f"account:{account}", "account_id": account, "name": NAME}
-    house.write(shared_rows.seeks.insert().values({**seek, **texts, **numbers}))
+    app.write(shared_rows.seeks.insert().values({**seek, **texts, **numbers}))
 
 
-def test_everything_is_exported_and_deleted(house: House) -> None:
-    anna, bob = house.browser().sign_up(NAME), house.browser().sign_up("Bob Tanaka")
-    games = live(house, anna, bob)
-    house.settle()
+def test_everything_is_exported_and_deleted(app: InProcessApp) -> None:
+    anna, bob = app.browser().sign_up(NAME), app.browser().sign_up("Bob Tanaka")
+    games = live(app, anna, bob)
+    app.settle()
     own = id_of(anna)
-    look_for_opponents(house, own)
+    look_for_opponents(app, own)
     personal = {one.name for one in SCHEMA.sorted_tables if "account_id" in one.c}
-    filled = traces(house, own)
+    filled = traces(app, own)
     assert set(filled) >= personal - {deletion.departures.name}, "the test covers every table"
 
     exported = anna.client.get("/api/account/export")
@@ -257,9 +257,9 @@ def test_everything_is_exported_and_deleted(house: House) -> None:
             pass  # who is online
         assert told["state"]["reason"] == "resigned"
     assert anna.account is None
-    left = traces(house, own, NAME, PROGRAM, EMAIL, CHAT)
+    left = traces(app, own, NAME, PROGRAM, EMAIL, CHAT)
     assert left == {}
-    assert set(traces(house, DELETED_NAME)) >= {"accounts", "events", "records", "tables"}
+    assert set(traces(app, DELETED_NAME)) >= {"accounts", "events", "records", "tables"}
     for game in games:
         with game.joined(bob) as (_, table):
             seat = table["state"]["seats"][0]
@@ -267,8 +267,8 @@ def test_everything_is_exported_and_deleted(house: House) -> None:
             assert table["state"]["over"]
     with games[0].joined(bob) as (_, table):
         assert [one["text"] for one in table["chat"]] == [DELETED_TEXT, "Good game."]
-    assert house.browser().sign_up(NAME).account  # the name is free again
-    with house.state.registry.store._engine.connect() as connection:
+    assert app.browser().sign_up(NAME).account  # the name is free again
+    with app.state.registry.store._engine.connect() as connection:
         rated_again = recompute(connection)  # the anonymous account keeps the ratings of others
         assert not rated_again.differences
 
@@ -276,22 +276,22 @@ def test_everything_is_exported_and_deleted(house: House) -> None:
 def test_a_deletion_that_was_interrupted_goes_on(tmp_path: Path) -> None:
     """A server that was killed after the first step ends the deletion at its next start."""
     database = str(tmp_path / "teahouse.db")
-    with open_house(database) as client:
-        house = House(client)
-        anna, bob = house.browser().sign_up(NAME), house.browser().sign_up("Bob Tanaka")
+    with open_app(database) as client:
+        app = InProcessApp(client)
+        anna, bob = app.browser().sign_up(NAME), app.browser().sign_up("Bob Tanaka")
         table = Table(anna, bob, time_control={"kind": "realtime", "seconds": 600})
         own = id_of(anna)
-        with house.state.registry.store._engine.begin() as connection:
+        with app.state.registry.store._engine.begin() as connection:
             account = rows.get(connection, own)
             assert account is not None
             deletion._begin(connection, [account], now=0.0)
         assert anna.account is None
-    with open_house(database) as client:
-        house = House(client)
+    with open_app(database) as client:
+        app = InProcessApp(client)
         assert client.portal is not None
-        while traces(house, own):
+        while traces(app, own):
             client.portal.call(asyncio.sleep, 0.01)
-        assert traces(house, NAME) == {}
-        bob = house.browser().sign_in("Bob Tanaka")
+        assert traces(app, NAME) == {}
+        bob = app.browser().sign_in("Bob Tanaka")
         with table.joined(bob) as (_, shown):
             assert shown["state"]["reason"] == "resigned"

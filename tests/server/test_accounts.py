@@ -141,14 +141,14 @@ def test_browsers_in_words() -> None:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server for the tests of this file."""
     with running_server(str(tmp_path_factory.mktemp("accounts") / "teahouse.db")) as server:
         yield server
 
 
-def test_signing_up_in_and_out(house: ServerProcess) -> None:
-    browser = Browser(house)
+def test_signing_up_in_and_out(own_server: ServerProcess) -> None:
+    browser = Browser(own_server)
     assert browser.request("/api/account") == (200, {"account": None})
     browser.sign_up("Otto")
     cookie = next(one for one in browser.jar if one.name == "teahouse_session")
@@ -170,12 +170,12 @@ def test_signing_up_in_and_out(house: ServerProcess) -> None:
         ({"name": "Otto2"}, "invalid"),
         ({"name": "O\u202etto", "password": PASSWORD}, "invalid"),
     ):
-        status, answer = Browser(house).request("/api/account/sign-up", body)
+        status, answer = Browser(own_server).request("/api/account/sign-up", body)
         assert (status, answer["code"]) == (409 if code == "name_taken" else 422, code), answer
 
 
-def test_seats_by_account(house: ServerProcess) -> None:
-    anna, berta, carla = (Browser(house).sign_up(name) for name in ("Anna", "Berta", "Carla"))
+def test_seats_by_account(own_server: ServerProcess) -> None:
+    anna, berta, carla = (Browser(own_server).sign_up(name) for name in ("Anna", "Berta", "Carla"))
     assert anna.account is not None
     created = anna.post("/api/tables", game=GAME, seats=remote_seats())
     links = {seat["seat"]: seat["secret"] for seat in created["seats"]}
@@ -194,13 +194,13 @@ def test_seats_by_account(house: ServerProcess) -> None:
         assert client.receive("table")["your_seats"] == [1]
     with berta.join(created["id"]) as client:  # the link has done its work
         assert client.receive("table")["your_seats"] == [1]
-    for other in (carla, Browser(house)):
+    for other in (carla, Browser(own_server)):
         with other.join(created["id"], links[1]) as client:
             assert client.receive("table")["your_seats"] == []
             error = client.receive("error")
             assert error["code"] == "seat_taken"
             assert "Berta" in error["message"]
-    for browser, seats in ((anna, [0]), (berta, [1]), (carla, None), (Browser(house), None)):
+    for browser, seats in ((anna, [0]), (berta, [1]), (carla, None), (Browser(own_server), None)):
         tables = browser.post("/api/status", tables=[], mine=True)["tables"]
         assert [one["your_seats"] for one in tables] == ([] if seats is None else [seats])
     (asked,) = carla.post("/api/status", tables=[{"id": created["id"], "secrets": [links[1]]}])[
@@ -209,8 +209,8 @@ def test_seats_by_account(house: ServerProcess) -> None:
     assert asked["your_seats"] == []
 
 
-def test_two_who_take_one_seat_and_a_rematch(house: ServerProcess) -> None:
-    host, one, other = (Browser(house).sign_up(name) for name in ("Jutta", "Karla", "Lotte"))
+def test_two_who_take_one_seat_and_a_rematch(own_server: ServerProcess) -> None:
+    host, one, other = (Browser(own_server).sign_up(name) for name in ("Jutta", "Karla", "Lotte"))
     created = host.post("/api/tables", game=GAME, seats=remote_seats())
     table, (link, *_) = created["id"], [seat["secret"] for seat in created["seats"]]
     with one.join(table, link) as first, other.join(table, link) as second:
@@ -228,7 +228,7 @@ def test_two_who_take_one_seat_and_a_rematch(house: ServerProcess) -> None:
             for event in message.get("events", [])
             if event["type"] == "rematched"
         ]
-    body = house.request(f"/api/tables/{again}")[1]
+    body = own_server.request(f"/api/tables/{again}")[1]
     names = [seat["account"]["name"] for seat in body["state"]["seats"]]
     assert winner.account is not None
     assert sorted(names) == sorted(["Jutta", winner.account["name"]])
@@ -236,8 +236,8 @@ def test_two_who_take_one_seat_and_a_rematch(house: ServerProcess) -> None:
         assert client.receive("table")["your_seats"] == [names.index(winner.account["name"])]
 
 
-def test_a_guest_keeps_their_games_when_they_sign_up(house: ServerProcess) -> None:
-    guest = Browser(house)
+def test_a_guest_keeps_their_games_when_they_sign_up(own_server: ServerProcess) -> None:
+    guest = Browser(own_server)
     tables = []
     for _ in range(2):
         created = guest.post("/api/tables", game=GAME, seats=remote_seats())
@@ -245,23 +245,23 @@ def test_a_guest_keeps_their_games_when_they_sign_up(house: ServerProcess) -> No
     bogus = {"id": tables[0]["id"], "secrets": ["x" * 22]}
     missing = {"id": "zzzzzzzzzz", "secrets": ["x" * 22]}
     guest.sign_up("Dora")
-    with Browser(house).join(tables[0]["id"], *tables[0]["secrets"]) as other:
+    with Browser(own_server).join(tables[0]["id"], *tables[0]["secrets"]) as other:
         assert other.receive("table")["your_seats"] == [0]
         answer = guest.post("/api/account/claim", tables=[*tables, bogus, missing])
         with pytest.raises(ConnectionClosed):  # who else has the link loses the seat
             other.receive("ack")
     assert answer["claimed"] == [one["id"] for one in tables]
     assert guest.post("/api/account/claim", tables=tables)["claimed"] == answer["claimed"]
-    elsewhere = Browser(house).sign_in("Dora")
+    elsewhere = Browser(own_server).sign_in("Dora")
     listed = elsewhere.post("/api/status", tables=[], mine=True)["tables"]
     assert {one["id"] for one in listed} == {one["id"] for one in tables}
     with elsewhere.join(tables[0]["id"]) as client:
         table = client.receive("table")
         assert table["your_seats"] == [0]
         assert table["state"]["seats"][0]["name"] == "Dora"
-    thief = Browser(house).sign_up("Erna")
+    thief = Browser(own_server).sign_up("Erna")
     assert thief.post("/api/account/claim", tables=tables)["claimed"] == []
-    assert Browser(house).request("/api/account/claim", {"tables": tables})[0] == 401
+    assert Browser(own_server).request("/api/account/claim", {"tables": tables})[0] == 401
 
 
 def test_sign_ups_at_once_are_limited_too() -> None:
@@ -276,9 +276,9 @@ def test_sign_ups_at_once_are_limited_too() -> None:
     quota.check("another")
 
 
-def test_guests_are_not_taken_for_accounts(house: ServerProcess) -> None:
-    Browser(house).sign_up("Frieda")
-    guest = Browser(house)
+def test_guests_are_not_taken_for_accounts(own_server: ServerProcess) -> None:
+    Browser(own_server).sign_up("Frieda")
+    guest = Browser(own_server)
     seats = [{"kind": "local", "name": "FRlEDA"}, *remote_seats()[1:]]
     created = guest.post("/api/tables", game=GAME, seats=seats)
     with guest.join(created["id"], created["seats"][0]["secret"]) as client:
@@ -289,9 +289,9 @@ def test_guests_are_not_taken_for_accounts(house: ServerProcess) -> None:
         assert renamed["state"]["seats"][0]["name"] == "frieda (guest)"
 
 
-def test_data_of_a_browser_is_kept_and_the_last_write_wins(house: ServerProcess) -> None:
-    one = Browser(house).sign_up("Gerda")
-    other = Browser(house).sign_in("Gerda")
+def test_data_of_a_browser_is_kept_and_the_last_write_wins(own_server: ServerProcess) -> None:
+    one = Browser(own_server).sign_up("Gerda")
+    other = Browser(own_server).sign_in("Gerda")
     first = one.post("/api/account/data", changed={"puzzles": {"streak": 3}, "level": 4})
     assert first["data"] == {"puzzles": {"streak": 3}, "level": 4}
     later = other.post("/api/account/data", changed={"level": 5})

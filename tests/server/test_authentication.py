@@ -10,7 +10,7 @@ from httpx2 import Response
 from starlette.websockets import WebSocketDisconnect
 from support.accounts import PASSWORD
 from support.authenticator import create_passkey
-from support.house import HOST, NUMBERS, ORIGIN, Browser, House
+from support.in_process import HOST, NUMBERS, ORIGIN, Browser, InProcessApp
 
 from teahouse.server.accounts import confirmation
 from teahouse.server.accounts.attempts import FREE_ATTEMPTS
@@ -22,31 +22,31 @@ COOKIE = "teahouse_session"
 # Sessions.
 
 
-def test_a_planted_session_is_not_used(house: House) -> None:
+def test_a_planted_session_is_not_used(app: InProcessApp) -> None:
     """Session fixation: signing in gives a new token, and ends the one that was there."""
-    eve, anna = house.person(), house.person()
+    eve, anna = app.person(), app.person()
     for planted in (eve.client.cookies[COOKIE], "invented-by-somebody-else"):
-        victim = house.browser()
+        victim = app.browser()
         victim.client.cookies.set(COOKIE, planted)
         victim.client.headers["Cookie"] = f"{COOKIE}={planted}"
         response = victim.post("/sign-in", {"name": anna.name, "password": PASSWORD})
         assert response.cookies[COOKIE] != planted
-        attacker = house.browser()
+        attacker = app.browser()
         attacker.client.cookies.set(COOKIE, planted)
         assert attacker.account is None
 
 
-def test_the_database_has_no_token(house: House) -> None:
-    anna = house.person()
+def test_the_database_has_no_token(app: InProcessApp) -> None:
+    anna = app.person()
     token = anna.client.cookies[COOKIE]
-    with house.state.registry.store._engine.connect() as connection:
+    with app.state.registry.store._engine.connect() as connection:
         stored = connection.execute(sa.select(account_sessions)).all()
     assert stored
     assert token not in str(stored)
 
 
-def test_cookies_are_for_this_site_alone(house: House) -> None:
-    anna = house.browser()
+def test_cookies_are_for_this_site_alone(app: InProcessApp) -> None:
+    anna = app.browser()
     name = f"Person {next(NUMBERS)}"
     response = anna.post("/sign-up", {"name": name, "password": PASSWORD})
     for cookie in response.headers.get_list("set-cookie"):
@@ -54,7 +54,7 @@ def test_cookies_are_for_this_site_alone(house: House) -> None:
         assert "httponly" in attributes
         assert "samesite=lax" in attributes
         assert "domain=" not in attributes
-    secure = house.browser(f"https://{HOST}")
+    secure = app.browser(f"https://{HOST}")
     response = secure.post("/sign-in", {"name": name, "password": PASSWORD})
     for cookie in response.headers.get_list("set-cookie"):
         assert cookie.startswith("__Host-")
@@ -62,9 +62,9 @@ def test_cookies_are_for_this_site_alone(house: House) -> None:
         assert "path=/;" in cookie.lower() + ";"
 
 
-def test_a_revoked_session_is_refused_and_its_socket_closed(house: House) -> None:
-    anna = house.person()
-    stolen = house.browser().sign_in(anna.name)
+def test_a_revoked_session_is_refused_and_its_socket_closed(app: InProcessApp) -> None:
+    anna = app.person()
+    stolen = app.browser().sign_in(anna.name)
     with stolen.table_socket() as socket:
         socket.send_json({"type": "join", "protocol": 2, "snapshots": False})
         assert socket.receive_json()["type"] == "table"
@@ -77,13 +77,13 @@ def test_a_revoked_session_is_refused_and_its_socket_closed(house: House) -> Non
     assert stolen.account is None
     stolen.refused("sign_in_required", "/passkeys/options")
     assert anna.account is not None
-    bob = house.person()
+    bob = app.person()
     bob.refused("not_found", "/sessions/revoke", {"id": anna.security["sessions"][0]["id"]})
     assert anna.account is not None
 
 
-def test_signing_out_closes_the_socket(house: House) -> None:
-    anna = house.person()
+def test_signing_out_closes_the_socket(app: InProcessApp) -> None:
+    anna = app.person()
     with anna.table_socket() as socket:
         socket.send_json({"type": "join", "protocol": 2, "snapshots": False})
         assert socket.receive_json()["type"] == "table"
@@ -94,16 +94,16 @@ def test_signing_out_closes_the_socket(house: House) -> None:
         assert closed.value.code == 4401
 
 
-def test_another_password_ends_all_other_sessions(house: House) -> None:
-    anna = house.person()
-    others = [house.browser().sign_in(anna.name) for _ in range(2)]
+def test_another_password_ends_all_other_sessions(app: InProcessApp) -> None:
+    anna = app.person()
+    others = [app.browser().sign_in(anna.name) for _ in range(2)]
     before = anna.client.cookies[COOKIE]
     anna.done("/password", {"password": "a-lid-for-96-teapots"})
     assert anna.client.cookies[COOKIE] != before
     assert [other.account for other in others] == [None, None]
     assert len(anna.security["sessions"]) == 1
-    house.browser().refused("sign_in_failed", "/sign-in", {"name": anna.name, "password": PASSWORD})
-    third = house.browser()
+    app.browser().refused("sign_in_failed", "/sign-in", {"name": anna.name, "password": PASSWORD})
+    third = app.browser()
     third.done("/sign-in", {"name": anna.name, "password": "a-lid-for-96-teapots"})
     assert anna.done("/sessions/revoke-others") == {"revoked": 1}
     assert third.account is None
@@ -113,8 +113,8 @@ def test_another_password_ends_all_other_sessions(house: House) -> None:
 
 
 @pytest.mark.parametrize("origin", ["https://evil.example", "null", f"{ORIGIN}.evil.example", None])
-def test_other_sites_cannot_send_requests(house: House, origin: str | None) -> None:
-    anna = house.person()
+def test_other_sites_cannot_send_requests(app: InProcessApp, origin: str | None) -> None:
+    anna = app.person()
     if origin is None:  # a request with a session that does not say where it comes from
         del anna.client.headers["Origin"]
     else:
@@ -134,9 +134,9 @@ def test_other_sites_cannot_send_requests(house: House, origin: str | None) -> N
 @pytest.mark.parametrize(
     "content", ["application/x-www-form-urlencoded", "text/plain", "multipart/form-data"]
 )
-def test_forms_are_refused(house: House, content: str) -> None:
+def test_forms_are_refused(app: InProcessApp, content: str) -> None:
     """What a form of another site can send without a preflight request is not read."""
-    anna = house.person()
+    anna = app.person()
     for path, body in (
         ("password", '{"password": "a-lid-for-96-teapots"}'),
         ("sign-in", f'{{"name": "{anna.name}", "password": "{PASSWORD}"}}'),
@@ -150,13 +150,13 @@ def test_forms_are_refused(house: House, content: str) -> None:
 # Tokens.
 
 
-def test_a_token_does_what_its_scopes_allow(house: House) -> None:
-    anna = house.person()
+def test_a_token_does_what_its_scopes_allow(app: InProcessApp) -> None:
+    anna = app.person()
     secrets = {
         scope: anna.done("/tokens", {"name": scope, "scopes": [scope]})["token"]
         for scope in ("read", "play", "challenge", "tournament")
     }
-    program = house.browser()
+    program = app.browser()
     for header in ("Origin", "Cookie"):
         program.client.headers.pop(header, None)
     for scope, secret in secrets.items():
@@ -183,34 +183,34 @@ def test_a_token_does_what_its_scopes_allow(house: House) -> None:
 # Names and passwords.
 
 
-def test_signing_in_does_not_tell_which_names_exist(house: House) -> None:
+def test_signing_in_does_not_tell_which_names_exist(app: InProcessApp) -> None:
     """The same answer, after the same one verification of a password, whatever the name."""
-    anna = house.person()
-    keyed = house.browser()
+    anna = app.person()
+    keyed = app.browser()
     passkey_name = f"Person {next(NUMBERS)}"
     options = keyed.done("/sign-up/passkey/options", {"name": passkey_name})
     keyed.done("/sign-up/passkey", {"answer": create_passkey(options, ORIGIN)[1]})
     answers = set()
-    passwords = house.state.passwords
+    passwords = app.state.passwords
     for name in (anna.name, passkey_name, "Nobody knows me"):
         before = passwords.verifications
-        response = house.browser().post("/sign-in", {"name": name, "password": "wrong"})
+        response = app.browser().post("/sign-in", {"name": name, "password": "wrong"})
         assert passwords.verifications == before + 1
         answers.add((response.status_code, response.text))
-        response = house.browser().post("/sign-in/recovery", {"name": name, "code": "wrong"})
+        response = app.browser().post("/sign-in/recovery", {"name": name, "code": "wrong"})
         assert passwords.verifications == before + 1
         answers.add((response.status_code, response.text))
     assert len(answers) == 2  # one for each way
     before = passwords.verifications
-    house.browser().sign_in(anna.name)
+    app.browser().sign_in(anna.name)
     assert passwords.verifications == before + 1
-    assert "name" not in str(house.browser().done("/sign-in/passkey/options"))
+    assert "name" not in str(app.browser().done("/sign-in/passkey/options"))
 
 
 @pytest.mark.parametrize("way", ["/sign-in", "/sign-in/recovery"])
-def test_guesses_are_limited(house: House, way: str) -> None:
-    anna = house.person()
-    home = house.browser().sign_in(anna.name)
+def test_guesses_are_limited(app: InProcessApp, way: str) -> None:
+    anna = app.person()
+    home = app.browser().sign_in(anna.name)
     home.done("/sign-out")
 
     def attempt(browser: Browser, name: str, password: str = "wrong") -> Response:
@@ -218,25 +218,25 @@ def test_guesses_are_limited(house: House, way: str) -> None:
         return browser.post(way, {"name": name, secret: password})
 
     for name in (anna.name, "Nobody at all"):  # unknown names are limited as known ones
-        house.forget_failures()
+        app.forget_failures()
         for _ in range(FREE_ATTEMPTS["name"]):
-            assert attempt(house.browser(), name).status_code == 401
-        refused = attempt(house.browser(), name)
+            assert attempt(app.browser(), name).status_code == 401
+        refused = attempt(app.browser(), name)
         assert refused.status_code == 429
         assert int(refused.headers["Retry-After"]) >= 1
-        assert attempt(house.browser(), name, PASSWORD).status_code == 429  # also the right one
-    house.forget_failures()
+        assert attempt(app.browser(), name, PASSWORD).status_code == 429  # also the right one
+    app.forget_failures()
     for _ in range(FREE_ATTEMPTS["name"]):
-        attempt(house.browser(), anna.name)
+        attempt(app.browser(), anna.name)
     home.sign_in(anna.name)  # nobody can lock others out of a browser they have used before
-    house.forget_failures()
+    app.forget_failures()
     for number in range(FREE_ATTEMPTS["address"]):
-        attempt(house.browser(), f"Name number {number}")
-    assert attempt(house.browser(), "One more name").status_code == 429  # of this address
+        attempt(app.browser(), f"Name number {number}")
+    assert attempt(app.browser(), "One more name").status_code == 429  # of this address
 
 
-def test_a_confirmation_is_limited_too(house: House) -> None:
-    anna = house.person()
+def test_a_confirmation_is_limited_too(app: InProcessApp) -> None:
+    anna = app.person()
     for _ in range(FREE_ATTEMPTS["device"]):
         anna.refused("sign_in_failed", "/confirm", {"password": "wrong"})
     assert anna.post("/confirm", {"password": PASSWORD}).status_code == 429
@@ -245,32 +245,32 @@ def test_a_confirmation_is_limited_too(house: House) -> None:
 # Recovery codes and confirmation.
 
 
-def test_a_recovery_code_signs_in_once(house: House) -> None:
-    anna, bob = house.person(), house.person()
+def test_a_recovery_code_signs_in_once(app: InProcessApp) -> None:
+    anna, bob = app.person(), app.person()
     codes = anna.done("/recovery-codes")["codes"]
     assert len(set(codes)) == 10
     assert anna.security["recovery_codes"] == 10
     wrong = {"name": bob.name, "code": codes[0]}
-    house.browser().refused("sign_in_failed", "/sign-in/recovery", wrong)
+    app.browser().refused("sign_in_failed", "/sign-in/recovery", wrong)
     right = {"name": anna.name.upper(), "code": codes[0].upper().replace("-", " ")}
-    recovered = house.browser()
+    recovered = app.browser()
     recovered.done("/sign-in/recovery", right)
     recovered.done("/password", {"password": "a-lid-for-96-teapots"})  # without the lost one
-    house.browser().refused("sign_in_failed", "/sign-in/recovery", right)
+    app.browser().refused("sign_in_failed", "/sign-in/recovery", right)
     assert recovered.security["recovery_codes"] == 9
     newer = recovered.done("/recovery-codes")["codes"]
     replaced = {"name": anna.name, "code": codes[1]}
-    house.browser().refused("sign_in_failed", "/sign-in/recovery", replaced)
-    house.browser().done("/sign-in/recovery", {"name": anna.name, "code": newer[0]})
+    app.browser().refused("sign_in_failed", "/sign-in/recovery", replaced)
+    app.browser().done("/sign-in/recovery", {"name": anna.name, "code": newer[0]})
 
 
-def test_an_old_session_has_to_be_confirmed(house: House) -> None:
+def test_an_old_session_has_to_be_confirmed(app: InProcessApp) -> None:
     """A browser that was left open is not enough to take an account over."""
-    anna = house.person()
+    anna = app.person()
     passkey = anna.add_passkey()
     (session,) = anna.security["sessions"]
     aged = session["created"] - confirmation.LIFETIME - 1
-    house.write(
+    app.write(
         account_sessions.update().where(account_sessions.c.id == session["id"]).values(created=aged)
     )
     changes: list[tuple[str, Any]] = [
@@ -282,7 +282,7 @@ def test_an_old_session_has_to_be_confirmed(house: House) -> None:
     ]
     for path, body in changes:
         anna.refused("confirmation_required", path, body)
-    stranger = house.person().add_passkey()
+    stranger = app.person().add_passkey()
     answer = stranger.assertion(anna.done("/confirm/passkey/options"), ORIGIN)
     anna.refused("invalid_passkey", "/confirm/passkey", {"answer": answer})
     anna.refused("sign_in_failed", "/confirm", {"password": "wrong"})
@@ -290,17 +290,17 @@ def test_an_old_session_has_to_be_confirmed(house: House) -> None:
     answer = passkey.assertion(anna.done("/confirm/passkey/options"), ORIGIN)
     anna.done("/confirm/passkey", {"answer": answer})
     anna.done("/recovery-codes")
-    house.seconds += confirmation.LIFETIME + 1
+    app.seconds += confirmation.LIFETIME + 1
     anna.refused("confirmation_required", "/recovery-codes")
     anna.done("/confirm", {"password": PASSWORD})
     anna.done("/recovery-codes")
 
 
-def test_a_deletion_is_always_confirmed(house: House) -> None:
-    anna = house.person()
+def test_a_deletion_is_always_confirmed(app: InProcessApp) -> None:
+    anna = app.person()
     anna.refused("confirmation_required", "/delete")  # however fresh the sign-in
     anna.done("/confirm", {"password": PASSWORD})
     anna.done("/delete")
     assert anna.account is None
     wrong = {"name": anna.name, "password": PASSWORD}
-    house.browser().refused("sign_in_failed", "/sign-in", wrong)
+    app.browser().refused("sign_in_failed", "/sign-in", wrong)

@@ -11,7 +11,7 @@ from pathlib import Path
 
 import pytest
 import sqlalchemy as sa
-from support.house import HOST, House, open_house
+from support.in_process import HOST, InProcessApp, open_app
 from support.servers import Postgres
 
 import teahouse as th
@@ -31,8 +31,8 @@ def play(database: str, during: Callable[[], object]) -> None:
     game = th.load(GAME)
     position = game.start(1)
     body = {"game": GAME, "seed": 1, "seats": [{"kind": "local"} for _ in game.players]}
-    with open_house(database) as application:
-        client = House(application).browser().client
+    with open_app(database) as application:
+        client = InProcessApp(application).browser().client
         table = client.post("/api/tables", json=body).json()
         keys = [seat["secret"] for seat in table["seats"]]
         url = f"ws://{HOST}/api/tables/{table['id']}/socket"
@@ -218,7 +218,7 @@ def test_logs_of_another_database_are_not_applied(tmp_path: Path) -> None:
     target = tmp_path / "restored.db"
     log = tmp_path / "restored.db-wal"
     log.write_bytes(b"changes")
-    with pytest.raises(BackupError, match="move it to where that is now"):
+    with pytest.raises(BackupError, match="move or delete it first"):
         backup.restore(file, str(target))
     assert not target.exists()
     assert log.read_bytes() == b"changes"

@@ -7,7 +7,7 @@ from collections.abc import Iterator
 
 import pytest
 from starlette.testclient import TestClient
-from support.house import HOST
+from support.in_process import HOST
 
 import teahouse as th
 from teahouse.core.errors import OptionError

@@ -19,7 +19,7 @@ from support.servers import ServerProcess, running_server
 import teahouse as th
 from teahouse.server.settings import ServerSettings
 from teahouse.server.storage.store import Store
-from teahouse.server.tables.bot_turns import bot_seat
+from teahouse.server.tables.bot_turns import table_bot
 from teahouse.server.tables.registry import Registry
 from teahouse.server.tables.room import Room
 from teahouse.server.tables.seat_keys import Access
@@ -217,14 +217,14 @@ def test_seeds_follow_the_game(tmp_path: Path) -> None:
             await create(registry, BOTS, seed=None),
             *[await create(registry, BOTS, seed=None, start=start) for _ in range(2)],
         ]
-        seeds = [bot_seat(room.id, room.session, 0).seed for room in rooms]
+        seeds = [table_bot(room.id, room.session, 0).seed for room in rooms]
         assert seeds[0] == seeds[1]
         assert len(set(seeds)) == 5
         room = rooms[0]
-        assert bot_seat(room.id, room.session, 1).seed != seeds[0]
+        assert table_bot(room.id, room.session, 1).seed != seeds[0]
         created = replace(room.session.created, tournament="tournament")
         counted = GameSession.replay([LoggedEvent(1, Timestamp(0.0, 0.0), created)])
-        assert bot_seat(room.id, counted, 0).seed not in seeds, "nobody can compute it"
+        assert table_bot(room.id, counted, 0).seed not in seeds, "nobody can compute it"
 
     run_with_registry(tmp_path, test)
 

@@ -108,7 +108,7 @@ def test_lines_are_checked(server: ServerProcess) -> None:
     assert "It is your turn" in answer["message"]
     quick, keys = create(server, time_control={"kind": "realtime", "seconds": 600})
     answer = set_plan(server, quick, keys[seat], seat, ply=0, lines=[moves])[1]
-    assert "by days" in answer["message"]
+    assert "a correspondence game" in answer["message"]
     set_plan(server, table, secrets[seat], seat, ply=0, lines=[moves])
     assert set_plan(server, table, secrets[seat], seat, ply=0, lines=[])[1]["lines"] == []
 

@@ -31,7 +31,7 @@ GAME = next(game for game in th.games() if len(th.load(game).players) == 2)
 ACCEPT_ALL = AcceptRules(check_games(None), frozenset(Clock), Rated.ANY, 0, True, False)
 
 
-class House:
+class EngineServer:
     """A server with an engine of its operator, which dies, and tokens of two bot accounts."""
 
     def __init__(self, database: str) -> None:
@@ -51,8 +51,8 @@ class House:
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[House]:
-    started = House(str(tmp_path_factory.mktemp("connect") / "teahouse.db"))
+def engine_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[EngineServer]:
+    started = EngineServer(str(tmp_path_factory.mktemp("connect") / "teahouse.db"))
     try:
         yield started
     finally:
@@ -97,25 +97,25 @@ def bad_engine(mode: str, settings: str = "") -> PlayerFactory:
 
 @pytest.mark.parametrize(("mode", "games"), [("hang", 1), ("flood", 1), ("illegal", 1), ("die", 2)])
 async def test_a_bad_engine_resigns_and_the_server_goes_on(
-    house: House, mode: str, games: int
+    engine_server: EngineServer, mode: str, games: int
 ) -> None:
     async with (
-        connected(house.server, house.engine, bad_engine(mode)) as reports,
-        AsyncClient(house.server.address, house.opponent) as client,
+        connected(engine_server.server, engine_server.engine, bad_engine(mode)) as reports,
+        AsyncClient(engine_server.server.address, engine_server.opponent) as client,
     ):
         for _ in range(games):  # the account goes on to its next game
             table = await begin(client)
             assert "resigned" in await table.finished()
             assert table.winners == (1,)
     assert sum(report.startswith("Resigned") for report in reports) == games
-    assert house.server.request("/api/health")[1]["status"] == "ok"
+    assert engine_server.server.request("/api/health")[1]["status"] == "ok"
 
 
-async def test_a_level_replaces_a_bad_engine_if_configured(house: House) -> None:
+async def test_a_level_replaces_a_bad_engine_if_configured(engine_server: EngineServer) -> None:
     factory = bad_engine("die", "on_failure=level1")
     async with (
-        connected(house.server, house.engine, factory),
-        AsyncClient(house.server.address, house.opponent) as client,
+        connected(engine_server.server, engine_server.engine, factory),
+        AsyncClient(engine_server.server.address, engine_server.opponent) as client,
     ):
         table = await begin(client, Realtime(600))
         turns = 0
@@ -128,10 +128,10 @@ async def test_a_level_replaces_a_bad_engine_if_configured(house: House) -> None
         assert table.winners == (0,)
 
 
-async def test_a_level_plays_on_after_a_restart_of_the_server(house: House) -> None:
+async def test_a_level_plays_on_after_a_restart_of_the_server(engine_server: EngineServer) -> None:
     async with (
-        connected(house.server, house.engine, level_factory(1)) as reports,
-        AsyncClient(house.server.address, house.opponent) as client,
+        connected(engine_server.server, engine_server.engine, level_factory(1)) as reports,
+        AsyncClient(engine_server.server.address, engine_server.opponent) as client,
     ):
         table = await begin(client, Realtime(600))
         turns = 0
@@ -139,7 +139,7 @@ async def test_a_level_plays_on_after_a_restart_of_the_server(house: House) -> N
             await table.play(position.legal[0])
             turns += 1
             if turns == 2:
-                house.restart()
+                engine_server.restart()
             if turns == 4:
                 await table.resign()
         assert len(table.moves) >= 8
@@ -147,8 +147,8 @@ async def test_a_level_plays_on_after_a_restart_of_the_server(house: House) -> N
             await asyncio.sleep(0)
 
 
-async def test_an_engine_of_the_operator_can_be_challenged(house: House) -> None:
-    async with AsyncClient(house.server.address, house.opponent) as client:
+async def test_an_engine_of_the_operator_can_be_challenged(engine_server: EngineServer) -> None:
+    async with AsyncClient(engine_server.server.address, engine_server.opponent) as client:
         while not (found := (await client.api.get("/api/bots"))["bots"]):
             await asyncio.sleep(0.05)
         assert [(bot["name"], bot["games"]) for bot in found] == [("Kettle", [GAME])]
@@ -198,7 +198,7 @@ def test_challenges_are_accepted_by_rules() -> None:
     ],
 )
 def test_the_command_says_what_is_wrong(
-    house: House,
+    engine_server: EngineServer,
     arguments: list[str],
     token: str,
     code: int,
@@ -206,7 +206,7 @@ def test_the_command_says_what_is_wrong(
 ) -> None:
     program = Path(sys.executable).parent / "teahouse"
     done = subprocess.run(
-        [program, "connect", house.server.address, *arguments],
+        [program, "connect", engine_server.server.address, *arguments],
         capture_output=True,
         text=True,
         env={**os.environ, "TEAHOUSE_TOKEN": token},

@@ -33,11 +33,11 @@ def inbox() -> Iterator[tuple[int, Inbox]]:
 
 
 @pytest.fixture(scope="module")
-def house(
+def own_server(
     inbox: tuple[int, Inbox], tmp_path_factory: pytest.TempPathFactory
 ) -> Iterator[ServerProcess]:
     """A server that sends e-mail at once."""
-    database = str(tmp_path_factory.mktemp("house") / "teahouse.db")
+    database = str(tmp_path_factory.mktemp("server") / "teahouse.db")
     mail = {"smtp_port": inbox[0], "mail_interval": 0.05, "mail_digest_seconds": 0.0}
     with running_server(database, **ENABLED, **mail) as server:
         yield server
@@ -77,10 +77,10 @@ def play_turns(server: ServerProcess, anna: Browser, table: str, keys: list[str]
             state = server.request(f"/api/tables/{table}")[1]["state"]
 
 
-def test_days_stand_still_during_a_vacation(house: ServerProcess) -> None:
-    anna = Browser(house).sign_up("Vacationer")
+def test_days_stand_still_during_a_vacation(own_server: ServerProcess) -> None:
+    anna = Browser(own_server).sign_up("Vacationer")
     table, keys = begin(anna)
-    with house.join(table, *keys) as others:
+    with own_server.join(table, *keys) as others:
         others.receive("table")
         before = anna.request("/api/notifications")[1]["vacation"]
         assert before == {"until": None, "days_left": 30.0, "days_a_year": 30}
@@ -97,59 +97,61 @@ def test_days_stand_still_during_a_vacation(house: ServerProcess) -> None:
     assert "30.0 days" in refused["message"]
     later, _ = begin(anna)  # a game that begins meanwhile
     seat = wait_until(
-        lambda: house.request(f"/api/tables/{later}")[1]["state"]["seats"][0]["vacation_until"]
+        lambda: own_server.request(f"/api/tables/{later}")[1]["state"]["seats"][0]["vacation_until"]
     )
     assert seat == until
     ended = anna.post("/api/vacation", days=0)
     assert ended["until"] is None
     assert ended["days_left"] == pytest.approx(29.0, abs=0.02)  # it counts one day at least
-    state = house.request(f"/api/tables/{table}")[1]["state"]
+    state = own_server.request(f"/api/tables/{table}")[1]["state"]
     assert state["seats"][0]["vacation_until"] is None
 
 
-def test_waiting_games_are_those_of_the_account_and_of_the_browser(house: ServerProcess) -> None:
-    anna = Browser(house).sign_up("Waiter")
+def test_waiting_games_are_those_of_the_account_and_of_the_browser(
+    own_server: ServerProcess,
+) -> None:
+    anna = Browser(own_server).sign_up("Waiter")
     tables = [begin(anna, days)[0] for days in (3, 1, 2)]
     for table in tables:
-        assert house.request(f"/api/tables/{table}")[1]["state"]["player"] == 0
+        assert own_server.request(f"/api/tables/{table}")[1]["state"]["player"] == 0
     found = anna.post("/api/waiting", boards=True)["games"]
     clocks = [game["deadline"] for game in found]
     assert {game["id"] for game in found} == set(tables)
     assert clocks == [None] * 3, "clocks start once everybody has joined"
     assert all(game["svg"].startswith("<svg") for game in found)
-    assert house.request("/api/waiting", {"tables": []})[1]["games"] == []
+    assert own_server.request("/api/waiting", {"tables": []})[1]["games"] == []
     seats = [{"kind": "local"} for _ in GAME.players]
-    guest, keys = house.create_table(game=NAME, seats=seats)
+    guest, keys = own_server.create_table(game=NAME, seats=seats)
     asked = {"tables": [{"id": guest, "secrets": keys}, {"id": tables[0], "secrets": []}]}
-    assert [game["id"] for game in house.request("/api/waiting", asked)[1]["games"]] == [guest]
+    assert [game["id"] for game in own_server.request("/api/waiting", asked)[1]["games"]] == [guest]
     assert {game["id"] for game in anna.post("/api/waiting", **asked)["games"]} == {*tables, guest}
 
 
-def test_waiting_games_are_ordered_by_time(house: ServerProcess) -> None:
-    anna = Browser(house).sign_up("Orderly")
+def test_waiting_games_are_ordered_by_time(own_server: ServerProcess) -> None:
+    anna = Browser(own_server).sign_up("Orderly")
     tables = []
     for days in (3, 1, 2):
         table, keys = begin(anna, days)
         tables.append(table)
-        house.join(table, *keys).receive("table")
+        own_server.join(table, *keys).receive("table")
     found = anna.post("/api/waiting")["games"]
     assert [game["id"] for game in found] == [tables[1], tables[2], tables[0]]
 
 
-def test_the_feed_is_valid_and_revocable(house: ServerProcess) -> None:
-    anna = Browser(house).sign_up("Reader")
+def test_the_feed_is_valid_and_revocable(own_server: ServerProcess) -> None:
+    anna = Browser(own_server).sign_up("Reader")
     table, keys = begin(anna)
     path = anna.post("/api/notifications/feed")["path"]
-    play_turns(house, anna, table, keys)
+    play_turns(own_server, anna, table, keys)
 
     def entries() -> list[ElementTree.Element]:
-        feed = ElementTree.fromstring(house.request(path)[1])
+        feed = ElementTree.fromstring(own_server.request(path)[1])
         assert feed.tag == f"{ATOM}feed"
         for name in ("id", "title", "updated"):
             assert feed.findtext(f"{ATOM}{name}")
         assert feed.findtext(f"{ATOM}author/{ATOM}name") == "Teahouse"
         links = {link.get("rel"): link.get("href") for link in feed.iter(f"{ATOM}link")}
-        assert links["self"] == f"{house.address}{path}"
+        assert links["self"] == f"{own_server.address}{path}"
         found = feed.findall(f"{ATOM}entry")
         ids = [entry.findtext(f"{ATOM}id") for entry in found]
         assert len(set(ids)) == len(ids)
@@ -167,28 +169,28 @@ def test_the_feed_is_valid_and_revocable(house: ServerProcess) -> None:
     assert ODD_NAME in newest.findtext(f"{ATOM}title", "")
     link = newest.find(f"{ATOM}link")
     assert link is not None
-    assert link.get("href") == f"{house.address}/tables/{table}"
+    assert link.get("href") == f"{own_server.address}/tables/{table}"
     with anna.join(table) as own:
         own.receive("table")
         own.request(type="resign", seat=0)
     ended = wait_until(lambda: "over" in str(entries()[0].findtext(f"{ATOM}title")) and entries())
     assert "resigned" in str(ended[0].findtext(f"{ATOM}summary"))
-    with urllib.request.urlopen(house.address + path) as response:
+    with urllib.request.urlopen(own_server.address + path) as response:
         assert response.headers["Content-Type"].startswith("application/atom+xml")
         tag = response.headers["ETag"]
-    assert house.request(path, If_None_Match=tag)[0] == 304
+    assert own_server.request(path, If_None_Match=tag)[0] == 304
     other = anna.post("/api/notifications/feed")["path"]
-    assert house.request(path)[0] == 404
-    assert house.request(other)[0] == 200
+    assert own_server.request(path)[0] == 404
+    assert own_server.request(other)[0] == 200
     anna.post("/api/notifications/feed/revoke")
-    assert house.request(other)[0] == 404
+    assert own_server.request(other)[0] == 404
 
 
 def test_e_mail_is_verified_sent_once_a_turn_and_unsubscribed(
-    house: ServerProcess, inbox: tuple[int, Inbox]
+    own_server: ServerProcess, inbox: tuple[int, Inbox]
 ) -> None:
     messages = inbox[1].messages
-    anna = Browser(house).sign_up("Mailer")
+    anna = Browser(own_server).sign_up("Mailer")
     for address in ("nobody", "a@b", "a b@example.org", "a@example.org\nBcc: x@example.org"):
         assert anna.request("/api/notifications/email", {"address": address})[0] == 422
     anna.post("/api/notifications/email", address="mailer@example.org")
@@ -197,14 +199,16 @@ def test_e_mail_is_verified_sent_once_a_turn_and_unsubscribed(
     status, refused = anna.request("/api/notifications/email", {"address": "b@example.org"})
     assert (status, refused["code"]) == (429, "rate_limited")
     table, keys = begin(anna)
-    play_turns(house, anna, table, keys)
-    assert house.request("/api/email/confirm", {"key": "x" * 22})[0] == 404
+    play_turns(own_server, anna, table, keys)
+    assert own_server.request("/api/email/confirm", {"key": "x" * 22})[0] == 404
     key = key_in(link, "confirm")
-    assert house.request("/api/email/confirm", {"key": key})[1]["address"] == "mailer@example.org"
-    assert house.request("/api/email/confirm", {"key": key})[0] == 404, "once"
+    assert (
+        own_server.request("/api/email/confirm", {"key": key})[1]["address"] == "mailer@example.org"
+    )
+    assert own_server.request("/api/email/confirm", {"key": key})[0] == 404, "once"
     anna.post("/api/notifications/mail", kinds=["turn", "over"], minutes=0)
     del messages[:]
-    play_turns(house, anna, table, keys)
+    play_turns(own_server, anna, table, keys)
     (mail,) = wait_until(lambda: list(messages))
     assert mail["Subject"].startswith("Your turn: ")
     assert f"https://tea.example.org/tables/{table}" in text_of(mail)
@@ -216,21 +220,23 @@ def test_e_mail_is_verified_sent_once_a_turn_and_unsubscribed(
         "kinds": ["turn", "over"],
         "minutes": 0,
     }
-    url = mail["List-Unsubscribe"].strip("<>").replace("https://tea.example.org", house.address)
+    url = (
+        mail["List-Unsubscribe"].strip("<>").replace("https://tea.example.org", own_server.address)
+    )
     form = urllib.request.Request(url, b"List-Unsubscribe=One-Click")
     with urllib.request.urlopen(form) as response:
         assert response.status == 200
     assert key_in(mail, "unsubscribe") == url.rsplit("/", 1)[-1]
     assert anna.request("/api/notifications")[1]["email"]["kinds"] == []
-    play_turns(house, anna, table, keys)
+    play_turns(own_server, anna, table, keys)
     time.sleep(0.3)  # several looks for e-mail to send
     assert len(messages) == 1
     anna.post("/api/notifications/email", address=None)
     assert anna.request("/api/notifications")[1]["email"]["address"] is None
 
 
-def test_guests_have_no_notifications(house: ServerProcess) -> None:
-    guest = Browser(house)
+def test_guests_have_no_notifications(own_server: ServerProcess) -> None:
+    guest = Browser(own_server)
     for path, body in (
         ("/api/notifications", None),
         ("/api/notifications/feed", {}),

@@ -110,14 +110,14 @@ def test_an_advisory_lock_is_acquired_again_and_another_server_is_noticed(
     lock = acquire_lock(first)
     assert isinstance(lock, AdvisoryLock)
     restart(postgres_server)
-    lock.keep()  # notices that the session is lost
+    lock.ensure_held()  # notices that the session is lost
     with lock.begin():
         pass
     with pytest.raises(StartupError):
         AdvisoryLock(second)
     restart(postgres_server)
     other = AdvisoryLock(second)
-    lock.keep()
+    lock.ensure_held()
     with pytest.raises(LockLostError), lock.begin():
         pass
     other.release()
@@ -140,7 +140,7 @@ def test_a_server_that_lost_the_database_writes_nothing(
         restart(postgres_server)
         engine = connect(postgres_server.address)
         other = AdvisoryLock(engine)
-        with pytest.raises(StoreError, match="Another server uses the database now"):
+        with pytest.raises(StoreError, match="Another server holds the lock"):
             await store.add_record("bbbbbbbbbb", "another", store.now())
         assert await store.record("bbbbbbbbbb") is None
         other.release()
@@ -170,7 +170,7 @@ def test_the_writer_survives_whatever_a_test_of_the_lock_raises(
             tested.set()
             raise RuntimeError("unexpected")
 
-        monkeypatch.setattr(store._lock, "keep", fail)
+        monkeypatch.setattr(store._lock, "ensure_held", fail)
         store.start()
         await asyncio.to_thread(tested.wait)
         async with asyncio.timeout(60):
@@ -178,4 +178,4 @@ def test_the_writer_survives_whatever_a_test_of_the_lock_raises(
         await store.close()
 
     asyncio.run(run())
-    assert "could not be tested" in caplog.text
+    assert "Checking the database lock failed" in caplog.text

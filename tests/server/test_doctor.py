@@ -8,7 +8,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from support.house import open_house
+from support.in_process import open_app
 
 from teahouse.server.operations.doctor import diagnose
 from teahouse.server.operations.doctor_postgres import check_processes
@@ -55,7 +55,7 @@ def test_the_doctor_of_several_processes(database: str) -> None:
 
     assert processes()["processes"].detail.startswith("No server")
     lock = acquire_lock(connect(database), shared=True)
-    with open_house(database):
+    with open_app(database):
         while processes()["jobs"].status != "ok":  # its first heartbeat
             pass
         findings = processes()

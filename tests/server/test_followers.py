@@ -9,7 +9,7 @@ from support.servers import Postgres, new_database
 import teahouse as th
 from teahouse.server.storage.store import Store
 from teahouse.server.tables.new_table import created_event, requested_setup
-from teahouse.server.tables.notifications import TABLES, changed_word, read_events, read_word
+from teahouse.server.tables.notifications import TABLES, decode_change, decode_events, encode_change
 from teahouse.server.tables.rows import Change, SavedSession
 from teahouse.server.tables.session_row import session_row
 from teahouse.server.web.messages import NewTableIn
@@ -55,27 +55,27 @@ def test_a_move_is_followed_with_its_outcome() -> None:
             moved = ev.Moved(seat=position.player, ply=ply, move=move)
             log = session.commit([moved], Timestamp(ply + 1.0, ply + 1.0))
             row = session_row(TABLE, [None] * len(seats), session, log[-1].time)
-            told = read_events(
-                read_word(changed_word(Change(log, row, SavedSession.of(session, log))))[2]
+            remote = decode_events(
+                decode_change(encode_change(Change(log, row, SavedSession.of(session, log))))[2]
             )
-            assert told.made_by == checkpoint.made_by(session.game)
-            assert told.log == log
-            follower.apply(log[0], told.outcomes[log[0].seq])
+            assert remote.made_by == checkpoint.made_by(session.game)
+            assert remote.log == log
+            follower.apply(log[0], remote.outcomes[log[0].seq])
             position = position.play(move)
             assert follower.position == session.position == position
             assert follower.moves == session.moves
             assert checkpoint.save(follower) == checkpoint.save(session)
 
 
-def test_events_that_lost_the_race_are_not_told(postgres_server: Postgres) -> None:
+def test_events_that_lost_the_race_are_not_published(postgres_server: Postgres) -> None:
     """A process that lost has more events than are stored: none of them may reach the others."""
 
     async def run() -> None:
         database = new_database(postgres_server)
         winner, loser, follower = Store(database), Store(database), Store(database)
-        told: list[str] = []
+        received: list[str] = []
         done = asyncio.Event()
-        follower.notifications.subscribe(TABLES, told.append)
+        follower.notifications.subscribe(TABLES, received.append)
         follower.notifications.subscribe("done", lambda _: done.set())
         listening = asyncio.Event()
         follower.notifications.on_reconnect(listening.set)
@@ -87,11 +87,11 @@ def test_events_that_lost_the_race_are_not_told(postgres_server: Postgres) -> No
             assert await winner.append([creation])
             assert await winner.append([said(session, winner, "first")])
             assert not await loser.append([said(session, loser, "late", "later")])
-            loser.tell("done", ["now"])
+            loser.publish("done", ["now"])
             await done.wait()
-        words = [read_word(word) for text in told for word in text.split(" ")]
-        assert [(table, seq) for table, seq, _ in words] == [(TABLE, 1), (TABLE, 2)]
-        events = [one.event for _, _, packed in words for one in read_events(packed).log]
+        items = [decode_change(item) for text in received for item in text.split(" ")]
+        assert [(table, seq) for table, seq, _ in items] == [(TABLE, 1), (TABLE, 2)]
+        events = [one.event for _, _, packed in items for one in decode_events(packed).log]
         assert [one.text for one in events if isinstance(one, ev.Chatted)] == ["first"]
         for store in (winner, loser, follower):
             await store.close()

@@ -8,7 +8,7 @@ from dataclasses import replace
 from pathlib import Path
 
 import pytest
-from support.house import ORIGIN, open_house
+from support.in_process import ORIGIN, open_app
 from support.reports import small_report
 from support.variants import variants
 
@@ -36,7 +36,7 @@ def store(report: Report, folder: str, at: int) -> Path:
 def test_reports(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setenv("TEAHOUSE_DATA_DIR", str(tmp_path))
     report = small_report(NAME)
-    with open_house(str(tmp_path / "teahouse.db")) as client:
+    with open_app(str(tmp_path / "teahouse.db")) as client:
         client.base_url = ORIGIN
 
         def page(game: Game, status: int = 200) -> str:

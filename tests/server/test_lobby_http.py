@@ -69,7 +69,7 @@ def test_a_challenge_over_http_and_the_socket(server: ServerProcess) -> None:
         assert paired["table"] == seat["table"]
         assert paired["secret"] != seat["secret"]
         status, gone = server.request(f"{path}/accept", {"guest": guest("Cleo")})
-        assert (status, gone["message"]) == (409, "Somebody else was faster.")
+        assert (status, gone["message"]) == (409, "Somebody else accepted this challenge first.")
     with server.join(seat["table"], seat["secret"]) as player:
         assert player.receive("table")["your_seats"] == [seat["seat"]]
 

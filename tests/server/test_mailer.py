@@ -20,7 +20,7 @@ from teahouse.server.correspondence.mailer import Mailer
 from teahouse.server.correspondence.notices import Notice, add, latest, notices_of
 from teahouse.server.correspondence.presence import Presence
 from teahouse.server.correspondence.smtp import Mail
-from teahouse.server.correspondence.vacation import LEAST, VacationBook
+from teahouse.server.correspondence.vacation import LEAST, VacationHistory
 from teahouse.server.settings import ServerSettings
 from teahouse.server.storage.database import table_seats, tables
 from teahouse.server.storage.store import Store
@@ -115,11 +115,11 @@ async def test_what_is_mailed_when(database: str) -> None:
         await store.write(partial(add, new=[challenge(2), challenge(3)], now=NOW + 7_000))
         assert await compose(store, chosen, NOW + 7_000 + 3_599) == 0, "once an hour"
         assert await compose(store, chosen, NOW + 7_000 + 3_600) == 1
-        assert (await outgoing(store))[1].subject == "Teahouse: 2 news"
+        assert (await outgoing(store))[1].subject == "Teahouse: 2 notifications"
         await store.write(lambda one: email_settings.set_mail(one, ANNA, ["over"], 0))
         await store.write(partial(add, new=[challenge(4)], now=NOW + 2e4))
         assert await compose(store, chosen, NOW + 3e4) == 0, "not wanted"
-        await store.write(partial(rows.forget, account_id=ANNA))
+        await store.write(partial(rows.delete_account, account_id=ANNA))
         assert await outgoing(store) == []
         exported = await store.read(partial(rows.export, account_id=ANNA))
         assert all(value == [] for value in exported.values())
@@ -218,16 +218,16 @@ def test_addresses(text: str, valid: bool) -> None:
 
 def test_vacations_of_a_year() -> None:
     year = 365 * DAY
-    book = VacationBook([(0.0, 10 * DAY), (20 * DAY, 20.5 * DAY)])
-    assert book.until(5 * DAY) == 10 * DAY
-    assert book.until(15 * DAY) is None
-    assert book.seconds_used(30 * DAY) == 10 * DAY + LEAST
-    assert book.days_left(30 * DAY, 30) == 19.0
-    assert book.seconds_used(year + 5 * DAY) == 5 * DAY + LEAST, "the first days are a year ago"
-    assert book.seconds_used(year + 25 * DAY) == 0.0
-    current = VacationBook([(0.0, 10 * DAY)])
+    history = VacationHistory([(0.0, 10 * DAY), (20 * DAY, 20.5 * DAY)])
+    assert history.until(5 * DAY) == 10 * DAY
+    assert history.until(15 * DAY) is None
+    assert history.seconds_used(30 * DAY) == 10 * DAY + LEAST
+    assert history.days_left(30 * DAY, 30) == 19.0
+    assert history.seconds_used(year + 5 * DAY) == 5 * DAY + LEAST, "the first days are a year ago"
+    assert history.seconds_used(year + 25 * DAY) == 0.0
+    current = VacationHistory([(0.0, 10 * DAY)])
     assert current.days_left(4 * DAY, 30) == 26.0, "the rest of it can be taken back"
-    assert VacationBook([]).days_left(0.0, 0) == 0.0
+    assert VacationHistory([]).days_left(0.0, 0) == 0.0
 
 
 @pytest.mark.parametrize("name", th.games())

@@ -25,7 +25,9 @@ SEATS = len(th.load(GAME).players)
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[tuple[ServerProcess, str]]:
+def server_and_database(
+    tmp_path_factory: pytest.TempPathFactory,
+) -> Iterator[tuple[ServerProcess, str]]:
     """A server with its database."""
     database = str(tmp_path_factory.mktemp("moderation") / "teahouse.db")
     with running_server(database) as server:
@@ -60,8 +62,8 @@ def people(server: ServerProcess, *names: str) -> list[Browser]:
     return [Browser(server).sign_up(name) for name in names]
 
 
-def test_blocked_players_do_not_meet(house: tuple[ServerProcess, str]) -> None:
-    anna, bert = people(house[0], "Anna", "Bert")
+def test_blocked_players_do_not_meet(server_and_database: tuple[ServerProcess, str]) -> None:
+    anna, bert = people(server_and_database[0], "Anna", "Bert")
     assert anna.request("/api/account/relations") == (200, {"blocked": [], "muted": []})
     answer = anna.post("/api/account/relations", account="bert", relation="block")
     assert [one["name"] for one in answer["blocked"]] == ["Bert"]
@@ -81,18 +83,20 @@ def test_blocked_players_do_not_meet(house: tuple[ServerProcess, str]) -> None:
     assert anna.request("/api/account/relations")[1] == {"blocked": [], "muted": []}
 
 
-def test_relations_need_an_account_and_another_one(house: tuple[ServerProcess, str]) -> None:
-    (carl,) = people(house[0], "Carl")
+def test_relations_need_an_account_and_another_one(
+    server_and_database: tuple[ServerProcess, str],
+) -> None:
+    (carl,) = people(server_and_database[0], "Carl")
     body = {"account": "Carl", "relation": "block"}
-    assert Browser(house[0]).request("/api/account/relations", body)[0] == 401
+    assert Browser(server_and_database[0]).request("/api/account/relations", body)[0] == 401
     assert carl.request("/api/account/relations", body)[0] == 422
     assert carl.request("/api/account/relations", {**body, "account": "Nobody at all"})[0] == 404
     assert carl.request("/api/account/relations", {**body, "relation": "hate"})[0] == 422
 
 
-def test_reports_quote_what_was_said(house: tuple[ServerProcess, str]) -> None:
+def test_reports_quote_what_was_said(server_and_database: tuple[ServerProcess, str]) -> None:
     """The server looks up the words itself; reporting twice is reporting once."""
-    server, database = house
+    server, database = server_and_database
     dora, emil = people(server, "Dora", "Emil")
     others = people(server, *(f"Extra {number}" for number in range(SEATS - 2)))
     table = create_table(dora, emil, *others)
@@ -135,13 +139,13 @@ def test_reports_quote_what_was_said(house: tuple[ServerProcess, str]) -> None:
     ],
 )
 def test_invalid_reports_are_refused(
-    house: tuple[ServerProcess, str], body: dict[str, Any], status: int
+    server_and_database: tuple[ServerProcess, str], body: dict[str, Any], status: int
 ) -> None:
-    assert Browser(house[0]).request("/api/reports", body)[0] == status
+    assert Browser(server_and_database[0]).request("/api/reports", body)[0] == status
 
 
-def test_reports_of_an_account_are_limited(house: tuple[ServerProcess, str]) -> None:
-    fritz, gerd = people(house[0], "Fritz", "Gerd")
+def test_reports_of_an_account_are_limited(server_and_database: tuple[ServerProcess, str]) -> None:
+    fritz, gerd = people(server_and_database[0], "Fritz", "Gerd")
     body = {"subject": "name", "reason": "name", "account": "Gerd"}
     limit = ServerSettings().max_reports_a_day
     statuses = [fritz.request("/api/reports", body)[0] for _ in range(limit + 1)]
@@ -149,9 +153,11 @@ def test_reports_of_an_account_are_limited(house: tuple[ServerProcess, str]) -> 
     assert gerd.request("/api/reports", {**body, "account": "Fritz"})[0] == 201
 
 
-def test_suspended_account_reads_why_and_does_not_play(house: tuple[ServerProcess, str]) -> None:
+def test_suspended_account_reads_why_and_does_not_play(
+    server_and_database: tuple[ServerProcess, str],
+) -> None:
     """Its open sockets notice at once, its programs too; the end of the suspension is the end."""
-    server, database = house
+    server, database = server_and_database
     hans, ines = people(server, "Hans", "Ines")
     others = people(server, *(f"More {number}" for number in range(SEATS - 2)))
     table = create_table(hans, ines, *others)
@@ -177,16 +183,16 @@ def test_suspended_account_reads_why_and_does_not_play(house: tuple[ServerProces
     with hans.join(table) as client:
         assert client.receive("table")["your_seats"] == [0]
     assert operate(database, "suspend", "Hans", "--because", "Again.") == (
-        "Hans is suspended for good.\n"
+        "Hans is suspended permanently.\n"
     )
     assert hans.request("/api/account")[1]["account"]["suspension"].startswith(
-        "Your account is suspended for good"
+        "Your account is suspended permanently"
     )
 
 
-def test_operators_act_on_their_page(house: tuple[ServerProcess, str]) -> None:
+def test_operators_act_on_their_page(server_and_database: tuple[ServerProcess, str]) -> None:
     """Only those whom the command line has made operators; what they do is logged."""
-    server, database = house
+    server, database = server_and_database
     jana, kurt = people(server, "Jana", "Kurt")
     others = people(server, *(f"Third {number}" for number in range(SEATS - 2)))
     assert Browser(server).request("/api/operator")[0] == 401
@@ -234,14 +240,16 @@ def test_operators_act_on_their_page(house: tuple[ServerProcess, str]) -> None:
     assert jana.request("/api/operator")[0] == 403
 
 
-def test_errors_of_the_command_line(house: tuple[ServerProcess, str], tmp_path: Path) -> None:
-    database = house[1]
+def test_errors_of_the_command_line(
+    server_and_database: tuple[ServerProcess, str], tmp_path: Path
+) -> None:
+    database = server_and_database[1]
     assert "no account" in operate(database, "suspend", "Nobody 1", "--because", "x", code=2)
     assert "no such table" in operate(
         database, "close-table", "aaaaaaaaaa", "--because", "x", code=2
     )
     assert "no such report" in operate(database, "close-report", "aaaaaaaaaa", code=2)
-    people(house[0], "Lara", "Mona")
+    people(server_and_database[0], "Lara", "Mona")
     renaming = ("rename", "Lara", "--because", "x", "--to")
     assert "taken" in operate(database, *renaming, "M0na", code=2)
     assert "name" in operate(database, *renaming, "a\u202eb", code=2)
@@ -252,7 +260,7 @@ def test_errors_of_the_command_line(house: tuple[ServerProcess, str], tmp_path: 
     empty = tmp_path / "empty.db"
     sqlite3.connect(empty).close()
     empty.touch()
-    assert "no database of this version" in operate(str(empty), "reports", code=2)
+    assert "another schema version" in operate(str(empty), "reports", code=2)
 
 
 @pytest.mark.parametrize(
@@ -264,11 +272,8 @@ def test_commands_without_a_server_are_completed_by_the_next_one(database: str) 
         browsers = people(server, *(f"Seat {number}" for number in range(SEATS)))
         table = create_table(*browsers)
     said = operate(database, "close-table", table, "--because", "Spam.")
-    assert (
-        said
-        == f"The game at table {table} is closed. {'What concerns tables follows when'} "
-        + ("the server starts.\n")
-    )
+    closed = f"The game at table {table} is closed."
+    assert said == f"{closed} Tables are updated when the server starts.\n"
     operate(database, "rename", "Seat 0", "--because", "Silly.", "--to", "Nora")
     operate(database, "suspend", "Seat 1", "--because", "Spam.")
     with running_server(database) as server:

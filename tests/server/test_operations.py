@@ -14,10 +14,11 @@ from typing import Any
 
 import pytest
 import sqlalchemy as sa
-from support.house import HOST, House
+from support.in_process import HOST, InProcessApp
 
 import teahouse as th
 from teahouse.core.errors import OptionError
+from teahouse.server.job_worker import run_worker
 from teahouse.server.operations import health, logs, metrics, tracing
 from teahouse.server.operations.health import Phase
 from teahouse.server.operations.retention import delete_guest_games
@@ -34,7 +35,6 @@ from teahouse.server.storage.database import (
 from teahouse.server.storage.lock import StartupError
 from teahouse.server.web.limits import Limits, LimitsMiddleware
 from teahouse.server.web.wire import to_json
-from teahouse.server.work import run_worker
 
 GAME = th.games()[0]
 DASHBOARD = Path(__file__).parents[2] / "deploy" / "grafana" / "teahouse.json"
@@ -48,37 +48,37 @@ def value(name: str, **labels: str) -> float:
 # Health.
 
 
-def test_health_and_readiness(house: House) -> None:
-    client = house.browser(origin="http://any.example").client  # load balancers use any name
+def test_health_and_readiness(app: InProcessApp) -> None:
+    client = app.browser(origin="http://any.example").client  # load balancers use any name
     assert client.get("/healthz").text == "ok\n"
     assert client.get("/readyz").json() == {"status": "ready"}
     assert client.get("/").status_code == 403
 
 
-def test_a_server_that_drains_is_not_ready(house: House) -> None:
-    readiness = house.state.readiness
+def test_a_server_that_drains_is_not_ready(app: InProcessApp) -> None:
+    readiness = app.state.readiness
     try:
         for phase in (Phase.STARTING, Phase.DRAINING):
             readiness.phase = phase
-            answer = house.client.get("/readyz")
+            answer = app.client.get("/readyz")
             assert answer.status_code == 503
             assert answer.headers["Retry-After"]
             assert answer.json()["problems"] == {"server": f"The server is {phase}."}
-            assert house.client.get("/healthz").status_code == 200
+            assert app.client.get("/healthz").status_code == 200
     finally:
         readiness.phase = Phase.RUNNING
 
 
-def test_failing_parts_are_named(house: House, monkeypatch: pytest.MonkeyPatch) -> None:
+def test_failing_parts_are_named(app: InProcessApp, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(health, "FRESH_SECONDS", -1.0)
-    pool = house.state.registry.jobs.pool
+    pool = app.state.registry.jobs.pool
     for worker in pool._workers:
         monkeypatch.setattr(worker, "failing", True)
-    house.write(sa.text("UPDATE alembic_version SET version_num = '0002'"))
+    app.write(sa.text("UPDATE alembic_version SET version_num = '0002'"))
     try:
-        problems = house.client.get("/readyz").json()["problems"]
+        problems = app.client.get("/readyz").json()["problems"]
     finally:
-        house.write(sa.text(f"UPDATE alembic_version SET version_num = '{head_revision()}'"))
+        app.write(sa.text(f"UPDATE alembic_version SET version_num = '{head_revision()}'"))
     assert set(problems) == {"workers jobs", "database"}
     assert "0002" in problems["database"]
 
@@ -116,14 +116,14 @@ async def test_health_is_not_rate_limited() -> None:
 # Metrics.
 
 
-def test_requests_are_counted_by_route(house: House) -> None:
+def test_requests_are_counted_by_route(app: InProcessApp) -> None:
     labels = {"method": "GET", "route": "/rules/{name}", "status": "200"}
     head = {**labels, "method": "HEAD"}
     unknown = {"method": "GET", "route": "unknown", "status": "404"}
     before = value("teahouse_requests_total", **labels)
     heads = value("teahouse_requests_total", **head)
     lost = value("teahouse_requests_total", **unknown)
-    client = house.browser().client
+    client = app.browser().client
     client.get(f"/rules/{GAME}")
     client.head(f"/rules/{GAME}")
     for number in range(3):
@@ -133,12 +133,12 @@ def test_requests_are_counted_by_route(house: House) -> None:
     assert value("teahouse_requests_total", **unknown) == lost + 3
 
 
-def test_moves_commits_and_deliveries_are_counted(house: House) -> None:
+def test_moves_commits_and_deliveries_are_counted(app: InProcessApp) -> None:
     names = ("moves_total", "commit_seconds_count", "delivery_seconds_count")
     before = {name: value(f"teahouse_{name}") for name in names}
     game = th.load(GAME)
     body = {"game": GAME, "seed": 1, "seats": [{"kind": "local"} for _ in game.players]}
-    client = house.browser().client
+    client = app.browser().client
     created = client.post("/api/tables", json=body).json()
     secrets = [seat["secret"] for seat in created["seats"]]
     position = game.start(1)
@@ -167,10 +167,10 @@ def test_logged_errors_are_counted() -> None:
     assert value("teahouse_errors_total", logger=logger.name) == 1
 
 
-def test_the_dashboard_asks_for_metrics_that_exist(house: House) -> None:
+def test_the_dashboard_asks_for_metrics_that_exist(app: InProcessApp) -> None:
     metrics.THINKING_SECONDS.labels(1).observe(0.1)
     metrics.ERRORS.labels("teahouse").inc(0)
-    house.client.get("/healthz")
+    app.client.get("/healthz")
     exposed = metrics.exposition()
     known = {line.split("{")[0].split(" ")[0] for line in exposed.splitlines() if line[0] != "#"}
     labels = dict[str, set[str]]()
@@ -205,8 +205,8 @@ def test_a_worker_refuses_sqlite(tmp_path: Path) -> None:
     assert not list(tmp_path.iterdir())
 
 
-def test_metrics_have_a_port_of_their_own(house: House) -> None:
-    assert house.browser().client.get("/metrics").status_code == 404
+def test_metrics_have_a_port_of_their_own(app: InProcessApp) -> None:
+    assert app.browser().client.get("/metrics").status_code == 404
     server = metrics.MetricsServer("127.0.0.1", 0)
     try:
         with urllib.request.urlopen(f"http://127.0.0.1:{server.port}/metrics") as answer:
@@ -224,9 +224,9 @@ def test_metrics_have_a_port_of_their_own(house: House) -> None:
     ("given", "kept"),
     [("abc-1", True), ("", False), ("a b", False), ("x" * 101, False), ("ä", False)],
 )
-def test_request_ids(given: str, kept: bool, house: House) -> None:
+def test_request_ids(given: str, kept: bool, app: InProcessApp) -> None:
     headers = {b"X-Request-ID": given.encode()}
-    answer = house.client.get("/healthz", headers=headers).headers["X-Request-ID"]
+    answer = app.client.get("/healthz", headers=headers).headers["X-Request-ID"]
     assert (answer == given) is kept
     assert re.fullmatch(r"[\w.:-]{1,100}", answer, re.ASCII)
 
@@ -245,10 +245,10 @@ def json_lines() -> Iterator[io.StringIO]:
     logger.setLevel(logging.NOTSET)
 
 
-def test_json_logs(house: House, json_lines: io.StringIO) -> None:
+def test_json_logs(app: InProcessApp, json_lines: io.StringIO) -> None:
     table = "abcdefghjk"
     headers = {"X-Request-ID": "one"}
-    house.browser().client.get(f"/tables/{table}?key=secret", headers=headers)
+    app.browser().client.get(f"/tables/{table}?key=secret", headers=headers)
     try:
         raise ValueError("broken\nin two lines")
     except ValueError:
@@ -303,11 +303,11 @@ def test_old_games_of_guests_are_deleted(database: str) -> None:
     assert left == logged == set(rows) - {"old", "chat"}
 
 
-def test_by_default_nothing_is_deleted(house: House) -> None:
-    settings = house.state.settings
+def test_by_default_nothing_is_deleted(app: InProcessApp) -> None:
+    settings = app.state.settings
     assert (settings.keep_guest_games_days, settings.keep_devices_days) == (None, None)
-    assert house.client.portal is not None
-    assert house.client.portal.call(house.state.retention.delete_old) == (0, 0)
+    assert app.client.portal is not None
+    assert app.client.portal.call(app.state.retention.delete_old) == (0, 0)
 
 
 def test_retention_is_set_by_the_environment(monkeypatch: pytest.MonkeyPatch) -> None:

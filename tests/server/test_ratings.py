@@ -41,7 +41,9 @@ ACCOUNTS = [
 
 
 @asynccontextmanager
-async def house(database: str, *, rating: bool = True) -> AsyncIterator[tuple[Registry, Ratings]]:
+async def open_services(
+    database: str, *, rating: bool = True
+) -> AsyncIterator[tuple[Registry, Ratings]]:
     """The tables of a server, with or without the service that rates them."""
     async with open_registry(database) as registry:
         ratings = Ratings(registry)
@@ -104,7 +106,7 @@ async def stored_rating(registry: Registry, pool: Pool) -> PlayerRating:
 
 
 async def test_games_are_rated_once_and_again_from_the_log(database: str) -> None:
-    async with house(database) as (registry, ratings):
+    async with open_services(database) as (registry, ratings):
         shown = {}
         for seed, pool in enumerate(pools().values()):
             room = await create(registry, pool, players(pool))
@@ -127,7 +129,7 @@ async def test_games_are_rated_once_and_again_from_the_log(database: str) -> Non
     assert len(lost.differences) > len(pools())
     assert recompute_database(database, check=False) == lost  # the check has changed nothing
     assert not recompute_database(database, check=True).differences
-    async with house(database) as (registry, ratings):
+    async with open_services(database) as (registry, ratings):
         assert not (await check(registry)).differences
         assert await stored_rating(registry, first) == anna
 
@@ -140,12 +142,12 @@ def test_a_missing_database_is_not_created(tmp_path: Path) -> None:
 
 async def test_what_a_stopped_server_left_is_rated_at_the_start(database: str) -> None:
     pool = next(one for one in pools().values() if one.duel)
-    async with house(database, rating=False) as (registry, _):
+    async with open_services(database, rating=False) as (registry, _):
         for seed in range(3):
             await play(await create(registry, pool, players(pool)), seed)
         assert len(await registry.store.read(rows.unrated_tables)) == 3
     for _ in range(2):  # once only
-        async with house(database) as (registry, ratings):
+        async with open_services(database) as (registry, ratings):
             await play(await create(registry, pool, players(pool, bots=1)), 7)
             await ratings.settled()
             assert await registry.store.read(rows.unrated_tables) == []
@@ -163,7 +165,7 @@ async def test_a_game_that_is_found_late_is_rated_in_its_place(tmp_path: Path) -
             for number in range(8)
         ]
         found = []
-        async with house(str(tmp_path / "teahouse.db"), rating=False) as (registry, _):
+        async with open_services(str(tmp_path / "teahouse.db"), rating=False) as (registry, _):
             for order in (games, games[::-1], rng.sample(games, 8)):
                 for game in [*order, *order]:
                     await registry.store.write(partial(rows.apply, game=game))
@@ -178,7 +180,7 @@ async def test_a_game_that_is_found_late_is_rated_in_its_place(tmp_path: Path) -
 async def test_long_histories_are_thinned(tmp_path: Path) -> None:
     pool = next(one for one in pools().values() if one.duel)
     seats = (PEOPLE[0].id, 1)
-    async with house(str(tmp_path / "teahouse.db"), rating=False) as (registry, _):
+    async with open_services(str(tmp_path / "teahouse.db"), rating=False) as (registry, _):
         for number in range(10):
             game = RatedGame(f"{number:010}", pool.id, float(number), seats, (number % 2,))
             await registry.store.write(partial(rows.apply, game=game))
@@ -191,7 +193,7 @@ async def test_long_histories_are_thinned(tmp_path: Path) -> None:
 
 async def test_games_that_do_not_count(tmp_path: Path) -> None:
     pool = next(one for one in pools().values() if one.duel)
-    async with house(str(tmp_path / "teahouse.db")) as (registry, ratings):
+    async with open_services(str(tmp_path / "teahouse.db")) as (registry, ratings):
 
         async def unrated(*events: ev.Event) -> bool:
             room = await create(registry, pool, players(pool))
@@ -212,8 +214,8 @@ async def test_what_cannot_be_rated_is_refused(tmp_path: Path) -> None:
     refused: list[tuple[list[Account | None], dict[str, Any], str]] = [
         (list(PEOPLE), {"time_control": {"kind": "none"}}, "clock"),
         (list(PEOPLE), {"start": start}, "own start"),
-        ([PEOPLE[0], PROGRAM], {}, "own programs"),
-        ([PEOPLE[0], PEOPLE[0]], {}, "own programs"),
+        ([PEOPLE[0], PROGRAM], {}, "own bot accounts"),
+        ([PEOPLE[0], PEOPLE[0]], {}, "own bot accounts"),
         ([None, None], {}, "accounts"),
         ([PEOPLE[0], None], {"seats": [{"kind": "remote"}, {"kind": "remote"}]}, "accounts"),
         (
@@ -222,7 +224,7 @@ async def test_what_cannot_be_rated_is_refused(tmp_path: Path) -> None:
             "Level 8",
         ),
     ]
-    async with house(str(tmp_path / "teahouse.db")) as (registry, _):
+    async with open_services(str(tmp_path / "teahouse.db")) as (registry, _):
         for accounts, more, reason in refused:
             with pytest.raises(ApiError, match=reason) as caught:
                 await create(registry, pool, accounts, **more)
@@ -231,7 +233,7 @@ async def test_what_cannot_be_rated_is_refused(tmp_path: Path) -> None:
 
 async def test_who_leaves_a_game_of_three_has_lost(tmp_path: Path) -> None:
     pool = next(one for one in pools().values() if len(one.game.teams) > 2)
-    async with house(str(tmp_path / "teahouse.db")) as (registry, ratings):
+    async with open_services(str(tmp_path / "teahouse.db")) as (registry, ratings):
         room = await create(registry, pool, players(pool))
 
         def leave(session: GameSession) -> list[ev.Event]:
@@ -248,7 +250,7 @@ async def test_who_leaves_a_game_of_three_has_lost(tmp_path: Path) -> None:
 
 async def test_a_deleted_account_leaves_its_games_to_another_id(tmp_path: Path) -> None:
     pool = next(one for one in pools().values() if one.duel)
-    async with house(str(tmp_path / "teahouse.db")) as (registry, ratings):
+    async with open_services(str(tmp_path / "teahouse.db")) as (registry, ratings):
         await play(await create(registry, pool, players(pool)), 1)
         await ratings.settled()
         before = await ratings.ratings_in([one.id for one in PEOPLE], pool)

@@ -30,7 +30,7 @@ TEXT = late_record(GAME, seed=1, count=3).text()
 OTHER = late_record(GAME, seed=2, count=3).text()
 
 
-class House:
+class ReviewServices:
     """A store with two records, and the services that review them."""
 
     def __init__(self, database: str, **settings: Any) -> None:
@@ -59,15 +59,17 @@ class House:
             await service.close()
 
 
-def in_house(database: str, test: Callable[[House], Awaitable[None]], **settings: Any) -> None:
+def with_services(
+    database: str, test: Callable[[ReviewServices], Awaitable[None]], **settings: Any
+) -> None:
     async def run() -> None:
-        house = House(database, **settings)
-        await house.open()
+        services = ReviewServices(database, **settings)
+        await services.open()
         try:
             async with asyncio.timeout(120):
-                await test(house)
+                await test(services)
         finally:
-            await house.close()
+            await services.close()
 
     asyncio.run(run())
 
@@ -78,35 +80,35 @@ async def until(condition: Callable[[], bool]) -> None:
 
 
 def test_a_review_is_computed_once_and_kept(database: str) -> None:
-    async def first(house: House) -> None:
+    async def first(services: ReviewServices) -> None:
         with pytest.raises(ApiError, match="no such record"):
-            await house.reviews.request("c" * 10, "one")
-        game = await house.reviews.request("a" * 10, "one")
-        assert await house.reviews.request("a" * 10, "another") is game
+            await services.reviews.request("c" * 10, "one")
+        game = await services.reviews.request("a" * 10, "one")
+        assert await services.reviews.request("a" * 10, "another") is game
         await until(lambda: game.status == "finished")
         assert asdict(game.reviewing.review()) == asdict(th.review(th.Record.parse(TEXT)))
-        body = await house.reviews.payload(game, None)
+        body = await services.reviews.payload(game, None)
         assert body["status"] == "finished"
         assert body["review"]["complete"]
-        assert "review" not in await house.reviews.payload(game, game.revision)
+        assert "review" not in await services.reviews.payload(game, game.revision)
 
-    async def second(house: House) -> None:
-        house.reviews.start()
-        game = await house.reviews.request("a" * 10, "one")
+    async def second(services: ReviewServices) -> None:
+        services.reviews.start()
+        game = await services.reviews.request("a" * 10, "one")
         assert game.status == "finished"
         assert game.reviewing.review().complete
-        assert not house.requested
+        assert not services.requested
 
-    in_house(database, first)
-    in_house(database, second)
+    with_services(database, first)
+    with_services(database, second)
 
 
 def test_an_interrupted_review_goes_on(tmp_path: Path) -> None:
     database = str(tmp_path / "teahouse.db")
     stored: list[int] = []
 
-    async def first(house: House) -> None:
-        evaluate = house.bots.evaluate
+    async def first(services: ReviewServices) -> None:
+        evaluate = services.bots.evaluate
 
         async def few(fields: dict[str, Any], *more: Any) -> bytes:
             if stored:  # the power is cut in the second slice
@@ -116,126 +118,126 @@ def test_an_interrupted_review_goes_on(tmp_path: Path) -> None:
             stored.extend(one["ply"] for one in from_json(found))
             return found
 
-        house.bots.evaluate = few  # type: ignore[assignment,method-assign]
-        game = await house.reviews.request("a" * 10, "one")
+        services.bots.evaluate = few  # type: ignore[assignment,method-assign]
+        game = await services.reviews.request("a" * 10, "one")
         before = game.revision
         await until(lambda: game.revision > before)
 
-    async def second(house: House) -> None:
-        house.reviews.start()
-        await until(lambda: bool(house.reviews._running))
-        game = await house.reviews.get("a" * 10, "")
+    async def second(services: ReviewServices) -> None:
+        services.reviews.start()
+        await until(lambda: bool(services.reviews._running))
+        game = await services.reviews.get("a" * 10, "")
         await until(lambda: game.status == "finished")
-        stage, plies = house.requested[0]
+        stage, plies = services.requested[0]
         assert stage == 1
         assert set(plies) == set(range(len(game.positions))) - set(stored)
         assert game.reviewing.review() == th.review(th.Record.parse(TEXT))
 
-    in_house(database, first)
-    in_house(database, second)
+    with_services(database, first)
+    with_services(database, second)
 
 
 def test_a_review_without_a_readable_record_is_deleted(tmp_path: Path) -> None:
-    async def test(house: House) -> None:
-        now = house.store.now()
-        await house.store.add_record("c" * 10, "[Game a game that is not installed", now)
-        await house.store.write(lambda one: review_rows.create(one, "c" * 10, now.wall, 9))
-        await house.reviews._go_on()
-        assert await house.store.read(lambda one: review_rows.unfinished(one, now.wall)) == []
-        assert not house.reviews.queued
+    async def test(services: ReviewServices) -> None:
+        now = services.store.now()
+        await services.store.add_record("c" * 10, "[Game a game that is not installed", now)
+        await services.store.write(lambda one: review_rows.create(one, "c" * 10, now.wall, 9))
+        await services.reviews._resume_unclaimed()
+        assert await services.store.read(lambda one: review_rows.unfinished(one, now.wall)) == []
+        assert not services.reviews.queued
 
-    in_house(str(tmp_path / "teahouse.db"), test)
+    with_services(str(tmp_path / "teahouse.db"), test)
 
 
 def test_a_review_that_goes_on_is_computed_once(tmp_path: Path) -> None:
     """Somebody asks for it while its record is read."""
 
-    async def test(house: House) -> None:
-        record_id, now, load = "a" * 10, house.store.now().wall, house.reviews._load
-        await house.store.write(lambda one: review_rows.create(one, record_id, now, 9))
+    async def test(services: ReviewServices) -> None:
+        record_id, now, load = "a" * 10, services.store.now().wall, services.reviews._load
+        await services.store.write(lambda one: review_rows.create(one, record_id, now, 9))
 
         async def ask_meanwhile(record_id: str, address: str) -> ReviewedGame:
             game = await load(record_id, address)
             if not address:
-                await house.reviews.request(record_id, "one")
+                await services.reviews.request(record_id, "one")
             return game
 
-        house.reviews._load = ask_meanwhile  # type: ignore[method-assign]
-        await house.reviews._go_on()
-        assert house.reviews._counts == {"one": 1}
+        services.reviews._load = ask_meanwhile  # type: ignore[method-assign]
+        await services.reviews._resume_unclaimed()
+        assert services.reviews._counts == {"one": 1}
 
-    in_house(str(tmp_path / "teahouse.db"), test)
+    with_services(str(tmp_path / "teahouse.db"), test)
 
 
 def test_limits_and_failures(tmp_path: Path) -> None:
-    async def test(house: House) -> None:
+    async def test(services: ReviewServices) -> None:
         block = asyncio.Event()
 
         async def broken(*_: Any) -> bytes:
             await block.wait()
             raise WorkerError("The worker process failed 3 times.")
 
-        evaluate, house.bots.evaluate = house.bots.evaluate, broken  # type: ignore[assignment,method-assign]
-        game = await house.reviews.request("a" * 10, "one")
+        evaluate, services.bots.evaluate = services.bots.evaluate, broken  # type: ignore[assignment,method-assign]
+        game = await services.reviews.request("a" * 10, "one")
         with pytest.raises(ApiError, match="still being computed"):
-            await house.reviews.request("b" * 10, "one")
+            await services.reviews.request("b" * 10, "one")
         with pytest.raises(ApiError, match="once the review is complete"):
-            await house.reviews.retry("a" * 10, 0, game.reviewing.moves[0], Flow("one"))
+            await services.reviews.retry("a" * 10, 0, game.reviewing.moves[0], Flow("one"))
         block.set()
         await until(lambda: game.status == "failed")
-        house.bots.evaluate = evaluate  # type: ignore[method-assign]
-        again = await house.reviews.request("a" * 10, "one")
+        services.bots.evaluate = evaluate  # type: ignore[method-assign]
+        again = await services.reviews.request("a" * 10, "one")
         await until(lambda: again.status == "finished")
-        other = await house.reviews.request("b" * 10, "one")
+        other = await services.reviews.request("b" * 10, "one")
         await until(lambda: other.status == "finished")
         # Only one fits: the oldest has made room.
-        stored = await house.store.read(lambda one: review_rows.load(one, "a" * 10))
+        stored = await services.store.read(lambda one: review_rows.load(one, "a" * 10))
         assert stored is not None
         assert not stored.exists
 
     database = str(tmp_path / "teahouse.db")
-    in_house(database, test, max_reviews_per_address=1, max_reviews=1)
+    with_services(database, test, max_reviews_per_address=1, max_reviews=1)
 
 
 @pytest.mark.parametrize("database", ["postgresql"], indirect=True)
 def test_failed_reviews_are_noted_until_they_succeed(database: str) -> None:
-    async def test(house: House) -> None:
+    async def test(services: ReviewServices) -> None:
         async def broken(*_: Any) -> bytes:
             raise WorkerError("The worker process failed 3 times.")
 
-        evaluate, house.bots.evaluate = house.bots.evaluate, broken  # type: ignore[assignment,method-assign]
-        failed = await house.reviews.request("a" * 10, "one")
+        evaluate, services.bots.evaluate = services.bots.evaluate, broken  # type: ignore[assignment,method-assign]
+        failed = await services.reviews.request("a" * 10, "one")
         await until(lambda: failed.status == "failed")
-        await house.reviews._go_on()
-        assert house.reviews._failed == {"a" * 10}
-        house.bots.evaluate = evaluate  # type: ignore[method-assign]
-        await until(lambda: "a" * 10 not in house.reviews._running)
-        again = await house.reviews.request("a" * 10, "one")
+        await services.reviews._resume_unclaimed()
+        assert services.reviews._failed == {"a" * 10}
+        services.bots.evaluate = evaluate  # type: ignore[method-assign]
+        await until(lambda: "a" * 10 not in services.reviews._running)
+        again = await services.reviews.request("a" * 10, "one")
         await until(lambda: again.status == "finished")
-        await house.reviews._go_on()
-        assert not house.reviews._failed
+        await services.reviews._resume_unclaimed()
+        assert not services.reviews._failed
 
-    in_house(database, test)
+    with_services(database, test)
 
 
 def test_no_review_of_a_live_game(tmp_path: Path) -> None:
-    async def test(house: House) -> None:
-        game = await house.reviews.get("a" * 10, "one")
+    async def test(services: ReviewServices) -> None:
+        game = await services.reviews.get("a" * 10, "one")
         assert len(game.positions) < OPENING_PLIES
         long = th.Record.new(GAME, 1)
         while len(long.moves) < OPENING_PLIES + 3:
             long.play(long.position.legal[0])
-        await house.store.add_record("d" * 10, long.text(), house.store.now())
+        await services.store.add_record("d" * 10, long.text(), services.store.now())
         seats = (HumanSeat(kind="local"), HumanSeat(kind="local"))
         created = Created(game=GAME.name, options={}, seed=1, start=None, seats=seats)
         states = [long.position.state]
-        house.fair_play.add("table", GAME, states, house.store.now().wall, created)
+        services.fair_play.add("table", GAME, states, services.store.now().wall, created)
         with pytest.raises(ApiError, match="still being played"):
-            await house.reviews.request("d" * 10, "one")
-        house.fair_play.forget("table")
-        assert (await house.reviews.request("d" * 10, "one")).status != "none"
+            await services.reviews.request("d" * 10, "one")
+        services.fair_play.forget("table")
+        assert (await services.reviews.request("d" * 10, "one")).status != "none"
 
-    in_house(str(tmp_path / "teahouse.db"), test)
+    with_services(str(tmp_path / "teahouse.db"), test)
 
 
 def test_requests(server: ServerProcess) -> None:

@@ -95,7 +95,7 @@ def test_a_schema_that_only_later_versions_bear_is_refused(
         schema.migrate(connection)
     upgrade(database, next_version, "")
     with engine.begin() as connection:
-        assert not schema.bears(connection)
+        assert not schema.is_compatible(connection)
         oldest = connection.execute(sa.select(schema.server.c.oldest_schema)).scalar()
         assert oldest == "9001"
         with pytest.raises(StartupError, match="later version"):

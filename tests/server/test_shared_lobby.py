@@ -208,7 +208,7 @@ def test_the_secret_of_a_seat_is_deleted_unless_it_is_taken_soon(
     async def run(one: Lobby, other: Lobby) -> None:
         store, visitors = one.registry.store, [guest("Anna"), guest("Ben")]
         for visitor in visitors:
-            one.tell_paired(visitor, SeatAt("aaaaaaaaaa", 0, "secret"), None)
+            one.notify_paired(visitor, SeatAt("aaaaaaaaaa", 0, "secret"), None)
         kept = shared_rows.waiting_for
         while set(await store.read(kept)) != {visitor.key for visitor in visitors}:
             await asyncio.sleep(0.01)

@@ -1,4 +1,4 @@
-"""Snapshots as differences are the whole ones, byte by byte."""
+"""Snapshot diffs yield the whole snapshots, byte by byte."""
 
 from __future__ import annotations
 
@@ -66,7 +66,7 @@ def test_differences_are_much_smaller(name: str) -> None:
 
 
 def test_a_worker_keeps_the_latest_snapshots() -> None:
-    """Differences can be requested to any of them, by several tables to the same one."""
+    """Diffs can be based on any of them, by several tables on the same one."""
     game, renderer = th.load(th.games()[0]), SnapshotRenderer()
     first = game.start()
     second = first.play(first.legal[0])

@@ -21,7 +21,7 @@ TABLE = {"game": GAME, "seats": [{"kind": "local"}, {"kind": "bot", "level": 1}]
 
 
 @pytest.fixture(scope="module")
-def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
+def own_server(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
     """A server where accounts may have few bots and tokens, and tokens few requests."""
     database = tmp_path_factory.mktemp("tokens") / "teahouse.db"
     limits = {"max_bot_accounts": 2, "max_tokens": 3, "max_sockets_per_token": 2}
@@ -30,9 +30,9 @@ def house(tmp_path_factory: pytest.TempPathFactory) -> Iterator[ServerProcess]:
 
 
 @pytest.fixture(scope="module")
-def owner(house: ServerProcess) -> Browser:
+def owner(own_server: ServerProcess) -> Browser:
     """A person who is signed in."""
-    return Browser(house).sign_up("Owner")
+    return Browser(own_server).sign_up("Owner")
 
 
 def new_token(owner: Browser, bot: dict[str, Any], **more: Any) -> dict[str, Any]:
@@ -62,19 +62,22 @@ def close_code(client: Client) -> int:
 
 
 def test_a_bot_account_plays_by_its_token_until_that_is_revoked(
-    house: ServerProcess, owner: Browser
+    own_server: ServerProcess, owner: Browser
 ) -> None:
     bot = owner.post("/api/account/bots", name="Kettle")
     created = new_token(owner, bot)
     token = created.pop("token")
     assert token.startswith("th_")
-    assert ask(house, token, "/api/account")[1]["account"]["kind"] == "bot"
-    of_a_proxy = house.request("/api/account", Authorization="Basic dGVhOmhvdXNl")
+    assert ask(own_server, token, "/api/account")[1]["account"]["kind"] == "bot"
+    of_a_proxy = own_server.request("/api/account", Authorization="Basic dGVhOmhvdXNl")
     assert of_a_proxy == (200, {"account": None})
 
-    status, table = ask(house, token, "/api/tables", TABLE)
+    status, table = ask(own_server, token, "/api/tables", TABLE)
     assert status == 201
-    with join(house, token, table["id"]) as player, join(house, token, table["id"]) as second:
+    with (
+        join(own_server, token, table["id"]) as player,
+        join(own_server, token, table["id"]) as second,
+    ):
         seat = player.receive("table")
         assert seat["your_seats"] == [0]
         assert seat["state"]["seats"][0]["account"] == {
@@ -83,7 +86,7 @@ def test_a_bot_account_plays_by_its_token_until_that_is_revoked(
             "kind": "bot",
         }
         second.receive("table")
-        with join(house, token, table["id"]) as third:  # of two that it may have
+        with join(own_server, token, table["id"]) as third:  # of two that it may have
             assert close_code(third) == 4429
 
         listed = owner.request("/api/account/tokens")[1]
@@ -94,8 +97,8 @@ def test_a_bot_account_plays_by_its_token_until_that_is_revoked(
 
         owner.post(f"/api/account/tokens/{created['id']}/revoke")
         assert (close_code(player), close_code(second)) == (4401, 4401)
-    assert ask(house, token, "/api/account")[1]["code"] == "invalid_token"
-    with join(house, token, table["id"]) as again:
+    assert ask(own_server, token, "/api/account")[1]["code"] == "invalid_token"
+    with join(own_server, token, table["id"]) as again:
         assert close_code(again) == 4401
 
 
@@ -118,18 +121,20 @@ async def test_sockets_end_when_their_token_expires() -> None:
     assert (lasting.codes, expired.codes) == ([], [4401])
 
 
-def test_tokens_are_for_ones_own_accounts(house: ServerProcess, owner: Browser) -> None:
-    stranger = Browser(house).sign_up("Stranger")
+def test_tokens_are_for_ones_own_accounts(own_server: ServerProcess, owner: Browser) -> None:
+    stranger = Browser(own_server).sign_up("Stranger")
     bot = stranger.post("/api/account/bots", name="Pot")
     body = {"name": "stolen", "scopes": ["play"], "account": bot["id"]}
     assert owner.request("/api/account/tokens", body)[0] == 404
     token = new_token(stranger, bot)
     assert owner.request(f"/api/account/tokens/{token['id']}/revoke", {})[0] == 404
     assert owner.request(f"/api/account/bots/{bot['id']}/delete", {})[0] == 404
-    assert ask(house, token["token"], "/api/account")[0] == 200
+    assert ask(own_server, token["token"], "/api/account")[0] == 200
     # A bot manages nothing, and nobody signs in as one.
     for path in ("/api/account/tokens", "/api/account/bots"):
-        assert ask(house, token["token"], path, {"name": "More"})[1]["code"] == "sign_in_required"
+        assert (
+            ask(own_server, token["token"], path, {"name": "More"})[1]["code"] == "sign_in_required"
+        )
     bad = {"name": "Pot", "password": ""}
     assert (
         stranger.request("/api/account/sign-in", {**bad, "password": "any word at all"})[0] == 401
@@ -150,16 +155,16 @@ def test_numbers_are_limited(owner: Browser) -> None:
     owner.post("/api/account/bots", name="Third")
 
 
-def test_a_token_has_its_own_rate(house: ServerProcess, owner: Browser) -> None:
+def test_a_token_has_its_own_rate(own_server: ServerProcess, owner: Browser) -> None:
     first, second = (
         owner.post("/api/account/tokens", name=name, scopes=["read"])["token"]
         for name in ("first", "second")
     )
     path, body = "/api/status", {"tables": [{"id": "aaaaaaaaaa"}]}
     for _ in range(100):  # each costs more than a second gives
-        status, answer = ask(house, first, path, body)
+        status, answer = ask(own_server, first, path, body)
         if status != 200:
             break
     assert (status, answer["code"]) == (429, "rate_limited")
-    assert ask(house, second, path, body)[0] == 200
+    assert ask(own_server, second, path, body)[0] == 200
     assert owner.request("/api/account")[0] == 200

@@ -18,7 +18,7 @@ from support.tournament_kills import play_and_kill
 from support.tournament_requests import new_tournament
 
 from teahouse.server.accounts import rows as account_rows
-from teahouse.server.accounts.anonymous import Departure
+from teahouse.server.accounts.anonymous import DeletedAccount
 from teahouse.server.accounts.models import Account
 from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.correspondence.notices import Notices
@@ -53,7 +53,7 @@ def hurry(monkeypatch: pytest.MonkeyPatch) -> None:
 
 
 @asynccontextmanager
-async def house(database: str) -> AsyncIterator[tuple[Registry, Tournaments]]:
+async def open_services(database: str) -> AsyncIterator[tuple[Registry, Tournaments]]:
     """The tables and tournaments of a server, whose tournaments have not started yet."""
     async with open_registry(database, workers=1) as registry:
         tournaments = Tournaments(registry, Notices(registry))
@@ -102,7 +102,7 @@ async def count_tables(registry: Registry) -> int:
 
 
 async def test_a_swiss_tournament_of_people(tmp_path: Path) -> None:
-    async with house(str(tmp_path / "t.db")) as (registry, tournaments):
+    async with open_services(str(tmp_path / "t.db")) as (registry, tournaments):
         number = await opened(tournaments, 4, format={"kind": "swiss", "rounds": 2})
         running = await tournaments.host(number)
         for played in (1, 2):
@@ -141,7 +141,7 @@ async def test_a_crash_between_pairing_and_tables_is_repaired(
             raise StoreError("The disk is full.")
         return await create(self, *args, **more)
 
-    async with house(database) as (registry, tournaments):
+    async with open_services(database) as (registry, tournaments):
         monkeypatch.setattr(Registry, "create", failing)
         number = await opened(tournaments, 4)
         running = await tournaments.host(number)
@@ -154,7 +154,7 @@ async def test_a_crash_between_pairing_and_tables_is_repaired(
         await (await registry.room(existing)).submit(commands.Resign(seat=0))
     monkeypatch.undo()
     monkeypatch.setattr(director, "PAUSE_SECONDS", 0.0)
-    async with house(database) as (registry, tournaments):
+    async with open_services(database) as (registry, tournaments):
         await tournaments.start()
         again = await tournaments.host(number)
         await until(lambda: len(again._tables) == 2)
@@ -170,7 +170,7 @@ async def test_who_does_not_come_loses_and_is_withdrawn(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.setattr(host, "START_SECONDS", 0)
-    async with house(str(tmp_path / "t.db")) as (_, tournaments):
+    async with open_services(str(tmp_path / "t.db")) as (_, tournaments):
         number = await opened(tournaments, 2, format={"kind": "round_robin", "double": True})
         running = await tournaments.host(number)
         await until(lambda: running.tournament.over)
@@ -179,7 +179,7 @@ async def test_who_does_not_come_loses_and_is_withdrawn(
 
 
 async def test_bots_fill_up_and_an_arena_pairs_people_at_once(tmp_path: Path) -> None:
-    async with house(str(tmp_path / "t.db")) as (registry, tournaments):
+    async with open_services(str(tmp_path / "t.db")) as (registry, tournaments):
         arena = {"kind": "arena", "minutes": 5}
         body = new_tournament(format=arena, bots={"level": 1, "players": 2})
         rules = NewTournamentIn.model_validate(body).rules(time.time())
@@ -209,7 +209,7 @@ async def test_bots_fill_up_and_an_arena_pairs_people_at_once(tmp_path: Path) ->
 
 async def test_a_deleted_account_leaves_and_stays_anonymous(tmp_path: Path) -> None:
     anna = PEOPLE[0]
-    async with house(str(tmp_path / "t.db")) as (registry, tournaments):
+    async with open_services(str(tmp_path / "t.db")) as (registry, tournaments):
         played = await opened(tournaments, 2)
         over = await tournaments.host(played)
         await until(lambda: bool(over._tables))
@@ -220,7 +220,7 @@ async def test_a_deleted_account_leaves_and_stays_anonymous(tmp_path: Path) -> N
         waiting = (await tournaments.create(anna, later.rules(time.time()), None)).tournament
         await tournaments.rename(anna.id, "Annabel")
         assert over.tournament.players[0].name == over.tournament.opened.creator_name == "Annabel"
-        await tournaments.farewell(Departure(anna.id, anna.name, "-"))
+        await tournaments.on_account_deleted(DeletedAccount(anna.id, anna.name, "-"))
         for number in (played, announced, waiting.id):
             running = await tournaments.host(number)
             await until(lambda: running.tournament.player_of(anna.id) is None)  # noqa: B023
@@ -240,7 +240,7 @@ async def test_a_deleted_account_leaves_and_stays_anonymous(tmp_path: Path) -> N
 
 
 async def test_joining_twice_late_and_too_late(tmp_path: Path) -> None:
-    async with house(str(tmp_path / "t.db")) as (_, tournaments):
+    async with open_services(str(tmp_path / "t.db")) as (_, tournaments):
         body = new_tournament(starts_at=time.time() + 99, max_players=3)
         rules = NewTournamentIn.model_validate(body).rules(time.time())
         number = (await tournaments.create(PEOPLE[0], rules, None)).tournament.id

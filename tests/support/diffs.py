@@ -1,4 +1,4 @@
-"""Differences of snapshots, applied as `docs/protocol.md` describes."""
+"""Snapshot diffs, applied as `docs/protocol.md` describes."""
 
 from __future__ import annotations
 
@@ -6,7 +6,7 @@ from typing import Any
 
 
 def apply_diff(before: dict[str, Any], diff: dict[str, Any]) -> dict[str, Any]:
-    """Return a snapshot with its differences applied."""
+    """Apply a diff to a snapshot."""
     units = before["svg"].encode("utf-16-le")
     svg = "".join(
         units[2 * start : 2 * end].decode("utf-16-le") + added

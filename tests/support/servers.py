@@ -33,7 +33,7 @@ serve(settings, BindAddress("127.0.0.1", int(sys.argv[2]), False), browser=False
 WORK = """
 import sys, json
 from teahouse.server.settings import ServerSettings
-from teahouse.server.work import run_worker
+from teahouse.server.job_worker import run_worker
 run_worker(None, ServerSettings(**json.loads(sys.argv[1])))
 """
 UNLIMITED = {

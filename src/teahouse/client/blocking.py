@@ -204,7 +204,7 @@ class Client:
         return BlockingTable(self._loop, self._loop.run(self._client.join(table_id, secrets)))
 
     def leave(self, table: BlockingTable) -> None:
-        """Close the connection to a table; the game goes on."""
+        """Close the connection to a table; the game continues."""
         self._loop.run(self._client.leave(table.table))
 
     def events(self, accepts: Iterable[str] = ()) -> Iterator[LobbyEvent]:
@@ -247,7 +247,7 @@ class Client:
         return self._loop.run(self._client.tournaments(status))
 
     def join_tournament(self, tournament_id: str, password: str | None = None) -> None:
-        """Enter a tournament; `events` tells when a game of it begins."""
+        """Join a tournament; `events` yields one when a game of it begins."""
         self._loop.run(self._client.join_tournament(tournament_id, password))
 
     def withdraw(self, tournament_id: str) -> None:

@@ -1,4 +1,4 @@
-"""A WebSocket that reconnects by itself and repeats what was not acknowledged."""
+"""A WebSocket that reconnects by itself and resends what was not acknowledged."""
 
 from __future__ import annotations
 
@@ -28,7 +28,7 @@ FIRST_DELAY = 0.2
 MAX_DELAY = 15.0
 RATE_LIMIT_DELAY = 1.0
 MAX_RETRIES = 30
-"""Of a message that the server answers with a limit or as busy."""
+"""Attempts for a message that is rate-limited or answered as busy."""
 FINAL_CODES = {
     4400: "invalid",
     4401: "sign_in_required",
@@ -36,7 +36,7 @@ FINAL_CODES = {
     4404: "not_found",
     4406: "unsupported_protocol",
 }
-"""Close codes after which reconnecting is of no use."""
+"""Close codes after which reconnecting is useless."""
 RETRIED_ERRORS = ("rate_limited", "busy")
 Message = dict[str, Any]
 
@@ -47,7 +47,7 @@ class _Pending:
 
     text: str
     repeat: bool
-    """Whether to send it again on a new connection: the server must tell repetitions apart."""
+    """Whether to resend it on a new connection: the server must recognise duplicates."""
     answer: asyncio.Future[Message]
 
 
@@ -78,10 +78,10 @@ class Channel:
         self._alive = 0.0
         """When the server last sent something, or the first attempt to connect."""
         self.error: ClientError | None = None
-        """Why the channel has ended for good."""
+        """Why the channel was closed permanently."""
 
     def start(self, ended: Callable[[], None]) -> None:
-        """Connect in the background; `ended` is called once the channel has ended for good."""
+        """Connect in the background; `ended` is called once the channel is closed permanently."""
         self._task = asyncio.create_task(self._run())
         self._task.add_done_callback(lambda task: self._finish(task, ended))
 
@@ -125,7 +125,7 @@ class Channel:
             self._pending.pop(number, None)
 
     async def _run(self) -> None:
-        """Connect again and again; return only by an exception."""
+        """Connect and reconnect until an exception ends the channel."""
         async for delay in self._attempts():
             try:
                 async with connect(
@@ -150,7 +150,7 @@ class Channel:
         delay = FIRST_DELAY
         while True:
             started = monotonic()
-            # Jitter: after a restart of the server not all clients come at once.
+            # Jitter, so that clients do not reconnect all at once after a restart.
             yield delay * random.uniform(0.5, 1.0)  # noqa: S311 - no secret
             if self._alive > started:
                 delay = FIRST_DELAY
@@ -161,7 +161,7 @@ class Channel:
                 delay = min(2 * delay, MAX_DELAY)
 
     async def _serve(self, socket: ClientConnection) -> None:
-        """Say hello, repeat what was not answered, and pass on messages until the end."""
+        """Send the hello, resend unanswered requests, and dispatch messages until the end."""
         hello = self._hello()
         if hello is not None:
             await socket.send(json.dumps(hello))
@@ -201,7 +201,7 @@ class Channel:
             assert error is not None, "the task ends by an exception"
             if isinstance(error, ClientError):
                 self.error = error
-            else:  # such as a move that the rules here do not allow
+            else:  # such as a move that the local rules do not allow
                 log.error("A message of the server cannot be read.", exc_info=error)
                 self.error = ProtocolError(f"A message of the server cannot be read: {error}")
         for pending in self._pending.values():

@@ -56,10 +56,10 @@ class AsyncClient:
         await self.api.close()
 
     async def check_protocol(self) -> None:
-        """Raise `ProtocolError` if the server speaks another protocol."""
+        """Raise `ProtocolError` if the server uses another protocol version."""
         found = await self.api.get("/api")
         if not isinstance(found, dict) or found.get("protocol") != PROTOCOL:
-            message = f"{self.api.url} is no Teahouse server of protocol {PROTOCOL}."
+            message = f"{self.api.url} is not a Teahouse server with protocol version {PROTOCOL}."
             raise ProtocolError(message)
 
     async def account(self) -> Account | None:
@@ -90,7 +90,7 @@ class AsyncClient:
             raise
 
     async def leave(self, place: Table | Lobby) -> None:
-        """Close the connection to a table, whose game goes on, or to the lobby."""
+        """Close the connection to a table, whose game continues, or to the lobby."""
         if place in self._open:
             self._open.remove(place)
         await place.close()
@@ -111,8 +111,8 @@ class AsyncClient:
     ) -> Challenge:
         """Challenge an account by its name, or everybody.
 
-        Real-time challenges stay open as long as the client is in the `lobby`, which tells when
-        the game begins.
+        Real-time challenges stay open as long as the client is in the `lobby`, which yields an
+        event when the game begins.
         """
         body = {
             "game": game,
@@ -156,7 +156,7 @@ class AsyncClient:
         return [Tournament.parse(one) for one in found[status]]
 
     async def join_tournament(self, tournament_id: str, password: str | None = None) -> None:
-        """Enter a tournament; the `lobby` tells when a game of it begins."""
+        """Join a tournament; the `lobby` yields an event when a game of it begins."""
         await self.api.post(f"/api/tournaments/{tournament_id}/join", {"password": password})
 
     async def withdraw(self, tournament_id: str) -> None:

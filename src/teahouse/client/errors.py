@@ -10,11 +10,11 @@ class ClientError(Exception):
 
 
 class ConnectionLostError(ClientError):
-    """The server could not be reached for too long, or ended the connection for good."""
+    """The server could not be reached for too long, or closed the connection permanently."""
 
 
 class ProtocolError(ClientError):
-    """The server speaks another protocol, or sent what this client cannot read."""
+    """The server uses another protocol version, or sent an invalid message."""
 
 
 class RequestError(ClientError):

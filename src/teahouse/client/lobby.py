@@ -98,7 +98,7 @@ class Lobby:
         """Yield what happens, beginning with the challenges and games that wait already.
 
         After a lost connection those come again, so that nothing is missed. Raise `ClientError`
-        once the connection has ended for good.
+        once the connection is closed permanently.
         """
         while (event := await self._queue.get()) is not None:
             yield event
@@ -141,7 +141,7 @@ class Lobby:
             case "challenge_gone":
                 self._put(ChallengeGone(message["id"], message["reason"]))
             case "paired":
-                if message["secret"] is not None:  # accounts hear that the game begins
+                if message["secret"] is not None:  # accounts get `game_begins` instead
                     self._put(GameStarted(message["table"], (message["secret"],)))
             case "game_begins":
                 self._put(GameStarted(message["table"]))

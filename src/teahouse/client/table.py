@@ -18,7 +18,7 @@ from teahouse.core.options import option_texts
 from teahouse.core.position import Position
 
 STALE_CODES = ("stale_ply", "not_your_turn", "game_over", "time_expired")
-"""Answers to a move that came too late: the position has changed meanwhile."""
+"""Error codes of a late move: the position has changed meanwhile."""
 MAX_EVENTS = 1_000
 """Events that are kept for `events`."""
 
@@ -26,7 +26,7 @@ MAX_EVENTS = 1_000
 class Table:
     """One game, kept up to date in the background.
 
-    Lost connections are opened again, and what was missed is fetched by its sequence number.
+    Lost connections are reopened, and missed events are fetched by sequence number.
     """
 
     def __init__(self, api: HttpApi, table_id: str, secrets: Sequence[str], patience: float):
@@ -68,11 +68,11 @@ class Table:
             await self.next_change()
 
     async def close(self) -> None:
-        """Leave the table; the game goes on."""
+        """Leave the table; the game continues."""
         await self._channel.close()
 
     async def next_change(self) -> None:
-        """Wait for news; raise `ClientError` if the connection has ended for good."""
+        """Wait for a change; raise `ClientError` if the connection is closed permanently."""
         if self._channel.error is not None:
             raise self._channel.error
         self._changed.clear()
@@ -87,7 +87,7 @@ class Table:
             "snapshots": False,
         }
 
-    # What is known.
+    # State.
 
     @property
     def position(self) -> Position:
@@ -148,7 +148,7 @@ class Table:
             await self.next_change()
         return self.result_text or self.result
 
-    # What one can do.
+    # Commands.
 
     async def play(self, move: str) -> bool:
         """Play a move of the current position; return whether it counted.
@@ -201,12 +201,12 @@ class Table:
     ) -> None:
         if seat is None:
             if not self.own_seats:
-                message = f"You watch table {self.id}; only its players can {kind}."
+                message = f"You are a spectator at table {self.id}; only its players can {kind}."
                 raise RequestError("not_your_seat", message)
             seat = self.own_seats[0]
         await self._channel.request({"type": kind, "seat": seat, **fields}, repeat=repeat)
 
-    # What the server sends.
+    # Messages of the server.
 
     def _receive(self, message: Message) -> None:
         match message["type"]:

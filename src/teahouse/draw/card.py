@@ -31,10 +31,10 @@ class CardBoard:
     last: tuple[Position, str] | None = None
 
 
-def card(boards: Sequence[CardBoard], title: str, lines: Sequence[str], house: str = "") -> str:
+def card(boards: Sequence[CardBoard], title: str, lines: Sequence[str], footer: str = "") -> str:
     """Return a card as SVG: up to four boards on the left, title and lines on the right.
 
-    `house` is a name at the foot.
+    `footer` is the name of the site.
     """
     colours = THEMES["light"]
     text = [part for line in lines for part in (wrap(line, LINE_LETTERS) or [""])]
@@ -51,12 +51,12 @@ def card(boards: Sequence[CardBoard], title: str, lines: Sequence[str], house: s
             f'<text x="{TEXT_LEFT}" y="{y:.0f}" font-family="Figtree" '
             f'font-size="{LINE_SIZE}" fill="{colours["quiet"]}">{escape(line)}</text>'
         )
-    if house:
+    if footer:
         cup = CUP.format(ink=colours["ink"], accent=colours["accent"])
         written.append(
             f'<g transform="translate({TEXT_LEFT} {HEIGHT - 88}) scale(2)">{cup}</g>'
             f'<text x="{TEXT_LEFT + 64}" y="{HEIGHT - 48}" font-family="Fraunces" '
-            f'font-weight="600" font-size="38" fill="{colours["ink"]}">{escape(house)}</text>'
+            f'font-weight="600" font-size="38" fill="{colours["ink"]}">{escape(footer)}</text>'
         )
     return (
         f'<svg xmlns="http://www.w3.org/2000/svg" viewBox="0 0 {WIDTH} {HEIGHT}" '

@@ -159,7 +159,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
             state.challenges,
             state.confirmations,
         ):
-            shared.share(opened.notifications, opened.tell)
+            shared.replicate(opened.notifications, opened.publish)
         bots = Bots(chosen)
         renderer = Renderer(chosen.renderers)
         jobs = JobPool()
@@ -170,10 +170,13 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
         app.state.ratings = ratings = Ratings(registry)
         app.state.lobby = lobby = Lobby(registry, app.state.table_quota, Relations(opened, ratings))
         app.state.correspondence = correspondence = Correspondence(registry)
-        lobby.on_direct_challenge = correspondence.challenged
+        lobby.on_direct_challenge = correspondence.on_challenge
         app.state.tournaments = tournaments = Tournaments(registry, correspondence.notices)
         app.state.account_deletion = deletion = AccountDeletion(
-            registry, app.state.open_sockets, ratings, (tournaments.farewell, lobby.farewell)
+            registry,
+            app.state.open_sockets,
+            ratings,
+            (tournaments.on_account_deleted, lobby.on_account_deleted),
         )
         app.state.moderator = moderator = Moderator(
             registry, app.state.open_sockets, lobby, tournaments.rename

@@ -1,7 +1,7 @@
-"""Checkpoints: a session as its events add up to it, to be stored and restored without replaying.
+"""Checkpoints: the state of a session, stored so that it can be restored without a replay.
 
-The log of events stays the truth. A checkpoint that is missing, damaged or of another version is
-rebuilt from it.
+The event log stays the source of truth: a checkpoint that is missing, damaged or of another version
+is rebuilt from it.
 """
 
 from __future__ import annotations
@@ -27,7 +27,7 @@ from teahouse.session.state import (
 )
 
 FORMAT = 3
-"""To be incremented whenever a checkpoint means something else."""
+"""Increment whenever the format changes."""
 
 
 class CheckpointError(ValueError):
@@ -103,16 +103,16 @@ def restore(
     moves: Sequence[SavedMove],
     chat: Sequence[ChatMessage],
 ) -> GameSession:
-    """Return the session of a checkpoint; raise `CheckpointError` if the parts do not fit."""
+    """Return the session of a checkpoint; raise `CheckpointError` if its parts do not match."""
     assert isinstance(created.event, ev.Created), "the first event creates the game"
     session = GameSession(created.event, created.time)
     size = session.game.layout.state.itemsize
     if saved.made_by != made_by(session.game):
-        raise CheckpointError("The checkpoint is of another version.")
+        raise CheckpointError("The checkpoint was written by another version.")
     if [one.ply for one in moves] != list(range(saved.ply)):
         raise CheckpointError("The checkpoint's moves are incomplete.")
     if any(len(one.state) != size for one in moves) or len(saved.seats) != len(session.seats):
-        raise CheckpointError("The checkpoint's moves or seats are of another game.")
+        raise CheckpointError("The checkpoint's moves or seats do not match the game.")
     if len(chat) != min(saved.chat_count, CHAT_WINDOW):
         raise CheckpointError("The checkpoint's chat is incomplete.")
     session.seq, session.updated = saved.seq, saved.updated
@@ -135,13 +135,13 @@ def restore(
 
 
 def same_layout(stored: str, game: Game) -> bool:
-    """Return whether the states that come with a stored `made_by` are of the game's layout."""
+    """Return whether states stored with a `made_by` have the layout of the game's record."""
     return stored.rpartition(" ")[2] == made_by(game).rpartition(" ")[2]
 
 
 @lru_cache(maxsize=100)
 def made_by(game: Game) -> str:
-    """Identify the format, the package and the game's state record: what must fit to be read."""
+    """Identify the format, the package version and the layout of the game's state record."""
     layout = crc32(repr(game.layout.state.descr).encode())
     return f"{FORMAT} {_version()} {layout:08x}"
 

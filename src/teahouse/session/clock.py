@@ -25,15 +25,15 @@ class ClockReading:
 
 @dataclass(frozen=True, slots=True)
 class ClockState:
-    """All that changes of a clock, to store it."""
+    """The mutable state of a clock, for storage."""
 
     remaining: list[float | None] | None
     running: int | None
     since: float
     pauses: dict[int, float] = field(default_factory=dict)
-    """Until when the time of a seat stands still, where a player went on vacation."""
+    """When the vacation of a seat ends, by seat."""
     lags: dict[int, LagQuota] = field(default_factory=dict)
-    """The quota of lag compensation of seats that have used it."""
+    """The remaining lag quota of seats that have used some of it."""
 
 
 class Clock:
@@ -42,8 +42,8 @@ class Clock:
     Realtime clocks count server uptime, correspondence clocks count wall time and stand still
     during a player's vacation.
 
-    A takeback gains nobody time: what was used stays used, and the increments of the turns that
-    are undone are deducted.
+    A takeback gains nobody time: time used stays used, and the increments of the undone turns are
+    deducted.
     """
 
     def __init__(self, control: TimeControl, timed: Sequence[bool]) -> None:
@@ -68,7 +68,7 @@ class Clock:
 
     @property
     def state(self) -> ClockState:
-        """What `restore` needs."""
+        """The state for `restore`."""
         remaining = self.remaining and list(self.remaining)
         pauses, lags = dict(self._pauses), dict(self._lags)
         return ClockState(remaining, self.running, self._since, pauses, lags)
@@ -93,9 +93,9 @@ class Clock:
         return now.wall if isinstance(self._control, Correspondence) else now.uptime
 
     def pause(self, seat: int, until: float | None, now: Timestamp) -> None:
-        """Let a seat's days stand still from now until a Unix time; None ends that.
+        """Pause a seat's clock from now until a Unix time; None resumes it.
 
-        Only days pause: the time of a realtime game does not.
+        Only correspondence clocks can be paused.
         """
         if not isinstance(self._control, Correspondence):
             return
@@ -116,16 +116,16 @@ class Clock:
         self._since = self._time(now)
 
     def compensation(self, seat: int, round_trip: float, now: Timestamp) -> float:
-        """Return the seconds to give back for a move that took a round trip to arrive.
+        """Return the lag compensation in seconds of a move after a round trip.
 
-        It is no more than the quota allows, nor than the turn has taken.
+        It is limited by the quota and by the duration of the turn.
         """
         if seat != self.running or not lag_gain(self._control):
             return 0.0
         return round(max(0.0, min(round_trip, self._lag(seat).left, self._elapsed(seat, now))), 3)
 
     def stop_turn(self, seat: int, now: Timestamp, lag: float) -> None:
-        """Settle at a move of a seat, and give back `lag` seconds of its quota."""
+        """Settle after a move of a seat, with `lag` seconds of compensation from its quota."""
         timed = seat == self.running
         self.settle(now, lag)
         gain = lag_gain(self._control)
@@ -195,9 +195,9 @@ class Clock:
         return max(0.0, left - max(0.0, self._elapsed(seat, now) - lag))
 
     def expired(self, now: Timestamp, lag: float | None = None) -> bool:
-        """Return whether the running seat has no time left, though `lag` seconds do not count.
+        """Return whether the running seat has no time left, after `lag` seconds of compensation.
 
-        Without the lag of a move that has arrived, those that one on its way may get do not.
+        Without `lag`, allow for the compensation that a move in transit may get.
         """
         if self.running is None:
             return False
@@ -209,7 +209,7 @@ class Clock:
         return None if self.running is None else self._left(self.running, now)
 
     def expires_in(self, now: Timestamp) -> float | None:
-        """Return the seconds until the running seat's time is over, vacation and lag included."""
+        """Return the seconds until the running seat's clock expires, vacation and lag included."""
         if self.running is None:
             return None
         settled = self.remaining[self.running] if self.remaining is not None else None

@@ -1,6 +1,6 @@
 """Commands of players: each is decided into events, or rejected with a `CommandError`.
 
-Nothing is changed here, and the current time is an argument.
+Pure functions: sessions are not changed, and the current time is an argument.
 """
 
 from __future__ import annotations
@@ -21,9 +21,9 @@ from teahouse.session.start import start_deadline
 from teahouse.session.state import GameSession, Pace, PendingOffer
 
 MAX_EVENTS = 10_000
-"""Events of a table after which people cannot change it except by ending the game."""
+"""Event limit of a table; beyond it players can only end the game."""
 MAX_REMARKS = MAX_EVENTS // 2
-"""Events after which chat, names, hints and offers are rejected, to leave room for moves."""
+"""Event limit of chat, names, hints and offers, so that moves remain possible."""
 
 NO_HELP = (
     "In games between people, rated games and tournaments the computer does not help. Ask it again"
@@ -39,7 +39,7 @@ class Play:
     ply: int
     move: str
     round_trip: float = 0.0
-    """Seconds of a message to the player and back, as the server has measured them."""
+    """The round-trip time in seconds, as measured by the server."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -110,7 +110,7 @@ Command = PlayerCommand | UseHint | SetPace
 def decide(session: GameSession, command: Command, now: Timestamp, new_id: NewId) -> list[Event]:
     """Return the events that a player's command leads to.
 
-    An empty list means that the command was carried out before (a move sent twice). Raise
+    An empty list means a duplicate: the command was carried out before. Raise
     `CommandError` if the command is not allowed.
     """
     if isinstance(command, UseHint):
@@ -171,9 +171,9 @@ def _decide(
 
 
 def _check_time(session: GameSession, seat: int, now: Timestamp, lag: float = 0.0) -> None:
-    """Raise `CommandError` if a seat's time has run out, though `lag` seconds do not count.
+    """Raise `CommandError` if a seat's time has run out, after `lag` seconds of compensation.
 
-    Until the timeout, which waits for moves on their way, the others may act.
+    The timeout itself comes later, since it waits for moves in transit; others may act until then.
     """
     if seat == session.clock.running and session.clock.expired(now, lag):
         raise CommandError("time_expired", "Your time has run out.")
@@ -281,7 +281,7 @@ def _check_turn(session: GameSession, seat: int) -> None:
 
 
 def _is_duplicate(session: GameSession, command: Play) -> bool:
-    """Return whether this very move was played before: the sender missed the acknowledgement."""
+    """Return whether this move was already played: the client missed the acknowledgement."""
     if command.ply >= session.ply:
         return False
     played = session.moves[command.ply]

@@ -1,7 +1,7 @@
-"""Conditional moves: what a player answers if the others play as expected.
+"""Conditional moves: replies that are played if the opponents play as expected.
 
-A plan is a tree of moves, given as its lines. What has come of it is a function of the plan and
-the session, so nothing has to be stored when a move is played.
+A plan is a tree of moves, given as its lines. Its progress is a function of the plan and the
+session, so nothing has to be stored when a move is played.
 """
 
 from __future__ import annotations
@@ -41,7 +41,7 @@ def check_allowed(session: GameSession, seat: int) -> None:
     if session.is_bot(seat):
         raise CommandError("not_your_seat", f"Seat {seat} is played by a bot.")
     if isinstance(session.created.time_control, Realtime):
-        message = "Conditional moves are for games without a clock and by days."
+        message = "Conditional moves need an untimed or a correspondence game."
         raise CommandError("invalid", message)
 
 
@@ -84,7 +84,7 @@ def normalized_lines(
 
 
 def _walk(positions: dict[Line, Position], moves: Sequence[str]) -> Line:
-    """Return moves in exact notation, and add the positions on their way."""
+    """Return moves in exact notation, and add the positions they lead through."""
     line: Line = ()
     for text in moves:
         before = positions[line]
@@ -103,7 +103,7 @@ def _text(line: Line) -> str:
 
 
 def _open_lines(session: GameSession, plan: Plan) -> tuple[int, list[int]]:
-    """Return how many moves of a plan were played, and which of its lines go on from there."""
+    """Return how many moves of a plan were played, and which of its lines continue."""
     count = session.ply - plan.ply
     if plan.revision - plan.ply != session.revision - session.ply:
         return count, []  # moves were taken back
@@ -113,7 +113,7 @@ def _open_lines(session: GameSession, plan: Plan) -> tuple[int, list[int]]:
 
 
 def expected_lines(session: GameSession, plan: Plan) -> list[Line]:
-    """Return how the lines of a plan go on from the current position; none once it was left."""
+    """Return the rest of a plan's lines from the current position; none once it was left."""
     count, numbers = _open_lines(session, plan)
     return [plan.lines[number][count:] for number in numbers]
 
@@ -125,7 +125,7 @@ def expected_players(session: GameSession, plan: Plan) -> list[tuple[int, ...]]:
 
 
 def reply(session: GameSession, plan: Plan) -> Moved | None:
-    """Return the move that is due by a plan, if any; a bot that took over has its own."""
+    """Return the move that a plan plays now, if any; none once a bot has taken over."""
     if session.over or session.player != plan.seat or session.is_bot(plan.seat):
         return None
     lines = expected_lines(session, plan)

@@ -1,4 +1,4 @@
-"""Events of a game session, as immutable values. A session is the sum of its events.
+"""Events of a game session (event sourcing): immutable values that a session is replayed from.
 
 Events hold no secrets. `type` names an event on the wire and in the database.
 """
@@ -11,15 +11,15 @@ from typing import Any, Literal
 
 OfferKind = Literal["takeback", "draw", "resign", "rematch"]
 EndReason = Literal["resigned", "agreed", "timeout", "aborted", "absent", "failed", "closed"]
-"""`failed`: a program that played a seat; `closed`: by an operator of the server."""
+"""`failed`: a UGI engine failed; `closed`: an operator closed the game."""
 
 
 @dataclass(frozen=True, slots=True)
 class Timestamp:
     """A moment on two clocks, both in seconds.
 
-    `wall` is Unix time. `uptime` is the total time the server has been running: it stands still
-    while the server is stopped, and so do realtime clocks.
+    `wall` is Unix time. `uptime` is the total time the server has been running: it does
+    not advance while the server is stopped, and neither do realtime clocks.
     """
 
     wall: float = 0.0
@@ -33,14 +33,14 @@ class Player:
     account: str
     name: str
     program: bool = False
-    """Whether the account is a program's."""
+    """Whether it is a bot account."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class HumanSeat:
     """A seat for a person: on the device that created the game (local), or elsewhere (remote).
 
-    A program that plays by an account has such a seat too.
+    A bot account has such a seat too.
     """
 
     kind: Literal["local", "remote"] = "local"
@@ -48,7 +48,7 @@ class HumanSeat:
     account: str | None = None
     """The id of the account that plays this seat; None for a guest."""
     program: bool = False
-    """Whether that account is a program's."""
+    """Whether that is a bot account."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -102,7 +102,7 @@ class Created:
     options: dict[str, Any]
     seed: int | None = None
     start: str | None = None
-    """The text of the start position, if it is not the game's own."""
+    """The start position as text, if it is not the game's own."""
     seats: tuple[SeatSpec, ...]
     time_control: TimeControl = Untimed()
     listed: bool = False
@@ -112,19 +112,19 @@ class Created:
     tournament: str | None = None
     """The id of the tournament that the game belongs to."""
     start_within: int | None = None
-    """Seconds in which everybody must have joined, and then made their first move; None for any
-    time."""
+    """Seconds in which everybody has to join, and then to make their first move; None for no
+    limit."""
 
     @property
     def counts(self) -> bool:
-        """Whether ratings or a tournament depend on the result: no help, and nothing is undone."""
+        """Whether the game is rated or of a tournament: no computer help, no takebacks."""
         return self.rated or self.tournament is not None
 
     @property
     def without_help(self) -> bool:
-        """Whether the computer must not help: people play each other, or one in a game that counts.
+        """Whether the computer must not help: in games between people, and in games that count.
 
-        A bot that takes over a seat during the game changes nothing.
+        A bot that takes over a seat during the game does not change this.
         """
         people = any(seat.kind != "bot" for seat in self.seats)
         return between_people(self.seats) or (self.counts and people)
@@ -169,7 +169,7 @@ class Moved:
     ply: int
     move: str
     lag: float = 0.0
-    """Seconds of the player's time that are given back: the move was on its way."""
+    """Lag compensation in seconds."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -210,7 +210,7 @@ class Ended:
     """None if unknown: a record stores the result alone."""
     seat: int | None
     note: str = ""
-    """What an operator says about a game that they closed."""
+    """An operator's reason for closing the game."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
@@ -247,13 +247,13 @@ class Paced:
 
     type: Literal["paced"] = "paced"
     speed: float | None
-    """Moves by the normal pace; None for as fast as possible."""
+    """Factor of the normal pace; None for as fast as possible."""
     paused: bool
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)
 class Vacation:
-    """A player went on vacation, during which their days stand still, or came back."""
+    """A player went on vacation, which pauses their correspondence clock, or came back."""
 
     type: Literal["vacation"] = "vacation"
     seat: int

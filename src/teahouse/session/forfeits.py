@@ -1,4 +1,4 @@
-"""Ends that are not by a game's rules: a side loses, a bot takes over, or there is no result."""
+"""Forfeits: a side loses, a bot takes over, or the game ends without a result."""
 
 from __future__ import annotations
 

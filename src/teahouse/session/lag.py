@@ -1,8 +1,8 @@
-"""Lag compensation, as lichess has it: the time that moves travel is given back, within a quota.
+"""Lag compensation as on lichess: the transit time of moves is given back, within a quota.
 
 The server measures a client's round trip. When a move arrives, that much of the time used is given
 back, at most what is left of the seat's quota. The quota grows with every move up to a limit, so a
-connection that is bad for a moment costs nothing, and whoever pretends to be slow gains little.
+short lag spike costs nothing, and faking lag gains little.
 """
 
 from __future__ import annotations
@@ -12,7 +12,7 @@ from dataclasses import dataclass
 from teahouse.session.events import Realtime, TimeControl
 
 TURNS = 40
-"""Turns that a game is expected to have, to tell a fast one from a slow one."""
+"""Expected number of turns, to estimate the duration of a game."""
 MAX_GAIN = 1.0
 """Seconds by which the quota grows with every move in games of three minutes and more."""
 MIN_GAIN = 0.4
@@ -29,7 +29,7 @@ MAX_GRACE = 2.0
 
 @dataclass(frozen=True, slots=True)
 class LagQuota:
-    """What a seat may get back."""
+    """The lag compensation that a seat may still get."""
 
     left: float
 
@@ -39,12 +39,12 @@ class LagQuota:
 
     @property
     def grace(self) -> float:
-        """Seconds that a timeout waits: a move that arrives then may get as much back."""
+        """Seconds that a timeout waits for a move that may get as much compensation."""
         return min(self.left, MAX_GRACE)
 
 
 def lag_gain(control: TimeControl) -> float:
-    """Return by how much a seat's quota grows with every move; 0 where lag does not matter."""
+    """Return by how much a seat's quota grows with every move; 0 without a realtime clock."""
     if not isinstance(control, Realtime):
         return 0.0
     total = control.seconds + TURNS * control.increment

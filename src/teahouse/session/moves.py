@@ -16,7 +16,7 @@ class PlayedMove:
 
 @dataclass(frozen=True, slots=True)
 class MoveOutcome:
-    """What a move leads to, as it was computed before."""
+    """The precomputed outcome of a move."""
 
     description: str
     state: bytes

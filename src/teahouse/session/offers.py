@@ -1,6 +1,6 @@
 """Offers: takeback, draw, resigning with a partner, rematch; who agrees, and what follows.
 
-Nothing is changed here; each function returns events or raises `CommandError`.
+Pure functions: each returns events or raises `CommandError`.
 """
 
 from __future__ import annotations

@@ -10,10 +10,10 @@ NO_RESULT = {"aborted": "was aborted", "absent": "has no winner"}
 
 
 def result_text(session: GameSession) -> str | None:
-    """Return the result and its reason as sentences, or None while the game goes on.
+    """Return the result and its reason as sentences, or None during the game.
 
     "White wins: Black has no token left.", "Red resigned. Blue wins.", "Draw agreed.",
-    "Black's time ran out. White wins.", "Black did not come in time. The game was aborted."
+    "Black's time ran out. White wins.", "Black did not join in time. The game was aborted."
     """
     if not session.over:
         return None
@@ -33,7 +33,7 @@ def result_text(session: GameSession) -> str | None:
 
 
 def reason_text(session: GameSession) -> str | None:
-    """Return why the game ended, without the result; None if that is unknown or it goes on."""
+    """Return why the game ended, without the result; None if unknown or during the game."""
     ended = session.ended
     if not session.over:
         return None
@@ -58,9 +58,9 @@ def _forfeit_text(session: GameSession, seat: int, reason: str | None) -> str:
     name = session.game.players[seat]
     if reason in ("aborted", "absent"):
         joined = session.seats[seat].joined and session.seats[seat].kind != "bot"
-        return f"{name} {'made no first move' if joined else 'did not come'} in time."
+        return f"{name} {'made no first move' if joined else 'did not join'} in time."
     if reason == "failed":
-        return f"The program of {name} failed."
+        return f"The engine of {name} failed."
     return f"{name}'s time ran out." if reason == "timeout" else f"{name} resigned."
 
 
@@ -72,5 +72,5 @@ def _closed_text(ended: Ended) -> str:
 def _not_started(session: GameSession, ended: Ended) -> str:
     """Return a sentence for a game that ended without a result before it had started."""
     if ended.seat is None:
-        return "Nobody came in time."
+        return "Nobody joined in time."
     return _forfeit_text(session, ended.seat, ended.reason)

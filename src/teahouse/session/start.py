@@ -1,6 +1,6 @@
-"""The start of a game with a limit: everybody has to come, and to make their first move, in time.
+"""The start of a game with a time limit to join and to make the first move.
 
-The limit counts server uptime, as realtime clocks do, and begins anew with everybody who comes and
+The limit counts server uptime, as realtime clocks do, and restarts with every player who joins and
 with every first move.
 """
 
@@ -15,7 +15,7 @@ if TYPE_CHECKING:
 
 
 def awaited_seats(session: GameSession) -> list[int]:
-    """Return the seats that the start of a game waits for: who is absent, or moves first now.
+    """Return the seats that the start of a game waits for: absent players, or the one to move.
 
     It is empty once the game is under way, and where there is no limit.
     """

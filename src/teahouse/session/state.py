@@ -1,4 +1,4 @@
-"""The state of a game session: what its events add up to. No I/O; time comes from the events."""
+"""The state of a game session, replayed from its events. No I/O; time comes from the events."""
 
 from __future__ import annotations
 
@@ -21,7 +21,7 @@ from teahouse.session.moves import MoveOutcome, PlayedMove
 LastMove = tuple[Position, str]
 """A move, and the position it was played in."""
 CHAT_WINDOW = 100
-"""Chat messages that a session keeps; the log has them all."""
+"""Chat messages kept in memory; the log has all of them."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -36,7 +36,7 @@ class Seat:
     account: str | None = None
     """The id of the account that plays the seat, or did until a bot took over; None for guests."""
     program: bool = False
-    """Whether that account is a program's."""
+    """Whether that is a bot account."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -54,7 +54,7 @@ class Pace:
     """How fast bots play against each other."""
 
     speed: float | None = 1.0
-    """Moves by the normal pace; None for as fast as possible."""
+    """Factor of the normal pace; None for as fast as possible."""
     paused: bool = False
 
 
@@ -86,7 +86,7 @@ class GameSession:
         self.position = self.start
         self.moves: list[PlayedMove] = []
         self.states: list[bytes] = []
-        """The state after each move, so that no position is ever played again."""
+        """The state after each move, so that positions need no replay."""
         self.last: LastMove | None = None
         self.revision = 0
         """Incremented with every change of the position; unlike a ply, it never repeats."""
@@ -103,14 +103,14 @@ class GameSession:
         """Seats that have asked for a hint since the last move; None for spectators."""
         self.pace = Pace()
         self.start_since = now.uptime
-        """The server's uptime when somebody last came or moved, for `start_within`."""
+        """The server's uptime when somebody last joined or moved, for `start_within`."""
         self.seats = [_seat(spec) for spec in created.seats]
         self.clock = Clock(created.time_control, [seat.kind != "bot" for seat in self.seats])
         self._run_clock(now)
 
     @classmethod
     def replay(cls, log: Sequence[LoggedEvent]) -> GameSession:
-        """Return the session that these events, from the first one on, add up to."""
+        """Replay a session from all its events."""
         created = log[0].event
         assert isinstance(created, ev.Created), "the first event creates the game"
         session = cls(created, log[0].time)
@@ -178,7 +178,7 @@ class GameSession:
 
     @property
     def winners(self) -> tuple[int, ...]:
-        """The winning seats; empty for a draw and while the game goes on."""
+        """The winning seats; empty for a draw and during the game."""
         if not self.over:
             return ()
         names = self.result.split("+")
@@ -201,12 +201,12 @@ class GameSession:
 
     @property
     def needs_audience(self) -> bool:
-        """Whether bots play on only while somebody watches: nothing depends on their game."""
+        """Whether bots play only while somebody watches: nothing depends on their game."""
         return self.bots_only and self.created.tournament is None
 
     @property
     def turn(self) -> tuple[int, bool]:
-        """Identifies the move that a bot searches: when it changes, the search is obsolete."""
+        """Identifies the turn that a bot searches: when it changes, the search is obsolete."""
         return self.revision, self.bot_to_move
 
     def is_bot(self, seat: int) -> bool:
@@ -366,7 +366,7 @@ class GameSession:
         self.ended = None
         del self.moves[ply:], self.states[ply:]
         self.position, self.last = self.at(ply)
-        if self.clock.running != self.position.player:  # else their turn goes on as it is
+        if self.clock.running != self.position.player:  # else their turn simply continues
             self.clock.renew(self.position.player)
 
     def _replace(self, event: ev.Replaced, now: Timestamp) -> None:

@@ -1,4 +1,4 @@
-"""Vacations: a player's days stand still in games by days."""
+"""Vacations: they pause a player's correspondence clocks."""
 
 from __future__ import annotations
 
@@ -10,7 +10,7 @@ from teahouse.session.state import GameSession
 def vacation_events(
     session: GameSession, account: str, until: float | None, now: Timestamp
 ) -> list[Event]:
-    """Return the events by which an account's days stand still until a time, or run again.
+    """Return the events that pause an account's clock until a time, or resume it.
 
     Games with another time control and games of tournaments have no vacation.
     """

@@ -18,7 +18,7 @@ WRONG_MOVES_BEFORE_HELP = 2
 
 
 class SkipStep(Exception):  # noqa: N818 - not an error
-    """The player goes on without the answer."""
+    """The player skips the step."""
 
 
 class LessonUI(CommandUI):
@@ -89,7 +89,7 @@ class LessonUI(CommandUI):
         positions = step.line(move)
         self._show_board(positions[-1], f"Right! {answer.say}")
         self._show_replies(step, move)
-        if self.pause and self.ask("Press Enter to go on. ") is None:
+        if self.pause and self.ask("Press Enter to continue. ") is None:
             raise Quit
 
     def _show_board(self, position: Position, status: str) -> None:

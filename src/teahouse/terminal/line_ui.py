@@ -77,7 +77,7 @@ class LineUI(CommandUI):
         for seat, spec in local_game.dropped_engines.items():
             option = shlex.join([f"--{seat.lower()}", spec])
             self.print(
-                f"The program of {seat} is not running: a bot plays on. To start it: {option}"
+                f"The engine of {seat} is not running: a bot plays on. To start it: {option}"
             )
         self.print(WATCHING if self._watching else INTRODUCTION)
         prepare_bots(local_game.session)
@@ -245,7 +245,7 @@ class LineUI(CommandUI):
 
     def resign(self, _: str) -> None:
         if not self._confirm("Resign?"):
-            self.print("The game goes on.")
+            self.print("The game continues.")
             return
         try:
             replaced = self.local_game.resign()

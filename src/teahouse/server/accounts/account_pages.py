@@ -1,4 +1,4 @@
-"""The pages of one's own account. They are the same for everybody; scripts fill them in."""
+"""The account pages. They are static; scripts fill them in."""
 
 from __future__ import annotations
 
@@ -12,13 +12,13 @@ router = APIRouter(include_in_schema=False, default_response_class=HTMLResponse)
 
 @router.get("/account")
 async def profile(request: Request) -> Response:
-    """Show one's account, with the export and the deletion of its data."""
+    """Show the account, with the export and the deletion of its data."""
     return await constant_page(request, "account_profile.html")
 
 
 @router.get("/account/security")
 async def security(request: Request) -> Response:
-    """Show how and where one signs in."""
+    """Show the credentials and sessions of the account."""
     return await constant_page(request, "account_security.html")
 
 

@@ -1,4 +1,4 @@
-"""Removing a person from the games they played: these stay, with an anonymous name."""
+"""Anonymise the games of deleted accounts: the games stay, the name goes."""
 
 from __future__ import annotations
 
@@ -23,12 +23,12 @@ from teahouse.server.tables.event_json import (
 from teahouse.session import events as ev
 
 DELETED_TEXT = "(deleted)"
-"""In place of a chat message."""
+"""Replaces a deleted chat message."""
 
 
 @dataclass(frozen=True)
-class Departure:
-    """An account that is being deleted, and the anonymous one that takes its place in games."""
+class DeletedAccount:
+    """An account being deleted, and the anonymous account that replaces it in games."""
 
     account_id: str
     name: str
@@ -36,7 +36,7 @@ class Departure:
 
 
 def anonymous_event(event: ev.Event, seats: Container[int], replaced_by: str) -> ev.Event:
-    """Return an event without what a departing player of some seats has said about themselves."""
+    """Return an event without the name and chat of the deleted player of some seats."""
     match event:
         case ev.Created():
             specs = [
@@ -61,15 +61,15 @@ def anonymous_event(event: ev.Event, seats: Container[int], replaced_by: str) ->
     return event
 
 
-def anonymize_table(connection: sa.Connection, table_id: str, departure: Departure) -> None:
-    """Replace a departing account at a table, in its events and in what they add up to."""
-    own = (table_seats.c.table_id == table_id) & (table_seats.c.account_id == departure.account_id)
+def anonymize_table(connection: sa.Connection, table_id: str, deleted: DeletedAccount) -> None:
+    """Replace a deleted account at a table: in its events, summary and checkpoint."""
+    own = (table_seats.c.table_id == table_id) & (table_seats.c.account_id == deleted.account_id)
     seats = set(connection.execute(sa.select(table_seats.c.seat).where(own)).scalars())
     if not seats:
         return
     for row in _log(connection, table_id):
         logged = from_log_row(row)
-        changed = anonymous_event(logged.event, seats, departure.replaced_by)
+        changed = anonymous_event(logged.event, seats, deleted.replaced_by)
         if changed != logged.event:
             body = to_log_row(replace(logged, event=changed))[3]
             same = (events.c.table_id == table_id) & (events.c.seq == logged.seq)
@@ -78,12 +78,12 @@ def anonymize_table(connection: sa.Connection, table_id: str, departure: Departu
         sa.select(tables.c.summary, tables.c.checkpoint).where(tables.c.id == table_id)
     ).one()
     values = {
-        "summary": _anonymous_summary(stored.summary, seats, departure),
+        "summary": _anonymous_summary(stored.summary, seats, deleted),
         "checkpoint": stored.checkpoint
-        and _anonymous_checkpoint(stored.checkpoint, seats, departure),
+        and _anonymous_checkpoint(stored.checkpoint, seats, deleted),
     }
     connection.execute(tables.update().where(tables.c.id == table_id).values(values))
-    replaced = table_seats.update().where(own).values(account_id=departure.replaced_by)
+    replaced = table_seats.update().where(own).values(account_id=deleted.replaced_by)
     connection.execute(replaced)
 
 
@@ -95,26 +95,26 @@ def _log(connection: sa.Connection, table_id: str) -> list[LogRow]:
     return [(row.seq, row.time, row.uptime, row.body) for row in connection.execute(wanted)]
 
 
-def _anonymous_summary(text: str, seats: Container[int], departure: Departure) -> str:
+def _anonymous_summary(text: str, seats: Container[int], deleted: DeletedAccount) -> str:
     summary = json.loads(text)
     summary["names"] = [
         DELETED_NAME if seat in seats and seat not in summary["bots"] else name
         for seat, name in enumerate(summary["names"])
     ]
     summary["accounts"] = [
-        departure.replaced_by if seat in seats else account
+        deleted.replaced_by if seat in seats else account
         for seat, account in enumerate(summary["accounts"])
     ]
     return json.dumps(summary)
 
 
-def _anonymous_checkpoint(text: str, seats: Container[int], departure: Departure) -> str | None:
+def _anonymous_checkpoint(text: str, seats: Container[int], deleted: DeletedAccount) -> str | None:
     try:
         saved = checkpoint_adapter.validate_json(text)
     except ValueError:
-        return None  # of another version: it is rebuilt from the events
+        return None  # written by another version: rebuilt from the events
     players = [
-        replace(player, name=player.name and DELETED_NAME, account=departure.replaced_by)
+        replace(player, name=player.name and DELETED_NAME, account=deleted.replaced_by)
         if seat in seats and player.account is not None
         else player
         for seat, player in enumerate(saved.seats)
@@ -122,16 +122,16 @@ def _anonymous_checkpoint(text: str, seats: Container[int], departure: Departure
     return checkpoint_adapter.dump_json(replace(saved, seats=players)).decode()
 
 
-def anonymous_records(connection: sa.Connection, departure: Departure) -> dict[str, str]:
-    """Return the stored records of a departing player's games, without the name, by their ids.
+def anonymous_records(connection: sa.Connection, deleted: DeletedAccount) -> dict[str, str]:
+    """Return the stored records of a deleted player's games, without the name, by id.
 
     Their tables have been anonymised before. Uploaded records of other people of that name stay.
-    It reads the texts of all records, so it must not run where others wait to write.
+    It reads the texts of all records, so it must not run on the writer thread.
     """
-    named = records.c.text.contains(f'"{departure.name}"', autoescape=True)
+    named = records.c.text.contains(f'"{deleted.name}"', autoescape=True)
     found = connection.execute(sa.select(records.c.id, records.c.text).where(named)).all()
-    played = _setups(connection, departure.replaced_by) if found else set()
-    name = re.compile(rf'^(\[\w+ )"{re.escape(departure.name)}"\]$', re.M)
+    played = _setups(connection, deleted.replaced_by) if found else set()
+    name = re.compile(rf'^(\[\w+ )"{re.escape(deleted.name)}"\]$', re.M)
     return {
         row.id: name.sub(rf'\1"{DELETED_NAME}"]', row.text)
         for row in found
@@ -140,14 +140,14 @@ def anonymous_records(connection: sa.Connection, departure: Departure) -> dict[s
 
 
 def replace_records(connection: sa.Connection, texts: Mapping[str, str]) -> None:
-    """Store other texts of records."""
+    """Replace the texts of records."""
     for record_id, text in texts.items():
         values = {"text": text, "digest": sha256(text.encode()).hexdigest()}
         connection.execute(records.update().where(records.c.id == record_id).values(values))
 
 
 def _setups(connection: sa.Connection, account_id: str) -> set[str]:
-    """Return the tags of records that tell an account's games from others: seeds and starts."""
+    """Return the record tags that identify an account's games: seeds and start positions."""
     joined = events.join(table_seats, table_seats.c.table_id == events.c.table_id)
     own = (table_seats.c.account_id == account_id) & (events.c.seq == 1)
     tags = set()

@@ -1,8 +1,8 @@
-"""Limits of sign-in attempts: after some failures each one has to wait longer than the last.
+"""Rate limit of sign-in attempts: exponential back-off after some failures.
 
-Failures are counted for the name, whether there is such an account or not, and for the address. A
-browser in which the account has signed in before is counted for itself, so that nobody can lock
-others out by guessing. Passkeys cannot be guessed and have no such limit.
+Failures are counted per name, whether there is such an account or not, and per address. A browser
+in which the account has signed in before is counted separately, so that nobody can lock others out
+by guessing. Passkeys cannot be guessed and have no such limit.
 """
 
 from __future__ import annotations
@@ -13,15 +13,15 @@ from collections import OrderedDict
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 
-from teahouse.server.storage.notifications import Notifications, Tell, pack, tell_nobody, unpack
+from teahouse.server.storage.notifications import Notifications, Publish, no_publish, pack, unpack
 from teahouse.server.web.limits import RateLimitError
 
 FREE_ATTEMPTS = {"name": 5, "device": 5, "address": 50}
-"""Failures without a delay; an address may be a school's."""
+"""Failures without a delay; many people may share an address."""
 FIRST_DELAY = 2.0
 MAX_DELAY = 900.0
 FORGET_SECONDS = 86_400.0
-"""Until failures are forgotten."""
+"""Seconds until failures expire."""
 MAX_KEYS = 100_000
 ATTEMPTED, SUCCEEDED = "sign_in_attempted", "sign_in_succeeded"
 """Topics of notifications."""
@@ -39,11 +39,11 @@ class Attempts:
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._failures: OrderedDict[tuple[str, str], _Failures] = OrderedDict()
-        self._tell: Tell = tell_nobody
+        self._publish: Publish = no_publish
 
-    def share(self, notifications: Notifications, tell: Tell) -> None:
-        """Count the failures of all processes."""
-        self._tell = tell
+    def replicate(self, notifications: Notifications, publish: Publish) -> None:
+        """Replicate the failures between processes."""
+        self._publish = publish
         notifications.subscribe(ATTEMPTED, lambda text: self._count(_keys(text)))
         notifications.subscribe(SUCCEEDED, lambda text: self._forget(_keys(text)))
 
@@ -56,7 +56,7 @@ class Attempts:
         wait = max(self._wait(key, now) for key in keys)
         if wait > 0.0:
             raise AttemptsError(wait)
-        self._tell(ATTEMPTED, [pack(list(keys))])
+        self._publish(ATTEMPTED, [pack(list(keys))])
         self._count(keys)
 
     def _count(self, keys: Sequence[tuple[str, str]]) -> None:
@@ -70,8 +70,8 @@ class Attempts:
             self._failures.popitem(last=False)
 
     def succeed(self, keys: Sequence[tuple[str, str]]) -> None:
-        """Forget the failures of a name or device; those of an address count on."""
-        self._tell(SUCCEEDED, [pack(list(keys))])
+        """Reset the failures of a name or device; those of an address keep counting."""
+        self._publish(SUCCEEDED, [pack(list(keys))])
         self._forget(keys)
 
     def _forget(self, keys: Sequence[tuple[str, str]]) -> None:

@@ -1,4 +1,4 @@
-"""A passkey ceremony over HTTP: its challenge belongs to the browser that has asked for it."""
+"""A passkey ceremony over HTTP: its challenge is bound to the browser that requested it."""
 
 from __future__ import annotations
 
@@ -61,7 +61,7 @@ class Ceremony:
         )
 
     async def used_passkey(self, answer: AssertionIn, challenge: Challenge) -> StoredPasskey:
-        """Return the passkey that has signed; raise `ApiError` if it is unknown or a copy."""
+        """Return the passkey that has signed; raise `ApiError` if it is unknown or cloned."""
         store = store_of(self._request)
         known = await store.read(lambda connection: passkey_rows.find(connection, answer.id))
         if known is None or passkeys.handle_of(answer) not in (None, known.account_id.encode()):
@@ -71,9 +71,9 @@ class Ceremony:
         )
         now = store.now().wall
         if not await store.write(
-            lambda connection: passkey_rows.note_use(connection, known.id, count, now)
+            lambda connection: passkey_rows.update_sign_count(connection, known.id, count, now)
         ):
-            log.warning("A copy of a passkey of account %s was refused.", known.account_id)
+            log.warning("Rejected a cloned passkey of account %s.", known.account_id)
             message = "This passkey was refused: a copy of it was used elsewhere. Sign in another "
             raise ApiError("cloned_passkey", f"{message}way, and remove it from your account.")
         return known

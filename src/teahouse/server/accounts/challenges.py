@@ -9,7 +9,7 @@ from collections.abc import Callable
 from dataclasses import dataclass
 from typing import Literal
 
-from teahouse.server.storage.notifications import Notifications, Tell, pack, tell_nobody, unpack
+from teahouse.server.storage.notifications import Notifications, Publish, no_publish, pack, unpack
 from teahouse.server.web.errors import ApiError
 
 ISSUED, REDEEMED = "passkey_issued", "passkey_redeemed"
@@ -18,7 +18,7 @@ Purpose = Literal["sign_up", "sign_in", "add", "confirm"]
 LIFETIME = 300.0
 """Seconds in which an authenticator must answer."""
 MAX_PENDING = 50_000
-"""The oldest make room. With its rate limit, an address can have some 3,000."""
+"""The oldest are evicted. The rate limit allows an address some 3,000."""
 
 
 @dataclass(frozen=True)
@@ -37,17 +37,17 @@ class Challenge:
 
 
 class Challenges:
-    """Pending challenges, in memory: after a restart a ceremony begins anew."""
+    """Pending challenges, in memory: a restart aborts ceremonies in progress."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._pending: OrderedDict[bytes, Challenge] = OrderedDict()
-        """All live equally long, so the first ones expire first."""
-        self._tell: Tell = tell_nobody
+        """In order of expiry, since all have the same lifetime."""
+        self._publish: Publish = no_publish
 
-    def share(self, notifications: Notifications, tell: Tell) -> None:
-        """Let any process redeem what another one has issued."""
-        self._tell = tell
+    def replicate(self, notifications: Notifications, publish: Publish) -> None:
+        """Replicate challenges, so that any process can redeem them."""
+        self._publish = publish
         notifications.subscribe(ISSUED, self._on_issued)
         notifications.subscribe(REDEEMED, self._on_redeemed)
 
@@ -68,7 +68,7 @@ class Challenges:
     ) -> bytes:
         """Return a new challenge for a browser."""
         value = secrets.token_bytes(32)
-        self._tell(ISSUED, [pack([value.hex(), purpose, browser, account, name])])
+        self._publish(ISSUED, [pack([value.hex(), purpose, browser, account, name])])
         self._add(Challenge(value, purpose, browser, account, name, self._clock() + LIFETIME))
         return value
 
@@ -87,7 +87,7 @@ class Challenges:
         """
         found = self._pending.pop(value, None)
         if found is not None:
-            self._tell(REDEEMED, [value.hex()])
+            self._publish(REDEEMED, [value.hex()])
         if (
             found is None
             or found.expires < self._clock()

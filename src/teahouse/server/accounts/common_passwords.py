@@ -1,4 +1,4 @@
-"""Passwords that are guessed first: those of published breaches, sequences, and one's own name."""
+"""Common passwords: those of published breaches, keyboard sequences, and the account's name."""
 
 from __future__ import annotations
 

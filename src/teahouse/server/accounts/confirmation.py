@@ -1,6 +1,6 @@
-"""Confirming one's identity again, before a change of how to sign in or a deletion.
+"""Re-authentication before a change of credentials or the deletion of the account.
 
-A browser that somebody has left open, or a stolen cookie, must not be enough for these.
+An unattended browser or a stolen cookie must not be enough for these.
 """
 
 from __future__ import annotations
@@ -14,7 +14,7 @@ from fastapi import Depends, Request
 
 from teahouse.server.accounts.identity import CurrentSession, store_of
 from teahouse.server.accounts.models import AccountSession
-from teahouse.server.storage.notifications import Notifications, Tell, tell_nobody
+from teahouse.server.storage.notifications import Notifications, Publish, no_publish
 from teahouse.server.web.errors import ApiError
 
 LIFETIME = 600.0
@@ -25,21 +25,21 @@ CONFIRMED = "confirmed"
 
 
 class Confirmations:
-    """The sessions that were confirmed lately, in memory: after a restart one is asked again."""
+    """Recently confirmed sessions, in memory: after a restart they must be confirmed again."""
 
     def __init__(self, clock: Callable[[], float] = time.monotonic) -> None:
         self._clock = clock
         self._until: OrderedDict[str, float] = OrderedDict()
-        self._tell: Tell = tell_nobody
+        self._publish: Publish = no_publish
 
-    def share(self, notifications: Notifications, tell: Tell) -> None:
-        """Let a confirmation count in all processes."""
-        self._tell = tell
+    def replicate(self, notifications: Notifications, publish: Publish) -> None:
+        """Replicate confirmations between processes."""
+        self._publish = publish
         notifications.subscribe(CONFIRMED, self._add)
 
     def add(self, session_id: str) -> None:
-        """Note that the person of a session has proved who they are."""
-        self._tell(CONFIRMED, [session_id])
+        """Mark a session as confirmed."""
+        self._publish(CONFIRMED, [session_id])
         self._add(session_id)
 
     def _add(self, session_id: str) -> None:

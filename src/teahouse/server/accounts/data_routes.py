@@ -1,4 +1,4 @@
-"""The HTTP API of one's own data: export and deletion."""
+"""The HTTP API of an account's data: export and deletion."""
 
 from __future__ import annotations
 
@@ -24,7 +24,7 @@ _ZIP: dict[int | str, dict[str, Any]] = {
 
 @router.get("/export", response_class=StreamingResponse, responses=_ZIP)
 async def export(account: SignedIn, registry: RegistryDep) -> Response:
-    """Return all of one's data as a ZIP file."""
+    """Return all data of the account as a ZIP file."""
     headers = {
         "Content-Disposition": 'attachment; filename="teahouse-data.zip"',
         "Content-Encoding": "identity",  # it is compressed already
@@ -36,7 +36,7 @@ async def export(account: SignedIn, registry: RegistryDep) -> Response:
 
 @router.post("/delete")
 async def delete(request: Request, account: SignedIn, session: CurrentSession) -> Response:
-    """Delete one's account; however lately one has signed in, that has to be confirmed."""
+    """Delete the account; this always has to be confirmed, however recent the sign-in."""
     if session.id not in confirmations_of(request):
         raise ApiError("confirmation_required", "Please confirm that it is you.")
     deletion: AccountDeletion = request.app.state.account_deletion

@@ -1,4 +1,4 @@
-"""What an account keeps of a browser: progress, settings and lists, each under a name."""
+"""Browser data synchronised by an account: progress, settings and lists, by name."""
 
 from __future__ import annotations
 

@@ -1,7 +1,7 @@
-"""Deleting accounts: at once nobody can use them; then, step by step, everything of them goes.
+"""Account deletion: access is revoked at once, then personal data is removed step by step.
 
-Each step is one transaction of the database, and a server that was killed between two of them goes
-on at its next start.
+Each step is one transaction, and a server that was killed between two steps resumes at its next
+start.
 """
 
 from __future__ import annotations
@@ -15,7 +15,7 @@ import sqlalchemy as sa
 
 from teahouse.server.accounts import rows
 from teahouse.server.accounts.anonymous import (
-    Departure,
+    DeletedAccount,
     anonymize_table,
     anonymous_records,
     replace_records,
@@ -38,8 +38,8 @@ from teahouse.session.state import GameSession
 
 log = logging.getLogger("teahouse.server.accounts.deletion")
 
-Farewell = Callable[[Departure], Awaitable[None]]
-"""Ends what an account takes part in, such as tournaments, before it becomes anonymous."""
+DeletionHook = Callable[[DeletedAccount], Awaitable[None]]
+"""Withdraws an account, for example from tournaments, before it is anonymised."""
 
 RETRY_SECONDS = 5.0
 
@@ -60,64 +60,66 @@ class AccountDeletion:
         registry: Registry,
         open_sockets: OpenSockets,
         ratings: Ratings,
-        farewells: tuple[Farewell, ...],
+        hooks: tuple[DeletionHook, ...],
     ) -> None:
         self._registry = registry
         self._store = registry.store
         self._open_sockets = open_sockets
         self._ratings = ratings
-        self._farewells = farewells
+        self._hooks = hooks
         self._tasks = BackgroundTasks()
 
     async def start(self) -> None:
-        """Go on with deletions that were interrupted."""
+        """Resume interrupted deletions."""
         wanted = sa.select(departures.c.account_id, departures.c.name, departures.c.replaced_by)
         found = await self._store.read(lambda connection: connection.execute(wanted).all())
-        self._tasks.start(self._finish_all([Departure(*row) for row in found]))
+        self._tasks.start(self._finish_all([DeletedAccount(*row) for row in found]))
 
     async def close(self) -> None:
-        """Stop; the next start goes on."""
+        """Stop; the next start resumes."""
         await self._tasks.cancel()
 
     async def delete(self, account: Account) -> None:
-        """Delete an account and the programs' accounts that it owns; return when all is gone.
+        """Delete an account and the bot accounts that it owns; return when all data is removed.
 
-        From the first step on nobody can sign in, so it goes on even if the caller does not wait.
+        The first step prevents signing in; the rest continues even if the caller is cancelled.
         """
         owned = await self._store.read(lambda connection: rows.owned_by(connection, account.id))
         now = self._store.now().wall
-        leaving, credentials = await self._store.write(
+        accounts, credentials = await self._store.write(
             lambda connection: _begin(connection, [*owned, account], now)
         )
         self._open_sockets.close(credentials)
-        await asyncio.shield(self._tasks.start(self._finish_all(leaving)))
+        await asyncio.shield(self._tasks.start(self._finish_all(accounts)))
 
-    async def _finish_all(self, leaving: Sequence[Departure]) -> None:
-        for departure in leaving:
+    async def _finish_all(self, accounts: Sequence[DeletedAccount]) -> None:
+        for deleted in accounts:
             while True:
                 try:
-                    await self._finish(departure)
+                    await self._finish(deleted)
                     break
                 except (ApiError, StoreError) as error:
-                    log.warning("A deletion goes on later: %s", error)
+                    log.warning(
+                        "Deleting account %s failed; retrying: %s", deleted.account_id, error
+                    )
                     await asyncio.sleep(RETRY_SECONDS)
 
-    async def _finish(self, departure: Departure) -> None:
-        for farewell in self._farewells:
-            await farewell(departure)
-        for table_id in await self._tables(departure, over=False):
-            await self._resign(table_id, departure.account_id)
-        await self._ratings.settled()  # with the account's own rating
-        for table_id in await self._tables(departure):
-            rewrite = partial(anonymize_table, table_id=table_id, departure=departure)
+    async def _finish(self, deleted: DeletedAccount) -> None:
+        for hook in self._hooks:
+            await hook(deleted)
+        for table_id in await self._tables(deleted, over=False):
+            await self._resign(table_id, deleted.account_id)
+        await self._ratings.settled()  # while the account still has its rating
+        for table_id in await self._tables(deleted):
+            rewrite = partial(anonymize_table, table_id=table_id, deleted=deleted)
             await self._registry.rewrite(table_id, rewrite)
-        texts = await self._store.read(lambda connection: anonymous_records(connection, departure))
+        texts = await self._store.read(lambda connection: anonymous_records(connection, deleted))
         await self._store.write(lambda connection: replace_records(connection, texts))
-        await self._store.write(lambda connection: _end(connection, departure))
+        await self._store.write(lambda connection: _end(connection, deleted))
 
-    async def _tables(self, departure: Departure, *, over: bool | None = None) -> list[str]:
+    async def _tables(self, deleted: DeletedAccount, *, over: bool | None = None) -> list[str]:
         wanted = sa.select(table_seats.c.table_id).where(
-            table_seats.c.account_id == departure.account_id
+            table_seats.c.account_id == deleted.account_id
         )
         if over is not None:
             wanted = wanted.join(tables, tables.c.id == table_seats.c.table_id).where(
@@ -138,7 +140,7 @@ class AccountDeletion:
 
 
 def _resignations(session: GameSession, account_id: str) -> list[ev.Event]:
-    """Return the end of a game, or that a bot takes over where several sides go on."""
+    """Return the forfeit of an account's unfinished game."""
     for number, seat in enumerate(session.seats):
         if seat.account == account_id and not session.is_bot(number) and not session.over:
             return [forfeit(session, number, "resigned")]
@@ -147,34 +149,34 @@ def _resignations(session: GameSession, account_id: str) -> list[ev.Event]:
 
 def _begin(
     connection: sa.Connection, accounts: Sequence[Account], now: float
-) -> tuple[list[Departure], list[str]]:
-    """Close accounts; return their departures, and the sessions and tokens to be disconnected."""
-    leaving, credentials = [], []
+) -> tuple[list[DeletedAccount], list[str]]:
+    """Close accounts; return them, and the sessions and tokens to disconnect."""
+    closed, credentials = [], []
     for account in accounts:
-        departure = Departure(account.id, account.name, new_id())
-        leaving.append(departure)
+        deleted = DeletedAccount(account.id, account.name, new_id())
+        closed.append(deleted)
         anonymous = {
-            "id": departure.replaced_by,
+            "id": deleted.replaced_by,
             "name": DELETED_NAME,
-            "name_key": f"deleted {departure.replaced_by}",
+            "name_key": f"deleted {deleted.replaced_by}",
             "kind": account.kind,
             "created": now,
             "deleted": True,
         }
         connection.execute(rows.accounts.insert().values(anonymous))
-        connection.execute(departures.insert().values(vars(departure)))
+        connection.execute(departures.insert().values(vars(deleted)))
         rows.update(connection, account.id, {"deleted": True, "password_hash": None})
         credentials += [one.id for one in rows.sessions_of(connection, account.id)]
         own_tokens = api_tokens.c.account_id == account.id
         credentials += connection.execute(sa.select(api_tokens.c.id).where(own_tokens)).scalars()
         rows.delete_sessions(connection, account.id)
         connection.execute(api_tokens.delete().where(own_tokens))
-    return leaving, credentials
+    return closed, credentials
 
 
-def _end(connection: sa.Connection, departure: Departure) -> None:
-    """Remove all that is left of an account, and that it ever left."""
+def _end(connection: sa.Connection, deleted: DeletedAccount) -> None:
+    """Remove the remaining data of an account, and its deletion from the queue."""
     for section in SECTIONS:
-        section.remove(connection, departure)
-    same = departures.c.account_id == departure.account_id
+        section.remove(connection, deleted)
+    same = departures.c.account_id == deleted.account_id
     connection.execute(departures.delete().where(same))

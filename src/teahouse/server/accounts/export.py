@@ -34,7 +34,7 @@ stores only their hashes.
 
 
 class _Sink(io.RawIOBase):
-    """A stream that keeps what was written until it is taken."""
+    """A stream that buffers what was written until it is taken."""
 
     def __init__(self) -> None:
         self._parts: list[bytes] = []

@@ -1,4 +1,4 @@
-"""Passwords and codes that a client guesses for an account: limited, and of equal duration."""
+"""Verification of passwords and codes: rate-limited, and in constant time for unknown names."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from teahouse.server.web.client_address import scope_client
 from teahouse.server.web.errors import ApiError
 
 NOBODY = "-"
-"""An id that no account has, to look up when a name is unknown."""
+"""An id that no account has, looked up when a name is unknown."""
 
 
 @asynccontextmanager
@@ -25,7 +25,7 @@ async def guess(request: Request, name: str, account: Account | None) -> AsyncIt
     """Count an attempt for a name as failed, unless the block succeeds.
 
     Raise `RateLimitError` if there were too many. A browser in which the account has signed in
-    before is counted for itself.
+    before is counted separately.
     """
     attempts: Attempts = request.app.state.sign_in_attempts
     account_id = account.id if account else NOBODY

@@ -1,4 +1,4 @@
-"""Who sends a request: the account of a session cookie or of a token."""
+"""Authentication of requests: the account of a session cookie or of a token."""
 
 from __future__ import annotations
 

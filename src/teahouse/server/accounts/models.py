@@ -16,19 +16,19 @@ AccountKind = Literal["person", "bot"]
 def until_text(until: float) -> str:
     """Return the end of a suspension in words."""
     if until >= FOREVER:
-        return "for good"
+        return "permanently"
     return f"until {datetime.fromtimestamp(until, UTC):%d %B %Y, %H:%M} UTC"
 
 
 @dataclass(frozen=True)
 class Account:
-    """A person's or a program's account."""
+    """The account of a person, or a bot account."""
 
     id: str
     name: str
     kind: AccountKind
     owner: str | None
-    """The id of the person's account that runs a program's; None for a person."""
+    """The id of the owner of a bot account; None for a person."""
     created: float
     suspended_until: float | None
     """The time from which the account may play again; the year 9999 for never."""
@@ -40,7 +40,7 @@ class Account:
 
     @property
     def is_operator(self) -> bool:
-        """Whether the account may keep order: read reports, suspend accounts, close tables."""
+        """Whether the account may moderate: read reports, suspend accounts, close tables."""
         return self.role == "operator"
 
     def suspended(self, now: float) -> bool:

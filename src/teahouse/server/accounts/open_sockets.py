@@ -10,7 +10,7 @@ from typing import Protocol
 
 from starlette.requests import HTTPConnection
 
-from teahouse.server.storage.notifications import Notifications, Tell, tell_nobody
+from teahouse.server.storage.notifications import Notifications, Publish, no_publish
 from teahouse.server.web.errors import CLOSE_CODE, RECONNECT, ApiError
 
 REVOKED = "You were signed out, or the token was revoked."
@@ -18,7 +18,7 @@ REOPENED = "Your account was changed. Please reconnect."
 REVOKE, REOPEN = "revoke", "reopen"
 """Topics of notifications: sessions and tokens whose sockets are closed."""
 MAX_REVOKED = 1_000
-"""The latest ones, for sockets that are just being opened."""
+"""Recently revoked credentials, for sockets that are just being opened."""
 
 
 class Closable(Protocol):
@@ -31,7 +31,7 @@ class Closable(Protocol):
 def remember_credential(
     connection: HTTPConnection, credential: str, seconds_left: float | None = None
 ) -> None:
-    """Note the id of the session or token of a request or socket, and when a token expires."""
+    """Store the id of the session or token of a request or socket, and when a token expires."""
     connection.state.credential = credential
     connection.state.seconds_left = seconds_left
 
@@ -54,11 +54,11 @@ class OpenSockets:
     def __init__(self) -> None:
         self._sockets: defaultdict[str, set[Closable]] = defaultdict(set)
         self._revoked: deque[str] = deque(maxlen=MAX_REVOKED)
-        self._tell: Tell = tell_nobody
+        self._publish: Publish = no_publish
 
-    def share(self, notifications: Notifications, tell: Tell) -> None:
-        """Close sockets in all processes; `tell` sends what the others are to do."""
-        self._tell = tell
+    def replicate(self, notifications: Notifications, publish: Publish) -> None:
+        """Close sockets in all processes."""
+        self._publish = publish
         notifications.subscribe(REVOKE, lambda text: self._close(text.split(" ")))
         notifications.subscribe(REOPEN, lambda text: self._reconnect(text.split(" "), REOPENED))
 
@@ -93,7 +93,7 @@ class OpenSockets:
     def reconnect(self, credentials: Iterable[str], reason: str) -> None:
         """Close the sockets of sessions and tokens; clients open them again by themselves."""
         given = list(credentials)
-        self._tell(REOPEN, given)
+        self._publish(REOPEN, given)
         self._reconnect(given, reason)
 
     def _reconnect(self, credentials: Iterable[str], reason: str) -> None:
@@ -104,7 +104,7 @@ class OpenSockets:
     def close(self, credentials: Iterable[str]) -> None:
         """Close the sockets of sessions and tokens that were revoked."""
         given = list(credentials)
-        self._tell(REVOKE, given)
+        self._publish(REVOKE, given)
         self._close(given)
 
     def _close(self, credentials: Iterable[str]) -> None:

@@ -35,7 +35,7 @@ class StoredPasskey:
     id: str
     account_id: str
     rp_id: str
-    """The host name for which it was made; it works nowhere else."""
+    """The relying party id: the only host name it works for."""
     name: str
     public_key: bytes
     synced: bool
@@ -101,10 +101,12 @@ def passkeys_of(connection: sa.Connection, account_id: str) -> list[StoredPasske
     return [StoredPasskey(*row) for row in connection.execute(wanted.order_by(passkeys.c.created))]
 
 
-def note_use(connection: sa.Connection, passkey_id: str, sign_count: int, now: float) -> bool:
-    """Store the counter of a passkey that was used; return False if it has not increased.
+def update_sign_count(
+    connection: sa.Connection, passkey_id: str, sign_count: int, now: float
+) -> bool:
+    """Store the signature counter of a used passkey; return False if it has not increased.
 
-    Then somebody has a copy of the key. Passkeys that do not count stay at zero.
+    Then the key has been cloned. Passkeys without a counter stay at zero.
     """
     counts = (passkeys.c.sign_count < sign_count) | (
         (passkeys.c.sign_count == 0) & sa.literal(sign_count == 0)

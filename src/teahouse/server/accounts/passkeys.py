@@ -72,7 +72,7 @@ class NewPasskey:
     public_key: bytes
     sign_count: int
     synced: bool
-    """Whether it is kept by a password manager on several devices."""
+    """Whether it is synchronised between devices by a password manager."""
 
 
 def relying_party(request: HTTPConnection) -> RelyingParty:
@@ -129,7 +129,7 @@ def _descriptors(ids: Iterable[str]) -> list[PublicKeyCredentialDescriptor]:
 
 
 def challenge_of(answer: NewCredentialIn | AssertionIn) -> bytes:
-    """Return the challenge that an authenticator says it has signed."""
+    """Return the challenge in an answer's client data, before verification."""
     try:
         return parse_client_data_json(base64url_to_bytes(answer.client_data)).challenge
     except Exception:  # the library raises whatever its parsers do
@@ -137,7 +137,7 @@ def challenge_of(answer: NewCredentialIn | AssertionIn) -> bytes:
 
 
 def handle_of(answer: AssertionIn) -> bytes | None:
-    """Return the account's id as the authenticator keeps it; None if it does not tell."""
+    """Return the user handle of an assertion; None if the authenticator sends none."""
     try:
         return base64url_to_bytes(answer.user_handle) if answer.user_handle else None
     except ValueError:
@@ -164,7 +164,7 @@ def verify_registration(
             require_user_verification=False,
         )
     except Exception as error:  # the library raises whatever its parsers do
-        log.info("A new passkey was refused: %s", error)
+        log.info("Registration of a passkey rejected: %s", error)
         raise _invalid() from None
     identifier = bytes_to_base64url(verified.credential_id)
     return NewPasskey(
@@ -201,7 +201,7 @@ def verify_assertion(
             require_user_verification=False,
         )
     except Exception as error:  # the library raises whatever its parsers do
-        log.info("A passkey was refused: %s", error)
+        log.info("Passkey assertion rejected: %s", error)
         raise _invalid() from None
     return verified.new_sign_count
 

@@ -1,4 +1,4 @@
-"""What belongs to an account: all of it is exported, and deleted or made anonymous.
+"""Personal data of accounts: exported on request, and deleted or anonymised with the account.
 
 Games are not here: `export.py` writes their records, and `anonymous.py` their names.
 """
@@ -15,7 +15,7 @@ from typing import Any
 import sqlalchemy as sa
 
 from teahouse.server.accounts import data_rows, passkey_rows, recovery, rows, tokens
-from teahouse.server.accounts.anonymous import Departure
+from teahouse.server.accounts.anonymous import DeletedAccount
 from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.correspondence import rows as correspondence_rows
 from teahouse.server.lobby import rows as lobby_rows
@@ -27,7 +27,7 @@ from teahouse.server.tables.seat_keys import hash_secret
 from teahouse.server.tournaments import rows as tournament_rows
 
 Export = Callable[[sa.Connection, str], Any]
-Remove = Callable[[sa.Connection, Departure], None]
+Remove = Callable[[sa.Connection, DeletedAccount], None]
 
 
 @dataclass(frozen=True)
@@ -39,7 +39,7 @@ class Section:
     export: Export
     """Return what an account has, as JSON, without secrets."""
     remove: Remove
-    """Delete it, or put the anonymous account in its place where others need it."""
+    """Delete it, or assign it to the anonymous account where others need it."""
 
 
 def owned_rows(
@@ -56,10 +56,10 @@ def owned_rows(
         found = connection.execute(sa.select(*shown).where(table.c[column] == account_id))
         return [{name: _plain(value) for name, value in row._mapping.items()} for row in found]
 
-    def remove(connection: sa.Connection, departure: Departure) -> None:
-        own = table.c[column] == departure.account_id
+    def remove(connection: sa.Connection, deleted: DeletedAccount) -> None:
+        own = table.c[column] == deleted.account_id
         if replace:
-            changed = table.update().where(own).values({column: departure.replaced_by})
+            changed = table.update().where(own).values({column: deleted.replaced_by})
             connection.execute(changed)
         else:
             connection.execute(table.delete().where(own))
@@ -73,19 +73,19 @@ def _account(connection: sa.Connection, account_id: str) -> dict[str, Any]:
     return {**vars(found), "has_password": rows.password_hash(connection, account_id) is not None}
 
 
-def _remove_account(connection: sa.Connection, departure: Departure) -> None:
-    connection.execute(rows.accounts.delete().where(rows.accounts.c.id == departure.account_id))
+def _remove_account(connection: sa.Connection, deleted: DeletedAccount) -> None:
+    connection.execute(rows.accounts.delete().where(rows.accounts.c.id == deleted.account_id))
 
 
-def _remove_correspondence(connection: sa.Connection, departure: Departure) -> None:
-    correspondence_rows.forget(connection, departure.account_id)
-    word = re.compile(rf"(?<!\w){re.escape(departure.name)}(?!\w)")
+def _remove_correspondence(connection: sa.Connection, deleted: DeletedAccount) -> None:
+    correspondence_rows.delete_account(connection, deleted.account_id)
+    word = re.compile(rf"(?<!\w){re.escape(deleted.name)}(?!\w)")
     for table, columns in (
         (correspondence_rows.notices, ("title", "text")),
         (correspondence_rows.outbox, ("subject", "body")),
-    ):  # what others were told about a game with them
+    ):  # texts to others about games with them
         shown = [table.c[column] for column in columns]
-        named = sa.or_(*(one.contains(departure.name, autoescape=True) for one in shown))
+        named = sa.or_(*(one.contains(deleted.name, autoescape=True) for one in shown))
         for row in connection.execute(sa.select(table.c.id, *shown).where(named)).all():
             texts = {name: word.sub(DELETED_NAME, row._mapping[name]) for name in columns}
             connection.execute(table.update().where(table.c.id == row.id).values(texts))
@@ -100,11 +100,11 @@ def _export_data(connection: sa.Connection, account_id: str) -> dict[str, Any]:
     return {**kept, "studies": texts}
 
 
-def _remove_data(connection: sa.Connection, departure: Departure) -> None:
-    for study_id, key in _study_keys(connection, departure.account_id).items():
+def _remove_data(connection: sa.Connection, deleted: DeletedAccount) -> None:
+    for study_id, key in _study_keys(connection, deleted.account_id).items():
         same = (studies.c.id == study_id) & (studies.c.key_hash == hash_secret(key))
         connection.execute(studies.delete().where(same))
-    own = data_rows.account_data.c.account_id == departure.account_id
+    own = data_rows.account_data.c.account_id == deleted.account_id
     connection.execute(data_rows.account_data.delete().where(own))
 
 
@@ -116,13 +116,13 @@ def _study_keys(connection: sa.Connection, account_id: str) -> dict[str, str]:
     return {study: key for study, key in found.items() if isinstance(key, str)}
 
 
-def _remove_ratings(connection: sa.Connection, departure: Departure) -> None:
-    rating_rows.replace_account(connection, departure.account_id, departure.replaced_by)
+def _remove_ratings(connection: sa.Connection, deleted: DeletedAccount) -> None:
+    rating_rows.replace_account(connection, deleted.account_id, deleted.replaced_by)
 
 
-def _remove_moderation(connection: sa.Connection, departure: Departure) -> None:
+def _remove_moderation(connection: sa.Connection, deleted: DeletedAccount) -> None:
     moderation.replace_account(
-        *(connection, departure.account_id, departure.name, departure.replaced_by, DELETED_NAME)
+        *(connection, deleted.account_id, deleted.name, deleted.replaced_by, DELETED_NAME)
     )
 
 
@@ -136,7 +136,7 @@ SECTIONS: tuple[Section, ...] = (
     Section("settings_and_progress", _export_data, _remove_data),
     Section("correspondence", correspondence_rows.export, _remove_correspondence),
     Section("tournaments", tournament_rows.export, tournament_rows.forget_account),
-    Section("challenges", lobby_rows.export, lobby_rows.forget),
+    Section("challenges", lobby_rows.export, lobby_rows.delete_account),
     owned_rows(shared_lobby_rows.seeks),
     Section("ratings", rating_rows.export, _remove_ratings),
     Section("moderation", moderation.export, _remove_moderation),

@@ -1,4 +1,4 @@
-"""Signing up, in and out, and what a guest's browser brings along."""
+"""The HTTP API of sign-up, sign-in, sign-out, and the data of a browser."""
 
 from __future__ import annotations
 
@@ -29,7 +29,7 @@ from teahouse.session import commands
 WRONG = "The name or the password is not right."
 
 OVERLAP_SECONDS = 10.0
-"""What was written so long before a time is returned again: it may not have been on disk then."""
+"""Overlap in seconds: a write may reach the disk later than its time says."""
 
 router = APIRouter(prefix="/api/account", responses=api.router.responses)
 DataName = Literal[
@@ -130,7 +130,7 @@ async def sign_out(request: Request, response: Response) -> dict[str, Any]:
 
 @router.post("/claim")
 async def claim(body: ClaimIn, account: SignedIn, registry: RegistryDep) -> dict[str, Any]:
-    """Make the guest's seats of a browser those of the account; return the tables."""
+    """Claim the guest seats of a browser for the account; return their tables."""
     stored = await registry.store.stored_tables([one.id for one in body.tables])
     claimed: list[str] = []
     for one in body.tables:
@@ -149,7 +149,7 @@ async def claim(body: ClaimIn, account: SignedIn, registry: RegistryDep) -> dict
 
 @router.post("/data")
 async def synchronise(body: DataIn, account: SignedIn, registry: RegistryDep) -> Response:
-    """Store what a browser has written; return what was written since a time, here or elsewhere.
+    """Store what a browser has written; return what was written since a time on any device.
 
     The last write wins, whatever the clocks of browsers say.
     """
@@ -158,7 +158,7 @@ async def synchronise(body: DataIn, account: SignedIn, registry: RegistryDep) ->
     try:
         values: dict[str, str] = {name: to_json(value) for name, value in body.changed.items()}
     except TypeError:
-        message = "This cannot be stored: whole numbers have 64 bits, and lists are less nested."
+        message = "This cannot be stored: integers are limited to 64 bits, and nesting is limited."
         raise ApiError("invalid", message) from None
 
     def save(connection: Connection) -> bool:

@@ -127,7 +127,7 @@ def by_names(connection: sa.Connection, names: Iterable[str]) -> dict[str, Accou
 
 
 def owned_by(connection: sa.Connection, owner: str) -> list[Account]:
-    """Return the programs' accounts of a person, the oldest first."""
+    """Return the bot accounts of a person, the oldest first."""
     owned = (accounts.c.owner == owner) & accounts.c.deleted.is_(False)
     wanted = sa.select(*_COLUMNS).where(owned).order_by(accounts.c.created)
     return [_account(row) for row in connection.execute(wanted)]
@@ -188,7 +188,7 @@ def sessions_of(connection: sa.Connection, account_id: str) -> list[AccountSessi
 
 
 def touch_session(connection: sa.Connection, session_id: str, now: float) -> None:
-    """Note that a session was used."""
+    """Update the time at which a session was last used."""
     same = account_sessions.c.id == session_id
     connection.execute(account_sessions.update().where(same).values(used=now))
 

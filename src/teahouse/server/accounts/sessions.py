@@ -26,7 +26,7 @@ TOUCH_SECONDS = 3_600.0
 MAX_SESSIONS = 50
 """Sessions of an account; a new one replaces the one that was not used for longest."""
 DEVICE_COOKIE = "teahouse_device"
-"""Kept after signing out: passwords guessed elsewhere do not delay a known device."""
+"""Kept after signing out: failed attempts elsewhere do not delay a known device."""
 _BROWSERS = (
     ("Edg", "Edge"),
     ("OPR", "Opera"),
@@ -50,10 +50,10 @@ def is_secure(connection: HTTPConnection) -> bool:
 
 
 def cookie_name(connection: HTTPConnection, name: str) -> str:
-    """Return the name of a cookie; over https no other host can set it.
+    """Return the name of a cookie with its prefix: over https no other host can set `__Host-`.
 
-    Under a base path browsers do not allow the prefix that says so, but another one that at least
-    keeps out what was set over http.
+    That prefix requires the path /, so under a base path `__Secure-` is used, which at least
+    excludes cookies set over http.
     """
     if not is_secure(connection):
         return name
@@ -86,8 +86,7 @@ async def start(
 ) -> AccountSession:
     """Sign a browser in: set a new token, and delete the session that it had before.
 
-    Call this after every sign-in and every change of how to sign in, so that a token that somebody
-    else has planted or seen before is of no use.
+    Call this after every sign-in and change of credentials, against session fixation.
     """
     token, now = secrets.token_urlsafe(32), store.now().wall
     browser = describe_browser(connection.headers.get("user-agent", ""))
@@ -157,7 +156,7 @@ def _set_cookie(connection: HTTPConnection, response: Response, name: str, token
 
 
 def clear_cookie(connection: HTTPConnection, response: Response) -> None:
-    """Let a browser forget its session."""
+    """Delete the session cookie."""
     name = cookie_name(connection, SESSION_COOKIE)
     response.delete_cookie(name, **cookie_attributes(connection))
 

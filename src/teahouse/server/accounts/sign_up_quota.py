@@ -10,7 +10,7 @@ TRIES = 60
 """Names that an address may try at once; later ones at `TRIES_A_SECOND`."""
 TRIES_A_SECOND = 1 / 30
 LOOK = -1.0
-"""As the longest wait: nothing is charged."""
+"""A `max_wait` with which nothing is charged."""
 
 
 class SignUpQuota:

@@ -61,7 +61,7 @@ async def tokens_page(request: Request) -> HTMLResponse:
 
 @router.get("/api/account/tokens")
 async def list_tokens(account: SignedIn, registry: RegistryDep) -> dict[str, Any]:
-    """Return one's tokens and bot accounts, without what gives access."""
+    """Return the tokens and bot accounts of the account, without secrets."""
 
     def job(connection: sa.Connection) -> dict[str, Any]:
         return {

@@ -1,4 +1,4 @@
-"""API tokens: keys by which programs act for an account, each for some purposes only.
+"""API tokens, with which programs act for an account within scopes.
 
 A token is shown once; the database has only its hash. It is sent as `Authorization: Bearer th_…`,
 never in an address, and never accepted for the account itself.
@@ -27,7 +27,7 @@ Scope = Literal["read", "play", "challenge", "tournament"]
 """What a token may be used for; a session may be used for everything."""
 SCOPES: tuple[Scope, ...] = get_args(Scope)
 PREFIX = "th_"
-"""Lets tools that look for leaked secrets recognise tokens."""
+"""Lets secret scanners recognise tokens."""
 TOUCH_SECONDS = 60.0
 """How precisely the last use is stored."""
 BEARER = "bearer "
@@ -49,7 +49,7 @@ _COLUMNS = [column for column in api_tokens.c if column.name != "token_hash"]
 
 @dataclass(frozen=True)
 class ApiToken:
-    """What is known of a token, except the token."""
+    """A token without its secret."""
 
     id: str
     account_id: str

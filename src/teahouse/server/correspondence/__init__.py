@@ -1,1 +1,1 @@
-"""Slow games: conditional moves, vacations, games that wait, and notices by feed and e-mail."""
+"""Correspondence: conditional moves, vacations, waiting games, notices by feed and e-mail."""

@@ -24,11 +24,11 @@ from teahouse.session.events import Event
 from teahouse.session.state import GameSession
 
 PLANS = "plans"
-"""The topic of notifications of changed plans."""
+"""The topic of notifications about changed plans."""
 
 
 class ConditionalMoves:
-    """The plans of all tables. They are in memory, since every commit asks for them."""
+    """The plans of all tables, kept in memory because every commit needs them."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -106,7 +106,7 @@ class ConditionalMoves:
 
         def job(connection: sa.Connection) -> None:
             _save(connection, room.id, account, plan)
-            self._store.notifications.send(connection, PLANS, [room.id])
+            self._store.notifications.publish(connection, PLANS, [room.id])
 
         await self._store.write(job)
         self._reader.changed()

@@ -1,4 +1,4 @@
-"""The HTTP API of conditional moves. Only whoever plays a seat can read or set its own."""
+"""The HTTP API of conditional moves. Only the player of a seat can read or set its own."""
 
 from __future__ import annotations
 
@@ -45,9 +45,9 @@ class ConditionalIn(ms.StrictModel):
     def _check(self) -> ConditionalIn:
         if self.lines is not None:
             if self.ply is None:
-                raise PydanticCustomError("custom", "Say at which ply the lines begin.")
+                raise PydanticCustomError("custom", "Give the ply at which the lines begin.")
             if sum(map(len, self.lines)) > MAX_MOVES:
-                raise PydanticCustomError("custom", f"These are too many moves ({MAX_MOVES}).")
+                raise PydanticCustomError("custom", f"Too many moves (limit {MAX_MOVES}).")
         return self
 
 

@@ -22,7 +22,7 @@ from teahouse.server.tables.seat_keys import new_secret
 BATCH = 5_000
 MAIL_LOCK = 0x7EA40062  # an arbitrary key
 LastSeen = Callable[[str], float]
-"""Returns when an account was last seen on a page of the server."""
+"""Returns when an account was last online."""
 
 
 def compose(
@@ -30,7 +30,7 @@ def compose(
 ) -> int:
     """Write the e-mails that are due to the outbox; return how many.
 
-    In one transaction with marking their notices, so that a kill neither loses nor doubles them.
+    Their notices are marked in the same transaction, so a crash neither loses nor doubles them.
     """
     exclusive(connection, MAIL_LOCK)
     pending = (
@@ -110,7 +110,7 @@ def _post_digest(
     now: float,
 ) -> None:
     url = settings.public_url.rstrip("/")
-    subject = due[0].title if len(due) == 1 else f"Teahouse: {len(due)} news"
+    subject = due[0].title if len(due) == 1 else f"Teahouse: {len(due)} notifications"
     parts = [f"{notice.title}\n{notice.text}\n{url}{notice.path}" for notice in due]
     footer = (
         "-- \n"
@@ -143,10 +143,10 @@ def post_verification(
     """Write the e-mail with the link that verifies an address to the outbox."""
     url = settings.public_url.rstrip("/")
     body = (
-        f"Somebody, probably you, wants to get news of the account {name} at {url}\n"
-        "by e-mail to this address. To confirm that, open this link within three days:\n\n"
+        f"Somebody, probably you, asked for notifications of the account {name} at {url}\n"
+        "by e-mail to this address. To confirm, open this link within three days:\n\n"
         f"{url}/email/confirm#{key}\n\n"
-        "If it was not you, do nothing: no more e-mail will come.\n"
+        "If it was not you, ignore this e-mail: no more will be sent.\n"
     )
     subject = "Confirm your e-mail address"
     post(connection, settings, account_id, address, subject, body, now, None)

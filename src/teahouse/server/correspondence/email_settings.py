@@ -22,7 +22,7 @@ RESEND_SECONDS = 600.0
 
 @dataclass(frozen=True)
 class NotificationSettings:
-    """How an account is told about its games."""
+    """The notification settings of an account."""
 
     account_id: str
     has_feed: bool
@@ -137,12 +137,12 @@ def unsubscribe(connection: sa.Connection, key: str) -> bool:
     return True
 
 
-def distrust(connection: sa.Connection, account_id: str, address: str) -> None:
-    """Send no more e-mail to an address that the mail server refuses."""
+def mark_undeliverable(connection: sa.Connection, account_id: str, address: str) -> None:
+    """Mark an address that the mail server rejects as unverified; it gets no more e-mail."""
     same = _of(account_id) & (notification_settings.c.email == address)
     connection.execute(notification_settings.update().where(same).values(verified=False))
 
 
 def mailed(connection: sa.Connection, account_id: str, now: float) -> None:
-    """Note that an e-mail to an account was written."""
+    """Store when the last e-mail to an account was written."""
     _update(connection, account_id, mailed_at=now)

@@ -27,16 +27,16 @@ BACK_OFF = (60.0, 300.0, 1_800.0, 7_200.0, 28_800.0, 86_400.0)
 """Seconds until an e-mail that was not accepted is tried again; then it is dropped."""
 BATCH = 20
 CLAIM_SECONDS = 120.0
-"""Until an e-mail whose process has died while sending it is tried again."""
+"""Seconds until an e-mail whose process died while sending it is retried."""
 VERIFICATIONS = 3
-"""Links that an address gets in a day, whoever asks for them."""
+"""Verification links per address and day, from all accounts."""
 
 
 class Mailer:
     """Sends e-mail. An e-mail is in the outbox until the mail server has accepted it.
 
-    A kill in the moment between that and its deletion sends it again, with the same `Message-ID`,
-    by which mail programs know it.
+    A crash between acceptance and deletion sends it again with the same `Message-ID`, which mail
+    programs use to drop duplicates.
     """
 
     def __init__(self, store: Store, settings: ServerSettings, presence: Presence) -> None:
@@ -60,7 +60,7 @@ class Mailer:
     async def verify(self, account_id: str, name: str, address: str) -> None:
         """Set the address of an account, and send the link that verifies it."""
         if self._verifications.reserve(address.lower(), 1.0, 0.0) > 0.0:
-            message = "This address has got several links today. Please try again tomorrow."
+            message = "Too many links were sent to this address today. Please try again tomorrow."
             raise ApiError("rate_limited", message)
         key, now = new_secret(), self._store.now().wall
 
@@ -82,7 +82,7 @@ class Mailer:
                 await self.compose()
                 await self.send_due()
             except StoreError as error:
-                log.warning("E-mail is sent later: %s", error)
+                log.warning("Sending e-mail failed; retrying: %s", error)
             except Exception:
                 log.exception("The mailer failed.")
             try:
@@ -145,7 +145,7 @@ def _settle(
     if error is not None:
         log.warning("E-mail %s was not accepted: %s", row.message_id, _reason(error))
     if error is not None and smtp.is_refused(error):
-        email_settings.distrust(connection, row.account_id, row.recipient)
+        email_settings.mark_undeliverable(connection, row.account_id, row.recipient)
     elif error is not None and row.attempts < len(BACK_OFF):
         later = {"attempts": row.attempts + 1, "due": now + BACK_OFF[row.attempts]}
         connection.execute(outbox.update().where(same).values(later))

@@ -1,7 +1,7 @@
-"""Notices to accounts: your turn in a slow game, the end of one, a challenge, a tournament.
+"""Notices to accounts: your turn in a correspondence game, its end, a challenge, a tournament.
 
-Feed and e-mail are made of them. A notice has a key, so that it is written once, whatever happens
-between a move and the notice of it.
+Feed and e-mail are made from them. A unique key makes writing idempotent, so a crash between a move
+and its notice neither loses nor doubles it.
 """
 
 from __future__ import annotations
@@ -31,22 +31,22 @@ Kind = Literal["turn", "over", "challenge", "tournament"]
 KINDS: tuple[Kind, ...] = ("turn", "over", "challenge", "tournament")
 KEPT_SECONDS = 60 * 86_400.0
 MARGIN = 60.0
-"""Seconds before the last notice from which games are looked at again after a start."""
+"""Overlap in seconds: games that changed this long before the last notice are checked again."""
 MAX_CATCH_UP = 2_000
 
 
 @dataclass(frozen=True)
 class Notice:
-    """What an account is told."""
+    """A message to an account."""
 
     account_id: str
     key: str
-    """Unique for the account: the same notice is written once."""
+    """Unique per account: the same notice is written once."""
     kind: Kind
     title: str
     text: str
     path: str
-    """The page that it is about."""
+    """The page to link to."""
 
 
 @dataclass(frozen=True)
@@ -58,7 +58,7 @@ class StoredNotice(Notice):
 
 
 class Notices:
-    """Writes notices after commits, and what was missed by a stop of the server at its start."""
+    """Writes notices after commits, and at the start those that a stop of the server missed."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -75,7 +75,7 @@ class Notices:
         await self._tasks.cancel()
 
     def post(self, new: Iterable[Notice]) -> None:
-        """Write notices soon; those that were written before are left out."""
+        """Write notices in the background, unless they are stored already."""
         given = list(new)
         if given:
             self._tasks.start(self.write(given))
@@ -95,16 +95,13 @@ class Notices:
             try:
                 room = await self._registry.room(table_id)
             except ApiError as error:
-                log.warning("Table %s sends no notices: %s", table_id, error)
+                log.warning("Table %s cannot be loaded for notices: %s", table_id, error)
                 continue
             await self.write(notices_of(table_id, room.session))
 
 
 def notices_of(table_id: str, session: GameSession) -> list[Notice]:
-    """Return the notices about the current state of a slow game between people.
-
-    Whose turn it is, or its end.
-    """
+    """Return the notices about a correspondence game between people: a turn, or its end."""
     if isinstance(session.created.time_control, Realtime):
         return []
     people = {
@@ -136,7 +133,7 @@ def notices_of(table_id: str, session: GameSession) -> list[Notice]:
 
 
 def _has_opponent(session: GameSession, number: int) -> bool:
-    """Return whether a person plays this seat, and another one elsewhere plays one, too."""
+    """Return whether a person plays this seat against a person on another device."""
     device = session.consenting_with(number)
     people = {
         other
@@ -187,7 +184,7 @@ def add(connection: sa.Connection, new: list[Notice], now: float) -> None:
 
 
 def _changed(connection: sa.Connection, now: float) -> list[str]:
-    """Return the slow games between people that were changed since the last notice."""
+    """Return the correspondence games between people that changed since the last notice."""
     last = connection.execute(sa.select(sa.func.max(notices.c.created))).scalar_one()
     since = (now - 86_400.0 if last is None else last) - MARGIN
     wanted = (
@@ -204,7 +201,7 @@ def _changed(connection: sa.Connection, now: float) -> list[str]:
 
 
 def _may_notify(summary: dict[str, Any]) -> bool:
-    """Return whether people on several devices may play a game without a hurry."""
+    """Return whether a game is by correspondence or untimed, between people on several devices."""
     people = set(range(len(summary["players"]))) - set(summary["bots"])
     slow = summary.get("time_control") != "realtime"
     return slow and len(people) > 1 and not people <= set(summary.get("local", ()))

@@ -78,7 +78,7 @@ def _mailer(request: Request) -> Mailer:
 async def notifications(
     account: SignedIn, request: Request, registry: RegistryDep
 ) -> dict[str, Any]:
-    """Return how an account is told about its games, and its vacation."""
+    """Return the notification settings and the vacation of an account."""
     found = await registry.store.read(partial(email_settings.get, account_id=account.id))
     email = {
         "address": found and found.email,
@@ -172,7 +172,7 @@ async def vacation(body: VacationIn, account: SignedIn, request: Request) -> dic
 
 @pages.get("/account/notifications")
 async def notifications_page(request: Request) -> Response:
-    """Show how one is told about one's games; a script fills it in."""
+    """Show the notification settings; a script fills them in."""
     return await constant_page(request, "account_notifications.html")
 
 

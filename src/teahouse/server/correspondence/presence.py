@@ -1,4 +1,4 @@
-"""When accounts were last seen, in memory: whoever looks at a page needs no e-mail about it."""
+"""When accounts were last online, in memory: no e-mail is sent to somebody who has a page open."""
 
 from __future__ import annotations
 
@@ -13,13 +13,13 @@ class Presence:
     def __init__(self) -> None:
         self._seen: OrderedDict[str, float] = OrderedDict()
 
-    def seen(self, account_id: str, now: float) -> None:
-        """Note that a page of an account is open."""
+    def touch(self, account_id: str, now: float) -> None:
+        """Record that a page of an account is open."""
         self._seen[account_id] = now
         self._seen.move_to_end(account_id)
         if len(self._seen) > MAX_ACCOUNTS:
             self._seen.popitem(last=False)
 
     def last_seen(self, account_id: str) -> float:
-        """Return when an account was last seen; 0 if that was before a restart or never."""
+        """Return when an account was last online; 0 if not since the last restart."""
         return self._seen.get(account_id, 0.0)

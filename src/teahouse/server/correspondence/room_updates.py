@@ -1,4 +1,4 @@
-"""Changes of tables that the server makes by itself, repeated until the database takes them."""
+"""Updates of tables by the server itself, retried until they are stored."""
 
 from __future__ import annotations
 
@@ -14,7 +14,7 @@ log = logging.getLogger("teahouse.server.correspondence.room_updates")
 
 
 async def update_table(registry: Registry, table_id: str, decide: Decision) -> None:
-    """Commit what a function derives from a table's session; try again while that fails."""
+    """Commit the events that a function derives from a table's session; retry on errors."""
     while True:
         try:
             room = await registry.room(table_id)
@@ -23,5 +23,5 @@ async def update_table(registry: Registry, table_id: str, decide: Decision) -> N
         except (ApiError, StoreError) as error:
             if isinstance(error, ApiError) and error.code == "not_found":
                 return
-            log.warning("Table %s is changed later: %s", table_id, error)
+            log.warning("Updating table %s failed; retrying: %s", table_id, error)
         await asyncio.sleep(RETRY_SECONDS)

@@ -70,7 +70,7 @@ outbox = sa.Table(
 _OWNED = (conditional_moves, vacations, notices, notification_settings, outbox)
 
 
-def forget(connection: sa.Connection, account_id: str) -> None:
+def delete_account(connection: sa.Connection, account_id: str) -> None:
     """Delete all that is stored here of an account."""
     for table in _OWNED:
         connection.execute(table.delete().where(table.c.account_id == account_id))

@@ -1,4 +1,4 @@
-"""What lives with the server for slow games."""
+"""The services of correspondence games, started and stopped with the server."""
 
 from __future__ import annotations
 
@@ -24,8 +24,8 @@ class Correspondence:
         configured = check_settings(settings)
         self.mailer = Mailer(store, settings, self.presence) if configured else None
 
-    def challenged(self, challenge: Challenge) -> None:
-        """Tell an account that somebody challenges it."""
+    def on_challenge(self, challenge: Challenge) -> None:
+        """Write a notice to an account that is challenged."""
         to, name = challenge.to, challenge.challenger.name or "A guest"
         if to is not None and to.kind == "person":
             title = f"Challenge: {challenge.game.title} against {name}"
@@ -34,7 +34,7 @@ class Correspondence:
             self.notices.post([Notice(to.id, key, "challenge", title, text, "/")])
 
     async def start(self) -> None:
-        """Go on where the server was stopped."""
+        """Start all services, and catch up with what a stop of the server has left."""
         await self.vacations.start()
         await self.conditional.start()
         await self.notices.start()

@@ -21,14 +21,14 @@ from teahouse.session.state import GameSession
 from teahouse.session.vacation import vacation_events
 
 VACATIONS = "vacations"
-"""The topic of notifications of vacations that begin or end."""
+"""The topic of notifications about vacations that begin or end."""
 YEAR = 365 * DAY
 LEAST = DAY
-"""What every vacation counts at least, so that nobody stops the clock turn by turn."""
+"""The least that a vacation counts, so that nobody pauses the clock turn by turn."""
 
 
 @dataclass(frozen=True)
-class VacationBook:
+class VacationHistory:
     """The vacations of an account in the last year."""
 
     taken: list[tuple[float, float]]
@@ -51,7 +51,7 @@ class VacationBook:
 
 
 class Vacations:
-    """Who is on vacation; their games follow."""
+    """The accounts on vacation; pauses the clocks of their games."""
 
     def __init__(self, registry: Registry) -> None:
         self._registry = registry
@@ -64,7 +64,7 @@ class Vacations:
         registry.add_listener(self._on_commit)
 
     async def start(self) -> None:
-        """Continue the vacations, also at tables that a stop of the server has left out."""
+        """Load the vacations, and apply them to tables that a stop of the server has left out."""
         self._store.notifications.subscribe(VACATIONS, lambda _: self._tasks.start(self._load()))
         self._store.notifications.on_reconnect(lambda: self._tasks.start(self._load()))
         await self._load()
@@ -83,10 +83,10 @@ class Vacations:
     async def describe(self, account_id: str) -> dict[str, Any]:
         """Return whether an account is on vacation, and how many days it has left."""
         now = self._store.now().wall
-        book = await self._store.read(partial(_book, account_id=account_id, now=now))
+        history = await self._store.read(partial(_history, account_id=account_id, now=now))
         return {
-            "until": book.until(now),
-            "days_left": round(book.days_left(now, self._allowed), 2),
+            "until": history.until(now),
+            "days_left": round(history.days_left(now, self._allowed), 2),
             "days_a_year": self._allowed,
         }
 
@@ -95,12 +95,12 @@ class Vacations:
         now = self._store.now().wall
 
         def job(connection: sa.Connection) -> float:
-            book = _book(connection, account_id, now)
-            left = book.days_left(now, self._allowed)
+            history = _history(connection, account_id, now)
+            left = history.days_left(now, self._allowed)
             if days > left:
                 message = f"You have {left:.1f} days of vacation left this year."
                 raise ApiError("invalid", message)
-            self._store.notifications.send(connection, VACATIONS, [account_id])
+            self._store.notifications.publish(connection, VACATIONS, [account_id])
             return _begin(connection, account_id, now, now + days * DAY)
 
         until = await self._store.write(job)
@@ -114,7 +114,7 @@ class Vacations:
 
         def job(connection: sa.Connection) -> None:
             _end(connection, account_id, now)
-            self._store.notifications.send(connection, VACATIONS, [account_id])
+            self._store.notifications.publish(connection, VACATIONS, [account_id])
 
         await self._store.write(job)
         self._reader.changed()
@@ -122,7 +122,7 @@ class Vacations:
         await self._apply(account_id)
 
     def _on_commit(self, table_id: str, _: GameSession | None, after: GameSession) -> None:
-        """Let a player's days stand still in a game that they join while on vacation."""
+        """Pause the clock of a player who joins a game while on vacation."""
         if not self._current or after.over:
             return
         now = self._store.now()
@@ -134,7 +134,7 @@ class Vacations:
                 self._tasks.start(self._update(table_id, seat.account))
 
     async def _apply(self, account_id: str) -> None:
-        """Tell all games of an account, in which it may matter, about its vacation."""
+        """Pause or resume the clocks of an account's unfinished games."""
         for table_id in await self._store.read(partial(_running, account_id=account_id)):
             await self._update(table_id, account_id)
 
@@ -148,11 +148,11 @@ class Vacations:
         await update_table(self._registry, table_id, decide)
 
 
-def _book(connection: sa.Connection, account_id: str, now: float) -> VacationBook:
+def _history(connection: sa.Connection, account_id: str, now: float) -> VacationHistory:
     taken = (vacations.c.account_id == account_id) & (vacations.c.until > now - YEAR)
     wanted = sa.select(vacations.c.started, vacations.c.until).where(taken)
     rows = connection.execute(wanted.order_by(vacations.c.started))
-    return VacationBook([(row.started, row.until) for row in rows])
+    return VacationHistory([(row.started, row.until) for row in rows])
 
 
 def _begin(connection: sa.Connection, account_id: str, now: float, until: float) -> float:

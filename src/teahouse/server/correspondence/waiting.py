@@ -34,7 +34,7 @@ CACHED_BOARDS = 500
 
 
 class WaitingIn(ms.StrictModel):
-    """Which games may wait: those of the account, and tables with the client's secrets."""
+    """Tables to check besides those of the account, with the client's secrets."""
 
     tables: Annotated[list[ms.TableStatusIn], Field(max_length=MAX_GAMES)] = Field(
         default_factory=list
@@ -42,7 +42,7 @@ class WaitingIn(ms.StrictModel):
     boards: bool = False
     """Whether pictures of the first boards are wanted."""
     visible: bool = True
-    """Whether somebody looks at the page: then no e-mail is needed."""
+    """Whether the page is visible: then no e-mail is needed."""
 
 
 @pages.get("/waiting")
@@ -58,7 +58,7 @@ async def waiting_games(
     """Return the games that wait for a move or a response, those with the least time first."""
     services: Correspondence = request.app.state.correspondence
     if account is not None and body.visible:
-        services.presence.seen(account.id, registry.store.now().wall)
+        services.presence.touch(account.id, registry.store.now().wall)
     asked = {table.id: table.secrets for table in body.tables}
     if account is not None:
         unfinished = partial(rows.tables_of, account_id=account.id, limit=MAX_GAMES, over=False)

@@ -1,6 +1,6 @@
 """The open challenges: who proposes what, and who has accepted. No I/O.
 
-Every method runs to its end on the event loop, so of two who want the last place one gets it.
+Every method is atomic on the event loop, so only one of two visitors gets the last place.
 """
 
 from __future__ import annotations
@@ -17,9 +17,9 @@ MAX_CHALLENGES = 1_000
 MAX_OWN = 10
 """Open challenges of one visitor."""
 MAX_REMEMBERED = 2_000
-"""Challenges that are gone, of which the reason is remembered."""
+"""Closed challenges whose reason is remembered."""
 
-TAKEN = "Somebody else was faster."
+TAKEN = "Somebody else accepted this challenge first."
 CANCELLED = "This challenge was withdrawn."
 DECLINED = "This challenge was declined."
 GONE = "This challenge is not open any more."
@@ -32,7 +32,7 @@ class ChallengeBook:
         self._open: dict[str, Challenge] = {}
         self._own: Counter[str] = Counter()
         self._gone: OrderedDict[str, str] = OrderedDict()
-        """Why challenges are gone, the latest ones."""
+        """The reasons of the latest closed challenges."""
 
     def __iter__(self) -> Iterator[Challenge]:
         return iter(list(self._open.values()))
@@ -82,7 +82,7 @@ class ChallengeBook:
         challenge = self._open.get(challenge_id)
         if challenge is not None:
             self._remove(challenge, reason)
-        elif challenge_id not in self._gone:  # whoever follows a link to it is told
+        elif challenge_id not in self._gone:  # for visitors who follow a link to it
             self._remember(challenge_id, reason)
         return challenge
 

@@ -1,6 +1,6 @@
-"""What everybody in the lobby sees, sent as a whole once and then as differences.
+"""The public state of the lobby, sent whole once and then as diffs.
 
-A message is serialised once for all who see the same.
+A message is serialised once for all members who see the same.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from teahouse.server.web.wire import RawJson, to_json
 
 @dataclass(frozen=True)
 class Item:
-    """Something in a list: its JSON, and whom it comes from."""
+    """An entry of a list: its JSON, and the visitors it comes from."""
 
     text: str
     by: str | None = None
@@ -84,7 +84,7 @@ class LobbyFeed:
             self._send(body, (new, gone), (boards, over))
 
     def _item(self, challenge: Challenge) -> Item:
-        """Return a challenge's item; that of before if nothing has changed."""
+        """Return a challenge's item; the cached one if nothing has changed."""
         before = self._challenges.get(challenge.id)
         if before is not None and before.source is challenge:
             return before

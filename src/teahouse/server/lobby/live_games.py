@@ -26,7 +26,7 @@ MAX_GAMES = 8
 REFRESH_SECONDS = 1.0
 RECENT_SECONDS = 3.0
 LISTED_SECONDS = 300.0
-"""Without a change, until a game of several processes is not listed."""
+"""With several processes, how long a game without a change stays listed."""
 MEMBERS_PER_SECOND = 200
 """Boards are sent to so many in a second; with more of them, each board is sent less often."""
 
@@ -74,24 +74,24 @@ class LiveGames:
                 await self._refresh()
                 changed()
             except ApiError as error:  # the worker that draws is busy
-                log.info("The boards of live games are not drawn: %s", error)
+                log.info("Rendering the boards of live games failed: %s", error)
             except Exception:
-                log.exception("The list of live games failed.")
+                log.exception("Refreshing the list of live games failed.")
 
     @property
     def counts(self) -> tuple[float, float]:
         """The number of people, and of games that have begun and are not over.
 
         Accounts are in the lobby from whatever page they look at; guests may be at a table instead.
-        A table that is watched by several processes is shared by them.
+        A table that is watched through n processes counts 1/n in each.
         """
         guests = games = 0.0
-        several = self._registry.store.several
+        multi_process = self._registry.store.multi_process
         for room in self._registry.rooms:
             session = room.session
             if not session.over:
-                share = 1 / (1 + room.subscribers.processes_elsewhere)
-                games += share if session.ply and (room.watched or not several) else 0
+                share = 1 / (1 + room.subscribers.other_processes)
+                games += share if session.ply and (room.watched or not multi_process) else 0
                 guests += share * _guests(session) if room.watched else 0
         return self._members.visitors + guests, games
 
@@ -112,7 +112,7 @@ class LiveGames:
     async def _listed_rooms(self) -> list[Room]:
         """Return the rooms of games in progress that everybody may watch, the latest first."""
         store = self._registry.store
-        if not store.several:
+        if not store.multi_process:
             shown = (
                 room
                 for room in self._registry.rooms

@@ -1,4 +1,4 @@
-"""The lobby of a server: brings together those who want to play."""
+"""The lobby of a server: challenges, quick pairing and live games."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from collections.abc import Callable, Sequence
 from typing import Any
 
 from teahouse.core.game import Game
-from teahouse.server.accounts.anonymous import Departure
+from teahouse.server.accounts.anonymous import DeletedAccount
 from teahouse.server.lobby import rows, seating
 from teahouse.server.lobby.challenges import CANCELLED, DECLINED, TAKEN, ChallengeBook, may_see
 from teahouse.server.lobby.feed import Counts, LobbyFeed
@@ -33,7 +33,7 @@ from teahouse.server.web.errors import ApiError
 log = logging.getLogger("teahouse.server.lobby")
 
 GRACE_SECONDS = 15.0
-"""How long the challenges of a visitor without a connection stay open: a page is being reloaded."""
+"""How long a disconnected visitor's challenges stay open: they may be reloading the page."""
 PUBLISH_SECONDS = 0.25
 """The shortest time between two messages to everybody."""
 MEMBERS_PER_SECOND = 1_000
@@ -43,7 +43,7 @@ MEMBERS_PER_SECOND = 1_000
 class Lobby:
     """Challenges, quick pairing, and everybody who is connected.
 
-    Whatever decides who plays whom happens at once, without an `await` in between.
+    Whatever decides who plays whom runs without an `await`, so it is atomic.
     """
 
     def __init__(self, registry: Registry, quota: TableQuota, relations: Relations) -> None:
@@ -57,13 +57,13 @@ class Lobby:
         self._changed = asyncio.Event()
         self._tasks = BackgroundTasks()
         self._personal = PersonalNews(registry, self.members)
-        self._shared = SharedLobby(self, self._book) if registry.store.several else None
+        self._shared = SharedLobby(self, self._book) if registry.store.multi_process else None
         self.pairing = SharedPairing(self) if self._shared else QuickPairing(self)
         self.on_direct_challenge: Callable[[Challenge], None] = lambda challenge: None
         """Called with every new challenge to an account."""
 
     async def start(self) -> None:
-        """Load the stored challenges, and publish whatever changes."""
+        """Load the stored challenges, and start broadcasting changes."""
         if self._shared is None:
             for challenge in await rows.load(self.registry.store):
                 self._book.add(challenge)
@@ -90,7 +90,7 @@ class Lobby:
 
     async def enter(self, member: Member) -> None:
         """Add a connection; send it who it is, what concerns it, and then the whole lobby."""
-        self.members.add(member, self.now())  # first: from now on nothing is missed
+        self.members.add(member, self.now())  # first, so that no change is missed
         news = await self._personal.welcome(member.visitor)
         account = member.visitor.account
         incoming = self._book.to(account.id) if account else []
@@ -124,12 +124,12 @@ class Lobby:
         self._changed.set()
 
     def _close_later(self, visitor: Visitor) -> None:
-        if self._shared is None:  # else whoever is away from all processes is found there
+        if self._shared is None:  # else the shared lobby detects who has left all processes
             loop = asyncio.get_running_loop()
             loop.call_later(GRACE_SECONDS, self._close_if_away, visitor)
 
     def _close_if_away(self, visitor: Visitor) -> None:
-        """Withdraw what a visitor who has not come back has proposed, and give up their places."""
+        """Withdraw the challenges of a visitor who has not reconnected, and free their places."""
         if self.members.of(visitor.key):
             return
         for challenge in self._book:
@@ -166,9 +166,9 @@ class Lobby:
         return challenge
 
     def opened(self, challenge: Challenge) -> None:
-        """Tell those concerned of a new challenge."""
+        """Notify the visitors concerned of a new challenge."""
         own = {"type": "own_challenge", "challenge": challenge.body}
-        self.members.tell(challenge.challenger.key, own)
+        self.members.send(challenge.challenger.key, own)
         if challenge.to is not None:
             for member in self.members.of(account_key(challenge.to.id)):
                 if challenge.challenger.key not in member.hidden:
@@ -212,7 +212,7 @@ class Lobby:
             raise
         for player in joined.players:
             if player.key != visitor.key:
-                self.tell_paired(player, seats[player.key], joined.id)
+                self.notify_paired(player, seats[player.key], joined.id)
         return seats[visitor.key]
 
     async def _reopen(self, challenge: Challenge) -> None:
@@ -226,21 +226,21 @@ class Lobby:
     async def begin(
         self, request: ChallengeIn, game: Game, players: Sequence[Visitor], address: str
     ) -> dict[str, SeatAt]:
-        """Create the table of those who were brought together."""
+        """Create the table of players who were paired."""
         return await seating.create_table(
             self.registry, self._quota, request, game, players, address
         )
 
-    def tell_paired(self, player: Visitor, seat: SeatAt, challenge: str | None) -> None:
-        """Tell a player, and nobody else, their seat."""
+    def notify_paired(self, player: Visitor, seat: SeatAt, challenge: str | None) -> None:
+        """Send a player, and nobody else, their seat."""
         body = {"type": "paired", "challenge": challenge, **seat.body}
         if self._shared is None:
-            self.members.tell_or_keep(player.key, body, self.now())
+            self.members.send_or_keep(player.key, body, self.now())
         else:
             self._shared.mailbox.post(player.key, body)
 
-    def tell_seek_ended(self, player: Visitor, member: Member | None, reason: str) -> None:
-        """Tell a player that no game begins; `member` is the connection that looks for one."""
+    def notify_seek_ended(self, player: Visitor, member: Member | None, reason: str) -> None:
+        """Notify a player that their seek ended without a game; `member` is its connection."""
         body = {"type": "seek_ended", "reason": reason}
         if member is not None:
             member.send(body)
@@ -270,13 +270,13 @@ class Lobby:
     def publish_gone(
         self, challenge: Challenge, reason: str | None = None, but: Visitor | None = None
     ) -> None:
-        """Tell those concerned that a challenge is no longer open."""
+        """Notify the visitors concerned that a challenge is no longer open."""
         body = {"type": "challenge_gone", "id": challenge.id, "reason": reason}
-        told = {player.key for player in challenge.players}
+        recipients = {player.key for player in challenge.players}
         if challenge.to is not None:
-            told.add(account_key(challenge.to.id))
-        for key in told - ({but.key} if but else set()):
-            self.members.tell(key, body)
+            recipients.add(account_key(challenge.to.id))
+        for key in recipients - ({but.key} if but else set()):
+            self.members.send(key, body)
         self._changed.set()
 
     async def _store(self, challenge: Challenge) -> None:
@@ -287,9 +287,9 @@ class Lobby:
             await self.registry.store.write(lambda connection: rows.insert(connection, challenge))
 
     async def _replace(self, before: Challenge, after: Challenge | None, reason: str) -> bool:
-        """Store who takes part, or that a challenge is gone.
+        """Store who takes part now, or delete a challenge that is gone.
 
-        Return False if another process was faster.
+        Return False if another process changed it first.
         """
         if self._shared is not None:
             return await self._shared.challenges.replace(before, after, reason)
@@ -299,9 +299,9 @@ class Lobby:
             )
         return True
 
-    async def farewell(self, departure: Departure) -> None:
+    async def on_account_deleted(self, deleted: DeletedAccount) -> None:
         """Withdraw the challenges of an account that is being deleted."""
-        await self.forget_account(departure.account_id)
+        await self.forget_account(deleted.account_id)
 
     async def forget_account(self, account_id: str) -> None:
         """Withdraw the challenges of an account that is deleted or suspended, and those to it."""
@@ -316,7 +316,7 @@ class Lobby:
     # Publishing.
 
     async def _publish(self) -> None:
-        """Send everybody what has changed, a few times a second at most."""
+        """Broadcast changes, a few times a second at most."""
         while True:
             await self._changed.wait()
             self._changed.clear()
@@ -324,11 +324,11 @@ class Lobby:
                 games = [one.message for one in self.live.games]
                 self._feed.publish(self._book, games, self.counts)
             except Exception:
-                log.exception("The lobby cannot be published.")
+                log.exception("Broadcasting the lobby failed.")
             await asyncio.sleep(max(PUBLISH_SECONDS, len(self.members) / MEMBERS_PER_SECOND))
 
     def changed(self) -> None:
-        """Publish soon what has changed."""
+        """Schedule a broadcast."""
         self._changed.set()
 
     @property

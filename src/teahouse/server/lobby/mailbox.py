@@ -1,8 +1,8 @@
 """Messages for a visitor who may be connected to any process, or is about to connect.
 
-Each is a row until a process to which the visitor is connected has taken it, so it is delivered
-once. It may contain the secret of a seat, which is not stored elsewhere: whoever does not come
-within `shared_rows.KEPT_SECONDS` does not get it, and the row is deleted.
+Each is a row until a process that the visitor is connected to takes it, so it is delivered once. It
+may contain the secret of a seat, which is stored nowhere else: after `shared_rows.KEPT_SECONDS` the
+row is deleted.
 """
 
 from __future__ import annotations
@@ -39,12 +39,12 @@ class Mailbox:
         self._tasks = BackgroundTasks()
 
     def start(self) -> None:
-        """Follow the other processes."""
+        """Subscribe to the other processes, and start polling."""
         self._store.notifications.subscribe(TOPIC, self._on_notification)
         self._tasks.start(self._poll())
 
     async def close(self) -> None:
-        """Stop following."""
+        """Stop polling."""
         await self._tasks.cancel()
 
     def post(self, visitor: str, body: dict[str, Any]) -> None:
@@ -59,7 +59,7 @@ class Mailbox:
 
         def job(connection: sa.Connection) -> None:
             shared_rows.post(connection, visitor, body, now)
-            self._store.notifications.send(connection, TOPIC, [visitor])
+            self._store.notifications.publish(connection, TOPIC, [visitor])
 
         while True:
             try:
@@ -67,7 +67,7 @@ class Mailbox:
                 break
             except StoreError as error:
                 if self._store.now().wall - now > shared_rows.KEPT_SECONDS:
-                    log.warning("A message cannot be kept: %s", error)
+                    log.warning("Storing a message failed: %s", error)
                     return
             await asyncio.sleep(RETRY_SECONDS)
         await self.deliver([visitor])  # they may have come meanwhile
@@ -76,14 +76,14 @@ class Mailbox:
         return any(member.follows for member in self._members.of(visitor))
 
     def _send(self, visitor: str, body: dict[str, Any]) -> None:
-        self._members.tell(visitor, body)
+        self._members.send(visitor, body)
         self._delivered(visitor, body)
 
     def _on_notification(self, text: str) -> None:
         self._tasks.start(self.deliver(text.split(" ")))
 
     async def deliver(self, visitors: Collection[str]) -> None:
-        """Take and send what is kept for visitors who are connected here."""
+        """Send the stored messages of visitors who are connected here."""
         here = [one for one in visitors if self._here(one)]
         if not here:
             return
@@ -93,13 +93,13 @@ class Mailbox:
                 lambda connection: shared_rows.take(connection, here, now)
             )
         except StoreError as error:
-            log.warning("Messages are delivered later: %s", error)
+            log.warning("Delivering messages failed; retrying: %s", error)
             return
         for visitor, body in taken:
             self._send(visitor, body)
 
     async def _poll(self) -> None:
-        """Look for messages of which no notification came, and delete those that nobody takes."""
+        """Poll for messages whose notification was lost, and delete expired ones."""
         while True:
             await asyncio.sleep(POLL_SECONDS)
             try:
@@ -107,9 +107,9 @@ class Mailbox:
                 await self.deliver(waiting)
                 before = self._store.now().wall - shared_rows.KEPT_SECONDS
                 if any(created < before for created in waiting.values()):
-                    forget = partial(shared_rows.forget_messages, before=before)
+                    forget = partial(shared_rows.delete_expired_messages, before=before)
                     await self._store.write(forget)
             except StoreError as error:
-                log.warning("Messages cannot be looked for: %s", error)
+                log.warning("Polling for messages failed: %s", error)
             except Exception:
-                log.exception("Messages cannot be looked for.")
+                log.exception("Polling for messages failed.")

@@ -1,4 +1,4 @@
-"""Who is connected to the lobby, and what is sent to whom."""
+"""The connections to the lobby, by visitor."""
 
 from __future__ import annotations
 
@@ -43,9 +43,9 @@ class Member:
         self.address = address
         self.boards = boards
         self.follows = follows
-        """Whether it goes to games that begin."""
+        """Whether its page opens games that begin."""
         self.accepts = tuple(accepts)
-        """The games to which a program can be challenged."""
+        """The games to which a bot account can be challenged."""
         self.hidden = hidden
         """Keys of visitors whom this one neither sees nor plays: blocked ones."""
 
@@ -55,7 +55,7 @@ class Member:
 
 
 class Members:
-    """All connections, by visitor; and messages for visitors who are about to come back."""
+    """All connections by visitor, and messages kept for visitors who are reconnecting."""
 
     def __init__(self) -> None:
         self._by_visitor: dict[str, list[Member]] = {}
@@ -98,7 +98,7 @@ class Members:
             del self._by_visitor[key]
         return not members
 
-    def tell(self, visitor: str, body: dict[str, Any]) -> None:
+    def send(self, visitor: str, body: dict[str, Any]) -> None:
         """Send a message to all connections of a visitor."""
         members = self.of(visitor)
         if members:
@@ -106,9 +106,9 @@ class Members:
             for member in members:
                 member.client.send(message)
 
-    def tell_or_keep(self, visitor: str, body: dict[str, Any], now: float) -> None:
-        """Send a message to a visitor; keep it if the page that follows it is being opened."""
-        self.tell(visitor, body)
+    def send_or_keep(self, visitor: str, body: dict[str, Any], now: float) -> None:
+        """Send a message to a visitor; keep it if the page that needs it is being opened."""
+        self.send(visitor, body)
         if any(member.follows for member in self.of(visitor)):
             return
         self._kept.setdefault(visitor, []).append((now + KEPT_SECONDS, to_json(body)))

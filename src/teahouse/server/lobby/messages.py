@@ -83,7 +83,7 @@ class EnterIn(GuestIn):
     follows: bool = True
     """Whether the client goes to games that begin; a page that only shows news does not."""
     accepts: Annotated[list[ms.GameName], Field(max_length=100)] = Field(default_factory=list)
-    """The games to which a program can be challenged while it is connected."""
+    """The games to which a bot account can be challenged while it is connected."""
 
 
 class SeekIn(ms.StrictModel):

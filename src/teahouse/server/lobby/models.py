@@ -57,7 +57,7 @@ class Challenge:
 
     @property
     def places(self) -> int:
-        """The number of seats for people or programs from outside."""
+        """The number of seats that are not played by bots of the server."""
         return len(self.game.players) - len(self.request.bots)
 
     @property
@@ -67,7 +67,7 @@ class Challenge:
 
     @property
     def stored(self) -> bool:
-        """Whether the challenge stays while its challenger is away."""
+        """Whether the challenge stays open while its challenger is offline."""
         slow = self.request.time_control.kind == "correspondence"
         return slow and self.challenger.account is not None
 
@@ -113,7 +113,7 @@ def rating_body(rating: Rating | None) -> dict[str, Any] | None:
 
 
 def option_words(game: Game) -> list[str]:
-    """Return the options that are not the defaults as short texts: "Board side 5"."""
+    """Return the non-default options as short texts: "Board side 5"."""
     words = []
     for name, option in game_info(game.name).options.items():
         value = game.all_options[name]

@@ -6,11 +6,11 @@ from collections.abc import Iterable
 from dataclasses import dataclass
 
 WIDTH = 150.0
-"""Rating points by which opponents may differ at once, besides the doubt about both ratings."""
+"""Rating difference allowed at once, in addition to both rating deviations."""
 WIDENING = 60.0
-"""Points by which that grows with every second of waiting."""
+"""Growth of the allowed difference per second of waiting."""
 ANYBODY_SECONDS = 10.0
-"""Seconds after which any opponent is better than none."""
+"""Seconds after which any opponent is accepted."""
 
 
 @dataclass(frozen=True, slots=True)
@@ -63,7 +63,7 @@ class PairingPool:
         return self._seeks.pop(player, None) is not None
 
     def match(self, now: float) -> list[list[Seek]]:
-        """Take out and return all groups that can play now; who has waited longest comes first."""
+        """Remove and return all groups that can play now, longest waiting first."""
         groups = []
         for seek in sorted(self._seeks.values(), key=lambda one: (one.since, one.player)):
             if seek.player in self._seeks:

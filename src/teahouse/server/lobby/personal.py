@@ -9,7 +9,7 @@ from teahouse.server.accounts import rows as account_rows
 from teahouse.server.lobby.members import Members
 from teahouse.server.lobby.models import Visitor, account_key
 from teahouse.server.storage.store import StoreError
-from teahouse.server.tables.account_news import TOPIC, News, news_of, read_words
+from teahouse.server.tables.account_news import TOPIC, News, decode_news, news_of
 from teahouse.server.tables.registry import Registry
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.web.errors import ApiError
@@ -23,7 +23,7 @@ MAX_GAMES = 100
 
 
 class PersonalNews:
-    """Tells the connected accounts of a table what concerns them."""
+    """Sends the accounts at a table the news about their game, if they are connected."""
 
     def __init__(self, registry: Registry, members: Members) -> None:
         self._registry = registry
@@ -47,42 +47,42 @@ class PersonalNews:
         ]
 
     def start(self) -> None:
-        """Follow the tables of this process and of the others."""
+        """Listen to changes of tables, in this process and in others."""
         self._registry.add_listener(self.table_changed)
-        self._registry.store.notifications.subscribe(TOPIC, self._changed_elsewhere)
+        self._registry.store.notifications.subscribe(TOPIC, self._on_notification)
 
     async def close(self) -> None:
-        """Stop following."""
+        """Stop sending."""
         await self._tasks.cancel()
 
     def table_changed(self, table: str, before: GameSession | None, after: GameSession) -> None:
-        """Tell the accounts at a table; called after every commit."""
+        """Send the news of a commit to the accounts at a table."""
         for seat, player in enumerate(after.seats):
             if player.account is None or after.is_bot(seat):
                 continue
             if self._members.of(account_key(player.account)):
                 for kind in news_of(seat, player.account, before, after):
-                    self._tell(table, after, seat, player.account, kind)
+                    self._send(table, after, seat, player.account, kind)
 
-    def _tell(self, table: str, session: GameSession, seat: int, account: str, kind: News) -> None:
+    def _send(self, table: str, session: GameSession, seat: int, account: str, kind: News) -> None:
         more = {"result_text": result_text(session)} if kind == "game_over" else {}
         body = {"type": kind, **_game(table, session, seat), **more}
-        self._members.tell(account_key(account), body)
+        self._members.send(account_key(account), body)
 
-    def _changed_elsewhere(self, text: str) -> None:
-        """Tell the accounts at tables that are not in memory here; the others follow by events."""
-        for table, seat, account, kind in read_words(text):
+    def _on_notification(self, text: str) -> None:
+        """Send the news of tables that are not in memory here; the others follow by events."""
+        for table, seat, account, kind in decode_news(text):
             here = self._members.of(account_key(account))
             if here and self._registry.loaded_room(table) is None:
-                self._tasks.start(self._read_and_tell(table, seat, account, kind))
+                self._tasks.start(self._load_and_send(table, seat, account, kind))
 
-    async def _read_and_tell(self, table: str, seat: int, account: str, kind: News) -> None:
+    async def _load_and_send(self, table: str, seat: int, account: str, kind: News) -> None:
         try:
             room = await self._registry.room(table)
         except (ApiError, StoreError) as error:
-            log.warning("Table %s: an account is not told: %s", table, error)
+            log.warning("Table %s: sending news to an account failed: %s", table, error)
             return
-        self._tell(table, room.session, seat, account, kind)
+        self._send(table, room.session, seat, account, kind)
 
 
 def _game(table: str, session: GameSession, seat: int) -> dict[str, Any]:

@@ -29,7 +29,7 @@ log = logging.getLogger("teahouse.server.lobby.quick_pairing")
 TICK_SECONDS = 1.0
 BOT_SECONDS = 8.0
 """Seconds of waiting after which a bot is offered."""
-ELSEWHERE = "Your search goes on in another window."
+ELSEWHERE = "Your search continues in another window."
 UNRATED = Rating(0.0, START_DEVIATION)
 """Everybody's strength in a game without ratings."""
 
@@ -57,11 +57,11 @@ class QuickPairing:
 
     @property
     def seeking(self) -> dict[str, int]:
-        """By game how many look for opponents."""
+        """The number of seeks by game."""
         return dict(Counter(waiting.key.game for waiting in self._waiting.values()))
 
     async def seek(self, member: Member, message: SeekIn) -> None:
-        """Look for opponents; raise `ApiError` if the game is unknown or the member a program."""
+        """Add a seek; raise `ApiError` for an unknown game or a bot account."""
         if message.game not in games():
             raise ApiError("invalid", f"Unknown game; games: {', '.join(games())}.", games())
         visitor = member.visitor
@@ -93,10 +93,10 @@ class QuickPairing:
         self._pools[waiting.key].remove(waiting.seek.player)
 
     def forget(self, player: str) -> None:
-        """Look no longer for a player who was told of a game by another process."""
+        """Drop the seek of a player whom another process has paired."""
 
     def stop(self, member: Member) -> None:
-        """Look no longer, if this connection does."""
+        """Drop the seek of a connection, if it has one."""
         waiting = self._waiting.get(member.visitor.key)
         if waiting is not None and waiting.member is member:
             self._stop(member.visitor.key, None)
@@ -111,7 +111,7 @@ class QuickPairing:
             waiting.member.send({"type": "seek_ended", "reason": reason})
 
     async def run(self) -> None:
-        """Pair those whose limits have widened, and offer bots."""
+        """Pair seeks whose rating windows have widened, and offer bots."""
         try:
             while True:
                 await asyncio.sleep(TICK_SECONDS)
@@ -132,9 +132,9 @@ class QuickPairing:
     async def _begin(
         self, key: PoolKey, players: list[Visitor], members: dict[str, Member], address: str
     ) -> None:
-        """Create the table of a group; if that fails, tell them why.
+        """Create the table of a group; if that fails, send the players the reason.
 
-        `members` has the connections that look for opponents here.
+        `members` has the connections of the seeks in this process.
         """
         game = default_game(key.game)
         request = ChallengeIn(
@@ -143,10 +143,10 @@ class QuickPairing:
         try:
             seats = await self._lobby.begin(request, game, players, address)
         except (ApiError, StoreError) as error:
-            log.warning("A pairing failed: %s", error)
+            log.warning("Creating the table of a pairing failed: %s", error)
             reason = error.message if isinstance(error, ApiError) else "Please try again."
             for player in players:
-                self._lobby.tell_seek_ended(player, members.get(player.key), reason)
+                self._lobby.notify_seek_ended(player, members.get(player.key), reason)
             return
         for player in players:
             body = {"type": "paired", "challenge": None, **seats[player.key].body}
@@ -154,7 +154,7 @@ class QuickPairing:
             if member is not None and member in self._lobby.members.of(player.key):
                 member.send(body)
             else:  # the page is being reloaded, or connected to another process
-                self._lobby.tell_paired(player, seats[player.key], None)
+                self._lobby.notify_paired(player, seats[player.key], None)
 
     def _offer_bots(self) -> None:
         now = self._lobby.now()
@@ -168,7 +168,7 @@ class QuickPairing:
 
 @cache
 def default_game(name: str) -> Game:
-    """Return a game with its default options, loaded once: many may look at the same moment."""
+    """Return a game with its default options; cached."""
     return load(name)
 
 

@@ -1,4 +1,4 @@
-"""What the lobby asks others about visitors: accounts by name, ratings, and who blocks whom."""
+"""What the lobby looks up about visitors: accounts by name, ratings, blocks."""
 
 from __future__ import annotations
 
@@ -9,7 +9,7 @@ from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.models import Account
 from teahouse.server.lobby.messages import ChallengeIn
 from teahouse.server.lobby.models import Visitor, account_key
-from teahouse.server.moderation.rows import apart
+from teahouse.server.moderation.rows import blocked_either_way
 from teahouse.server.ratings.eligibility import check_rateable
 from teahouse.server.ratings.pools import pool_of
 from teahouse.server.ratings.scale import Rating
@@ -56,7 +56,9 @@ class Relations:
         account = visitor.account
         if account is None:
             return frozenset()
-        found = await self._store.read(lambda connection: apart(connection, account.id))
+        found = await self._store.read(
+            lambda connection: blocked_either_way(connection, account.id)
+        )
         return frozenset(account_key(one) for one in found)
 
     async def check_not_blocked(self, visitor: Visitor, others: Sequence[Visitor]) -> None:
@@ -66,7 +68,7 @@ class Relations:
             raise ApiError("not_found", "There is no such challenge.")
 
     def check_rated(self, request: ChallengeIn, game: Game, visitor: Visitor) -> None:
-        """Raise `ApiError` if a challenge is rated that cannot be, whoever accepts it."""
+        """Raise `ApiError` if a rated challenge could not be rated with any opponent."""
         if not request.rated:
             return
         account = visitor.account

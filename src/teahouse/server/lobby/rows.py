@@ -1,4 +1,4 @@
-"""The rows of challenges: of those that stay open while their challenger is away.
+"""The rows of challenges that stay open while their challenger is offline.
 
 Where several processes share a database, all challenges have rows.
 """
@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from pydantic import ValidationError
 
 from teahouse.server.accounts import rows as account_rows
-from teahouse.server.accounts.anonymous import Departure
+from teahouse.server.accounts.anonymous import DeletedAccount
 from teahouse.server.accounts.models import Account
 from teahouse.server.lobby import shared_rows
 from teahouse.server.lobby.messages import ChallengeIn
@@ -83,7 +83,7 @@ def _challenge(row: sa.Row[tuple[object, ...]], accounts: dict[str, Account]) ->
     try:
         request = ChallengeIn.model_validate_json(row.request)
         game, _ = load_setup(request.game, request.options, None)
-    except (ValidationError, ApiError) as error:  # of another version, or of a game that is gone
+    except (ValidationError, ApiError) as error:  # of another version, or of an uninstalled game
         log.warning("The challenge %s cannot be read: %s", row.id, error)
         return None
     return Challenge(
@@ -143,9 +143,9 @@ def export(connection: sa.Connection, account_id: str) -> list[dict[str, Any]]:
     ]
 
 
-def forget(connection: sa.Connection, departure: Departure) -> None:
+def delete_account(connection: sa.Connection, deleted: DeletedAccount) -> None:
     """Delete the challenges of a departing account and those to it, and messages for it."""
-    account_id = departure.account_id
+    account_id = deleted.account_id
     own = (challenges.c.account_id == account_id) | (challenges.c.to_account_id == account_id)
     connection.execute(challenges.delete().where(own))
     for table in (shared_rows.messages, shared_rows.visitors):

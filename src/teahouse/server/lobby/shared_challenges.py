@@ -1,7 +1,7 @@
-"""Open challenges of all processes: every one is a row, and the row decides who takes part.
+"""Open challenges of all processes: each is a row, and the row decides who takes part.
 
-A process changes its own list first, then the row, if that is still what the process knows. Others
-read the row when they are told, and compare all rows every few seconds.
+A process changes its own list first, then the row by compare-and-swap. Other processes read the row
+when they are notified, and poll all rows every few seconds.
 """
 
 from __future__ import annotations
@@ -28,29 +28,29 @@ log = logging.getLogger("teahouse.server.lobby.shared_challenges")
 TOPIC = "challenges"
 POLL_SECONDS = 3.0
 AWAY_SECONDS = 15.0
-"""How long a visitor without a connection to any process keeps a place: they reload a page."""
+"""How long a visitor who is connected to no process keeps a place: they may reload a page."""
 FORGOTTEN_SECONDS = 300.0
 REASONS = (GONE, TAKEN, CANCELLED, DECLINED)
 
 
 class ChallengesOwner(Protocol):
-    """What the shared challenges need of the lobby."""
+    """Callbacks of the lobby."""
 
-    def opened_elsewhere(self, challenge: Challenge) -> None:
-        """Tell those concerned of a challenge that another process has opened."""
+    def opened_remotely(self, challenge: Challenge) -> None:
+        """Notify the visitors concerned of a challenge that another process has opened."""
 
-    def gone_elsewhere(self, challenge: Challenge, reason: str) -> None:
-        """Tell those concerned that a challenge is gone."""
+    def gone_remotely(self, challenge: Challenge, reason: str) -> None:
+        """Notify the visitors concerned that a challenge is no longer open."""
 
     async def cancel(self, challenge_id: str, visitor: Visitor) -> None:
         """Withdraw a challenge, or give up a place."""
 
     def changed(self) -> None:
-        """Publish soon what has changed."""
+        """Schedule a broadcast of the lobby."""
 
 
 class SharedChallenges:
-    """Keeps a process's list of challenges and the rows in step."""
+    """Synchronises the challenges of this process with the rows."""
 
     def __init__(
         self,
@@ -66,20 +66,20 @@ class SharedChallenges:
         self._relations = relations
         self._owner = owner
         self._reading = asyncio.Lock()
-        self._told: set[str] = set()
+        self._pending: set[str] = set()
         self._touched: set[str] = set()
         """Challenges that have changed, or are gone, since this process began to read."""
-        self._look_now = asyncio.Event()
+        self._poll_now = asyncio.Event()
         self._tasks = BackgroundTasks()
 
     def start(self) -> None:
-        """Follow the other processes."""
+        """Subscribe to the other processes, and start polling."""
         self._store.notifications.subscribe(TOPIC, self._on_notification)
-        self._store.notifications.on_reconnect(self._look_now.set)
+        self._store.notifications.on_reconnect(self._poll_now.set)
         self._tasks.start(self._run())
 
     async def close(self) -> None:
-        """Stop following."""
+        """Stop polling."""
         await self._tasks.cancel()
 
     # Changes of this process.
@@ -89,26 +89,28 @@ class SharedChallenges:
 
         def job(connection: sa.Connection) -> None:
             rows.insert(connection, challenge)
-            shared_rows.see(connection, [challenge.challenger.key], self._now)
-            self._tell(connection, f"changed:{challenge.id}")
+            shared_rows.touch_visitors(connection, [challenge.challenger.key], self._now)
+            self._publish(connection, f"changed:{challenge.id}")
 
         self._touched.add(challenge.id)
         await self._store.write(job)
         self._touched.add(challenge.id)
 
     async def replace(self, before: Challenge, after: Challenge | None, reason: str) -> bool:
-        """Store who takes part by now, or that a challenge is gone.
+        """Store who takes part now, or delete the row of a challenge that is gone.
 
-        Return False if another process was faster; then the list is what it has made of it.
+        Return False if another process changed it first; its change has then been read.
         """
 
         def job(connection: sa.Connection) -> bool:
             if not rows.replace(connection, before, after):
                 return False
             if after is not None:
-                shared_rows.see(connection, [one.key for one in after.players], self._now)
-            word = f"gone:{before.id}:{REASONS.index(reason)}"
-            self._tell(connection, word if after is None else f"changed:{before.id}")
+                shared_rows.touch_visitors(
+                    connection, [one.key for one in after.players], self._now
+                )
+            gone = f"gone:{before.id}:{REASONS.index(reason)}"
+            self._publish(connection, gone if after is None else f"changed:{before.id}")
             return True
 
         self._touched.add(before.id)
@@ -120,36 +122,36 @@ class SharedChallenges:
             await self.read([before.id])
         return done
 
-    def _tell(self, connection: sa.Connection, word: str) -> None:
-        self._store.notifications.send(connection, TOPIC, [word])
+    def _publish(self, connection: sa.Connection, item: str) -> None:
+        self._store.notifications.publish(connection, TOPIC, [item])
 
     @property
     def _now(self) -> float:
         return self._store.now().wall
 
-    # Changes of others.
+    # Changes of other processes.
 
     def _on_notification(self, text: str) -> None:
-        for word in text.split(" "):
-            kind, challenge_id, *reason = word.split(":")
+        for item in text.split(" "):
+            kind, challenge_id, *reason = item.split(":")
             if kind == "gone":
-                self._touched.add(challenge_id)  # rows that were read before still have it
+                self._touched.add(challenge_id)  # a read in progress may still return it
                 self._drop(challenge_id, REASONS[int(reason[0])])
             else:
-                self._told.add(challenge_id)
-        if self._told:
-            self._tasks.start(self._read_told())
+                self._pending.add(challenge_id)
+        if self._pending:
+            self._tasks.start(self._read_pending())
 
-    async def _read_told(self) -> None:
-        told, self._told = self._told, set()
-        if told:
+    async def _read_pending(self) -> None:
+        pending, self._pending = self._pending, set()
+        if pending:
             try:
-                await self.read(told)
+                await self.read(pending)
             except StoreError as error:
-                log.warning("Challenges are read later: %s", error)
+                log.warning("Reading changed challenges failed: %s", error)
 
     async def find(self, challenge_id: str) -> None:
-        """Read a challenge that is not known here, if it was opened a moment ago elsewhere."""
+        """Read a challenge that another process may just have opened."""
         try:
             self._book.get(challenge_id)
         except ApiError as error:
@@ -157,7 +159,7 @@ class SharedChallenges:
                 await self.read([challenge_id])
 
     async def read(self, ids: Collection[str] | None = None) -> None:
-        """Make the list what the rows say, by default all of them."""
+        """Update the list from rows, by default from all."""
         async with self._reading:
             self._touched.clear()
             stored = {one.id: one for one in await rows.load(self._store, ids)}
@@ -175,29 +177,29 @@ class SharedChallenges:
         if challenge.id in self._touched:
             return
         if self._book.put(challenge.rated(rating)):
-            self._owner.opened_elsewhere(challenge.rated(rating))
+            self._owner.opened_remotely(challenge.rated(rating))
         self._owner.changed()
 
     def _drop(self, challenge_id: str, reason: str) -> None:
         challenge = self._book.drop(challenge_id, reason)
         if challenge is not None:
-            self._owner.gone_elsewhere(challenge, reason)
+            self._owner.gone_remotely(challenge, reason)
 
     # Upkeep.
 
     async def _run(self) -> None:
-        """Compare all rows now and then, and withdraw what visitors who are gone have proposed."""
+        """Poll all rows, and withdraw the challenges of visitors who have disconnected."""
         while True:
             with suppress(TimeoutError):
-                await asyncio.wait_for(self._look_now.wait(), POLL_SECONDS)
-            self._look_now.clear()
+                await asyncio.wait_for(self._poll_now.wait(), POLL_SECONDS)
+            self._poll_now.clear()
             try:
                 await self.read()
                 await self._withdraw()
             except StoreError as error:
-                log.warning("The lobbies of other processes cannot be followed: %s", error)
+                log.warning("Polling challenges failed: %s", error)
             except Exception:
-                log.exception("Challenges cannot be followed.")
+                log.exception("Polling challenges failed.")
 
     async def _withdraw(self) -> None:
         players = {
@@ -210,9 +212,9 @@ class SharedChallenges:
         now = self._now
 
         def job(connection: sa.Connection) -> dict[str, float]:
-            shared_rows.see(connection, here, now)
-            shared_rows.forget_visitors(connection, now - FORGOTTEN_SECONDS)
-            return dict(shared_rows.seen(connection, players))
+            shared_rows.touch_visitors(connection, here, now)
+            shared_rows.delete_stale_visitors(connection, now - FORGOTTEN_SECONDS)
+            return dict(shared_rows.last_connected(connection, players))
 
         seen = await self._store.write(job) if players else {}
         for challenge in self._book:
@@ -220,5 +222,5 @@ class SharedChallenges:
                 if player.key in players and now - seen.get(player.key, 0.0) > AWAY_SECONDS:
                     try:
                         await self._owner.cancel(challenge.id, player)
-                    except ApiError:  # somebody was faster
+                    except ApiError:  # withdrawn or accepted meanwhile
                         continue

@@ -1,6 +1,6 @@
-"""How many are connected to other processes, and which programs can be challenged there.
+"""Players, games and challengeable bots of other processes.
 
-Told by notifications, repeated every few seconds, and forgotten in time.
+Each process publishes its counts when they change and every few seconds; they expire otherwise.
 """
 
 from __future__ import annotations
@@ -24,38 +24,38 @@ BotsOnline = dict[str, dict[str, Any]]
 
 
 @dataclass
-class Present:
-    """Who is in one process's lobby and at its tables."""
+class LobbyPresence:
+    """The players, games and bots of one process."""
 
     players: float = 0.0
     games: float = 0.0
-    """A game that is watched in several processes counts as a part in each."""
+    """A game that is watched through n processes counts 1/n in each."""
     bots: BotsOnline = field(default_factory=dict)
     until: float = 0.0
 
 
 class SharedCounts:
-    """Tells other processes what is counted here, and adds up what they tell."""
+    """Publishes the counts of this process, and adds up those of the others."""
 
-    def __init__(self, store: Store, here: Callable[[], Present]) -> None:
+    def __init__(self, store: Store, here: Callable[[], LobbyPresence]) -> None:
         self._store = store
         self._here = here
-        self._elsewhere: dict[str, Present] = {}
+        self._elsewhere: dict[str, LobbyPresence] = {}
         self._tasks = BackgroundTasks()
 
     def start(self) -> None:
-        """Follow the other processes."""
+        """Subscribe to the other processes, and start publishing."""
         self._store.notifications.subscribe(TOPIC, self._on_notification)
         self._tasks.start(self._repeat())
 
     async def close(self) -> None:
-        """Stop following."""
+        """Stop publishing."""
         await self._tasks.cancel()
 
     @property
-    def elsewhere(self) -> Present:
-        """What the other processes count together."""
-        total = Present()
+    def elsewhere(self) -> LobbyPresence:
+        """The total of the other processes."""
+        total = LobbyPresence()
         for one in self._elsewhere.values():
             total.players += one.players
             total.games += one.games
@@ -64,32 +64,32 @@ class SharedCounts:
 
     def _on_notification(self, text: str) -> None:
         now = asyncio.get_running_loop().time()
-        for word in text.split(" "):
-            told = unpack(word)
-            present = self._elsewhere.setdefault(told["process"], Present())
-            if "bot" in told:
-                present.bots[told["bot"]["id"]] = told["bot"]["body"]
+        for item in text.split(" "):
+            body = unpack(item)
+            present = self._elsewhere.setdefault(body["process"], LobbyPresence())
+            if "bot" in body:
+                present.bots[body["bot"]["id"]] = body["bot"]["body"]
             else:
-                present.players, present.games = told["players"], told["games"]
+                present.players, present.games = body["players"], body["games"]
                 present.bots = {
-                    one: present.bots[one] for one in told["bots"] if one in present.bots
+                    one: present.bots[one] for one in body["bots"] if one in present.bots
                 }
                 present.until = now + EXPIRY_SECONDS
 
     async def _repeat(self) -> None:
-        told, due = Present(), 0.0
+        published, due = LobbyPresence(), 0.0
         while True:
             await asyncio.sleep(CHECK_SECONDS)
             now, here = asyncio.get_running_loop().time(), self._here()
             self._elsewhere = {key: one for key, one in self._elsewhere.items() if one.until > now}
-            if here != told or now >= due:
-                self._tell(here)
-                told, due = here, now + REPEAT_SECONDS
+            if here != published or now >= due:
+                self._publish(here)
+                published, due = here, now + REPEAT_SECONDS
 
-    def _tell(self, here: Present) -> None:
+    def _publish(self, here: LobbyPresence) -> None:
         process = {"process": self._store.notifications.process}
         counts = {"players": here.players, "games": here.games, "bots": sorted(here.bots)}
-        words = [pack({**process, **counts})]
-        for key, body in here.bots.items():
-            words.append(pack({**process, "bot": {"id": key, "body": body}}))
-        self._store.tell(TOPIC, words)
+        items = [pack({**process, **counts})]
+        for key, bot in here.bots.items():
+            items.append(pack({**process, "bot": {"id": key, "body": bot}}))
+        self._store.publish(TOPIC, items)

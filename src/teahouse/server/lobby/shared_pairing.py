@@ -1,7 +1,7 @@
-"""Quick pairing over several processes: seeks are rows, and one transaction takes out a group.
+"""Quick pairing across processes: seeks are rows, and one transaction removes a group.
 
-Each process pairs the groups that have one of its own visitors. If it dies before their game
-exists, the processes of the others find their seeks gone, and store them again.
+Each process pairs the groups that contain one of its own visitors. If it dies before their game
+exists, the processes of the other visitors notice that their seeks are gone, and store them again.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ if TYPE_CHECKING:
 log = logging.getLogger("teahouse.server.lobby.shared_pairing")
 
 MISSING_SECONDS = 5.0
-"""A seek that has been gone for so long without a game is stored again."""
+"""Seconds after which a seek that is gone without a game is stored again."""
 
 
 class SharedPairing(QuickPairing):
@@ -43,16 +43,16 @@ class SharedPairing(QuickPairing):
         self._process = self._store.notifications.process
         self._counts: dict[str, int] = {}
         self._missing: dict[str, float] = {}
-        """Since when seeks of this process are gone from the database."""
+        """When seeks of this process disappeared from the database."""
         self._removing = BackgroundTasks()
 
     @property
     def seeking(self) -> dict[str, int]:
-        """By game how many look for opponents, in all processes."""
+        """The number of seeks by game, in all processes."""
         return self._counts
 
     def forget(self, player: str) -> None:
-        """Look no longer for a player who was sent to a game, or told why there is none."""
+        """Drop the seek of a player who was paired, or notified why not."""
         self._waiting.pop(player, None)
         self._missing.pop(player, None)
 
@@ -68,11 +68,11 @@ class SharedPairing(QuickPairing):
         await self._store.write(
             lambda connection: shared_rows.remove_seek(connection, player, self._process)
         )
-        if player in self._waiting:  # they look again already
+        if player in self._waiting:  # they have a new seek already
             await self._pair(self._waiting[player].key, self._waiting[player])
 
     async def _pair(self, key: PoolKey, new: Waiting | None = None) -> None:
-        """Take out groups that can play now, after a new seek was added; begin their games."""
+        """Store a new seek, remove the groups that can play now, and create their games."""
         now, size = self._lobby.now(), len(default_game(key.game).players)
         mine = {player for player, one in self._waiting.items() if one.key == key}
 
@@ -90,7 +90,7 @@ class SharedPairing(QuickPairing):
             self.beginning.start(self._begin(key, visitors, members, address))
 
     async def run(self) -> None:
-        """Pair those whose limits have widened, and offer bots."""
+        """Pair seeks whose rating windows have widened, and offer bots."""
         try:
             while True:
                 await asyncio.sleep(TICK_SECONDS)
@@ -102,9 +102,9 @@ class SharedPairing(QuickPairing):
                     if len(self._lobby.members):
                         await self._count()
                 except StoreError as error:
-                    log.warning("Opponents are looked for later: %s", error)
+                    log.warning("Pairing failed; retrying: %s", error)
                 except Exception:
-                    log.exception("Opponents are looked for later.")
+                    log.exception("Pairing failed; retrying.")
                 self._offer_bots()
         finally:
             await self._removing.cancel()
@@ -118,7 +118,7 @@ class SharedPairing(QuickPairing):
             self._lobby.changed()
 
     async def _confirm(self) -> None:
-        """Confirm this process's seeks; find those that are elsewhere by now, or gone."""
+        """Refresh this process's seeks; find those that moved to another process or are gone."""
         now, players = self._lobby.now(), set(self._waiting)
 
         def job(connection: sa.Connection) -> dict[str, str]:

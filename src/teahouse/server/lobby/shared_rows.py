@@ -1,4 +1,4 @@
-"""The rows by which the lobbies of several processes find together; PostgreSQL only."""
+"""Rows that the lobbies of several processes share; PostgreSQL only."""
 
 from __future__ import annotations
 
@@ -19,7 +19,7 @@ PAIRING_LOCK = 0x7EA40061
 KEPT_SECONDS = 60.0
 """How long a message is kept for a visitor who is reloading the page."""
 STALE_SECONDS = 5.0
-"""A seek that its process has not confirmed for so long is not paired: the process is dead."""
+"""Age of a seek's last confirmation from which its process counts as dead."""
 
 visitors = sa.Table(
     "lobby_visitors",
@@ -52,8 +52,8 @@ seeks = sa.Table(
 )
 
 
-def see(connection: sa.Connection, keys: Collection[str], now: float) -> None:
-    """Note that visitors are connected."""
+def touch_visitors(connection: sa.Connection, keys: Collection[str], now: float) -> None:
+    """Store that visitors are connected now."""
     if keys:
         rows = [{"visitor": key, "seen": now} for key in sorted(keys)]
         statement = insert(visitors).values(rows)
@@ -64,13 +64,13 @@ def see(connection: sa.Connection, keys: Collection[str], now: float) -> None:
         )
 
 
-def seen(connection: sa.Connection, keys: Collection[str]) -> Mapping[str, float]:
-    """Return when visitors were last connected."""
+def last_connected(connection: sa.Connection, keys: Collection[str]) -> Mapping[str, float]:
+    """Return the time at which each visitor was last connected."""
     wanted = sa.select(visitors.c.visitor, visitors.c.seen).where(visitors.c.visitor.in_(keys))
     return {row.visitor: row.seen for row in connection.execute(wanted)}
 
 
-def forget_visitors(connection: sa.Connection, before: float) -> None:
+def delete_stale_visitors(connection: sa.Connection, before: float) -> None:
     """Delete visitors who were not connected since a time."""
     connection.execute(visitors.delete().where(visitors.c.seen < before))
 
@@ -79,19 +79,19 @@ def forget_visitors(connection: sa.Connection, before: float) -> None:
 
 
 def post(connection: sa.Connection, visitor: str, body: Mapping[str, Any], now: float) -> None:
-    """Keep a message until some process can deliver it."""
+    """Store a message until a process can deliver it."""
     values = {"visitor": visitor, "created": now, "body": json.dumps(body)}
     connection.execute(messages.insert().values(values))
 
 
 def waiting_for(connection: sa.Connection) -> dict[str, float]:
-    """Return the visitors for whom messages are kept, and since when."""
+    """Return the visitors with undelivered messages, and the time of the oldest."""
     first = sa.func.min(messages.c.created).label("created")
     wanted = sa.select(messages.c.visitor, first).group_by(messages.c.visitor)
     return {row.visitor: row.created for row in connection.execute(wanted)}
 
 
-def forget_messages(connection: sa.Connection, before: float) -> None:
+def delete_expired_messages(connection: sa.Connection, before: float) -> None:
     """Delete the messages from before a time: their visitors did not come."""
     connection.execute(messages.delete().where(messages.c.created < before))
 
@@ -99,7 +99,7 @@ def forget_messages(connection: sa.Connection, before: float) -> None:
 def take(
     connection: sa.Connection, keys: Collection[str], now: float
 ) -> list[tuple[str, dict[str, Any]]]:
-    """Take the messages for visitors, so that nobody else delivers them."""
+    """Remove and return the messages for visitors, so that each is delivered once."""
     taken = (
         messages.delete()
         .where(messages.c.visitor.in_(keys))
@@ -115,7 +115,7 @@ def take(
 
 @dataclass(frozen=True)
 class SharedSeek:
-    """A seek, and who looks for opponents by which process."""
+    """A seek with its visitor and the process they are connected to."""
 
     seek: Seek
     visitor: Visitor
@@ -123,7 +123,7 @@ class SharedSeek:
 
 
 def add_seek(connection: sa.Connection, key: PoolKey, shared: SharedSeek, now: float) -> None:
-    """Store a seek in place of an earlier one of its visitor."""
+    """Store a seek; replace the visitor's earlier one."""
     seek, account = shared.seek, shared.visitor.account
     values = {
         "visitor": seek.player,
@@ -149,20 +149,20 @@ def remove_seek(connection: sa.Connection, visitor: str, process: str) -> None:
 
 
 def confirm(connection: sa.Connection, keys: Collection[str], process: str, now: float) -> None:
-    """Note that the visitors of a process still look for opponents."""
+    """Refresh the seeks of a process; delete stale ones."""
     own = seeks.c.visitor.in_(keys) & (seeks.c.process == process)
     connection.execute(seeks.update().where(own).values(seen=now))
     connection.execute(seeks.delete().where(seeks.c.seen < now - KEPT_SECONDS))
 
 
 def owners(connection: sa.Connection, keys: Collection[str]) -> dict[str, str]:
-    """Return by which processes visitors look for opponents."""
+    """Return the process of each visitor's seek."""
     wanted = sa.select(seeks.c.visitor, seeks.c.process).where(seeks.c.visitor.in_(keys))
     return {row.visitor: row.process for row in connection.execute(wanted)}
 
 
 def seeking(connection: sa.Connection, now: float) -> dict[str, int]:
-    """Return by game how many look for opponents."""
+    """Return the number of seeks by game."""
     live = seeks.c.seen > now - STALE_SECONDS
     counted = (
         sa.select(seeks.c.game, sa.func.count().label("players")).where(live).group_by(seeks.c.game)
@@ -173,7 +173,10 @@ def seeking(connection: sa.Connection, now: float) -> dict[str, int]:
 def pair(
     connection: sa.Connection, key: PoolKey, size: int, mine: Collection[str], now: float
 ) -> list[list[SharedSeek]]:
-    """Take out all groups that can play now and have a member of `mine`; one process at a time."""
+    """Remove and return all groups that can play now and have a member in `mine`.
+
+    An advisory lock lets one process pair at a time.
+    """
     exclusive(connection, PAIRING_LOCK)
     live = (seeks.c.game == key.game) & (seeks.c.pace == key.pace)
     live &= seeks.c.seen > now - STALE_SECONDS

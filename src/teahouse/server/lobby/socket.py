@@ -38,7 +38,7 @@ router = APIRouter()
 
 @router.websocket("/api/lobby/socket")
 async def lobby_socket(socket: WebSocket) -> None:
-    """Show the lobby, pair those who look for opponents, and tell accounts about their games."""
+    """Send the lobby, pair seeks, and notify accounts of their games."""
     await serve(socket, _visit)
 
 

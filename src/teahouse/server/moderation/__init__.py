@@ -1,1 +1,1 @@
-"""Order: blocked and muted players, reports, and what operators do about them."""
+"""Moderation: blocked and muted players, reports, and the actions of operators."""

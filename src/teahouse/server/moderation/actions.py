@@ -1,4 +1,4 @@
-"""What operators do, as changes of rows: the server and the command line share these functions."""
+"""Actions of operators as changes of rows, shared by the server and the command line."""
 
 from __future__ import annotations
 
@@ -20,8 +20,8 @@ NEUTRAL_NUMBERS = 1_000_000
 def apply(connection: sa.Connection, action: OperatorAction, now: float) -> str:
     """Change the rows that an action is about; return what was done, as a sentence.
 
-    Raise `ApiError` if that is not possible. What remains to be done at tables and connections is
-    up to the server.
+    Raise `ApiError` if that is not possible. The server applies the effects on tables and
+    connections.
     """
     match action.action:
         case "suspend":
@@ -39,10 +39,10 @@ def apply(connection: sa.Connection, action: OperatorAction, now: float) -> str:
         case "grant" | "revoke":
             account = _account(connection, action)
             if account.kind != "person":
-                raise ApiError("invalid", "A program cannot be an operator.")
+                raise ApiError("invalid", "A bot account cannot be an operator.")
             role = "operator" if action.action == "grant" else None
             account_rows.update(connection, account.id, {"role": role})
-            return f"{account.name} is {'an operator now' if role else 'no operator any more'}."
+            return f"{account.name} is {'an operator now' if role else 'no longer an operator'}."
 
 
 def _account(connection: sa.Connection, action: OperatorAction) -> Account:
@@ -63,7 +63,7 @@ def _suspend(connection: sa.Connection, action: OperatorAction) -> str:
 def _set_suspension(
     connection: sa.Connection, account: Account, until: float | None, because: str | None
 ) -> None:
-    """Suspend an account and the programs' accounts that it owns, or end that."""
+    """Suspend an account and the bot accounts that it owns, or end that."""
     values = {"suspended_until": until, "suspended_because": because}
     for one in (account, *account_rows.owned_by(connection, account.id)):
         account_rows.update(connection, one.id, values)

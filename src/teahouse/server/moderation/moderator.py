@@ -1,7 +1,7 @@
-"""Carries out what operators decide, on the operator's page and on the command line.
+"""Carries out the actions of operators, from the operators' page and the command line.
 
-Every action is a row of the log. Commands add theirs while the server runs; it looks for them, and
-after a restart completes what a kill has interrupted: all effects may be repeated.
+Every action is a row of the log. The server polls for actions that the command line has added, and
+after a restart completes those that were interrupted: all effects are idempotent.
 """
 
 from __future__ import annotations
@@ -32,7 +32,7 @@ log = logging.getLogger("teahouse.server.moderation")
 
 POLL_SECONDS = 0.5
 RECONNECT_NOTE = "An operator changed your account. Please reconnect."
-REFRESH_NOTE = "Whom you see has changed. Please reconnect."
+REFRESH_NOTE = "Your list of blocked players has changed. Please reconnect."
 ALL_TABLES = 1_000_000
 
 
@@ -55,15 +55,15 @@ class Moderator:
         self._tasks = BackgroundTasks()
 
     async def start(self) -> None:
-        """Complete what was interrupted, and look for actions of the command line."""
+        """Complete interrupted actions, and poll for actions of the command line."""
         self._tasks.start(self._run())
 
     async def close(self) -> None:
-        """Stop; the next start goes on."""
+        """Stop; the next start resumes."""
         await self._tasks.cancel()
 
     async def carry_out(self, action: OperatorAction) -> str:
-        """Do what an operator decided; return what was done, or raise `ApiError`."""
+        """Carry out an action; return what was done, or raise `ApiError`."""
 
         def job(connection: sa.Connection) -> str:
             answer = apply(connection, action, action.created)
@@ -80,13 +80,13 @@ class Moderator:
                 for action in await self._store.read(rows.unfinished_actions):
                     await self._complete(action)
             except StoreError as error:
-                log.warning("Actions of operators cannot be read: %s", error)
+                log.warning("Reading the actions of operators failed: %s", error)
             except Exception:
                 log.exception("An action of an operator failed.")
             await asyncio.sleep(POLL_SECONDS)
 
     async def _complete(self, action: OperatorAction) -> None:
-        """Do what the command line asks for, or the rest of what was interrupted."""
+        """Carry out an action of the command line, or complete an interrupted one."""
 
         def job(connection: sa.Connection) -> bool:
             current = rows.get_action(connection, action.id)
@@ -106,7 +106,7 @@ class Moderator:
             await self._finish(action)
 
     async def _finish(self, action: OperatorAction) -> None:
-        """Change what is in memory: tables, and what connections may do."""
+        """Apply the effects on tables and connections."""
         log.info(
             "%s by %s: account %s, table %s, %r",
             *(action.action, action.operator, action.account_id, action.table_id, action.reason),
@@ -128,7 +128,7 @@ class Moderator:
         )
 
     async def reconnect(self, account_id: str) -> None:
-        """Close all sockets of an account and its programs; clients open them again.
+        """Close all sockets of an account and its bot accounts; clients open them again.
 
         Open challenges are withdrawn.
         """
@@ -148,7 +148,7 @@ class Moderator:
             self._lobby.reconnect(one, RECONNECT_NOTE)
 
     def refresh_lobby(self, account_id: str) -> None:
-        """Let an account enter the lobby anew: it may see others than before."""
+        """Reconnect an account to the lobby, because the visitors it may see have changed."""
         self._lobby.reconnect(account_id, REFRESH_NOTE)
 
     async def _rename_seats(self, account_id: str) -> None:

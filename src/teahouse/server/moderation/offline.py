@@ -1,8 +1,8 @@
-"""What the command line does to the database of a server that runs, or of one that does not.
+"""Moderation from the command line, whether a server is running or not.
 
-A running server holds the database's lock. Then an action is only added to the log; the server
-finds it there, carries it out and answers. Without a server the action is applied here, under
-the same lock, and the next server completes what concerns tables.
+A running server holds the database lock. Then an action is only added to the log; the server polls
+it, carries it out and stores the answer. Without a server the action is applied here, under the
+same lock, and the next server applies the effects on tables.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ COMMAND_LINE = "command line"
 WAIT_SECONDS = 30.0
 POLL_SECONDS = 0.1
 MAX_LISTED = 1_000
-LATER = "What concerns tables follows when the server starts."
+LATER = "Tables are updated when the server starts."
 COMPLETED_LATER = ("rename", "close-table")
 
 
@@ -72,7 +72,7 @@ class OperatorDatabase:
             return rows.latest_actions(connection, MAX_LISTED)
 
     def carry_out(self, action: OperatorAction) -> str:
-        """Do what an action says, here or by the server that runs; return the answer.
+        """Carry out an action, here or through the running server; return the answer.
 
         Raise `OptionError` if it is not possible.
         """
@@ -109,7 +109,7 @@ class OperatorDatabase:
                 return answer
             time.sleep(POLL_SECONDS)
         raise OptionError(
-            f"The server has not answered within {WAIT_SECONDS:.0f} s; it will do this when it can."
+            f"The server has not answered within {WAIT_SECONDS:.0f} s; the action is queued."
         )
 
     @contextmanager
@@ -123,5 +123,5 @@ class OperatorDatabase:
         except sa.exc.DatabaseError as error:
             raise unusable(error) from None
         raise OptionError(
-            "This is no database of this version; start the server with it once: teahouse serve."
+            "The database has another schema version; start the server on it once: teahouse serve."
         )

@@ -42,7 +42,7 @@ class ActionIn(ms.StrictModel):
     reason: PublicReason
     account: ms.Name | None = None
     days: Annotated[int, Field(ge=1, le=MAX_DAYS)] | None = None
-    """Of a suspension; for good if null."""
+    """Of a suspension; permanent if null."""
     name: AccountName | None = None
     """The new name of an account; a neutral one if null."""
     table: ms.TableId | None = None

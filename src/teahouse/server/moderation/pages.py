@@ -1,4 +1,4 @@
-"""Pages of order: the rules of conduct, blocked players, and the operators' page."""
+"""Pages of moderation: the rules of conduct, blocked players, and the operators' page."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ async def conduct(request: Request) -> Response:
 
 @router.get("/account/blocked")
 async def blocked(request: Request) -> Response:
-    """Show whom one blocks and mutes."""
+    """Show the blocked and muted players of the account."""
     return await constant_page(request, "account_blocked.html")
 
 

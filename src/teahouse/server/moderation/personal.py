@@ -1,4 +1,4 @@
-"""What an account has to do with order: in exports, and when the account is deleted."""
+"""Personal data of moderation: its export, and its replacement when an account is deleted."""
 
 from __future__ import annotations
 

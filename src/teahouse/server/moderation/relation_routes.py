@@ -1,4 +1,4 @@
-"""Blocked and muted players: who blocks another neither meets nor reads them."""
+"""Blocked and muted players: blocking prevents games and hides challenges and chat."""
 
 from __future__ import annotations
 
@@ -39,7 +39,7 @@ def _body(connection: sa.Connection, account_id: str) -> dict[str, Any]:
 
 @router.get("")
 async def relations(account: SignedIn, registry: RegistryDep) -> dict[str, Any]:
-    """Return whom one blocks and mutes."""
+    """Return the blocked and muted players of the account."""
     return await registry.store.read(lambda connection: _body(connection, account.id))
 
 
@@ -47,7 +47,7 @@ async def relations(account: SignedIn, registry: RegistryDep) -> dict[str, Any]:
 async def relate(
     body: RelationIn, request: Request, account: SignedIn, registry: RegistryDep
 ) -> dict[str, Any]:
-    """Block or mute a player, or neither; return whom one blocks and mutes."""
+    """Block or mute a player, or neither; return all blocked and muted players."""
     now = registry.store.now().wall
 
     def job(connection: sa.Connection) -> bool:
@@ -58,7 +58,7 @@ async def relate(
             raise ApiError("invalid", "You cannot block or mute yourself.")
         before = rows.relations_of(connection, account.id)
         if len(before) >= MAX_RELATIONS and other.id not in before:
-            message = f"You block and mute {MAX_RELATIONS} players already."
+            message = f"You have blocked or muted {MAX_RELATIONS} players, which is the limit."
             raise ApiError("at_capacity", message)
         relation = None if body.relation == "none" else body.relation
         rows.set_relation(connection, account.id, other.id, relation, now)
@@ -66,5 +66,5 @@ async def relate(
 
     if await registry.store.write(job):
         moderator: Moderator = request.app.state.moderator
-        moderator.refresh_lobby(account.id)  # the other one is not told, nor disconnected
+        moderator.refresh_lobby(account.id)  # the other account is not notified
     return await registry.store.read(lambda connection: _body(connection, account.id))

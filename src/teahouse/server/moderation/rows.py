@@ -91,7 +91,7 @@ def relations_of(connection: sa.Connection, account_id: str) -> dict[str, Relati
     return {row.other_id: row.relation for row in connection.execute(wanted)}
 
 
-def apart(connection: sa.Connection, account_id: str) -> frozenset[str]:
+def blocked_either_way(connection: sa.Connection, account_id: str) -> frozenset[str]:
     """Return the accounts that an account blocks, and those that block it."""
     blocks = account_relations.c.relation == "block"
     own, others = account_relations.c.account_id, account_relations.c.other_id
@@ -156,7 +156,7 @@ def get_report(connection: sa.Connection, report_id: str) -> Report | None:
 
 
 def close_report(connection: sa.Connection, report_id: str, operator: str, now: float) -> None:
-    """Note that an operator has dealt with a report."""
+    """Mark a report as closed by an operator."""
     values = {"closed": now, "closed_by": operator}
     connection.execute(reports.update().where(reports.c.id == report_id).values(values))
 

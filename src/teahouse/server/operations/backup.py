@@ -35,15 +35,15 @@ MANIFEST = sa.Table(
     sa.Column("digest", sa.String(64), nullable=False),
 )
 MOMENTARY = ("lobby_messages", "lobby_visitors", "seeks")
-"""What is of use only to those who are connected right now; messages may have secrets of seats."""
+"""State of live connections; messages may contain the secrets of seats."""
 QUEUE = "procrastinate_"
-"""The tables of the job queue, which is filled again from the tables of games."""
+"""Tables of the job queue, which is rebuilt from the due times of tables."""
 OWN_TABLES = ("alembic_version", MANIFEST.name, *MOMENTARY)
-"""Tables that are no content."""
+"""Tables that are not backed up."""
 PARTS = f".*.{'[0-9a-f]' * 8}.part"
-"""Files that are being written, and those of processes that were killed meanwhile."""
+"""Temporary files: being written, or abandoned by killed processes."""
 ABANDONED_SECONDS = 60.0
-"""The age of the latter; nobody has locked a file that was created just now."""
+"""Age of an abandoned file: a file created just now may not be locked yet."""
 
 
 class BackupError(OptionError):
@@ -114,7 +114,7 @@ def check(file: Path) -> BackupReport:
             stored = revision(connection)
             found = digest_tables(connection, _content(connection))
         except sa.exc.DatabaseError:
-            raise BackupError(f"{file} is no backup of Teahouse, or it is damaged.") from None
+            raise BackupError(f"{file} is not a Teahouse backup, or it is damaged.") from None
     if problem != "ok":
         raise BackupError(f"{file} is damaged: {problem}")
     if stored is None or stored not in known_revisions():
@@ -152,7 +152,7 @@ def _refuse_logs(path: Path) -> None:
     for log in (Path(f"{path}-wal"), Path(f"{path}-journal")):
         if log.exists():
             raise BackupError(
-                f"{log} has changes of the database that was here; move it to where that is now."
+                f"{log} belongs to another database that was here; move or delete it first."
             )
 
 
@@ -185,7 +185,7 @@ def _delete(part: Path) -> None:
 
 
 def _hold(descriptor: int) -> bool:
-    """Lock a file that is being written until it is closed; return False if somebody else does."""
+    """Lock a temporary file until it is closed; return False if another process holds it."""
     if sys.platform != "win32":
         try:
             fcntl.flock(descriptor, fcntl.LOCK_EX | fcntl.LOCK_NB)
@@ -195,7 +195,7 @@ def _hold(descriptor: int) -> bool:
 
 
 def _delete_abandoned(folder: Path) -> None:
-    """Delete what processes that were killed have left in a folder."""
+    """Delete temporary files that killed processes have left in a folder."""
     for part in folder.glob(PARTS):
         with suppress(OSError):  # of another user, or gone by now
             held = os.open(part, os.O_RDWR)
@@ -253,7 +253,7 @@ def _write_manifest(connection: sa.Connection, digests: Mapping[str, TableDigest
 
 
 def _copy_sqlite(source: sa.Engine, part: Path) -> None:
-    """Copy an SQLite database by its backup interface; writers go on meanwhile."""
+    """Copy an SQLite database by its backup interface; writers are not blocked."""
     with source.connect() as connection:
         connection.exec_driver_sql("BEGIN")
         digests = digest_tables(connection, _content(connection))  # holds the snapshot
@@ -315,7 +315,7 @@ def _restore_tables(file: Path, target: sa.Engine, report: BackupReport) -> None
 
 
 def _continue_numbers(connection: sa.Connection) -> None:
-    """Let the sequences of PostgreSQL go on after the numbers that are taken."""
+    """Advance the sequences of PostgreSQL past the ids in use."""
     for table in _content(connection):
         for column in table.primary_key:
             if not isinstance(column.type, sa.Integer):

@@ -26,9 +26,9 @@ from teahouse.server.operations.doctor_postgres import check_processes, check_se
 from teahouse.server.operations.finding import CLOCK_SECONDS, Finding, Status
 from teahouse.server.settings import ServerSettings
 from teahouse.server.storage.database import (
-    bears,
     connect,
     head_revision,
+    is_compatible,
     known_revisions,
     revision,
     server,
@@ -66,7 +66,7 @@ def diagnose(settings: ServerSettings, port: int = 8000) -> Iterator[Finding]:
             yield from check()
         except (OptionError, OSError) as error:
             yield Finding(name, "problem", str(error), "Correct the setting, or run as its owner.")
-        except Exception as error:  # a diagnosis goes on
+        except Exception as error:  # the other checks still run
             yield Finding(name, "problem", f"The check failed: {error}", "Report this as a bug.")
 
 
@@ -135,8 +135,8 @@ def _content(engine: sa.Engine) -> Iterator[Finding]:
         elif stored is None or stored in known_revisions():
             detail = f"revision {stored or 'none'}; this version has {head_revision()}"
             yield Finding("schema", "warning", detail, "The next start of the server migrates it.")
-        elif sa.inspect(connection).has_table(server.name) and bears(connection):
-            detail = f"revision {stored} of a later version, with which this one works too"
+        elif sa.inspect(connection).has_table(server.name) and is_compatible(connection):
+            detail = f"revision {stored} of a later, compatible version"
             yield Finding("schema", "ok", detail)
         else:
             advice = "Install the version of Teahouse that wrote it, or a later one."
@@ -233,7 +233,7 @@ def _compiler() -> Iterator[Finding]:
     began = time.perf_counter()
     compiled = numba.njit(lambda number: number + 1)
     if compiled(1) != 2:
-        yield Finding("compiler", "problem", "Numba computes wrongly", "Reinstall numba.")
+        yield Finding("compiler", "problem", "Numba returns a wrong result", "Reinstall numba.")
         return
     seconds = time.perf_counter() - began
     yield Finding("compiler", "ok", f"Numba {numba.__version__} compiles ({seconds:.1f} s)")
@@ -261,7 +261,7 @@ def _port(port: int) -> Iterator[Finding]:
         try:
             probe.bind(("127.0.0.1", port))
         except OSError as error:
-            advice = "It may be a server that is running; else choose another --port."
+            advice = "A server may be running there; else choose another --port."
             detail = f"{port} is not free: {error.strerror}"
             yield Finding("port", "warning", detail, advice)
             return

@@ -48,7 +48,7 @@ def check_processes(connection: sa.Connection) -> Iterator[Finding]:
     """Check which servers and workers run on the database, and that somebody plays for bots."""
     running = lock_modes(connection)
     if "ExclusiveLock" in running:
-        detail = "A command, or a server up to version 0.2, holds the database for itself"
+        detail = "A command, or a server up to version 0.2, holds the database lock exclusively"
         yield Finding("processes", "warning", detail, "Others can start once it has ended.")
         return
     if not running:

@@ -29,7 +29,7 @@ Gauge = tuple[str, str, dict[str, str], float]
 
 
 class ApplicationGauges:
-    """Reads what an application has in progress."""
+    """Reads the gauges of an application."""
 
     def __init__(
         self, registry: Registry, store: Store, bots: Bots, renderer: Renderer, reviews: Reviews
@@ -61,14 +61,14 @@ class ApplicationGauges:
         yield "reviews", self._reviews.queued
         yield "store_writer", self._store.queued
         counted = {"outbox": sa.select(sa.func.count()).select_from(outbox)}
-        if self._store.several:  # the jobs of all processes
+        if self._store.multi_process:  # the jobs of all processes
             counted["table_jobs"] = WAITING_JOBS
         try:
             with self._store.engine.connect() as connection:
                 for name, query in counted.items():
                     yield name, int(connection.execute(query).scalar_one())
         except sa.exc.DBAPIError:
-            return  # no number is better than a wrong one
+            return  # no value is better than a wrong one
 
 
 def worker_pools(bots: Bots, renderer: Renderer, jobs: JobPool) -> dict[str, WorkerPool]:

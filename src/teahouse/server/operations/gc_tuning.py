@@ -11,8 +11,8 @@ COLLECT_SECONDS = 600
 """The interval at which to call `gc.collect`."""
 NEVER = 1_000_000_000
 WORKER_YOUNG = 50_000
-"""New objects until a worker looks for cycles among them: some megabytes. There are next to none,
-and every look takes time: 42 µs of each snapshot with CPython's 700."""
+"""Allocations between collections in a worker: some megabytes. There are hardly any cycles, and
+every collection takes time: 42 µs of each snapshot with CPython's 700."""
 
 
 def disable_full_collections(young: int | None = None) -> None:

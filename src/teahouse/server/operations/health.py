@@ -10,14 +10,14 @@ from enum import StrEnum
 from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
-from teahouse.server.storage.database import bears, head_revision, revision
+from teahouse.server.storage.database import head_revision, is_compatible, revision
 from teahouse.server.storage.store import Store, StoreError
 from teahouse.server.workers.pool import WorkerPool
 
 DATABASE_SECONDS = 2.0
-"""Time in which the database has to answer."""
+"""Timeout of the database check."""
 FRESH_SECONDS = 0.5
-"""How long an answer of the database counts: anybody may ask, as often as they like."""
+"""How long the result of the database check is cached: anybody may request it, at any rate."""
 RETRY_SECONDS = 2
 
 router = APIRouter(include_in_schema=False)
@@ -29,7 +29,7 @@ class Phase(StrEnum):
     STARTING = "starting"
     RUNNING = "running"
     DRAINING = "draining"
-    """It finishes what has begun, and players are to connect elsewhere."""
+    """It finishes what is in progress; players should connect elsewhere."""
 
 
 class Readiness:
@@ -43,11 +43,11 @@ class Readiness:
         self._asked = 0.0
 
     def started(self, store: Store, pools: Mapping[str, WorkerPool]) -> None:
-        """Note that all parts have been started."""
+        """Enter the phase `ready`: all parts have been started."""
         self.phase, self._store, self._pools = Phase.RUNNING, store, pools
 
     def drain(self) -> None:
-        """Note that the server is about to stop; a load balancer sends nobody here any more."""
+        """Enter the phase `draining`: load balancers stop sending clients here."""
         self.phase = Phase.DRAINING
 
     async def problems(self) -> dict[str, str]:
@@ -64,7 +64,7 @@ class Readiness:
         return found
 
     def _database_check(self, store: Store) -> asyncio.Task[str | None]:
-        """Return the check of the database; all who ask at about the same time share it."""
+        """Return the database check; requests at about the same time share it."""
         check, now = self._database, time.monotonic()
         if check is None or (check.done() and now - self._asked > FRESH_SECONDS):
             check = self._database = asyncio.create_task(self._database_problem(store))
@@ -74,7 +74,7 @@ class Readiness:
     async def _database_problem(self, store: Store) -> str | None:
         try:
             async with asyncio.timeout(DATABASE_SECONDS):
-                stored, usable = await store.read(lambda one: (revision(one), bears(one)))
+                stored, usable = await store.read(lambda one: (revision(one), is_compatible(one)))
         except StoreError:  # the reason may name hosts and users: it is in the log
             return "The database does not respond."
         except TimeoutError:
@@ -86,13 +86,13 @@ class Readiness:
 
 @router.get("/healthz")
 async def healthz() -> Response:
-    """Return that the process responds."""
+    """Liveness: return 200 whenever the process responds."""
     return PlainTextResponse("ok\n", headers={"Cache-Control": "no-store"})
 
 
 @router.get("/readyz")
 async def readyz(request: Request) -> Response:
-    """Return whether the server can serve players; 503 with the reasons if not."""
+    """Readiness: return 200, or 503 with the reasons."""
     readiness: Readiness = request.app.state.readiness
     problems = await readiness.problems()
     headers = {"Cache-Control": "no-store"}

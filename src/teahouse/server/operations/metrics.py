@@ -1,6 +1,6 @@
 """Prometheus metrics of this process.
 
-What happens is counted where it happens; queues, sockets and pools are read when Prometheus asks.
+Counters are incremented where things happen; queues, sockets and pools are read on each scrape.
 """
 
 from __future__ import annotations
@@ -86,7 +86,7 @@ class Gauges(Protocol):
 
 
 class GaugeCollector(Collector):
-    """Reads the gauges of an application when Prometheus asks."""
+    """Reads the gauges of an application on each scrape."""
 
     def __init__(self, gauges: Gauges) -> None:
         self._gauges = gauges

@@ -13,7 +13,7 @@ from teahouse.server.web.prices import table_of
 
 HEADER = "X-Request-ID"
 UNKNOWN_ROUTE = "unknown"
-"""Paths without a route share a label: anybody can invent them."""
+"""Label of paths without a route, which would be unbounded."""
 METHODS = frozenset(("GET", "HEAD", "POST", "PUT", "PATCH", "DELETE", "OPTIONS"))
 
 
@@ -68,6 +68,6 @@ def _record(scope: Scope, status: int, seconds: float) -> None:
     metrics.REQUESTS.labels(method, route, status).inc()
     metrics.REQUEST_SECONDS.labels(route).observe(seconds)
     if logs.ACCESS.isEnabledFor(logging.INFO):
-        # Not the path: some have a key.
+        # The route, not the path: some paths contain a key.
         values = {"method": method, "route": route, "status": status, "ms": round(1e3 * seconds, 1)}
         logs.ACCESS.info("%s %s %d", method, route, status, extra=values)

@@ -1,6 +1,6 @@
-"""Retention: what the server deletes after a time, if its operator wants that. By default nothing.
+"""Retention: optional deletion of old data; by default nothing is deleted.
 
-Some rows at a time are deleted, so that moves do not wait.
+Rows are deleted in small batches, so that moves do not wait.
 """
 
 from __future__ import annotations
@@ -24,7 +24,7 @@ log = logging.getLogger("teahouse.server.operations.retention")
 DAY = 86_400.0
 INTERVAL_SECONDS = 3_600.0
 BATCH = 50
-"""Tables that one transaction deletes: some milliseconds."""
+"""Batch size: tables per transaction, some milliseconds."""
 
 
 class Retention:
@@ -51,9 +51,9 @@ class Retention:
             try:
                 await self.delete_old()
             except StoreError as error:
-                log.warning("Old data could not be deleted: %s", error)
+                log.warning("Deleting old data failed: %s", error)
             except Exception:
-                log.exception("Old data could not be deleted.")
+                log.exception("Deleting old data failed.")
             await asyncio.sleep(INTERVAL_SECONDS)
 
     async def delete_old(self) -> tuple[int, int]:

@@ -17,7 +17,7 @@ EXPORTER = "OTEL_TRACES_EXPORTER"
 """`otlp` by default; `console` prints traces, `none` switches them off."""
 EXPORTERS = ("otlp", "console", "none")
 UNTRACED = "healthz,readyz,static/,feed/,email/"
-"""Paths without interest, and those with a key in them."""
+"""Paths that are not traced: static files, and those that contain a key."""
 
 
 def tracing_wanted(environment: Mapping[str, str] = os.environ) -> bool:

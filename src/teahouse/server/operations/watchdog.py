@@ -22,7 +22,7 @@ log = logging.getLogger("teahouse.server.operations.watchdog")
 INTERVAL = 0.02
 STALL_SECONDS = 0.05
 START_SECONDS = 0.5
-"""Time to start, when there is nobody to wait."""
+"""Grace period after the start, when no client waits."""
 LOG_SECONDS = 10.0
 """At most one stall in this time is logged; all are counted."""
 STACK_FRAMES = 12

@@ -65,7 +65,7 @@ class Profile:
 
     account: Account
     owner: str | None
-    """The name of the person whose program this is."""
+    """The name of the owner of a bot account."""
     suspended: bool
     ratings: list[PoolRating]
     results: dict[str, Tally]

@@ -40,7 +40,7 @@ def _obstacle(game: Game, created: ev.Created, accounts: Sequence[Account | None
         return "Rated games need accounts for all players. Sign in, or choose casual."
     owners = [account.owner or account.id for account in accounts if account is not None]
     if len(set(owners)) < len(owners):
-        return "Games between a player and their own programs are casual."
+        return "Games between a player and their own bot accounts are casual."
     for spec in created.seats:
         if isinstance(spec, ev.BotSeat) and pool.level(spec.level) is None:
             measured = ", ".join(str(level) for level, _ in pool.levels)

@@ -44,7 +44,7 @@ def _model(sides: int, players: int) -> PlackettLuce:
 
 
 def _undamped(*_: object) -> float:
-    """Let deviations shrink by what a game tells, neither faster nor slower."""
+    """Return 1: no damping of the change of deviations (OpenSkill's gamma)."""
     return 1.0
 
 

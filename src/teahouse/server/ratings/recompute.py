@@ -49,7 +49,7 @@ def read_game(connection: sa.Connection, table_id: str) -> RatedGame | None:
 
 
 def recompute(connection: sa.Connection) -> Recomputed:
-    """Rate all games of the event log anew; return how the stored ratings differed."""
+    """Rate all games of the event log again; return how the stored ratings differed."""
     games, skipped, unreadable = [], [], {}
     for table_id in _finished_tables(connection):
         try:

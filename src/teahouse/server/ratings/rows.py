@@ -164,7 +164,7 @@ def _player(row: Any) -> PlayerRating:
 
 
 def skip(connection: sa.Connection, table_id: str, time: float) -> None:
-    """Note that a finished table does not count."""
+    """Mark a finished table as not rated."""
     if not _is_known(connection, table_id):
         values = {"table_id": table_id, "time": time}
         connection.execute(rated_games.insert().values(values))
@@ -265,7 +265,7 @@ def _set(connection: sa.Connection, account_id: str, pool: str, player: PlayerRa
 def replace_all(
     connection: sa.Connection, games: Sequence[RatedGame], skipped: Sequence[str]
 ) -> None:
-    """Rate all games anew, in order, in place of everything that is stored."""
+    """Replace all stored ratings by rating all games again, in order."""
     for table in (ratings, rating_changes, rated_games):
         connection.execute(table.delete())
     for game in sorted(games, key=lambda one: one.key):
@@ -275,7 +275,7 @@ def replace_all(
 
 
 def replace_account(connection: sa.Connection, account_id: str, replaced_by: str) -> None:
-    """Let another id take the place of an account, as in the games of a deleted one."""
+    """Replace the id of an account, as in the games of a deleted one."""
     played = sa.select(rating_changes.c.table_id).where(rating_changes.c.account_id == account_id)
     same = rated_games.c.table_id.in_(played)
     for row in connection.execute(sa.select(rated_games).where(same)).all():

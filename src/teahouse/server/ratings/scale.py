@@ -11,7 +11,7 @@ POINTS = 400 / math.log(10)
 START_DEVIATION = 500.0
 MAX_DEVIATION = 500.0
 MIN_DEVIATION = 60.0
-"""Nobody's strength is known better: people change."""
+"""The smallest deviation: players change, so no rating is more certain."""
 PROVISIONAL_DEVIATION = 110.0
 """Above it a rating is shown as provisional."""
 START_VOLATILITY = 0.06
@@ -31,7 +31,7 @@ class Rating:
 
     @property
     def provisional(self) -> bool:
-        """Whether the player's strength is hardly known yet."""
+        """Whether the rating is still too uncertain to be shown without a mark."""
         return self.deviation > PROVISIONAL_DEVIATION
 
     @property

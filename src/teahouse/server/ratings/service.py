@@ -80,11 +80,11 @@ class Ratings:
                     except StoreError:
                         raise
                     except Exception:
-                        log.exception("Table %s could not be rated.", table_id)
+                        log.exception("Rating table %s failed.", table_id)
                     finally:
                         self._ended.task_done()
-            except StoreError as error:  # what was taken from the queue is found again
-                log.warning("Games are rated later: %s", error)
+            except StoreError as error:  # the next catch-up finds what was taken from the queue
+                log.warning("Rating games failed; retrying: %s", error)
                 await asyncio.sleep(RETRY_SECONDS)
 
     async def _catch_up(self) -> None:

@@ -173,7 +173,7 @@ def connect(url: str, *, create: bool = False) -> sa.Engine:
 
 
 def exclusive(connection: sa.Connection, key: int) -> None:
-    """Wait until no other transaction has this key; with SQLite there is only one that writes."""
+    """Take a transaction-level advisory lock; SQLite has a single writer and needs none."""
     if connection.dialect.name == "postgresql":
         connection.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
 
@@ -181,15 +181,16 @@ def exclusive(connection: sa.Connection, key: int) -> None:
 def migrate(connection: sa.Connection, to: str | None = None) -> None:
     """Upgrade the schema to a revision, by default the latest; one process at a time.
 
-    A later schema that this version bears is left as it is. Raise `StartupError` for any other.
+    A later schema that is compatible with this version is left as it is. Raise `StartupError` for
+    any other.
     """
     from alembic import command
 
     exclusive(connection, MIGRATION_LOCK)
     stored = revision(connection)
     if stored is not None and stored not in known_revisions():
-        if bears(connection):
-            log.info("The database has the schema %s of a later version.", stored)
+        if is_compatible(connection):
+            log.info("The database has schema %s of a later, compatible version.", stored)
             return
         raise StartupError(
             f"The database has the schema {stored} of a later version of Teahouse; install that "
@@ -232,7 +233,7 @@ def known_revisions() -> frozenset[str]:
 def oldest_schema() -> str:
     """Return the oldest revision whose versions can run on this version's schema.
 
-    A migration that only adds what others need not know says so by `additive = True`.
+    A migration that older versions can ignore declares `additive = True`.
     """
     from alembic.script import ScriptDirectory
 
@@ -244,8 +245,8 @@ def oldest_schema() -> str:
     return found
 
 
-def bears(connection: sa.Connection) -> bool:
-    """Return whether this version can run on the schema of a database: its own, or a later one."""
+def is_compatible(connection: sa.Connection) -> bool:
+    """Return whether this version can run on a database's schema: its own or a later one."""
     if revision(connection) == head_revision():
         return True
     columns = {column["name"] for column in sa.inspect(connection).get_columns("server")}

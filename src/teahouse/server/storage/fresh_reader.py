@@ -1,4 +1,4 @@
-"""Reading of rows that this process keeps in memory, and that all processes change."""
+"""Consistent reads of rows that this process caches and all processes change."""
 
 from __future__ import annotations
 
@@ -14,9 +14,9 @@ T = TypeVar("T")
 
 
 class FreshReader:
-    """Reads one after the other, and again if this process has stored a change meanwhile.
+    """Serialises reads, and repeats one if this process has stored a change meanwhile.
 
-    So what is kept, if it is replaced at once by what was read, never misses a change of its own.
+    So a cache that is replaced by the result of a read never misses a change of its own process.
     """
 
     def __init__(self, store: Store) -> None:
@@ -25,7 +25,7 @@ class FreshReader:
         self._changes = 0
 
     def changed(self) -> None:
-        """Note that this process has stored a change."""
+        """Invalidate a running read: this process has stored a change."""
         self._changes += 1
 
     async def read(self, job: Callable[[sa.Connection], T]) -> T:

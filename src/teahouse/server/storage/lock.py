@@ -4,8 +4,8 @@ SQLite: a lock on the database file itself, so it does not matter by which path,
 link the file is opened. It is an open file description lock on a byte far behind those that SQLite
 locks: unlike other POSIX locks it is not lost when SQLite closes a descriptor of the same file.
 
-PostgreSQL: an advisory lock of the session that writes. Servers share it; commands that need the
-database for themselves, and servers of versions before, do not. If the session is lost, so is the
+PostgreSQL: an advisory lock of the session that writes. Servers share it; commands that need
+exclusive access, and servers of earlier versions, do not. If the session is lost, so is the
 lock, and nothing is written before a new session has acquired it again.
 """
 
@@ -46,7 +46,7 @@ class StartupError(OptionError):
 
 
 class LockLostError(RuntimeError):
-    """Another server has the database now."""
+    """Another server holds the database lock."""
 
 
 class Lock(Protocol):
@@ -55,8 +55,8 @@ class Lock(Protocol):
     def begin(self) -> AbstractContextManager[sa.Connection]:
         """Begin a transaction; raise `LockLostError` if another server has the lock."""
 
-    def keep(self) -> None:
-        """Make sure that the lock is still held; acquire it again if its session was lost."""
+    def ensure_held(self) -> None:
+        """Check that the lock is held; acquire it again if its session was lost."""
 
     def release(self) -> None:
         """Release the lock."""
@@ -65,7 +65,7 @@ class Lock(Protocol):
 def acquire_lock(engine: sa.Engine, *, shared: bool = False) -> Lock:
     """Acquire the lock; raise `StartupError` if another server holds it.
 
-    With `shared`, and where the database bears it, others that share the lock may hold it too.
+    With `shared`, on PostgreSQL, other processes that share the lock may hold it too.
     """
     try:
         if engine.dialect.name == "sqlite":
@@ -120,7 +120,7 @@ class FileDescriptorLock:
             self._close()  # a commit that fails may leave the transaction open; this ends it
             raise
 
-    def keep(self) -> None:
+    def ensure_held(self) -> None:
         """Do nothing: the system keeps the lock as long as the process runs."""
 
     def release(self) -> None:
@@ -185,12 +185,12 @@ class AdvisoryLock:
     def begin(self) -> Iterator[sa.Connection]:
         """Begin a transaction in the session that holds the lock."""
         if not self._held and not self._acquire():
-            raise LockLostError("Another server uses the database now.")
+            raise LockLostError("Another server holds the lock on the database.")
         assert self._connection is not None
         with self._connection.begin():
             yield self._connection
 
-    def keep(self) -> None:
+    def ensure_held(self) -> None:
         """Test the session, and acquire the lock again if it was lost."""
         for attempt in (1, 2):  # the second one in a new session
             try:
@@ -199,7 +199,7 @@ class AdvisoryLock:
             except (sa.exc.DBAPIError, LockLostError) as error:
                 if attempt == 2:
                     reason = getattr(error, "orig", error)
-                    log.warning("The lock on the database is not held: %s", reason)
+                    log.warning("The lock on the database was lost; retrying: %s", reason)
 
     def _test(self) -> None:
         with self.begin() as connection:

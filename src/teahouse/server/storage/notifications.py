@@ -1,7 +1,7 @@
-"""What the processes of a server tell each other by PostgreSQL's LISTEN and NOTIFY.
+"""Publish/subscribe between the processes of a server, by PostgreSQL's LISTEN and NOTIFY.
 
-A notification may be lost. So each one only says what has changed in the database, or carries what
-may be missed, and whoever depends on it also looks for itself after `reconnected` and now and then.
+Delivery is at most once. So a notification only announces a change of the database or carries data
+that may be lost, and subscribers that depend on it also poll, and read again on reconnect.
 """
 
 from __future__ import annotations
@@ -28,23 +28,23 @@ CHANNEL = "teahouse"
 MAX_PAYLOAD = 7_000
 """Bytes; PostgreSQL allows less than 8,000."""
 RETRY_SECONDS = 1.0
-_NOTIFY = "SELECT count(pg_notify(c, p)) FROM unnest(%s::text[], %s::text[]) AS told (c, p)"
+_NOTIFY = "SELECT count(pg_notify(c, p)) FROM unnest(%s::text[], %s::text[]) AS messages (c, p)"
 
 Message = tuple[str, str]
-"""A channel, and what is sent there."""
+"""A channel and a payload."""
 Handler = Callable[[str], object]
-Tell = Callable[[str, Sequence[str]], object]
-"""Tells the other processes words about a topic."""
+Publish = Callable[[str, Sequence[str]], object]
+"""Publishes items of a topic to the other processes."""
 
 
-def tell_nobody(topic: str, words: Sequence[str]) -> None:
+def no_publish(topic: str, items: Sequence[str]) -> None:
     """Do nothing: there are no other processes."""
 
 
 class Notifications:
-    """Sends notifications to the other processes, and calls handlers with theirs.
+    """Publishes notifications to the other processes, and dispatches theirs to handlers.
 
-    With SQLite there are no others, and nothing is sent.
+    With SQLite there is one process, and nothing is sent.
     """
 
     def __init__(self, engine: sa.Engine, clock: SharedClock | None) -> None:
@@ -62,7 +62,7 @@ class Notifications:
         return self._process
 
     @property
-    def several(self) -> bool:
+    def multi_process(self) -> bool:
         """Whether there may be other processes."""
         return self._clock is not None
 
@@ -74,35 +74,35 @@ class Notifications:
         """Call a function, on the event loop, when notifications may have been missed."""
         self._reconnected.append(handler)
 
-    def messages(self, topic: str, words: Iterable[str], to: str | None = None) -> list[Message]:
-        """Return as few messages as possible that tell the others, or one process."""
+    def messages(self, topic: str, items: Iterable[str], to: str | None = None) -> list[Message]:
+        """Pack items into as few messages as possible, for all other processes or for one."""
         channel = CHANNEL if to is None else _own_channel(to)
-        return [(channel, f"{self._process} {topic} {text}") for text in _lines(words)]
+        return [(channel, f"{self._process} {topic} {text}") for text in _payloads(items)]
 
-    def send(self, connection: sa.Connection, topic: str, words: Iterable[str]) -> None:
-        """Tell the others, once the transaction is committed."""
-        self.post(connection, self.messages(topic, words))
+    def publish(self, connection: sa.Connection, topic: str, items: Iterable[str]) -> None:
+        """Publish items to the other processes when the transaction commits."""
+        self.send(connection, self.messages(topic, items))
 
-    def post(self, connection: sa.Connection, messages: Sequence[Message]) -> None:
-        """Send messages together, once the transaction is committed."""
-        if self.several and messages:
+    def send(self, connection: sa.Connection, messages: Sequence[Message]) -> None:
+        """Send messages in one statement, delivered when the transaction commits."""
+        if self.multi_process and messages:
             channels, payloads = map(list, zip(*messages, strict=True))
             connection.exec_driver_sql(_NOTIFY, (channels, payloads))
 
     def start(self) -> None:
-        """Start to listen, for the running event loop."""
+        """Start the listener thread for the running event loop."""
         self._loop = asyncio.get_running_loop()
-        if self.several:
+        if self.multi_process:
             self._thread.start()
 
     async def close(self) -> None:
-        """Stop listening."""
+        """Stop the listener thread."""
         self._closing.set()
         if self._thread.is_alive():
             await asyncio.to_thread(self._thread.join)
 
     def _listen(self) -> None:
-        """Run the listener thread; it also keeps the server's clock."""
+        """Run the listener thread; it also sends the heartbeats of the server's clock."""
         while not self._closing.is_set():
             try:
                 with self._listening() as connection:
@@ -110,10 +110,10 @@ class Notifications:
                     while not self._closing.is_set():
                         self._wait(connection)
             except sa.exc.DBAPIError as error:
-                log.warning("Notifications are interrupted: %s", str(error.orig).strip())
+                log.warning("Listening failed; retrying: %s", str(error.orig).strip())
                 self._closing.wait(RETRY_SECONDS)
-            except Exception as error:  # the driver's own, while it waits
-                log.warning("Notifications are interrupted: %s", str(error).strip())
+            except Exception as error:  # an exception of the driver itself
+                log.warning("Listening failed; retrying: %s", str(error).strip())
                 self._closing.wait(RETRY_SECONDS)
 
     @contextmanager
@@ -124,11 +124,11 @@ class Notifications:
                 connection.execute(sa.text(f"LISTEN {channel}"))
             yield connection
         finally:
-            connection.invalidate()  # it must not be used by others while it listens
+            connection.invalidate()  # a listening connection must not return to the pool
             connection.close()
 
     def _wait(self, connection: sa.Connection) -> None:
-        """Pass on what arrives until the next heartbeat is due."""
+        """Dispatch notifications until the next heartbeat is due."""
         assert self._clock is not None
         self._clock.beat(connection)
         due = time.monotonic() + HEARTBEAT_SECONDS
@@ -136,7 +136,7 @@ class Notifications:
         assert driver is not None
         while not self._closing.is_set() and (left := due - time.monotonic()) > 0:
             for notification in driver.notifies(timeout=min(left, 0.2)):
-                if not notification.payload.startswith(self._process):  # its own wake nobody
+                if not notification.payload.startswith(self._process):  # skip its own
                     self._call(self._dispatch, notification.payload)
 
     def _call(self, function: Callable[..., None], *arguments: str) -> None:
@@ -148,8 +148,8 @@ class Notifications:
         for handler in self._handlers[topic]:
             try:
                 handler(text)
-            except Exception as error:  # of another version, during a rolling restart
-                log.warning("A notification about %s is ignored: %r", topic, error)
+            except Exception as error:  # sent by another version during a rolling restart
+                log.warning("Ignoring an invalid notification on topic %s: %r", topic, error)
 
     def _on_reconnect(self) -> None:
         for handler in self._reconnected:
@@ -157,27 +157,27 @@ class Notifications:
 
 
 def _own_channel(process: str) -> str:
-    """Return the channel on which one process listens alone."""
+    """Return the channel that only one process listens on."""
     return f"{CHANNEL}_{process}"
 
 
 def pack(value: object) -> str:
-    """Return a JSON value as one word."""
+    """Encode a JSON value as an item without spaces."""
     return base64.urlsafe_b64encode(orjson.dumps(value)).decode()
 
 
-def unpack(word: str) -> Any:
-    """Return the JSON value of a word."""
-    return orjson.loads(base64.urlsafe_b64decode(word))
+def unpack(item: str) -> Any:
+    """Decode an item of `pack`."""
+    return orjson.loads(base64.urlsafe_b64decode(item))
 
 
-def _lines(words: Iterable[str]) -> Iterator[str]:
-    """Join words by spaces to lines that fit into a notification."""
-    line = ""
-    for word in words:
-        if line and len(line) + len(word) >= MAX_PAYLOAD:
-            yield line
-            line = ""
-        line = f"{line} {word}" if line else word
-    if line:
-        yield line
+def _payloads(items: Iterable[str]) -> Iterator[str]:
+    """Join items with spaces into payloads of at most `MAX_PAYLOAD` bytes."""
+    payload = ""
+    for item in items:
+        if payload and len(payload) + len(item) >= MAX_PAYLOAD:
+            yield payload
+            payload = ""
+        payload = f"{payload} {item}" if payload else item
+    if payload:
+        yield payload

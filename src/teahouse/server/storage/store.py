@@ -37,7 +37,7 @@ from teahouse.server.storage.server_clock import LocalClock, ServerClock, Shared
 from teahouse.server.tables import account_news
 from teahouse.server.tables import rows as table_rows
 from teahouse.server.tables.event_json import LogRow
-from teahouse.server.tables.notifications import TABLES, changed_word
+from teahouse.server.tables.notifications import TABLES, encode_change
 from teahouse.server.tables.rows import Change, LoadedTable, SavedSession
 from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.state import ChatMessage
@@ -47,11 +47,11 @@ log = logging.getLogger("teahouse.server.storage.store")
 T = TypeVar("T")
 MAX_BATCH = 500
 BUSY_SECONDS = 0.04
-"""A job that comes so soon after a commit is taken for a sign of load."""
+"""A job that arrives this soon after a commit indicates load."""
 GATHER_SECONDS = 0.012
 """Under load, how long the writer waits for jobs that share the commit of the first one."""
 LOCK_SECONDS = 2.0
-"""How often an idle writer makes sure that it still has the lock."""
+"""How often an idle writer checks that it still holds the lock."""
 
 
 class StoreError(RuntimeError):
@@ -79,13 +79,13 @@ class _Queued:
     changes: Sequence[Change] = ()
     """What it appends to tables."""
     messages: Sequence[Message] = ()
-    """What it tells other processes."""
+    """Notifications to send with its commit."""
     since: float = field(default_factory=time.perf_counter)
     """When it was handed to the writer."""
 
     @property
     def key(self) -> str:
-        """Its place in a transaction: in one order everywhere, lest two processes deadlock."""
+        """Its place in a transaction: the same order in all processes prevents deadlocks."""
         return self.changes[0].row.id if self.changes else ""
 
 
@@ -135,12 +135,12 @@ class Store:
 
     @property
     def queued(self) -> int:
-        """The number of jobs that the writer has not taken up yet."""
+        """The number of jobs in the writer's queue."""
         return self._jobs.qsize()
 
     @property
     def engine(self) -> sa.Engine:
-        """The connections to the database, for threads of their own."""
+        """The SQLAlchemy engine, for code that runs on its own threads."""
         return self._engine
 
     @property
@@ -155,9 +155,9 @@ class Store:
         return self._clock.now()
 
     @property
-    def several(self) -> bool:
+    def multi_process(self) -> bool:
         """Whether other processes may change the database too."""
-        return self.notifications.several
+        return self.notifications.multi_process
 
     # Writing.
 
@@ -176,8 +176,8 @@ class Store:
         """Store a checkpoint that was rebuilt from all events."""
         await self._submit(lambda connection: table_rows.save(connection, table_id, saved))
 
-    async def forget_due(self, table_id: str) -> None:
-        """Note that nothing can happen at a table by itself."""
+    async def clear_due(self, table_id: str) -> None:
+        """Clear the due times of a table at which no bot or clock can act."""
         nothing = {"due_uptime": None, "due_wall": None}
         forgotten = tables.update().where(tables.c.id == table_id).values(nothing)
         await self._submit(lambda connection: connection.execute(forgotten))
@@ -212,12 +212,12 @@ class Store:
         """Run a job that writes, in a transaction; return its result once it is on disk."""
         return await self._submit(job)
 
-    def tell(self, topic: str, words: Sequence[str], to: str | None = None) -> None:
-        """Tell the other processes, or one of them, soon, if there may be any."""
-        if self.several and words:
-            messages = self.notifications.messages(topic, words, to)
-            told = self._submit(lambda _: None, messages=messages)
-            told.add_done_callback(asyncio.Future.exception)  # whoever depends on it looks anyway
+    def publish(self, topic: str, items: Sequence[str], to: str | None = None) -> None:
+        """Publish items to the other processes, or to one of them, with the next commit."""
+        if self.multi_process and items:
+            messages = self.notifications.messages(topic, items, to)
+            sent = self._submit(lambda _: None, messages=messages)
+            sent.add_done_callback(asyncio.Future.exception)  # may fail: subscribers poll too
 
     def _submit(
         self,
@@ -236,7 +236,7 @@ class Store:
             try:
                 queued = [self._jobs.get(timeout=LOCK_SECONDS)]
             except Empty:
-                self._keep_lock()
+                self._check_lock()
                 continue
             if time.monotonic() - committed < BUSY_SECONDS:
                 time.sleep(GATHER_SECONDS)  # a commit costs as much CPU time as its statements
@@ -255,20 +255,20 @@ class Store:
             if None in queued:
                 return
 
-    def _keep_lock(self) -> None:
-        """Make sure that the lock is held; whatever happens, the writer goes on."""
+    def _check_lock(self) -> None:
+        """Check that the lock is still held; the writer survives any error."""
         try:
-            self._lock.keep()
+            self._lock.ensure_held()
         except Exception:
-            log.exception("The lock on the database could not be tested.")
+            log.exception("Checking the database lock failed.")
 
     def _commit(self, batch: list[_Queued]) -> None:
         if not batch:
             return
         with self._lock.begin() as connection:
             results = [queued.job(connection) for queued in batch]
-            if self.several:
-                self.notifications.post(connection, self._messages(batch, results))
+            if self.multi_process:
+                self.notifications.send(connection, self._messages(batch, results))
             self._clock.save(connection)
         outcomes = [(queued.future, result) for queued, result in zip(batch, results, strict=True)]
         done = time.perf_counter()
@@ -277,12 +277,12 @@ class Store:
         self._loop.call_soon_threadsafe(_resolve_all, outcomes)
 
     def _messages(self, batch: Sequence[_Queued], results: Sequence[Any]) -> list[Message]:
-        """Return all that other processes are told with a commit."""
+        """Return the notifications to send with a commit."""
         outcome = zip(batch, results, strict=True)
         changes = [change for queued, stored in outcome if stored for change in queued.changes]
-        news = (word for change in changes for word in change.news)
+        news = (item for change in changes for item in change.news)
         return [
-            *self.notifications.messages(TABLES, map(changed_word, changes)),
+            *self.notifications.messages(TABLES, map(encode_change, changes)),
             *self.notifications.messages(account_news.TOPIC, news),
             *(message for queued in batch for message in queued.messages),
         ]

@@ -1,1 +1,1 @@
-"""What people learn by: lessons, puzzles, openings, analysis, reviews, studies, reports."""
+"""Learning and analysis: lessons, puzzles, openings, analysis, reviews, studies, reports."""

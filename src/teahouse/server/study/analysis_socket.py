@@ -72,7 +72,7 @@ async def analysis_socket(socket: WebSocket) -> None:
     limits: Limits = socket.app.state.limits
 
     async def analyse(connection: Connection) -> None:
-        analysis = Analysis(registry, limits, connection)
+        analysis = AnalysisSession(registry, limits, connection)
         try:
             async for text in paced_messages(connection):
                 analysis.process(text)
@@ -82,7 +82,7 @@ async def analysis_socket(socket: WebSocket) -> None:
     await serve(socket, analyse)
 
 
-class Analysis:
+class AnalysisSession:
     """The search of one page."""
 
     def __init__(self, registry: Registry, limits: Limits, connection: Connection) -> None:

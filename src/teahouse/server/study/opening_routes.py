@@ -69,7 +69,7 @@ class OpeningCounts:
                 while await self.count_some():
                     pass
             except StoreError as error:
-                log.warning("Openings are counted later: %s", error)
+                log.warning("Counting openings failed; retrying: %s", error)
             try:
                 await asyncio.wait_for(self._finished.wait(), RETRY_SECONDS)
             except TimeoutError:
@@ -95,7 +95,7 @@ class OpeningCounts:
                 created.game, created.options, created.seed, table.moves, table.result
             )
         except ApiError as error:
-            log.warning("The opening of table %s is not counted: %s", table.id, error)
+            log.warning("The opening of table %s cannot be counted: %s", table.id, error)
             return "", "", []
         return created.game, found["options_key"], found["moves"]
 

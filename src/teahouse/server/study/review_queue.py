@@ -1,7 +1,7 @@
-"""Reviews that are computed in the background, slice by slice, and stored as they grow.
+"""Reviews computed in the background, slice by slice, and stored incrementally.
 
-A slice is a request to the workers that search for bots, of the lowest share; a bot's turn at a
-table with people interrupts it. Whoever asks for the review of a record joins the one in progress.
+A slice is a request of the lowest share to the workers that search for bots; a bot's turn at a
+table with people preempts it. Requests for the same record share one review.
 """
 
 from __future__ import annotations
@@ -41,13 +41,13 @@ Status = Literal["none", "waiting", "preparing", "running", "finished", "failed"
 MAX_TASKS = 32
 """Positions of one request to a worker."""
 OPENING_PLIES = 6
-"""Positions that are everybody's: they are reviewed even while they occur in a live game."""
+"""Opening plies that are reviewed even while they occur in a live game."""
 POLL_SECONDS = 0.5
 CLAIM_SECONDS = 3.0
 STALE_SECONDS = 15.0
-"""A review that its process has not claimed for so long is anybody's: the process is dead."""
+"""Age of a claim from which its process counts as dead and another may take over."""
 FRESH_SECONDS = 1.0
-"""How long a review that another process computes is shown without reading it again."""
+"""How long a review that another process computes is cached."""
 MAX_CACHED = 32
 TOO_BUSY = "Your move cannot be judged now. Please try again."
 NOT_FOUND = "There is no such record."
@@ -92,7 +92,7 @@ class Reviews:
         self._counts: Counter[str] = Counter()
         """Reviews in progress by address."""
         self._failed: set[str] = set()
-        """Unfinished reviews that workers could not compute: only who asks has them tried again."""
+        """Reviews that workers could not compute; only a new request retries them."""
         self._known: OrderedDict[str, ReviewedGame] = OrderedDict()
         self._tasks = BackgroundTasks()
 
@@ -102,21 +102,21 @@ class Reviews:
         return len(self._running)
 
     def start(self) -> None:
-        """Go on with the reviews that a restart has interrupted."""
+        """Resume the reviews that a restart has interrupted."""
         self._tasks.start(self._resume())
 
     async def _resume(self) -> None:
         while True:
             try:
-                await self._go_on()
+                await self._resume_unclaimed()
             except StoreError as error:
-                log.warning("Interrupted reviews are looked for later: %s", error)
-            if not self._store.several:
+                log.warning("Resuming reviews failed; retrying: %s", error)
+            if not self._store.multi_process:
                 return
             await asyncio.sleep(STALE_SECONDS)  # for those of processes that die
 
-    async def _go_on(self) -> None:
-        """Compute the reviews that nobody computes; delete those whose records cannot be read."""
+    async def _resume_unclaimed(self) -> None:
+        """Resume unclaimed reviews; delete those whose records cannot be read."""
         before = self._store.now().wall - STALE_SECONDS
         if self._failed:
             left = await self._store.read(lambda one: review_rows.unfinished(one, math.inf))
@@ -129,7 +129,7 @@ class Reviews:
             try:
                 game = await self._load(record_id, "")
             except ApiError as error:
-                log.warning("The review of record %s cannot go on: %s", record_id, error)
+                log.warning("The review of record %s cannot be resumed: %s", record_id, error)
                 if error.code != "busy":
                     await self._delete(record_id)
             else:
@@ -176,7 +176,7 @@ class Reviews:
 
     async def _claim(self, record_id: str) -> bool:
         """Return whether this process is to compute a review, or still is."""
-        if not self._store.several:
+        if not self._store.multi_process:
             return True
         now, process = self._store.now().wall, self._store.notifications.process
         return await self._store.write(
@@ -194,7 +194,7 @@ class Reviews:
             try:
                 claimed = await self._claim(record_id)
             except StoreError as error:
-                log.warning("The review of record %s is claimed later: %s", record_id, error)
+                log.warning("Renewing the claim of review %s failed: %s", record_id, error)
             await asyncio.sleep(CLAIM_SECONDS)
 
     async def get(self, record_id: str, address: str) -> ReviewedGame:
@@ -211,10 +211,10 @@ class Reviews:
         return game
 
     def _outdated(self, record_id: str, game: ReviewedGame) -> bool:
-        """Return whether another process may have gone on with a review."""
+        """Return whether another process may have continued a review."""
         final = record_id in self._running or game.status == "finished"
         old = self._store.now().wall - game.read > FRESH_SECONDS
-        return self._store.several and not final and old
+        return self._store.multi_process and not final and old
 
     async def retry(self, record_id: str, ply: int, move: str, flow: Flow) -> ReviewedMove:
         """Return the grade of another move in a position of a reviewed game."""
@@ -231,7 +231,9 @@ class Reviews:
         if graded is None:
             stage = reviewing.known[ply].stage
             try:
-                body = await self._bots.judge(_request(game, stage, [game.task(ply, move)]), flow)
+                body = await self._bots.evaluate_retry(
+                    _request(game, stage, [game.task(ply, move)]), flow
+                )
             except WorkerError:
                 raise ApiError("busy", TOO_BUSY) from None
             for tried in _evaluations.validate_json(body):
@@ -277,7 +279,7 @@ class Reviews:
     async def _run(self, record_id: str, game: ReviewedGame, address: str) -> None:
         """Compute a review to its end."""
         claiming = None
-        if self._store.several:
+        if self._store.multi_process:
             claiming = self._tasks.start(self._keep_claim(record_id))
         try:
             await self._prepare(game, address)
@@ -290,7 +292,7 @@ class Reviews:
                 flow = Flow(address, record_id)
                 body = await self._bots.evaluate(_request(game, stage, tasks), flow)
                 found = _evaluations.validate_json(body)
-                if found:  # else a search goes on in the next slice
+                if found:  # else the search continues in the next slice
                     await self._add(record_id, game, found)
             await self._store.write(lambda connection: review_rows.finish(connection, record_id))
             game.status = "finished"
@@ -307,7 +309,7 @@ class Reviews:
             game.revision += 1
             del self._running[record_id]
             if game.status == "failed":
-                self._known.pop(record_id, None)  # whoever asks again, tries again
+                self._known.pop(record_id, None)  # the next request retries
             else:
                 self._remember(record_id, game)
             self._counts[address] -= 1

@@ -13,7 +13,7 @@ from teahouse.server.storage.database import evaluations, records, reviews
 from teahouse.server.web.wire import to_json
 
 METHOD = 1
-"""Number of the way reviews are computed; those of another one are computed again."""
+"""Version of the method; reviews by another method are computed again."""
 
 _adapter: TypeAdapter[Evaluation] = TypeAdapter(Evaluation)
 
@@ -27,7 +27,7 @@ class StoredReview:
     finished: bool
     evaluations: Sequence[str]
     claimed: float = 0.0
-    """When a process last said that it computes the review."""
+    """When a process last renewed its claim on the review."""
 
     def known(self) -> dict[int, Evaluation]:
         """Return the evaluations by ply."""
@@ -96,7 +96,7 @@ def save(connection: sa.Connection, record_id: str, found: Sequence[Evaluation])
 def claim(
     connection: sa.Connection, record_id: str, process: str, now: float, stale: float
 ) -> bool:
-    """Note that a process computes a review; return False if another one has done so lately."""
+    """Claim a review for a process; return False if another one has a fresh claim."""
     free = (reviews.c.process == process) | reviews.c.claimed.is_(None)
     free |= reviews.c.claimed < now - stale
     own = (reviews.c.record_id == record_id) & reviews.c.finished.is_(False) & free
@@ -105,7 +105,7 @@ def claim(
 
 
 def release(connection: sa.Connection, record_id: str) -> None:
-    """Note that no process computes a review."""
+    """Release the claim on a review."""
     own = reviews.c.record_id == record_id
     connection.execute(reviews.update().where(own).values(process=None, claimed=None))
 

@@ -44,7 +44,7 @@ async def study_page(request: Request, registry: RegistryDep, study_id: str) -> 
 
 @router.post("/api/studies", status_code=201)
 async def create_study(body: StudyIn, request: Request, registry: RegistryDep) -> dict[str, Any]:
-    """Store a study; its key allows to change it later."""
+    """Store a study; its key is needed to change it later."""
     text = await registry.jobs.study_to_store(body.model_dump_json(), flow_of(request).address)
     counted = sa.select(sa.func.count()).select_from(studies)
     stored = await registry.store.read(lambda connection: connection.execute(counted).scalar_one())
@@ -78,7 +78,7 @@ async def change_study(
     if key is None:
         raise ApiError("not_found", NO_STUDY)
     if not compare_digest(key, hash_secret(body.key)):
-        raise ApiError("invalid_secret", "Only who created this study can change it. Save a copy.")
+        raise ApiError("invalid_secret", "Only its author can change this study. Save a copy.")
     values = {"updated": registry.store.now().wall, "body": text}
     changed = studies.update().where(studies.c.id == study_id).values(values)
     await registry.store.write(lambda connection: connection.execute(changed))

@@ -1,4 +1,4 @@
-"""What a change of a table is to its accounts: it has begun, waits for them, or is over."""
+"""News for the accounts at a table: the game began, it is their turn, or it is over."""
 
 from __future__ import annotations
 
@@ -8,7 +8,7 @@ from teahouse.session.state import GameSession
 
 News = Literal["game_begins", "your_turn", "game_over"]
 TOPIC = "news"
-"""The topic of notifications of such changes."""
+"""The topic of notifications with news."""
 _KINDS: tuple[News, ...] = get_args(News)
 
 
@@ -29,8 +29,8 @@ def news_of(seat: int, account: str, before: GameSession | None, after: GameSess
     return found
 
 
-def news_words(table: str, before: GameSession | None, after: GameSession) -> list[str]:
-    """Return the news for all accounts of a table, as other processes are told."""
+def encode_news(table: str, before: GameSession | None, after: GameSession) -> list[str]:
+    """Return the news for all accounts of a table, as items of a notification."""
     return [
         f"{table}:{seat}:{player.account}:{_KINDS.index(kind)}"
         for seat, player in enumerate(after.seats)
@@ -39,7 +39,7 @@ def news_words(table: str, before: GameSession | None, after: GameSession) -> li
     ]
 
 
-def read_words(text: str) -> list[tuple[str, int, str, News]]:
-    """Return table, seat, account and kind of the news that another process has told."""
-    words = (word.split(":") for word in text.split(" "))
-    return [(table, int(seat), account, _KINDS[int(kind)]) for table, seat, account, kind in words]
+def decode_news(text: str) -> list[tuple[str, int, str, News]]:
+    """Return table, seat, account and kind of each news in a notification."""
+    items = (item.split(":") for item in text.split(" "))
+    return [(table, int(seat), account, _KINDS[int(kind)]) for table, seat, account, kind in items]

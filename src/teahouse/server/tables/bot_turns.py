@@ -1,7 +1,7 @@
 """The bots of a table: they play their turns and respond to draw offers.
 
-A table that has only bots is played while somebody watches it, at the pace of its session; those of
-tournaments are played on without an audience, as fast as possible.
+A table that has only bots is played while somebody watches it, at the pace of its session; games of
+tournaments are played without spectators, as fast as possible.
 """
 
 from __future__ import annotations
@@ -17,7 +17,7 @@ from teahouse.core.random import game_seed
 from teahouse.server.storage.store import StoreError
 from teahouse.server.tables.payloads import BotStatus
 from teahouse.server.tasks import BackgroundTasks
-from teahouse.server.workers.bots import Bots, BotSeat
+from teahouse.server.workers.bots import Bots, TableBot
 from teahouse.server.workers.pool import Flow, Share, WorkerError
 from teahouse.session import commands, offers
 from teahouse.session.events import Event
@@ -28,13 +28,13 @@ log = logging.getLogger("teahouse.server.tables.bot_turns")
 RETRY_SECONDS = 5.0
 NOTICE_SECONDS = 0.3
 SECRET = secrets.token_bytes(16)
-"""Of this process: after a restart bots go on from the position."""
+"""Of this process: after a restart bots continue from the position."""
 
 Decision = Callable[[GameSession], Sequence[Event]]
 
 
 class BotRoom(Protocol):
-    """What bots need of a room."""
+    """The room as bots use it."""
 
     id: str
     closed: bool
@@ -59,7 +59,7 @@ class BotTurns:
     def __init__(
         self, room: BotRoom, bots: Bots, tasks: BackgroundTasks, *, here: bool = True
     ) -> None:
-        """Play whatever is due; unless `here`, only what `play` asks for or somebody watches."""
+        """Play whatever is due; unless `here`, only during `play` or while somebody watches."""
         self._here = here
         self._playing = 0
         self._room = room
@@ -93,7 +93,7 @@ class BotTurns:
         return BotStatus(percent, self._waiting)
 
     def stop(self) -> None:
-        """Start nothing any more."""
+        """Start no more searches."""
         self._stopped = True
 
     def schedule(self) -> None:
@@ -149,8 +149,8 @@ class BotTurns:
         try:
             await self._play_in_share()
         except Exception as error:
-            if isinstance(error, StoreError):  # the database is away: no fault of the program
-                log.warning("Table %s: a bot's move is not stored: %s", self._room.id, error)
+            if isinstance(error, StoreError):  # the database is unavailable: not a bug
+                log.warning("Table %s: storing a bot's move failed: %s", self._room.id, error)
             else:
                 log.exception("Table %s: a bot's turn failed.", self._room.id)
             await asyncio.sleep(RETRY_SECONDS)
@@ -176,7 +176,7 @@ class BotTurns:
             self._searched_turn = turn
             shown = asyncio.create_task(asyncio.sleep(self._move_seconds(session)))
             try:
-                bot = bot_seat(room.id, session, position.player)
+                bot = table_bot(room.id, session, position.player)
                 move = await self._bots.choose(position, bot, room.address, share)
                 await shown
             except WorkerError as error:
@@ -204,7 +204,7 @@ class BotTurns:
             await asyncio.wait([update])
             raise
 
-    def _ponder(self, bot: BotSeat) -> None:
+    def _ponder(self, bot: TableBot) -> None:
         """Let a bot think while its opponent does, where the server allows it."""
         room = self._room
         if self._ponder_task is None and self._bots.settings.ponder:
@@ -220,7 +220,7 @@ class BotTurns:
             accept = await self._bots.accepts_draw(room.session.position, seat, flow)
         except Exception as error:
             if not isinstance(error, WorkerError):
-                log.exception("Table %s: a bot could not judge a draw offer.", room.id)
+                log.exception("Table %s: evaluating a draw offer failed.", room.id)
             accept = False
         await self._commit(lambda current: offers.respond_as_bot(current, seat, accept))
 
@@ -258,7 +258,7 @@ def _has_bots(session: GameSession) -> bool:
     return any(session.is_bot(seat) for seat in range(len(session.seats)))
 
 
-def bot_seat(table: str, session: GameSession, seat: int) -> BotSeat:
+def table_bot(table: str, session: GameSession, seat: int) -> TableBot:
     """Return the bot of a seat, with a seed that follows from the game's or from the table.
 
     In a game that counts nobody can compute it: the game's seed is public, and whoever knew the
@@ -269,7 +269,7 @@ def bot_seat(table: str, session: GameSession, seat: int) -> BotSeat:
         seed = int.from_bytes(sha256(SECRET + table.encode()).digest()[:6])
     elif seed is None:  # a game from a given position
         seed = int.from_bytes(sha256(table.encode()).digest()[:6])
-    return BotSeat(table, seat, session.seats[seat].level or 1, game_seed(seed, seat))
+    return TableBot(table, seat, session.seats[seat].level or 1, game_seed(seed, seat))
 
 
 def _bot_move(session: GameSession, turn: tuple[int, bool], move: str) -> Sequence[Event]:

@@ -17,14 +17,14 @@ class DeadlineTimer:
         self._handle: asyncio.TimerHandle | None = None
 
     def set(self, seconds: float | None) -> None:
-        """Set the deadline anew; None for none."""
+        """Replace the deadline; None for none."""
         self.stop()
         if seconds is not None:
             delay = min(seconds, MAX_TIMER_SECONDS) + 0.001
             self._handle = asyncio.get_running_loop().call_later(delay, self._expired)
 
     def stop(self) -> None:
-        """Forget the deadline."""
+        """Cancel the timer."""
         if self._handle is not None:
             self._handle.cancel()
             self._handle = None

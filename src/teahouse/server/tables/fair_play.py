@@ -1,8 +1,8 @@
 """Fair play: no help by the computer in positions of live games between people.
 
 The index holds the last positions of every such game. A question about one of them, about its
-mirror image, or about a position one move further is rejected, whoever asks and with whichever
-options of the game. The game's own start is everybody's, so it is not in the index.
+mirror image, or about a position one move further is rejected for all clients and with any
+options of the game. The game's own start position is not in the index.
 """
 
 from __future__ import annotations
@@ -29,7 +29,7 @@ NEAR_TABLES = 100
 MIRRORED_POSITIONS = 4
 """Positions of each of them whose mirror images are compared."""
 LIVE_SECONDS = 3 * 86_400.0
-"""A game without days for a move that nobody has continued for so long is not live."""
+"""A game without a correspondence clock is not live after this time without a move."""
 MAX_COMPARED = 100
 """Positions of one request to the job worker."""
 CACHED_KEYS = 4_000
@@ -50,7 +50,7 @@ KeyCache = OrderedDict[tuple[Game, bytes], frozenset[str]]
 
 
 @dataclass(frozen=True)
-class LiveGame:
+class IndexedGame:
     """The last positions of a live game between people, the current one at the end."""
 
     game: Game
@@ -69,11 +69,11 @@ class FairPlay:
 
     def __init__(self, jobs: JobPool) -> None:
         self._jobs = jobs
-        self._tables: OrderedDict[str, LiveGame] = OrderedDict()
+        self._tables: OrderedDict[str, IndexedGame] = OrderedDict()
         """The latest moves last."""
         self._counts: Counter[PositionKey] = Counter()
         self.refresh: Callable[[], Awaitable[None]] | None = None
-        """Reads what other processes have changed; None if there are none."""
+        """Refreshes the index from other processes; None with a single process."""
         self._images: KeyCache = OrderedDict()
         """Keys that a position shares with its mirror images, and with other options."""
         self._next: KeyCache = OrderedDict()
@@ -124,7 +124,7 @@ class FairPlay:
     ) -> None:
         """Put the last positions of a table into the index, in place of earlier ones."""
         by_days = isinstance(created.time_control, Correspondence)
-        live = LiveGame(game, tuple(states), updated, by_days)
+        live = IndexedGame(game, tuple(states), updated, by_days)
         known = self._tables.pop(table, None)
         self._tables[table] = live
         kept = live.states[:-1]
@@ -142,7 +142,7 @@ class FairPlay:
         if live is not None:
             self._uncount(live, live.states)
 
-    def _uncount(self, live: LiveGame, states: Iterable[bytes]) -> None:
+    def _uncount(self, live: IndexedGame, states: Iterable[bytes]) -> None:
         for state in states:
             key = (live.game.name, state)
             self._counts[key] -= 1
@@ -169,7 +169,7 @@ class FairPlay:
         near = [one for one in self._tables.values() if one.game.name in names and one.states]
         if not near:
             return
-        by_game: dict[Game, list[LiveGame]] = {}
+        by_game: dict[Game, list[IndexedGame]] = {}
         for one in near[-NEAR_TABLES:]:
             by_game.setdefault(one.game, []).append(one)
         refused: set[str] = set()

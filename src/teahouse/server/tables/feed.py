@@ -8,7 +8,7 @@ from collections.abc import Sequence
 from dataclasses import dataclass
 
 from teahouse.core.position import Position
-from teahouse.server.tables.shared_drawings import Drawing, SharedDrawings
+from teahouse.server.tables.shared_snapshots import SharedDiff, SharedSnapshots
 from teahouse.server.tables.subscribers import Subscribers
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.web.wire import RawJson, to_json
@@ -19,9 +19,9 @@ from teahouse.session.state import GameSession, LastMove
 MAX_BACKLOG = 20
 """Snapshots queued in the renderer before outdated ones are skipped."""
 MAX_NUMBERS = 4
-"""Latest snapshots to which differences can be requested."""
-DRAWN_SECONDS = 1.0
-"""How long a snapshot that another process renders is waited for."""
+"""Latest snapshots that diffs can be based on."""
+LEADER_TIMEOUT = 1.0
+"""How long to wait for a snapshot that another process renders."""
 NOTHING = (-1, RawJson(b"null"))
 """No snapshot, of no revision."""
 
@@ -45,9 +45,9 @@ class PendingSnapshot:
 class SnapshotFeed:
     """Renders the positions of one table in order and broadcasts them.
 
-    Of the processes in which clients take differences, the one with the smallest name renders for
-    all of them. The others wait for what it tells, and render if that does not come in time, or if
-    it may not know of them yet.
+    Of the processes whose clients take diffs, the one with the smallest name is the leader: it
+    renders for all of them. The others wait for its diffs, and render themselves if one does not
+    arrive in time, or if the leader may not know of them yet.
     """
 
     def __init__(
@@ -56,7 +56,7 @@ class SnapshotFeed:
         renderer: Renderer,
         subscribers: Subscribers,
         tasks: BackgroundTasks,
-        shared: SharedDrawings | None = None,
+        shared: SharedSnapshots | None = None,
     ) -> None:
         self._table = table
         self._renderer = renderer
@@ -66,14 +66,14 @@ class SnapshotFeed:
         self._current = NOTHING
         """The latest revision that was rendered whole."""
         self._numbers: dict[int, int] = {}
-        """By which the renderer knows the latest snapshots, by revision."""
+        """The renderer's ids of the latest snapshots, by revision."""
         self._queue: deque[PendingSnapshot] = deque()
         self._task: asyncio.Task[None] | None = None
-        self._lock = asyncio.Lock()  # those who wait for one snapshot share it
+        self._lock = asyncio.Lock()  # concurrent requests share one rendering
         self._awaited: dict[int, PendingSnapshot] = {}
         """Snapshots that another process renders, by revision."""
-        self._early: dict[int, Drawing] = {}
-        """Those that have come before the events that they show."""
+        self._early: dict[int, SharedDiff] = {}
+        """Diffs that arrived before the events they show."""
         self._timer: asyncio.TimerHandle | None = None
 
     async def current(self, session: GameSession) -> RawJson:
@@ -92,77 +92,77 @@ class SnapshotFeed:
         early = self._early.pop(pending.revision, None)
         for revision in [one for one in self._early if one < pending.revision]:
             del self._early[revision]
-        if self._drawer is None or not self._subscribers.settled:
-            self._draw([pending])
+        if self._render_leader is None or not self._subscribers.settled:
+            self._enqueue([pending])
             return
         self._awaited[pending.revision] = pending
         if self._timer is None:
             self._wait()
         if early is not None:
-            self.show(early)
+            self.receive(early)
 
     def close(self) -> None:
-        """Wait for no other process any more."""
+        """Stop waiting for other processes."""
         if self._timer is not None:
             self._timer.cancel()
         self._timer = None
         self._awaited.clear()
 
     @property
-    def _drawer(self) -> str | None:
-        """The process that renders for this one, or None."""
+    def _render_leader(self) -> str | None:
+        """The process that renders for this one; None if this one renders itself."""
         if self._shared is None or not self._subscribers.take_diffs:
             return None
-        first = min(self._subscribers.drawers, default=None)
+        first = min(self._subscribers.render_peers, default=None)
         return None if first is None or self._shared.process < first else first
 
-    def _tell(self, base: int, pending: PendingSnapshot, diff: RawJson | None) -> None:
-        """Tell the processes for which this one renders; without a difference they render too."""
-        others = self._subscribers.drawers
+    def _publish(self, base: int, pending: PendingSnapshot, diff: RawJson | None) -> None:
+        """Publish a diff if this process is the leader; without one the others render too."""
+        others = self._subscribers.render_peers
         if self._shared is None or not others or not self._subscribers.take_diffs:
             return
-        if self._drawer is None:
-            told = None if diff is None else to_json(diff)
-            self._shared.tell(self._table, others, Drawing(base, pending.revision, told))
+        if self._render_leader is None:
+            body = None if diff is None else to_json(diff)
+            self._shared.publish(self._table, others, SharedDiff(base, pending.revision, body))
 
-    def show(self, drawing: Drawing) -> None:
-        """Send what another process has rendered to those who have the snapshot before it."""
-        pending = self._awaited.get(drawing.revision)
+    def receive(self, shared: SharedDiff) -> None:
+        """Send a diff of another process to the clients that have its base."""
+        pending = self._awaited.get(shared.revision)
         if pending is None:
             if len(self._early) < MAX_NUMBERS:
-                self._early[drawing.revision] = drawing
+                self._early[shared.revision] = shared
             return
-        passed = [revision for revision in self._awaited if revision <= drawing.revision]
+        passed = [revision for revision in self._awaited if revision <= shared.revision]
         for revision in passed:
             del self._awaited[revision]
         self._wait()
-        if self._drawer is not None:
-            self._subscribers.trust(self._drawer)
-        if drawing.diff is not None:
+        if self._render_leader is not None:
+            self._subscribers.reset_backoff(self._render_leader)
+        if shared.diff is not None:
             self._current = NOTHING
-            self._send(pending, drawing.base, RawJson(drawing.diff))
+            self._send(pending, shared.base, RawJson(shared.diff))
         if self._subscribers.behind(pending.revision):
-            self._draw([pending])
+            self._enqueue([pending])
 
     def _wait(self) -> None:
-        """Wait for the next snapshot of another process, if there is one to wait for."""
+        """Restart the timeout for the leader's next diff, if any is awaited."""
         if self._timer is not None:
             self._timer.cancel()
             self._timer = None
         if self._awaited:
             loop = asyncio.get_running_loop()
-            self._timer = loop.call_later(DRAWN_SECONDS, self._give_up)
+            self._timer = loop.call_later(LEADER_TIMEOUT, self._give_up)
 
     def _give_up(self) -> None:
-        """Render what another process has not rendered in time."""
+        """Render what the leader has not rendered in time."""
         self._timer = None
-        if self._drawer is not None:
-            self._subscribers.distrust(self._drawer)
+        if self._render_leader is not None:
+            self._subscribers.back_off(self._render_leader)
         awaited = list(self._awaited.values())
         self._awaited.clear()
-        self._draw(awaited)
+        self._enqueue(awaited)
 
-    def _draw(self, pending: Sequence[PendingSnapshot]) -> None:
+    def _enqueue(self, pending: Sequence[PendingSnapshot]) -> None:
         self._queue.extend(pending)
         self._task = self._task or self._tasks.start(self._run())
 
@@ -174,15 +174,15 @@ class SnapshotFeed:
                     self._queue = deque([self._queue[-1]])
                 pending = self._queue.popleft()
                 base = self._subscribers.shown
-                self._tell(base, pending, await self._send_diff(pending, base))
+                self._publish(base, pending, await self._send_diff(pending, base))
                 await self._send_whole(pending)
         finally:
             self._task = None
 
     async def _send_diff(self, pending: PendingSnapshot, base: int) -> RawJson | None:
-        """Send those who take differences and have the same snapshot what has changed since.
+        """Send a diff to the clients that have the base; return it.
 
-        Return None if there is no difference to that snapshot.
+        Return None if no diff to that base can be rendered.
         """
         number = self._numbers.get(base)
         if number is None or base >= pending.revision:
@@ -190,13 +190,13 @@ class SnapshotFeed:
         rendered = await self._renderer.diff(number, *self._arguments(pending))
         if rendered is None:
             return None
-        self._note(pending, rendered)
-        self._current = NOTHING  # 30 kB of memory; whoever joins next has it rendered
+        self._remember(pending, rendered)
+        self._current = NOTHING  # saves 30 kB; the next client to join has it rendered again
         self._send(pending, base, rendered.json)
         return rendered.json
 
     def _send(self, pending: PendingSnapshot, base: int, diff: RawJson) -> None:
-        """Send a difference to those who have the snapshot that it is to."""
+        """Send a diff to the clients that have its base."""
         message = diff_message(pending.seq, diff)
         for subscriber in self._subscribers.behind(pending.revision):
             if subscriber.diffs and subscriber.shown == base:
@@ -204,7 +204,7 @@ class SnapshotFeed:
                 subscriber.shown = pending.revision
 
     async def _send_whole(self, pending: PendingSnapshot) -> None:
-        """Send the snapshot to everybody else."""
+        """Send the whole snapshot to all other clients."""
         if not self._subscribers.behind(pending.revision):
             return
         message = snapshot_message(pending.seq, await self._render(pending))
@@ -215,7 +215,7 @@ class SnapshotFeed:
     async def _render(self, pending: PendingSnapshot) -> RawJson:
         """Render a whole snapshot."""
         rendered = await self._renderer.rendered(*self._arguments(pending))
-        self._note(pending, rendered)
+        self._remember(pending, rendered)
         self._current = (pending.revision, rendered.json)
         return rendered.json
 
@@ -223,8 +223,8 @@ class SnapshotFeed:
         flow = Flow(self._subscribers.address, self._table)
         return pending.position, pending.ply, pending.last, flow
 
-    def _note(self, pending: PendingSnapshot, rendered: Rendered) -> None:
-        """Note what the next differences can be to."""
+    def _remember(self, pending: PendingSnapshot, rendered: Rendered) -> None:
+        """Remember a snapshot as a base of later diffs."""
         self._numbers[pending.revision] = rendered.number
         if len(self._numbers) > MAX_NUMBERS:
             del self._numbers[min(self._numbers)]
@@ -236,5 +236,5 @@ def snapshot_message(seq: int, snapshot: RawJson) -> str:
 
 
 def diff_message(seq: int, diff: RawJson) -> str:
-    """Return the message with the difference of a snapshot to the one before."""
+    """Return the message with a snapshot diff."""
     return to_json({"type": "snapshot_diff", "seq": seq, "diff": diff})

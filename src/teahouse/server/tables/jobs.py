@@ -1,8 +1,8 @@
-"""What is due at tables without a player's doing, as jobs in PostgreSQL: bots' turns and clocks.
+"""Job queue in PostgreSQL for bots' turns and clocks, which need no command of a player.
 
-Any process may carry out a job, and the events of the table decide what it leads to, so a job that
-runs twice does nothing the second time. A job whose process has died is taken up by another one.
-Jobs that were never written, since a process died after its commit, are found in `tables.due_*`.
+Any process may run a job. Jobs are idempotent, because the events of the table decide what is due.
+A job whose process has died is retried by another one. Jobs that were never enqueued, because a
+process died after its commit, are found in `tables.due_*`.
 """
 
 from __future__ import annotations
@@ -25,10 +25,10 @@ log = logging.getLogger("teahouse.server.tables.jobs")
 
 HEARTBEAT_SECONDS = 1.0
 STALLED_SECONDS = 3.0
-"""Without a heartbeat for so long, the process of a job counts as dead."""
+"""Without a heartbeat for this long, the process of a job counts as dead."""
 SWEEP_SECONDS = 1.0
 LATE_SECONDS = 0.5
-"""Processes at which somebody is connected to a table act first."""
+"""Head start of processes that have clients at the table."""
 SWEPT = 500
 CONCURRENCY = 64
 """Jobs of a process at once; most of them wait for a search worker."""
@@ -38,7 +38,7 @@ Act = Callable[[str], Coroutine[Any, Any, None]]
 
 
 class TableJobs:
-    """Defers jobs, and carries them out unless `run` is False."""
+    """Enqueues jobs, and runs them unless `run` is False."""
 
     def __init__(self, store: Store, act: Act, *, run: bool) -> None:
         self._store = store
@@ -50,10 +50,10 @@ class TableJobs:
         self._open: App | None = None
 
     async def start(self) -> None:
-        """Connect to the queue, and carry out its jobs."""
+        """Connect to the queue, and run its jobs."""
         from procrastinate import App, PsycopgConnector, RetryStrategy
 
-        # They log a stack whenever the database is away; what matters is logged here.
+        # They log a traceback whenever the database is unavailable; errors are logged here instead.
         for name in ("procrastinate", "psycopg.pool"):
             logging.getLogger(name).setLevel(logging.CRITICAL)
         url = self._store.engine.url.set(drivername="postgresql")
@@ -81,7 +81,7 @@ class TableJobs:
             await self._open.close_async()
 
     def due(self, table_id: str) -> None:
-        """Let something happen at a table soon; before the start and after the end, others do."""
+        """Enqueue a job for a table; before `start` and after `close`, leave it to others."""
         if self._open is not None and not self._closing:
             self._tasks.start(self._defer(table_id))
 
@@ -94,10 +94,10 @@ class TableJobs:
         except AlreadyEnqueued:
             pass
         except ConnectorException as error:  # found later in the table's row
-            log.warning("Table %s: a job cannot be written: %s", table_id, error.__cause__ or error)
+            log.warning("Table %s: enqueueing a job failed: %s", table_id, error.__cause__ or error)
 
     async def _work(self) -> None:
-        """Carry out jobs until cancelled; start anew if the database was away."""
+        """Run jobs until cancelled; restart after a lost database connection."""
         while not self._closing:
             try:
                 await self._app.run_worker_async(
@@ -110,11 +110,11 @@ class TableJobs:
                     stalled_worker_timeout=STALLED_SECONDS,
                 )
             except Exception as error:
-                log.warning("Jobs are interrupted: %s", error)
+                log.warning("The job worker failed; restarting: %s", error)
             await asyncio.sleep(SWEEP_SECONDS)
 
     async def _sweep(self) -> None:
-        """Look for jobs of dead processes, and for tables without a job."""
+        """Periodically retry jobs of dead processes, and enqueue due tables without a job."""
         from procrastinate.exceptions import ConnectorException
         from procrastinate.jobs import Status
 
@@ -129,9 +129,9 @@ class TableJobs:
                 for table_id in await self._store.read(self._overdue):
                     await self._defer(table_id)
             except (ConnectorException, StoreError) as error:
-                log.warning("Due tables are looked for later: %s", error.__cause__ or error)
+                log.warning("Sweeping for due tables failed: %s", error.__cause__ or error)
             except Exception:
-                log.exception("Due tables are looked for later.")
+                log.exception("Sweeping for due tables failed.")
 
     def _overdue(self, connection: sa.Connection) -> list[str]:
         now = self._store.now()
@@ -143,11 +143,11 @@ class TableJobs:
 
 
 def _on_exception(loop: asyncio.AbstractEventLoop, context: dict[str, Any]) -> None:
-    """Log in one line that the queue could not note the end of a job: it is looked for later."""
+    """Log in one line that the end of a job could not be stored; the sweep finds it."""
     from procrastinate.exceptions import ConnectorException
 
     error = context.get("exception")
     if isinstance(error, ConnectorException):
-        log.warning("The end of a job cannot be written: %s", error.__cause__ or error)
+        log.warning("Storing the end of a job failed: %s", error.__cause__ or error)
     else:
         loop.default_exception_handler(context)

@@ -1,7 +1,8 @@
-"""The session of a table in memory, and its events in the database, which decide.
+"""Event log of a table: the session in memory, and the events in the database as the truth.
 
-Other processes may append events too. Whoever loses the race reads what it has missed and decides
-anew; commands, joining and timeouts all decide from a session, so they can be repeated.
+Concurrency is optimistic: other processes may append events too. The loser of a race reads the
+events it missed and decides again; commands, joins and timeouts are functions of a session, so
+they can be retried.
 """
 
 from __future__ import annotations
@@ -13,8 +14,8 @@ from typing import Protocol
 
 from teahouse.server.operations import metrics
 from teahouse.server.storage.store import Store, StoreError
-from teahouse.server.tables.account_news import news_words
-from teahouse.server.tables.notifications import ToldEvents
+from teahouse.server.tables.account_news import encode_news
+from teahouse.server.tables.notifications import RemoteEvents
 from teahouse.server.tables.rows import Change, SavedSession
 from teahouse.server.tables.session_row import session_row
 from teahouse.server.web.errors import ApiError
@@ -24,7 +25,7 @@ from teahouse.session.moves import MoveOutcome
 from teahouse.session.state import GameSession
 
 MAX_ATTEMPTS = 20
-"""How often a command is decided anew because other processes were faster."""
+"""How often a command is retried because other processes appended first."""
 NO_OUTCOMES: Mapping[int, MoveOutcome] = MappingProxyType({})
 
 TimedDecision = Callable[[GameSession, Timestamp], Sequence[Event]]
@@ -44,17 +45,17 @@ class Rematch(Protocol):
 class LogOwner(Protocol):
     """What a log needs of its room."""
 
-    def show(
+    def broadcast(
         self,
         before: GameSession,
         session: GameSession,
         log: Sequence[LoggedEvent],
         now: Timestamp,
     ) -> None:
-        """Tell everybody which events have led to a new session."""
+        """Broadcast new events and the session they led to."""
 
     def committed(self) -> None:
-        """Do what follows an event of this process."""
+        """Schedule what follows a commit of this process."""
 
     async def rematch(self, session: GameSession, agreed: Rematched, now: Timestamp) -> Rematch:
         """Return the table of a rematch that was just agreed on."""
@@ -80,21 +81,21 @@ class TableLog:
         self._store = store
         self._owner = owner
 
-    async def follow(self, told: ToldEvents) -> None:
-        """Apply and show events that other processes have stored."""
+    async def follow(self, remote: RemoteEvents) -> None:
+        """Apply and broadcast events that other processes have stored."""
         try:
-            later = [one for one in told.log if one.seq > self.session.seq]
+            later = [one for one in remote.log if one.seq > self.session.seq]
             if later and later[0].seq > self.session.seq + 1:
                 later = await self._store.events_after(self._id, self.session.seq)
-            known = told.made_by == checkpoint.made_by(self.session.game)
-            self._catch_up(later, told.outcomes if known else {})
+            known = remote.made_by == checkpoint.made_by(self.session.game)
+            self._catch_up(later, remote.outcomes if known else {})
         except BaseException:
             self._owner.fail()
             raise
 
     async def read_missed(self) -> bool:
-        """Apply and show what other processes have stored; return whether there was anything."""
-        if not self._store.several:
+        """Apply and broadcast what other processes have stored; return whether there was any."""
+        if not self._store.multi_process:
             return False
         missed = await self._store.events_after(self._id, self.session.seq)
         self._catch_up(missed)
@@ -112,7 +113,7 @@ class TableLog:
 
     def _replace(self, session: GameSession, log: Sequence[LoggedEvent], now: Timestamp) -> None:
         before, self.session = self.session, session
-        self._owner.show(before, session, log, now)
+        self._owner.broadcast(before, session, log, now)
 
     async def time_out(self) -> None:
         """End the game if a clock has expired, or the start takes too long."""
@@ -122,17 +123,17 @@ class TableLog:
     async def decide(self, decide: TimedDecision) -> Sequence[Event]:
         """Commit the events that a function derives from the current session; return them.
 
-        It is called again whenever another process was faster.
+        It is called again whenever another process has appended first.
         """
         for _ in range(MAX_ATTEMPTS):
             now = self._store.now()
             events = decide(self.session, now)
             if await self._commit(events, now):
                 return events
-        raise ApiError("busy", "Others change this table all the time. Please try again.")
+        raise ApiError("busy", "This table is changing too fast. Please try again.")
 
     async def _commit(self, events: Sequence[Event], now: Timestamp) -> bool:
-        """Store events, then apply and show them.
+        """Store events, then apply and broadcast them.
 
         Return False if other events were stored first, after these were applied instead.
         """
@@ -142,7 +143,7 @@ class TableLog:
         try:
             log = session.commit(events, now)
             row = session_row(self._id, self._key_hashes, session, now)
-            news = news_words(self._id, before, session) if self._store.several else ()
+            news = encode_news(self._id, before, session) if self._store.multi_process else ()
             changes = [Change(log, row, SavedSession.of(session, log), news=news)]
             rematch = None
             if isinstance(log[-1].event, Rematched):

@@ -1,7 +1,7 @@
-"""What processes tell each other of tables: ids, numbers, and the new events if they are short.
+"""Notifications of changed tables: id, last sequence number, and the new events if short.
 
-Whoever has the table in memory applies the events, and reads only what is missing. A move is told
-with its outcome, so nobody else has to compute all legal moves of the position for it.
+A process that has the table in memory applies the events, and reads only what it misses. A move
+comes with its outcome, so no other process has to compute the legal moves of the position.
 """
 
 from __future__ import annotations
@@ -17,28 +17,28 @@ from teahouse.session.events import LoggedEvent, Moved
 from teahouse.session.moves import MoveOutcome
 
 TABLES = "tables"
-"""The topic of notifications of tables that have changed."""
+"""The topic of notifications about changed tables."""
 MAX_EVENTS = 2_000
-"""Characters of events; longer ones are read."""
+"""Characters of events in a notification; longer ones are read from the database."""
 
 
 @dataclass(frozen=True)
-class ToldEvents:
+class RemoteEvents:
     """Events of a table that another process has stored."""
 
     log: Sequence[LoggedEvent]
     outcomes: Mapping[int, MoveOutcome] = field(default_factory=dict)
-    """Of moves, by the numbers of their events."""
+    """Outcomes of moves, by the sequence number of the event."""
     made_by: str = ""
     """The version that has computed the outcomes, as in checkpoints."""
 
 
-def changed_word(change: Change) -> str:
-    """Return what others are told of a change."""
+def encode_change(change: Change) -> str:
+    """Return a change as an item of a notification."""
     rows = [to_log_row(one) for one in change.log]
     events = pack([change.saved.checkpoint.made_by, rows, _outcomes(change)])
-    told = events if len(events) <= MAX_EVENTS else ""
-    return f"{change.row.id}:{change.log[-1].seq}:{told}"
+    sent = events if len(events) <= MAX_EVENTS else ""
+    return f"{change.row.id}:{change.log[-1].seq}:{sent}"
 
 
 def _outcomes(change: Change) -> list[tuple[int, str, str]]:
@@ -51,16 +51,16 @@ def _outcomes(change: Change) -> list[tuple[int, str, str]]:
     ]
 
 
-def read_word(word: str) -> tuple[str, int, str]:
-    """Return the table, its last number, and its new events, which may be empty."""
-    table_id, seq, events = word.split(":")
+def decode_change(item: str) -> tuple[str, int, str]:
+    """Return the table, its last sequence number, and its new events, which may be left out."""
+    table_id, seq, events = item.split(":")
     return table_id, int(seq), events
 
 
-def read_events(events: str) -> ToldEvents:
-    """Return the events of a notification."""
+def decode_events(events: str) -> RemoteEvents:
+    """Return the events of an item."""
     made_by, rows, outcomes = unpack(events)
-    return ToldEvents(
+    return RemoteEvents(
         [from_log_row((seq, wall, up, body)) for seq, wall, up, body in rows],
         {
             seq: MoveOutcome(description, base64.b64decode(state))

@@ -16,7 +16,7 @@ DAY_SECONDS = 86_400.0
 
 
 @dataclass(eq=False)
-class Created:
+class CountedTable:
     """A table that an address has created, or is creating."""
 
     bots_only: bool
@@ -30,18 +30,18 @@ class TableQuota:
     def __init__(self, settings: ServerSettings) -> None:
         self._max_tables = settings.max_tables_per_address
         self._max_bot_tables = settings.max_bot_tables_per_address
-        self._created: dict[str, list[Created]] = {}
+        self._created: dict[str, list[CountedTable]] = {}
 
     @asynccontextmanager
     async def creating(
         self, address: str, store: Store, *, bots_only: bool
-    ) -> AsyncIterator[Created]:
+    ) -> AsyncIterator[CountedTable]:
         """Count a table while it is created, and from then on; raise `ApiError` over the limit."""
         if self._excess(address, bots_only):
             await self._forget_finished(address, store)
         if message := self._excess(address, bots_only):
             raise ApiError("at_capacity", message)
-        created = Created(bots_only)
+        created = CountedTable(bots_only)
         self._created.setdefault(address, []).append(created)
         if len(self._created) > MAX_CLIENTS:
             del self._created[next(iter(self._created))]  # the one known for longest

@@ -23,9 +23,9 @@ from teahouse.server.tables.room import RELOADING, Room
 from teahouse.server.tables.room_loader import load_room
 from teahouse.server.tables.room_services import Services
 from teahouse.server.tables.seat_keys import hash_secret
-from teahouse.server.tables.shared_drawings import SharedDrawings
 from teahouse.server.tables.shared_fair_play import SharedFairPlay
 from teahouse.server.tables.shared_presence import SharedPresence
+from teahouse.server.tables.shared_snapshots import SharedSnapshots
 from teahouse.server.tables.wake_timers import WakeTimers
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.web import messages as ms
@@ -48,7 +48,7 @@ RETRY_SECONDS = 5.0
 DRAIN_SECONDS = 2.0  # for clients to close their side of a connection
 
 REWRITTEN = "rewritten"
-"""The topic of notifications of tables that were changed other than by events."""
+"""The topic of notifications about tables rewritten other than by events."""
 
 Listener = Callable[[str, GameSession | None, GameSession], None]
 """Called with a table's id and its session before and after a commit; before is None for a new
@@ -75,7 +75,7 @@ class Registry:
         self.game_finished = asyncio.Event()
         """Set whenever a game ends."""
         run = settings.run_jobs
-        self._table_jobs = TableJobs(store, self.act, run=run) if store.several else None
+        self._table_jobs = TableJobs(store, self.act, run=run) if store.multi_process else None
         self._rooms: dict[str, Room] = {}
         self._services = Services(
             store,
@@ -85,7 +85,7 @@ class Registry:
             self.fair_play,
             settings.max_spectators,
             self._table_jobs.due if self._table_jobs else None,
-            SharedDrawings(store, self._rooms) if store.several else None,
+            SharedSnapshots(store, self._rooms) if store.multi_process else None,
         )
         self._loading: dict[str, asyncio.Task[Room]] = {}
         self._wake_timers = WakeTimers(lambda one: self._tasks.start(self._wake([one])))
@@ -113,7 +113,7 @@ class Registry:
         self._tasks.start(self._upkeep())
 
     async def drain(self) -> None:
-        """Let running commits finish, admit nobody, and send everybody to another process.
+        """Finish running commits, accept no more clients, and disconnect those there are.
 
         Return once they are gone, or after `DRAIN_SECONDS`.
         """
@@ -135,7 +135,7 @@ class Registry:
             await room.close("The server is shutting down.")
 
     async def _stop_acting(self) -> None:
-        """Admit nobody, and leave to others what is due at tables."""
+        """Accept no more clients, and leave what is due at tables to other processes."""
         self._closing = True
         self._wake_timers.close()
         if self._table_jobs is not None:
@@ -158,7 +158,7 @@ class Registry:
 
     @property
     def load(self) -> dict[str, int]:
-        """How much the server has to do."""
+        """The load of the server: connections, unfinished games, tables in memory."""
         return {
             "connections": self._connections,
             "unfinished_games": self._unfinished,
@@ -187,7 +187,7 @@ class Registry:
         return room
 
     async def readable_room(self, table_id: str) -> Room:
-        """Return a table's room to read from, also while the server stops."""
+        """Return a table's room to read from, also during shutdown."""
         if not self._closing:
             return await self.room(table_id)
         room = await load_room(table_id, self._services, self)  # those in memory may be out of date
@@ -257,7 +257,7 @@ class Registry:
             await self.store.write(job)  # the game is not installed any more
             return
         await room.rewrite(job)
-        self.store.tell(REWRITTEN, [table_id])
+        self.store.publish(REWRITTEN, [table_id])
 
     def _rewritten(self, text: str) -> None:
         """Load tables again that another process has rewritten."""
@@ -291,7 +291,7 @@ class Registry:
                 log.exception("A listener failed for table %s.", table_id)
 
     def presence_changed(self, room: Room) -> None:
-        """Tell other processes who is connected to a table."""
+        """Publish who is connected to a table."""
         self._presence.changed(room)
 
     def game_over(self) -> None:
@@ -303,11 +303,11 @@ class Registry:
         """Forget a room whose state may differ from the database, and load it again later."""
         if self._rooms.get(room.id) is room:
             del self._rooms[room.id]
-        if not room.session.over and not self.store.several:
+        if not room.session.over and not self.store.multi_process:
             self._wake_timers.set(room.id, RETRY_SECONDS)
 
     async def act(self, table_id: str) -> None:
-        """Do what is due at a table without a player's doing."""
+        """Do what is due at a table without a command."""
         logs.table_id.set(table_id)
         try:
             room = await self.room(table_id)
@@ -315,7 +315,7 @@ class Registry:
             if error.code != "not_found":
                 raise
             log.warning("Table %s is not resumed: %s", table_id, error)
-            await self.store.forget_due(table_id)  # the game is not installed, or is broken
+            await self.store.clear_due(table_id)  # the game is not installed, or is broken
             return
         await room.act()
 
@@ -345,11 +345,11 @@ class Registry:
     async def _upkeep(self) -> None:
         """Store the uptime, delete unused tables and evict idle rooms, periodically."""
         cleaned = counted = -math.inf
-        count_seconds = COUNT_SECONDS if self.store.several else CLEANUP_SECONDS
+        count_seconds = COUNT_SECONDS if self.store.multi_process else CLEANUP_SECONDS
         while True:
             now = self.store.now()
             try:
-                if self._clocks_running and not self.store.several:
+                if self._clocks_running and not self.store.multi_process:
                     await self.store.save_uptime()
                 if now.uptime - cleaned >= CLEANUP_SECONDS:
                     fresh = [room.id for room in self._rooms.values() if room.session.seq == 1]
@@ -380,7 +380,7 @@ class Registry:
         deadline = room.deadline
         room.evict()
         del self._rooms[room.id]
-        if deadline is not None and not self.store.several:
+        if deadline is not None and not self.store.multi_process:
             self._wake_timers.set(room.id, deadline)
 
     async def _watch_stored_games(self) -> None:

@@ -15,12 +15,12 @@ from teahouse.core.position import Position
 from teahouse.core.record import Record
 from teahouse.server.ratings.seats import SeatRatings, seat_ratings
 from teahouse.server.storage.store import StoreError
-from teahouse.server.tables.account_news import news_words
+from teahouse.server.tables.account_news import encode_news
 from teahouse.server.tables.bot_turns import BotTurns, Decision
 from teahouse.server.tables.deadline_timer import DeadlineTimer
 from teahouse.server.tables.feed import SnapshotFeed
 from teahouse.server.tables.log import TableLog
-from teahouse.server.tables.notifications import ToldEvents
+from teahouse.server.tables.notifications import RemoteEvents
 from teahouse.server.tables.room_messages import RoomMessages
 from teahouse.server.tables.room_services import Rooms, Services
 from teahouse.server.tables.rows import Change, SavedSession
@@ -48,7 +48,7 @@ RELOADING = "The table is being reloaded. Please try again in a moment."
 class Room:
     """One table. All changes of `session` hold the room's lock.
 
-    A session is replaced, never changed, so whoever has one may read it across an `await`.
+    A session is replaced, never changed, so a reference can be read across an `await`.
     """
 
     def __init__(
@@ -70,11 +70,11 @@ class Room:
         self._rooms = rooms
         self._lock = asyncio.Lock()
         self._joining = 0
-        """Clients that wait for the drawing before they join."""
+        """Clients that wait for the snapshot before they join."""
         self._tasks = BackgroundTasks()
         self._subscribers = Subscribers(lambda: self.session.seats)
         self.feed = SnapshotFeed(
-            table_id, services.renderer, self._subscribers, self._tasks, services.drawings
+            table_id, services.renderer, self._subscribers, self._tasks, services.shared_snapshots
         )
         here = services.defer is None
         self._bots = BotTurns(self, services.bots, self._tasks, here=here)
@@ -94,7 +94,7 @@ class Room:
         session = GameSession.replay([created])
         room = cls(table_id, key_hashes, session, [created], services, rooms)
         row = session_row(table_id, key_hashes, session, created.time)
-        news = news_words(table_id, None, session) if services.store.several else ()
+        news = encode_news(table_id, None, session) if services.store.multi_process else ()
         return room, Change([created], row, SavedSession.of(session), new=True, news=news)
 
     # Lifecycle.
@@ -127,7 +127,7 @@ class Room:
         return self._messages.ratings
 
     def touch(self) -> None:
-        """Note that the room was used."""
+        """Record that the room is in use."""
         self._last_used = self._store.now().uptime
 
     @property
@@ -195,7 +195,7 @@ class Room:
                 await self._log.decide(lambda session, _: decide(session))
 
     async def rewrite(self, job: Callable[[sa.Connection], None]) -> None:
-        """Change the table's rows other than by events; everybody reconnects to what they are."""
+        """Change the table's rows other than by events; all clients reconnect."""
         async with self._lock:
             self._check_open()
             try:
@@ -206,7 +206,7 @@ class Room:
     async def hint(self, address: str, ply: int, moves: Sequence[str]) -> dict[str, Any]:
         """Return a hint for a position of the game, or after a variation from there.
 
-        It is computed on account of an address.
+        The search is charged to an address.
         """
         services, (position, _) = self._services, self.session.at(ply)
         if moves:
@@ -215,14 +215,14 @@ class Room:
         flow = Flow(address, self.id)
         return await hint(services.bots, services.fair_play, position, flow)
 
-    async def follow(self, told: ToldEvents) -> None:
+    async def follow(self, remote: RemoteEvents) -> None:
         """Apply and broadcast events that other processes have stored."""
         async with self._lock:
             if not self.closed:
-                await self._log.follow(told)
+                await self._log.follow(remote)
 
     async def act(self) -> None:
-        """Do what is due without a player's doing: end a game by the clock, and play for bots."""
+        """Do what is due without a command: end a game on time, and play for bots."""
         async with self._lock:
             if not self.closed:
                 await self._log.read_missed()
@@ -231,14 +231,14 @@ class Room:
 
     # Called by the log.
 
-    def show(
+    def broadcast(
         self,
         before: GameSession,
         session: GameSession,
         log: Sequence[LoggedEvent],
         now: Timestamp,
     ) -> None:
-        """Tell everybody which events have led to a new session."""
+        """Broadcast new events and the session they led to."""
         if session.over and not before.over:
             self._rooms.game_over()
         self._rooms.notify(self.id, before, session)
@@ -272,7 +272,7 @@ class Room:
 
     async def join(self, subscriber: Subscriber, access: Access, after: int) -> None:
         """Subscribe a client and send what it has missed since event `after`."""
-        if subscriber.snapshots:  # before the lock is held: moves do not wait for the drawing
+        if subscriber.snapshots:  # before the lock is held: moves do not wait for the rendering
             self._joining += 1
             try:
                 await self.feed.current(self.session)
@@ -280,7 +280,7 @@ class Room:
                 self._joining -= 1
         async with self._lock:
             self._check_open()
-            await self._log.read_missed()  # the client may have seen more by another process
+            await self._log.read_missed()  # the client may have seen later events elsewhere
             seats = access.seats(self.session)
             if seats and self.session.created.rated and access.player is None:
                 raise ApiError("sign_in_required", "This game is rated. Sign in to play it.")
@@ -299,7 +299,7 @@ class Room:
             self._subscribers.add(subscriber)
             now = self._store.now()
             self._messages.welcome(subscriber, self.session, after, snapshot, now)
-            self._schedule()  # a table of bots goes on when somebody watches
+            self._schedule()  # a table of bots resumes when somebody watches
         self._announce_presence()
 
     def leave(self, subscriber: Subscriber) -> None:
@@ -315,7 +315,7 @@ class Room:
 
     @property
     def subscribers(self) -> Subscribers:
-        """Who is connected, by this process and by others."""
+        """Who is connected, through this process and others."""
         return self._subscribers
 
     @property
@@ -330,7 +330,7 @@ class Room:
 
     @property
     def address(self) -> str:
-        """The address on whose account the bots think: a player's, else a spectator's."""
+        """The address that bots' searches are charged to: a player's, else a spectator's."""
         return self._subscribers.address
 
     def announce_state(self) -> None:
@@ -341,7 +341,7 @@ class Room:
 
     async def body(self) -> dict[str, Any]:
         """Return the complete public state of the table."""
-        session = self.session  # no lock: moves do not wait for the drawing
+        session = self.session  # no lock: moves do not wait for the rendering
         snapshot = await self.feed.current(session)
         return {**self._messages.body(session, self._store.now()), "snapshot": snapshot}
 

@@ -8,7 +8,7 @@ from typing import TYPE_CHECKING, Protocol
 
 from teahouse.server.storage.store import Store
 from teahouse.server.tables.fair_play import FairPlay
-from teahouse.server.tables.shared_drawings import SharedDrawings
+from teahouse.server.tables.shared_snapshots import SharedSnapshots
 from teahouse.server.workers.bots import Bots
 from teahouse.server.workers.job_pool import JobPool
 from teahouse.server.workers.renderer import Renderer
@@ -29,9 +29,9 @@ class Services:
     fair_play: FairPlay
     max_spectators: int
     defer: Callable[[str], None] | None = None
-    """Lets any process act at a table; None if there is only this one."""
-    drawings: SharedDrawings | None = None
-    """What processes draw for each other; None if there is only this one."""
+    """Lets any process act at a table; None with a single process."""
+    shared_snapshots: SharedSnapshots | None = None
+    """Snapshots shared between processes; None with a single process."""
 
 
 class Rooms(Protocol):
@@ -50,7 +50,7 @@ class Rooms(Protocol):
         """Call the listeners after a commit."""
 
     def presence_changed(self, room: Room) -> None:
-        """Tell other processes who is connected to a table."""
+        """Publish who is connected to a table."""
 
     def discard(self, room: Room) -> None:
         """Forget a room whose state may differ from the database."""

@@ -1,7 +1,7 @@
-"""The rows of one table: its events, and what they add up to, so that loading replays nothing.
+"""The rows of one table: its events and a checkpoint, so that loading needs no replay.
 
-The events are the truth. `tables.checkpoint` and `moves` are written with every change, in the same
-transaction, and can be rebuilt from the events.
+The events are the source of truth. `tables.checkpoint` and `moves` are written with every change,
+in the same transaction, and can be rebuilt from the events.
 """
 
 from __future__ import annotations
@@ -101,7 +101,7 @@ class Change:
     saved: SavedSession
     new: bool = False
     news: Sequence[str] = ()
-    """What other processes tell the accounts of the table."""
+    """News for the accounts of the table, published to other processes."""
 
     @property
     def is_move(self) -> bool:
@@ -147,7 +147,7 @@ def _creation(first: LoggedEvent) -> ev.Created:
 
 
 def append(connection: sa.Connection, change: Change) -> bool:
-    """Append events to a table and store what they add up to.
+    """Append events to a table and store its new state.
 
     Return False, with nothing changed, if other events were appended meanwhile.
     """

@@ -18,7 +18,7 @@ class SeatResult:
     """What a seat is playing for, and the result of a finished game."""
 
     outcome: Outcome | None
-    """None while the game goes on, and if it has no result."""
+    """None during the game, and if it has no result."""
     against_level: int | None
     """The level of all opponents, if they were bots of one level."""
 

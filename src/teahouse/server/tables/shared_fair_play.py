@@ -1,4 +1,4 @@
-"""The index of fair play with the games of all processes: read again before somebody is helped."""
+"""The fair-play index across processes: refreshed before each request for help."""
 
 from __future__ import annotations
 
@@ -37,11 +37,11 @@ class SharedFairPlay:
         self._load = load
         self._lock = asyncio.Lock()
         self._read = store.now().wall
-        if store.several:
+        if store.multi_process:
             fair_play.refresh = self.refresh
 
     async def refresh(self) -> None:
-        """Read the games that have changed lately; those in memory here are known."""
+        """Read the games that changed recently, except those in memory here."""
         async with self._lock:
             now = self._store.now().wall
             if now - self._read < FRESH_SECONDS:

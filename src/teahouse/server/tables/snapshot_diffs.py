@@ -1,4 +1,4 @@
-"""Snapshots as differences to the one before, for clients that have it."""
+"""Snapshot diffs, for clients that have the one before."""
 
 from __future__ import annotations
 

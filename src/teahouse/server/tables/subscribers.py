@@ -15,10 +15,10 @@ from teahouse.session.state import Seat
 
 PRESENCE_DELAY = 0.2  # seconds; clients that come and go at once share a message
 SETTLE_SECONDS = 0.5
-"""How long processes may take to know which others share snapshots."""
-DISTRUST_SECONDS = 10.0
-"""How long a process that has not rendered in time for once is not waited for."""
-MAX_DISTRUST_SECONDS = 640.0
+"""How long processes may take to learn which others share snapshots."""
+BACKOFF_SECONDS = 10.0
+"""First back-off after a process has not rendered in time; doubled with each further one."""
+MAX_BACKOFF_SECONDS = 640.0
 CLAIMED = "This seat now belongs to an account. Please reconnect."
 
 
@@ -32,7 +32,7 @@ class Subscriber(Protocol):
     snapshots: bool
     """Whether it wants snapshots."""
     diffs: bool
-    """Whether it takes them as differences to the one before."""
+    """Whether it accepts them as diffs to the one before."""
     shown: int
     """The revision of the last snapshot that it was sent, or -1."""
 
@@ -44,15 +44,15 @@ class Subscriber(Protocol):
 
 
 @dataclass(frozen=True)
-class Elsewhere:
-    """Who is connected to the table by another process."""
+class ProcessPresence:
+    """Who is connected to the table through one process."""
 
     seats: frozenset[int]
     spectators: int
     until: float
     """The time of the event loop at which this is out of date."""
-    drawings: bool = False
-    """Whether anybody there takes snapshots as differences, which processes share."""
+    diffs: bool = False
+    """Whether a client there takes snapshots as diffs, which processes share."""
 
 
 class Subscribers:
@@ -62,83 +62,83 @@ class Subscribers:
         self._seats = seats
         self._members: set[Subscriber] = set()
         self._presence_timer: asyncio.TimerHandle | None = None
-        self._elsewhere: dict[str, Elsewhere] = {}
-        self._distrusted: dict[str, tuple[float, float]] = {}
-        """Processes that did not render in time: until when none is expected, and for how long."""
-        self._met = -math.inf
-        """When a process was last added to those that share snapshots, this one included."""
+        self._remote: dict[str, ProcessPresence] = {}
+        self._backoff: dict[str, tuple[float, float]] = {}
+        """Processes that did not render in time: the end and the length of their back-off."""
+        self._last_joined = -math.inf
+        """When a process, this one included, last began to share snapshots."""
 
     def __len__(self) -> int:
         return len(self._members)
 
     @property
     def spectators(self) -> int:
-        """The number of those without a seat, in all processes."""
-        return self.here.spectators + sum(one.spectators for one in self._elsewhere.values())
+        """The number of clients without a seat, in all processes."""
+        return self.here.spectators + sum(one.spectators for one in self._remote.values())
 
     @property
-    def here(self) -> Elsewhere:
-        """Who is connected by this process."""
+    def here(self) -> ProcessPresence:
+        """Who is connected through this process."""
         seats: frozenset[int] = frozenset().union(*(one.seats for one in self._members))
         spectators = sum(not one.seats for one in self._members)
-        return Elsewhere(seats, spectators, 0.0, self.take_diffs)
+        return ProcessPresence(seats, spectators, 0.0, self.take_diffs)
 
     @property
-    def processes_elsewhere(self) -> int:
-        """The number of other processes by which anybody is connected."""
-        return len(self._elsewhere)
+    def other_processes(self) -> int:
+        """The number of other processes with clients at the table."""
+        return len(self._remote)
 
     @property
-    def drawers(self) -> list[str]:
+    def render_peers(self) -> list[str]:
         """The other processes with which snapshots are shared."""
         return [
             process
-            for process, present in self._elsewhere.items()
-            if present.drawings and not self._is_distrusted(process)
+            for process, present in self._remote.items()
+            if present.diffs and not self._in_backoff(process)
         ]
 
     @property
     def settled(self) -> bool:
         """Whether the processes that share snapshots know of each other."""
-        return asyncio.get_running_loop().time() - self._met >= SETTLE_SECONDS
+        return asyncio.get_running_loop().time() - self._last_joined >= SETTLE_SECONDS
 
-    def distrust(self, process: str) -> None:
-        """Share no snapshots with a process for a while, each time for twice as long."""
-        _, before = self._distrusted.get(process, (0.0, DISTRUST_SECONDS / 2))
-        seconds = min(2 * before, MAX_DISTRUST_SECONDS)
+    def back_off(self, process: str) -> None:
+        """Share no snapshots with a process for a while, doubling the time with each call."""
+        _, before = self._backoff.get(process, (0.0, BACKOFF_SECONDS / 2))
+        seconds = min(2 * before, MAX_BACKOFF_SECONDS)
         until = asyncio.get_running_loop().time() + seconds
-        self._distrusted[process] = until, seconds
+        self._backoff[process] = until, seconds
 
-    def trust(self, process: str) -> None:
-        """Note that a process has rendered in time."""
-        self._distrusted.pop(process, None)
+    def reset_backoff(self, process: str) -> None:
+        """End the back-off of a process that has rendered in time."""
+        self._backoff.pop(process, None)
 
-    def _is_distrusted(self, process: str) -> bool:
-        until, _ = self._distrusted.get(process, (-math.inf, 0.0))
+    def _in_backoff(self, process: str) -> bool:
+        until, _ = self._backoff.get(process, (-math.inf, 0.0))
         return asyncio.get_running_loop().time() < until
 
     def knows(self, process: str) -> bool:
-        """Return whether another process has said who is connected there."""
-        return process in self._elsewhere
+        """Return whether the presence of another process is known."""
+        return process in self._remote
 
-    def set_elsewhere(self, process: str, present: Elsewhere) -> None:
-        """Note who is connected by another process."""
+    def set_presence(self, process: str, present: ProcessPresence) -> None:
+        """Set who is connected through another process."""
         before = self.online, self.spectators
-        known = self._elsewhere.pop(process, None)
-        if present.drawings and not (known and known.drawings):
-            self._met = asyncio.get_running_loop().time()
+        known = self._remote.pop(process, None)
+        if present.diffs and not (known and known.diffs):
+            self._last_joined = asyncio.get_running_loop().time()
         if present.seats or present.spectators:
-            self._elsewhere[process] = present
+            self._remote[process] = present
         else:
-            self.trust(process)
+            self.reset_backoff(process)
         if before != (self.online, self.spectators):
             self.announce_presence()
 
-    def expire_elsewhere(self, now: float) -> None:
-        """Forget processes that have not said anything for long."""
-        for process, present in list(self._elsewhere.items()):
+    def expire_presence(self, now: float) -> None:
+        """Drop processes whose presence has expired."""
+        for process, present in list(self._remote.items()):
             if present.until < now:
-                self.set_elsewhere(process, Elsewhere(frozenset(), 0, now))
+                self.set_presence(process, ProcessPresence(frozenset(), 0, now))
 
     @property
     def address(self) -> str:
@@ -148,12 +148,12 @@ class Subscribers:
 
     @property
     def want_snapshots(self) -> bool:
-        """Whether anybody wants snapshots."""
+        """Whether any client wants snapshots."""
         return any(subscriber.snapshots for subscriber in self._members)
 
     @property
     def take_diffs(self) -> bool:
-        """Whether anybody takes snapshots as differences."""
+        """Whether any client takes snapshots as diffs."""
         return any(one.snapshots and one.diffs for one in self._members)
 
     @property
@@ -161,7 +161,7 @@ class Subscribers:
         """For each seat whether its player is connected; a bot always is."""
         connected: set[int] = set().union(
             *(one.seats for one in self._members),
-            *(one.seats for one in self._elsewhere.values()),
+            *(one.seats for one in self._remote.values()),
         )
         seats = enumerate(self._seats())
         return [seat.kind == "bot" or number in connected for number, seat in seats]
@@ -169,7 +169,7 @@ class Subscribers:
     def add(self, subscriber: Subscriber) -> None:
         """Add a subscriber."""
         if not self.take_diffs:
-            self._met = asyncio.get_running_loop().time()
+            self._last_joined = asyncio.get_running_loop().time()
         self._members.add(subscriber)
 
     def remove(self, subscriber: Subscriber) -> bool:
@@ -185,11 +185,11 @@ class Subscribers:
 
     @property
     def shown(self) -> int:
-        """The latest revision that those who take differences were sent, or -1."""
+        """The latest revision that clients with diffs were sent, or -1."""
         return max((one.shown for one in self._members if one.diffs), default=-1)
 
     def behind(self, revision: int) -> list[Subscriber]:
-        """Return those who want snapshots and have not got the one of a revision."""
+        """Return the clients that want snapshots and lack the one of a revision."""
         return [one for one in self._members if one.snapshots and one.shown < revision]
 
     def disconnect_all(self, reason: str) -> None:
@@ -198,7 +198,7 @@ class Subscribers:
             subscriber.disconnect(RECONNECT, reason)
 
     def take_claimed(self, log: Iterable[LoggedEvent]) -> None:
-        """Take seats that accounts claim from all who play them; the accounts reconnect."""
+        """Disconnect the clients of seats that accounts have claimed; the accounts reconnect."""
         claimed = {one.event.seat for one in log if isinstance(one.event, Claimed)}
         for subscriber in self._members:
             if subscriber.seats & claimed:
@@ -206,7 +206,7 @@ class Subscribers:
                 subscriber.disconnect(RECONNECT, CLAIMED)
 
     def announce_presence(self) -> None:
-        """Broadcast soon who is connected."""
+        """Broadcast who is connected, after a short delay."""
         if self._presence_timer is None:
             loop = asyncio.get_running_loop()
             self._presence_timer = loop.call_later(PRESENCE_DELAY, self._send_presence)

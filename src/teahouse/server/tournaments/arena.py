@@ -1,4 +1,4 @@
-"""Arena: whoever is free meets somebody with about the same score."""
+"""Arena: free players are paired with others of about the same score."""
 
 from __future__ import annotations
 

@@ -16,7 +16,7 @@ MIN_PLAYERS = 2
 PAUSE_SECONDS = 15.0
 """Between two rounds."""
 COUNTDOWN_SECONDS = 10.0
-"""From the last player that was needed to the start."""
+"""From the last player needed to the start."""
 WAVE_SECONDS = 4.0
 """Between two pairings of an arena, so that there is a choice of opponents."""
 EXPIRY_SECONDS = 7 * 86_400.0
@@ -31,7 +31,7 @@ NewBot = Callable[[int], ev.Joined]
 
 
 def due(tournament: Tournament) -> tuple[Step, float] | None:
-    """Return what happens next without a player's doing, and when; None if a game has to end."""
+    """Return the next scheduled step and its time; None if a game has to end first."""
     if tournament.over:
         return None
     if tournament.status == "open":
@@ -140,7 +140,7 @@ def paired(pairs: Pairs, new_id: NewId) -> ev.Paired:
 
 
 def round_robin_round(tournament: Tournament, new_id: NewId) -> ev.Paired:
-    """Return the next round of a round robin; whoever meets a player who has left wins."""
+    """Return the next round of a round robin; the opponent of a withdrawn player wins."""
     order = _drawn_order(tournament)
     pairs, off = round_robin.pairs(len(order), len(tournament.rounds))
     gone = {player.number for player in tournament.players if player.withdrawn is not None}

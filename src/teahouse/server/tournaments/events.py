@@ -1,4 +1,4 @@
-"""Events of a tournament, as immutable values. A tournament is the sum of its events.
+"""Events of a tournament (event sourcing): immutable values that it is replayed from.
 
 Events hold no secrets. `type` names an event in the database.
 """
@@ -12,7 +12,7 @@ from teahouse.session.events import Correspondence, Realtime
 
 Format = Literal["round_robin", "swiss", "arena"]
 PlayerKind = Literal["person", "bot", "level"]
-"""A person or a program with an account, or a bot of the server."""
+"""A person or a bot account, or a bot of the server."""
 
 
 @dataclass(frozen=True, slots=True, kw_only=True)

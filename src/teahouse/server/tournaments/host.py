@@ -35,7 +35,7 @@ from teahouse.session.events import Correspondence
 log = logging.getLogger("teahouse.server.tournaments")
 
 START_SECONDS = 60
-"""Until somebody who does not come, or does not move, loses."""
+"""Seconds after which a player who does not join, or does not move, loses."""
 DAY_SECONDS = 86_400
 RETRY_SECONDS = 5.0
 BROADCAST_SECONDS = 0.5
@@ -43,10 +43,10 @@ BROADCAST_SECONDS = 0.5
 CREATED_AT_ONCE = 16
 
 CHANGED_SECONDS = 0.2
-"""Until a step is tried again that another process may have done."""
+"""Seconds until a step is retried that another process may have done."""
 MAX_ATTEMPTS = 20
 TOURNAMENTS = "tournaments"
-"""The topic of notifications of tournaments that have changed."""
+"""The topic of notifications about changed tournaments."""
 
 
 class TournamentChangedError(StoreError):
@@ -62,7 +62,7 @@ Decide = Callable[[Tournament], Sequence[ev.Event]]
 class Host:
     """One tournament. All changes of `tournament` hold the lock.
 
-    A tournament is replaced, never changed, so whoever has one may read it across an `await`.
+    A tournament is replaced, never changed, so a reference can be read across an `await`.
     """
 
     def __init__(
@@ -95,14 +95,14 @@ class Host:
     # Changes.
 
     async def submit(self, decide: Decide) -> None:
-        """Store the events that a function derives from the tournament, and go on from there."""
+        """Store the events that a function derives from the tournament, and do what is due then."""
         async with self._lock:
             for attempt in range(MAX_ATTEMPTS):
                 await self._refresh()
                 try:
                     await self._commit(decide(self.tournament))
                     break
-                except TournamentChangedError:  # by another process: decide anew
+                except TournamentChangedError:  # another process was first: decide again
                     if attempt == MAX_ATTEMPTS - 1:
                         raise
         self.wake()
@@ -113,7 +113,7 @@ class Host:
         self.wake()
 
     def wake(self) -> None:
-        """Do soon what is due."""
+        """Schedule what is due."""
         if not self._closing:
             self._tasks.start(self._run())
 
@@ -130,7 +130,7 @@ class Host:
         def job(connection: sa.Connection) -> bool:
             if not rows.append(connection, change):
                 return False
-            self._store.notifications.send(connection, TOURNAMENTS, [after.id])
+            self._store.notifications.publish(connection, TOURNAMENTS, [after.id])
             return True
 
         try:
@@ -158,7 +158,7 @@ class Host:
         if changed:
             self._announce()
 
-    # What happens by itself.
+    # Scheduled steps.
 
     async def _run(self) -> None:
         """Do what is due, create missing tables, and set the timer for the next step."""
@@ -171,10 +171,10 @@ class Host:
         except TournamentChangedError:
             self._set_timer(CHANGED_SECONDS)
         except (ApiError, StoreError) as error:
-            log.warning("Tournament %s goes on later: %s", self.tournament.id, error)
+            log.warning("Tournament %s: a step failed; retrying: %s", self.tournament.id, error)
             self._set_timer(RETRY_SECONDS)
         except Exception:
-            log.exception("Tournament %s cannot go on.", self.tournament.id)
+            log.exception("Tournament %s: a step failed.", self.tournament.id)
             self._set_timer(RETRY_SECONDS)
 
     async def _step(self) -> bool:
@@ -298,7 +298,7 @@ class Host:
         )
 
     def forget_table(self, table_id: str) -> None:
-        """Look at a table again soon: its result could not be stored."""
+        """Read a table again soon: its result could not be stored."""
         self._tables.discard(table_id)
         self._set_timer(RETRY_SECONDS)
 

@@ -1,6 +1,6 @@
 """The rows of tournaments: their events, and a summary of each for lists.
 
-The events are the truth; `tournaments.seq` makes sure that nobody appends to an old state.
+The events are the source of truth; `tournaments.seq` prevents appending to a stale state.
 """
 
 from __future__ import annotations
@@ -13,7 +13,7 @@ from typing import Annotated, Any
 import sqlalchemy as sa
 from pydantic import Field, TypeAdapter
 
-from teahouse.server.accounts.anonymous import Departure
+from teahouse.server.accounts.anonymous import DeletedAccount
 from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.storage.database import SCHEMA
 from teahouse.server.tournaments import events as ev
@@ -190,9 +190,9 @@ def ids_of(connection: sa.Connection, account: str) -> list[str]:
     return list(connection.execute(sa.select(tournaments.c.id).where(theirs)).scalars())
 
 
-def forget_account(connection: sa.Connection, departure: Departure) -> None:
-    """Replace the name of a departing account in all tournaments, and that they were its."""
-    account = departure.account_id
+def forget_account(connection: sa.Connection, deleted: DeletedAccount) -> None:
+    """Replace the name and id of a deleted account in all tournaments."""
+    account = deleted.account_id
     for tournament_id in ids_of(connection, account):
         place = tournament_events.c.tournament_id == tournament_id
         for row in connection.execute(sa.select(tournament_events).where(place)).all():

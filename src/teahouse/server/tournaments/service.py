@@ -9,7 +9,7 @@ from collections import OrderedDict
 from collections.abc import Sequence
 from functools import partial
 
-from teahouse.server.accounts.anonymous import Departure
+from teahouse.server.accounts.anonymous import DeletedAccount
 from teahouse.server.accounts.models import Account
 from teahouse.server.correspondence.notices import Notice, Notices
 from teahouse.server.storage.store import StoreError
@@ -46,7 +46,7 @@ class Tournaments:
 
     async def start(self) -> None:
         """Resume the tournaments that are not over."""
-        if self._store.several:
+        if self._store.multi_process:
             self._store.notifications.subscribe(TOURNAMENTS, self._changed_elsewhere)
             self._tasks.start(self._poll())
         for number in await self._store.read(rows.unfinished):
@@ -56,7 +56,7 @@ class Tournaments:
             host.wake()
 
     async def close(self) -> None:
-        """Stop all work; after a restart tournaments go on from what is stored."""
+        """Stop all work; after a restart tournaments resume from what is stored."""
         await self._tasks.cancel()
         for host in self._hosts.values():
             await host.close()
@@ -68,7 +68,7 @@ class Tournaments:
         host = self._hosts.get(number)
         if host is not None:  # else it is loaded later, with all results so far
             self._tasks.start(self._game_over(host, decided(table_id, after)))
-        elif self._store.several:  # another process may have it, and does not see this table
+        elif self._store.multi_process:  # another process may have it, and does not see this table
             self._tasks.start(self._load_and_end(number, decided(table_id, after)))
 
     async def _load_and_end(self, number: str, result: ev.Decided) -> None:
@@ -81,14 +81,14 @@ class Tournaments:
                 host.changed_elsewhere()
 
     async def _poll(self) -> None:
-        """Look for changes of other processes that were not heard of."""
+        """Poll for changes of other processes whose notification was lost."""
         while True:
             await asyncio.sleep(POLL_SECONDS)
             known = {one: host for one, host in self._hosts.items() if not host.tournament.over}
             try:
                 stored = await self._store.read(partial(rows.last_events, ids=list(known)))
             except StoreError as error:
-                log.warning("Other processes cannot be followed: %s", error)
+                log.warning("Polling for changes of tournaments failed: %s", error)
                 continue
             for number, seq in stored.items():
                 if seq > known[number].tournament.seq:
@@ -102,14 +102,14 @@ class Tournaments:
             raise
 
     def _notify(self, tournament: Tournament) -> None:
-        """Tell the players that the tournament has started."""
+        """Write notices to the players that the tournament has started."""
         self._notices.post(
             Notice(
                 player.account,
                 f"tournament/{tournament.id}",
                 "tournament",
                 f"Tournament: {tournament.rules.name}",
-                "The tournament has started. Your game waits on its page.",
+                "The tournament has started. Open its page to play your game.",
                 f"/tournaments/{tournament.id}",
             )
             for player in tournament.active
@@ -137,7 +137,7 @@ class Tournaments:
         for number in idle[:-MAX_IDLE]:
             del self._hosts[number]
 
-    # What people and programs do.
+    # Requests of accounts.
 
     async def create(self, account: Account, rules: ev.Rules, password_hash: str | None) -> Host:
         """Create a tournament; raise `ApiError` if there are too many."""
@@ -193,7 +193,7 @@ class Tournaments:
         return host
 
     async def withdraw(self, number: str, account: Account) -> Host:
-        """Let an account leave; the game that it plays goes on."""
+        """Withdraw an account; a game in progress continues."""
         host = await self.host(number)
         await host.submit(lambda tournament: _withdrawal(tournament, account.id))
         return host
@@ -209,7 +209,7 @@ class Tournaments:
             if tournament.opened.creator != account.id:
                 raise ApiError("forbidden", "Only its creator may cancel a tournament.")
             if tournament.status != "open":
-                message = "The tournament has started, so it cannot be cancelled any more."
+                message = "The tournament has started, so it can no longer be cancelled."
                 raise ApiError("tournament_closed", message)
             return [ev.Cancelled(reason="creator")]
 
@@ -223,13 +223,13 @@ class Tournaments:
             host = await self.host(number)
             await host.submit(lambda _: [ev.Renamed(account=account_id, name=name)])
 
-    async def farewell(self, departure: Departure) -> None:
-        """Withdraw a departing account, cancel what it has announced, and replace its name."""
-        account_id = departure.account_id
+    async def on_account_deleted(self, deleted: DeletedAccount) -> None:
+        """Withdraw a deleted account, cancel its announced tournaments, and replace its name."""
+        account_id = deleted.account_id
         for number in await self._store.read(partial(rows.ids_of, account=account_id)):
             host = await self.host(number)
-            await host.submit(lambda tournament: _departure(tournament, account_id))
-        await self._store.write(partial(rows.forget_account, departure=departure))
+            await host.submit(lambda tournament: _deletion_events(tournament, account_id))
+        await self._store.write(partial(rows.forget_account, deleted=deleted))
         for host in list(self._hosts.values()):
             host.forget_account(account_id)
 
@@ -245,7 +245,7 @@ def _withdrawal(tournament: Tournament, account_id: str) -> Sequence[ev.Event]:
     return [ev.Withdrew(player=player.number, reason="left")]
 
 
-def _departure(tournament: Tournament, account_id: str) -> Sequence[ev.Event]:
+def _deletion_events(tournament: Tournament, account_id: str) -> Sequence[ev.Event]:
     """Return what the deletion of an account leads to."""
     if tournament.over:
         return []

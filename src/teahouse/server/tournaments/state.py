@@ -1,4 +1,4 @@
-"""The state of a tournament: what its events add up to. No I/O; times come from the events."""
+"""The state of a tournament, replayed from its events. No I/O; times come from the events."""
 
 from __future__ import annotations
 
@@ -41,7 +41,7 @@ class Game:
 
     @property
     def points(self) -> tuple[float, float] | None:
-        """The points of both seats: 1, ½ or 0; None while the game goes on."""
+        """The points of both seats: 1, ½ or 0; None during the game."""
         if self.result is None:
             return None
         if self.result.draw:
@@ -92,7 +92,7 @@ class Tournament:
 
     @classmethod
     def replay(cls, tournament_id: str, log: list[tuple[float, ev.Event]]) -> Tournament:
-        """Return the tournament that these events, from the first one on, add up to."""
+        """Replay a tournament from all its events."""
         time, opened = log[0]
         assert isinstance(opened, ev.Opened), "the first event creates the tournament"
         tournament = cls(tournament_id, opened, time)

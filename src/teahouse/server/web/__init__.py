@@ -1,1 +1,1 @@
-"""The edge: HTTP, pages and sockets, what is validated, limited and charged there."""
+"""The edge: HTTP API, pages and sockets, with validation, middleware and rate limits."""

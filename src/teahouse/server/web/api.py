@@ -69,7 +69,7 @@ def get_registry(request: Request) -> Registry:
 
 
 def flow_of(request: Request) -> Flow:
-    """Return on whose account the work for a request is done."""
+    """Return the flow of the fair queue that a request belongs to."""
     return Flow(scope_client(request.scope))
 
 
@@ -88,7 +88,7 @@ async def versions() -> dict[str, Any]:
 
 @router.get("/health")
 async def health(request: Request, registry: RegistryDep) -> Response:
-    """Return that the server works, with its load and the stalls of its event loop."""
+    """Return the load of the server and the stalls of its event loop."""
     watchdog: Watchdog = request.app.state.watchdog
     return _json({"status": "ok", **registry.load, "event_loop": watchdog.counts})
 

@@ -1,4 +1,4 @@
-"""A client's WebSocket: its queue, its limits, and how it is closed."""
+"""A client's WebSocket: outgoing queue, limits and closing."""
 
 from __future__ import annotations
 
@@ -68,7 +68,7 @@ class Connection:
 
     @property
     def round_trip(self) -> float:
-        """Seconds of a ping to the client and back, as the server has measured; 0 if unknown."""
+        """The last measured round trip of a ping in seconds; 0 if unknown."""
         measure = self.socket.scope.get(ROUND_TRIP)
         return float(measure()) if measure is not None else 0.0
 
@@ -115,7 +115,7 @@ class Connection:
                 metrics.DELIVERY_SECONDS.observe(time.perf_counter() - queued)
 
 
-@lru_cache(maxsize=8)  # those who get the same message get it one after the other
+@lru_cache(maxsize=8)  # broadcasts send the same message to many clients in a row
 def text_frame(message: str) -> bytes:
     """Return the WebSocket frame of a message."""
     return Frame(Opcode.TEXT, message.encode()).serialize(mask=False)
@@ -183,7 +183,7 @@ async def paced_messages(connection: Connection) -> AsyncIterator[str]:
         text = await receive_text(connection.socket)
         try:
             if not bucket.take():
-                await asyncio.sleep(1 / rate)  # backpressure for this client alone
+                await asyncio.sleep(1 / rate)  # backpressure on this client only
                 raise RateLimitError("messages", 1 / rate)
             await limits.charge(connection.address, prices.MESSAGE)
         except RateLimitError as error:
@@ -218,8 +218,8 @@ def close_reason(message: str) -> str:
 
 
 def unsupported_protocol() -> ApiError:
-    """Return the error for a page of another version."""
-    message = "This page is of another version of the server. Please reload it."
+    """Return the error for a client of another protocol version."""
+    message = "The server has been updated. Please reload this page."
     return ApiError("unsupported_protocol", message, [str(ms.PROTOCOL)])
 
 

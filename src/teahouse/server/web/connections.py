@@ -1,4 +1,4 @@
-"""Limits of connections: in all, for each address, in time, and by the process's file descriptors.
+"""Limits of connections: in total, per address, in time, and by file descriptors.
 
 A connection over a limit is refused, so that descriptors are left for files and workers.
 """
@@ -23,11 +23,11 @@ except ImportError:  # Windows has no such limit
 log = logging.getLogger("teahouse.server.web.connections")
 
 MAX_BACKLOG = 512
-"""Connections that the system accepts for the server before it has taken them up."""
+"""The listen backlog."""
 FILES = 128
 """Descriptors for the database, files and pipes to workers."""
 MAX_REQUESTS = 1_000
-"""Connections besides `ServerSettings.max_connections`, so that requests are answered still."""
+"""Connections beyond `ServerSettings.max_connections`, so that HTTP requests still get through."""
 CONNECTION_BURST_SECONDS = 20
 REFUSAL_SECONDS = 1.0
 SWEEP_SECONDS = 1.0
@@ -38,7 +38,7 @@ STALLED_SECONDS = 20.0
 
 
 @dataclass(eq=False)
-class Connection:
+class TrackedConnection:
     """An open connection."""
 
     transport: asyncio.Transport
@@ -57,7 +57,7 @@ class Connections:
     def __init__(self, settings: ServerSettings, proxies: TrustedProxies) -> None:
         self.settings = settings
         self._proxies = proxies
-        self._open: set[Connection] = set()
+        self._open: set[TrackedConnection] = set()
         self._by_address: Counter[str] = Counter()
         self._waiting = 0
         rate = settings.connection_rate
@@ -81,7 +81,7 @@ class Connections:
     def __len__(self) -> int:
         return len(self._open)
 
-    def add(self, transport: asyncio.Transport) -> Connection | None:
+    def add(self, transport: asyncio.Transport) -> TrackedConnection | None:
         """Add a new connection, or return None if there are too many."""
         peer = transport.get_extra_info("peername")
         host = peer[0] if isinstance(peer, tuple) else ""
@@ -94,12 +94,12 @@ class Connections:
             if self._rate.reserve(address, 1.0) > 0.0:
                 return None
             self._by_address[address] += 1
-        connection = Connection(transport, address)
+        connection = TrackedConnection(transport, address)
         connection.deadline = time.monotonic() + self.settings.header_seconds
         self._open.add(connection)
         return connection
 
-    def remove(self, connection: Connection) -> None:
+    def remove(self, connection: TrackedConnection) -> None:
         """Forget a closed connection."""
         self._open.discard(connection)
         if connection.address:
@@ -108,9 +108,9 @@ class Connections:
                 del self._by_address[connection.address]
 
     def refuse(self, transport: asyncio.Transport, answer: bytes) -> None:
-        """Answer and close a connection after a while: at once, the client would come back at once.
+        """Answer and close a connection after a delay, against clients that retry at once.
 
-        If many wait already, close it without an answer.
+        If many are waiting already, close it without an answer.
         """
 
         def close() -> None:
@@ -127,14 +127,14 @@ class Connections:
         asyncio.get_running_loop().call_later(REFUSAL_SECONDS, close)
 
     async def sweep(self) -> None:
-        """Close connections whose client is too slow, again and again."""
+        """Periodically close connections whose client is too slow."""
         while True:
             await asyncio.sleep(SWEEP_SECONDS)
             now = time.monotonic()
             for connection in list(self._open):
                 self._check(connection, now)
 
-    def _check(self, connection: Connection, now: float) -> None:
+    def _check(self, connection: TrackedConnection, now: float) -> None:
         transport = connection.transport
         if not transport.is_closing() and connection.deadline and now > connection.deadline:
             transport.close()

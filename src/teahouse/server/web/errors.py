@@ -1,4 +1,4 @@
-"""API errors: every rejected request or message is answered by one, and nothing has changed."""
+"""API errors: the answer to every rejected request or message, which has changed nothing."""
 
 from __future__ import annotations
 

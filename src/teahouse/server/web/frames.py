@@ -23,7 +23,7 @@ class FrameCounter:
         self._data = TokenBucket(rate, DATA_BURST + rate)
         self._control = TokenBucket(CONTROL_RATE, CONTROL_BURST)
         self._head = b""
-        """The beginning of a frame whose head is not complete."""
+        """The start of a frame whose header is incomplete."""
         self._skip = 0
         """Bytes of the current payload that are still to come."""
 

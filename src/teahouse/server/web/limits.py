@@ -22,7 +22,7 @@ BURST_SECONDS = 30
 """Seconds' worth of requests that an address may send at once: a class of 30 starts together."""
 TABLE_BURST_SECONDS = 10
 MAX_WAIT = 1.0
-"""Seconds that a request over the rate waits for its turn; one that would wait longer fails."""
+"""The longest wait in seconds of a request over the rate; beyond that it fails."""
 
 
 class RateLimitError(ApiError):
@@ -48,7 +48,7 @@ class Limits:
         self._sockets: Counter[str] = Counter()
 
     async def charge(self, address: str, units: float) -> None:
-        """Charge an address, and wait for its turn; raise `RateLimitError` if that is far off."""
+        """Charge an address; wait up to `MAX_WAIT` if it is over its rate, else raise an error."""
         await _wait_for(self._addresses, address, units, "requests from your address")
 
     async def charge_table(self, key: str, units: float) -> None:
@@ -61,7 +61,7 @@ class Limits:
 
     @asynccontextmanager
     async def running(self, address: str) -> AsyncIterator[None]:
-        """Run a request of an address, once few enough others of its are running."""
+        """Limit the concurrent requests of an address: wait for a slot."""
         semaphore = self._running.setdefault(address, asyncio.Semaphore(self._max_running))
         self._pending[address] += 1
         try:
@@ -75,7 +75,7 @@ class Limits:
     def open_socket(self, address: str) -> None:
         """Count a new socket of an address; raise `ApiError` if it has too many."""
         if self._sockets[address] >= self._max_sockets:
-            message = f"Your address has too many open tables (limit {self._max_sockets})."
+            message = f"Your address has too many open sockets (limit {self._max_sockets})."
             raise ApiError("at_capacity", message)
         self._sockets[address] += 1
 
@@ -88,7 +88,7 @@ class Limits:
 
 async def _wait_for(limiter: RateLimiter, key: str, units: float, what: str) -> None:
     wait = limiter.reserve(key, units, MAX_WAIT)
-    # Those who are refused wait too: an answer at once would be asked for again at once.
+    # Rejected requests wait too, so that clients do not retry in a tight loop.
     if wait > 0.0:
         await asyncio.sleep(min(wait, MAX_WAIT))
     if wait > MAX_WAIT:

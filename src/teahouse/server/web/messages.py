@@ -213,7 +213,7 @@ class Join(StrictModel):
     """The sequence number of the last event received."""
     snapshots: bool = True
     diffs: bool = False
-    """Whether snapshots after the first may come as differences."""
+    """Whether snapshots after the first may come as diffs."""
 
 
 class CommandIn(StrictModel):

@@ -42,7 +42,7 @@ STATIC_HEADERS = {
     "X-Content-Type-Options": "nosniff",
     "Cross-Origin-Resource-Policy": "same-origin",
 }
-"""For files that are part of a page: the page's own headers rule, and a page has fifty of them."""
+"""For subresources: the page's headers apply, and a page loads fifty of them."""
 SESSION_COOKIE = "teahouse_session"
 """Of a signed-in browser; over https with the prefix `__Host-`."""
 SAFE_METHODS = ("GET", "HEAD", "OPTIONS")
@@ -71,7 +71,7 @@ class SecurityMiddleware:
             await self._app(scope, receive, send)
             return
         respond, given = _with_headers(send, scope), scope
-        if scope["method"] == "HEAD":  # as GET, without the body
+        if scope["method"] == "HEAD":  # answered as GET without the body
             scope, respond = {**scope, "method": "GET"}, _without_body(respond)
         if error is not None:
             await JSONResponse(error.body, error.status)(scope, receive, respond)
@@ -96,15 +96,15 @@ class SecurityMiddleware:
         if changes and origin is not None and origin.split("://")[-1] != host:
             return ApiError("forbidden_origin", "Requests from other sites are not allowed.")
         if changes and origin is None and SESSION_COOKIE in headers.get("cookie", ""):
-            # Browsers name the origin of every change: whoever leaves it out has stolen a cookie,
-            # or is a program, which uses a token.
+            # Browsers send Origin with every unsafe request: without it the cookie is stolen,
+            # or the client is a program, which should use a token.
             return ApiError("forbidden_origin", "Requests with a session need an Origin header.")
         if not is_length(headers.get("content-length", "0"), self._max_body):
             return _too_large(self._max_body)
         return None
 
     def _is_own_host(self, host: str) -> bool:
-        """Return whether this is a name of the server; an IP address cannot be rebound."""
+        """Return whether this is a name of the server; DNS rebinding cannot use an IP address."""
         name = host if host.endswith("]") else host.rsplit(":", 1)[0]
         try:
             ip_address(name.strip("[]"))

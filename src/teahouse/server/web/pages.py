@@ -26,7 +26,7 @@ from teahouse.server.web.listing import list_games
 from teahouse.server.web.static_files import StaticFile
 
 STARTED = secrets.token_hex(4)
-"""Part of the tags of cached pages: another start may be another version."""
+"""Part of the ETags of cached pages: a restart may bring another version."""
 
 MAX_CONSTANT_PAGES = 50
 
@@ -90,13 +90,13 @@ async def board_css(request: Request) -> Response:
 
 @router.get("/favicon.ico")
 async def favicon(request: Request) -> Response:
-    """Return the icon for programs that ask for it by its old name."""
+    """Return the icon at its traditional path."""
     return _favicon(request.app.state.settings.static).response(request.headers)
 
 
 @router.get("/robots.txt")
 async def robots() -> Response:
-    """Tell crawlers what to leave alone; tables are kept out of indexes by a tag on their page."""
+    """Return robots.txt; tables are kept out of indexes by a meta tag of their page."""
     return PlainTextResponse("User-agent: *\nDisallow: /api/\n")
 
 
@@ -156,7 +156,7 @@ async def rules(request: Request, name: str) -> HTMLResponse:
 
 @router.get("/records/{record_id}")
 async def record(request: Request, record_id: str) -> Response:
-    """Show a stored record; it never changes, so a browser that has it gets nothing."""
+    """Show a stored record; it never changes, so a cached page gets a 304."""
     tag = {"ETag": f'"{STARTED}-{record_id}"'}
     if request.headers.get("If-None-Match") == tag["ETag"]:
         return Response(status_code=304, headers=tag)

@@ -16,12 +16,12 @@ from uvicorn.protocols.http.httptools_impl import HttpToolsProtocol, RequestResp
 from uvicorn.protocols.websockets.websockets_sansio_impl import WebSocketsSansIOProtocol
 from websockets.protocol import OPEN
 
-from teahouse.server.web.connections import Connection, Connections
+from teahouse.server.web.connections import Connections, TrackedConnection
 from teahouse.server.web.frames import FrameCounter
 
 POLICY_VIOLATION = 1008
 WRITE_FRAME = "teahouse.write_frame"
-"""In the scope of a socket: writes a frame at once, unless others wait to be written."""
+"""In the scope of a socket: writes a frame directly if the write buffer is empty."""
 ROUND_TRIP = "teahouse.round_trip"
 """In the scope of a socket: returns the seconds of the last ping and its answer."""
 MAX_UNREAD = 4
@@ -52,7 +52,7 @@ class LimitedHttp(HttpToolsProtocol):
     """Closes connections with long or slow requests, and those over the limits."""
 
     config: LimitedConfig
-    _connection: Connection | None = None
+    _connection: TrackedConnection | None = None
     _refused = False
     _silent = 0
     """Bytes received since the parser has last completed something."""
@@ -146,7 +146,7 @@ class LimitedHttp(HttpToolsProtocol):
         self._connection.deadline = None if seconds is None else time.monotonic() + seconds
 
     def _disconnect_cycles(self) -> None:
-        """Tell all requests in progress that nobody waits; Uvicorn tells the latest one only."""
+        """Mark all requests in progress as disconnected; Uvicorn marks only the latest one."""
         for cycle in self._cycles:
             cycle.disconnected = True
             cycle.message_event.set()
@@ -171,7 +171,7 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
     """Closes sockets that send too many frames."""
 
     config: LimitedConfig
-    connection: Connection | None = None
+    connection: TrackedConnection | None = None
     _frames: FrameCounter | None = None
     """None until the handshake has been received."""
 
@@ -213,7 +213,7 @@ class LimitedWebSocket(WebSocketsSansIOProtocol):
             self.transport.pause_reading()
 
     def _write_frame(self, frame: bytes) -> bool:
-        """Write a complete frame; return False if the client reads too slowly or has gone."""
+        """Write a complete frame; return False if the client is too slow or disconnected."""
         if (
             self.close_sent
             or self.conn.state is not OPEN

@@ -1,4 +1,4 @@
-"""Texts that others read, such as names and chat: they must look like what they are.
+"""Validation of texts that others read, such as names and chat.
 
 Invisible characters would make an empty name, or two names that look the same; characters that
 change the direction of writing, and piles of accents, would spill over into the rest of the page.

@@ -1,4 +1,4 @@
-"""Pictures for previews of links, drawn in the job worker."""
+"""Open Graph images for link previews, rendered in the job worker."""
 
 from __future__ import annotations
 
@@ -17,7 +17,7 @@ from teahouse.server.study.explore import parse_record
 from teahouse.server.web.errors import ApiError
 from teahouse.server.web.thumbnails import middle_position
 
-HOUSE = "Teahouse"
+SITE = "Teahouse"
 SLOGAN = "Board games to learn, to play and to understand."
 
 
@@ -30,28 +30,28 @@ def draw_card(request: dict[str, Any]) -> str:
     return base64.b64encode(picture).decode()
 
 
-def _house(_: dict[str, Any]) -> str:
-    return card([CardBoard(middle_position(name)) for name in games()[:4]], HOUSE, [SLOGAN])
+def _site(_: dict[str, Any]) -> str:
+    return card([CardBoard(middle_position(name)) for name in games()[:4]], SITE, [SLOGAN])
 
 
 def _game(request: dict[str, Any]) -> str:
     game = load(request["game"])
-    return card([CardBoard(middle_position(game.name))], game.title, [game.summary], HOUSE)
+    return card([CardBoard(middle_position(game.name))], game.title, [game.summary], SITE)
 
 
 def _record(request: dict[str, Any]) -> str:
     record = parse_record(request["text"])
     lines = [" – ".join(record_names(record)), record_outcome(record)]
-    return card([_last(record)], record.game.title, lines, HOUSE)
+    return card([_last(record)], record.game.title, lines, SITE)
 
 
 def _position(request: dict[str, Any]) -> str:
     game = load_untrusted(request["game"], request["options"])
     position = Position(game, base64.b64decode(request["state"]), request["ply"])
-    return card([CardBoard(position)], request["title"], request["lines"], HOUSE)
+    return card([CardBoard(position)], request["title"], request["lines"], SITE)
 
 
-_CARDS = {"house": _house, "game": _game, "record": _record, "position": _position}
+_CARDS = {"site": _site, "game": _game, "record": _record, "position": _position}
 
 
 def record_names(record: Record) -> list[str]:

@@ -1,4 +1,4 @@
-"""Pictures for previews of links, and what every page says about itself."""
+"""Open Graph images for link previews, and the metadata of every page."""
 
 from __future__ import annotations
 
@@ -75,9 +75,9 @@ def _pictures(request: Request) -> Pictures:
 
 
 @router.get("/teahouse.png")
-async def house(request: Request) -> Response:
-    """Return the picture of the house: its games."""
-    return await _pictures(request).respond(request, ("house", ""), DAY, {"card": "house"})
+async def site(request: Request) -> Response:
+    """Return the picture of the site: its games."""
+    return await _pictures(request).respond(request, ("site", ""), DAY, {"card": "site"})
 
 
 @router.get("/games/{name}.png")

@@ -1,1 +1,1 @@
-"""Work outside the event loop, in processes: searches, drawings, jobs on texts from outside."""
+"""Worker processes outside the event loop: searches, rendering, jobs on uploaded texts."""

@@ -1,7 +1,7 @@
 """Requests to a worker that deepen an analysis, slice by slice.
 
 A worker keeps the engines of the pages that were served last, each with its tree, so that the next
-slice goes on where the last one stopped, also after a move along an expected line.
+slice continues where the last one stopped, also after a move along an expected line.
 """
 
 from __future__ import annotations

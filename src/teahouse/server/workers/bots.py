@@ -1,7 +1,7 @@
 """Bots: their moves, their hints and their responses to draw offers.
 
-Short searches and long ones have worker processes of their own, so that a beginner's opponent never
-waits for a master's.
+Short and long searches have separate worker processes, so that a low level never waits for a high
+one.
 """
 
 from __future__ import annotations
@@ -31,7 +31,7 @@ from teahouse.server.workers.pool import Flow, Share, WorkerError, WorkerPool
 log = logging.getLogger("teahouse.server.workers.bots")
 
 GRACE_SECONDS = 5.0
-"""A worker that exceeds its budget by this is killed."""
+"""Seconds over its budget after which a worker is killed."""
 QUICK_SECONDS = 0.1
 """Searches that are expected to take less go to the quick worker."""
 SIMULATION_SECONDS = 50e-6
@@ -49,13 +49,13 @@ EVALUATION_TIMEOUT = 30.0
 DRAW_SECONDS = 1.0
 DRAW_THRESHOLD = 0.9
 """Accept a draw below this fraction of the expected score at the start."""
-QUICK_NICENESS = 2  # the server itself comes first, then short searches
+QUICK_NICENESS = 2  # the server itself has priority, then short searches
 NICENESS = 5
 COMPILER = "teahouse.core.jit.compiler"  # takes a second to import
 
 
 @dataclass(frozen=True)
-class BotSeat:
+class TableBot:
     """A bot at a table; its seed makes it play differently from others."""
 
     table: str
@@ -101,7 +101,7 @@ class Bots:
         await self._quick.close()
         await self._pool.close()
 
-    async def choose(self, position: Position, bot: BotSeat, address: str, share: Share) -> str:
+    async def choose(self, position: Position, bot: TableBot, address: str, share: Share) -> str:
         """Return the move that a bot plays."""
         self._stop_pondering()
         budget = profile(position.game).levels[bot.level - 1]
@@ -120,10 +120,10 @@ class Bots:
             )
         return str(from_json(response))
 
-    async def ponder(self, position: Position, bot: BotSeat, address: str) -> None:
-        """Grow a bot's tree while its opponent thinks, until cancelled.
+    async def ponder(self, position: Position, bot: TableBot, address: str) -> None:
+        """Search while the opponent is to move, until cancelled.
 
-        Return at once unless nothing else is to be done, and as soon as something is.
+        Return at once if the workers are busy, and as soon as they get other work.
         """
         timed = profile(position.game).levels[bot.level - 1].seconds is not None
         idle = self._quick.idle and self._pool.idle and self.kernels.done
@@ -221,13 +221,13 @@ class Bots:
             share=share,
         )
 
-    async def judge(self, fields: dict[str, Any], flow: Flow) -> bytes:
-        """Return the evaluation of a move that somebody tries; it counts as a hint."""
+    async def evaluate_retry(self, fields: dict[str, Any], flow: Flow) -> bytes:
+        """Return the evaluation of a move to retry; it counts as a hint."""
         with self._hint(flow.address):
             return await self.evaluate({"seconds": JUDGE_SECONDS, **fields}, flow, Share.HINT)
 
     async def accepts_draw(self, position: Position, seat: int, flow: Flow) -> bool:
-        """Return whether the bot on this seat accepts a draw: if it considers itself worse off."""
+        """Return whether the bot on this seat accepts a draw: if it expects to score less."""
         value = (await self._analyse(position, DRAW_SECONDS, flow))["value"]
         sides = position.game.teams
         own = next(side for side in sides if seat in side)
@@ -247,7 +247,7 @@ class Bots:
         return analysis
 
     def bot_game(self, address: str) -> asyncio.Semaphore:
-        """Return what limits the bot-only games that are played at once for an address."""
+        """Return the semaphore that limits an address's concurrent bot-only games."""
         return self._limit(self._bot_games, address, self._settings.max_bot_games)
 
     def _limit(

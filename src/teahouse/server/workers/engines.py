@@ -34,12 +34,12 @@ CONNECT = "from teahouse.terminal.commands import main; main()"
 TOKEN_VARIABLE = "TEAHOUSE_TOKEN"  # noqa: S105 - its name
 TOKEN_NAME = "engine of the server"  # noqa: S105 - its name
 MAIL = "TEAHOUSE_SMTP_"
-"""Variables with the password of the mail server, among others, which are no engine's business."""
+"""Prefix of environment variables that are hidden from engines: some hold passwords."""
 FIRST_DELAY = 1.0
 MAX_DELAY = 60.0
 STOP_SECONDS = 5.0
 INVALID_INPUT = 2
-"""The exit code of a command that will never work."""
+"""The exit code of a permanent error."""
 _SPEC = re.compile(r"(?P<name>[^\[=]*)(?:\[(?P<games>[^\]]*)\])?=(?P<command>.+)", re.DOTALL)
 _name_adapter: TypeAdapter[str] = TypeAdapter(AccountName)
 
@@ -84,13 +84,13 @@ class Engines:
         self._tasks = BackgroundTasks()
 
     async def start(self) -> None:
-        """Start all engines, except those whose name is somebody else's."""
+        """Start all engines, except those whose name another account has."""
         for spec in self._specs:
             secret = tokens.new_token()
             if await self._store.write(partial(self._prepare, spec=spec, secret=secret)):
                 self._tasks.start(self._supervise(spec, secret))
             else:
-                log.error("The name %s is somebody else's: the engine is not started.", spec.name)
+                log.error("Engine %s is not started: another account has this name.", spec.name)
 
     async def close(self) -> None:
         """Stop all engines."""
@@ -115,17 +115,17 @@ class Engines:
         return tokens.add(connection, secret, created, limit=sys.maxsize)
 
     async def _supervise(self, spec: EngineSpec, secret: str) -> None:
-        """Run an engine, and start it again when it ends."""
+        """Run an engine, and restart it when it exits."""
         delay = FIRST_DELAY
         loop = asyncio.get_running_loop()
         while True:
             started = loop.time()
             code = await self._run(spec, secret)
             if code == INVALID_INPUT:
-                log.error("The engine %s cannot be used.", spec.name)
+                log.error("Engine %s failed permanently; it is not restarted.", spec.name)
                 return
             delay = FIRST_DELAY if loop.time() - started > MAX_DELAY else min(2 * delay, MAX_DELAY)
-            log.warning("The engine %s ended; it starts again in %.0f s.", spec.name, delay)
+            log.warning("Engine %s exited; restarting it in %.0f s.", spec.name, delay)
             await asyncio.sleep(delay)
 
     async def _run(self, spec: EngineSpec, secret: str) -> int:

@@ -94,7 +94,7 @@ class FairQueue(Generic[Item]):
             flow = flow.children[key]
             flow.start += cost / weight
         if not self._root.size:
-            self._root = _Flow()  # the end of a busy period: all start anew
+            self._root = _Flow()  # the end of a busy period: reset all tags
 
     def _entry(self, key: Hashable, child: _Flow[Item]) -> tuple[float, float, int, Hashable]:
         return child.start, -child.weight, next(self._arrivals), key

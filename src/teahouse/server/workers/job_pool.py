@@ -1,4 +1,4 @@
-"""Work on records and texts from outside, in a process of its own with a time limit."""
+"""Jobs on uploaded records and texts, in a separate process with a time limit."""
 
 from __future__ import annotations
 
@@ -38,7 +38,7 @@ PREPARATION_DELAY = 1.0  # seconds; the server starts first
 
 @dataclass(frozen=True)
 class ReplayedTable:
-    """What the events of a table add up to."""
+    """The result of replaying the events of a table."""
 
     checkpoint: Checkpoint
     moves: Sequence[SavedMove]
@@ -55,7 +55,7 @@ class JobPool:
         self._preparation: asyncio.Task[None] | None = None
 
     def start(self) -> None:
-        """Prepare the first page for the first visitor."""
+        """Warm the cache of the home page."""
         self._preparation = asyncio.create_task(self._prepare())
 
     async def _prepare(self) -> None:

@@ -1,4 +1,4 @@
-"""Jobs of a worker process: all work on records and texts from outside that grows with them.
+"""Jobs of a worker process: all work whose cost grows with uploaded records and texts.
 
 A response is a line of JSON, which holds an error of the request if there was one, and a body.
 """

@@ -2,7 +2,7 @@
 
 From the start of the server on, the kernels of every game with its default options are compiled.
 Those of other boards follow when somebody plays there, one board at a time, with equal shares for
-all addresses. Until its kernels are ready, a bot answers interpreted.
+all addresses. Until its kernels are ready, a bot plays interpreted.
 """
 
 from __future__ import annotations
@@ -79,7 +79,7 @@ class KernelPreparation:
         return ready
 
     def request(self, game: Game, address: str) -> None:
-        """Have a game prepared on account of an address, unless too many are queued for it."""
+        """Queue a game, charged to an address, unless too many are queued for that address."""
         if self._task is None or game in self._settled or game in self._waiting:
             return
         if game in self._defaults:
@@ -111,14 +111,14 @@ class KernelPreparation:
                 try:
                     await self._step(preparation)
                 except Exception:  # of an external game, for one; the others go on
-                    log.exception("Preparing bots failed.")
+                    log.exception("Compiling kernels failed.")
                     await asyncio.sleep(RETRY_SECONDS)
                 await asyncio.sleep(POLL_SECONDS)
         finally:
             await asyncio.shield(asyncio.to_thread(preparation.close))
 
     async def _step(self, preparation: Preparation) -> None:
-        """Pass on what is wanted, and update what is known."""
+        """Submit the next games, and update the progress."""
         while self._played:
             game = self._played.pop()
             await asyncio.to_thread(preparation.add, game, first=True)

@@ -23,9 +23,9 @@ log = logging.getLogger("teahouse.server.workers.pool")
 
 MAX_ATTEMPTS = 3
 MAX_PREEMPTIONS = 2
-"""How often a request may be interrupted by more urgent ones."""
+"""How often a request may be preempted by more urgent ones."""
 MAX_HOMES = 10_000
-"""Tables whose worker is remembered."""
+"""Tables whose worker is remembered (affinity)."""
 
 
 class WorkerError(RuntimeError):
@@ -36,23 +36,23 @@ class Share(Enum):
     """Kinds of work and their weights: their shares of the workers if all are wanted."""
 
     OPPONENT = 16.0
-    """A bot's turn at a table with people; it interrupts all other kinds."""
+    """A bot's turn at a table with people; it preempts all other kinds."""
     HINT = 4.0
     ANALYSIS = 2.0
-    """A slice of an analysis that goes on for long; it gives way to opponents at any time."""
+    """A slice of an analysis; preempted by opponents."""
     BOT_ONLY = 1.0
     """A turn at a table that has only bots."""
     REVIEW = 0.5
-    """A slice of a review; it gives way to opponents at any time."""
+    """A slice of a review; preempted by opponents."""
 
 
 PATIENT = (Share.ANALYSIS, Share.REVIEW)
-"""Kinds of work that may be interrupted any number of times."""
+"""Kinds of work that may be preempted any number of times."""
 
 
 @dataclass(frozen=True)
 class Flow:
-    """For whom work is done: shares are equal between addresses, then between tables."""
+    """A flow of the fair queue: shares are equal between addresses, then between tables."""
 
     address: str = ""
     table: str = ""
@@ -93,7 +93,7 @@ class WorkerPool:
 
     @property
     def queued(self) -> int:
-        """The number of requests that no worker has taken up yet."""
+        """The number of requests in the queues."""
         return sum(len(worker.queue) for worker in self._workers)
 
     @property
@@ -162,7 +162,7 @@ class WorkerPool:
             worker.preempt()
 
     def take(self, worker: _Worker) -> tuple[_Request, FairQueue[_Request]] | None:
-        """Return the next request for a worker and its queue; an idle one helps the busiest."""
+        """Return the next request for a worker and its queue; idle ones steal from the busiest."""
         queues = [worker.queue, *(one.queue for one in self._workers)]
         queue = queues[0] if queues[0] else max(queues, key=len)
         if queue is not worker.queue and len(queue) <= self._max_waiting:
@@ -205,7 +205,7 @@ class _Worker:
 
     @property
     def urgent(self) -> bool:
-        """Whether it is at work that cannot be interrupted."""
+        """Whether its request cannot be preempted."""
         return self.running is not None and self.running.share is Share.OPPONENT
 
     @property
@@ -223,7 +223,7 @@ class _Worker:
         self.wake()
 
     def preempt(self) -> None:
-        """Interrupt the running request, if it may be; it is queued again."""
+        """Preempt the running request, if allowed; it is queued again."""
         request = self.running
         if (
             request is not None

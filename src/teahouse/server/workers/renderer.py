@@ -17,10 +17,10 @@ from teahouse.server.workers.pool import Flow, Share, WorkerError, WorkerPool
 from teahouse.session.state import LastMove
 
 CACHE_SIZE = 500
-RENDER_TIMEOUT = 6.0  # a second, and five more until a worker counts as hung
+RENDER_TIMEOUT = 6.0  # one second, plus five until a worker counts as hung
 RENDERER_MEMORY = 1_000  # megabytes until a worker is replaced
 MAX_WAITING = 4
-"""Snapshots that wait for the worker which knows those before them, until another one helps."""
+"""Snapshots queued at the worker that has their base, before another one steals them."""
 BATCH_SIZE = 8
 """Snapshots that a worker renders in one go."""
 
@@ -29,10 +29,10 @@ CacheKey = tuple[Game, bytes, int, bytes, str]
 
 @dataclass(frozen=True)
 class Rendered:
-    """A snapshot, or its difference to another one."""
+    """A snapshot, or its diff to another one."""
 
     number: int
-    """By which a difference to it can be requested."""
+    """The id to request a diff to it."""
     json: RawJson
 
 
@@ -76,9 +76,9 @@ class Renderer:
     async def diff(
         self, base: int, position: Position, ply: int, last: LastMove | None, flow: Flow
     ) -> Rendered | None:
-        """Return the difference of a snapshot to the one with the number `base`.
+        """Return the diff of a snapshot to the one with the id `base`.
 
-        Return None if the worker no longer has that one.
+        Return None if the worker no longer has the base.
         """
         return await self._render(position, ply, last, flow, base)
 

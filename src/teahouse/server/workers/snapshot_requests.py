@@ -1,4 +1,4 @@
-"""Requests to render a snapshot: whole, or as the difference to one that was rendered before."""
+"""Requests to render a snapshot: whole, or as a diff to an earlier one."""
 
 from __future__ import annotations
 
@@ -25,7 +25,7 @@ class SnapshotRenderer:
         self._kept: OrderedDict[int, SnapshotParts] = OrderedDict()
 
     def render(self, request: dict[str, Any], game: Game) -> bytes:
-        """Return a snapshot or a difference as JSON; null if the one before is not known."""
+        """Return a snapshot or a diff as JSON; null if its base is unknown."""
         base = request["base"]
         known = self._kept.get(base)
         if base is not None and known is None:

@@ -176,7 +176,7 @@ def process_requests(
         try:
             response = respond(request, renderer, bots, engines, cancel)
             body = response if isinstance(response, bytes) else response.encode()
-        except Exception as failure:  # reported to the server; this process goes on
+        except Exception as failure:  # reported to the server; this process continues
             error = f"{type(failure).__name__}: {failure}"
         head = {
             "id": request["id"],

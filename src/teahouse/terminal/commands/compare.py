@@ -98,7 +98,7 @@ def compare(
 
     Games are played until every difference is as precise as asked or the time is up. All
     differences hold together with 95 %, however often one looks. Ctrl-C stops; every finished game
-    is stored, and the same command goes on from there.
+    is stored, and the same command resumes.
     """
     common = parse_options(option or ())
     rule_sets = [th.load(game, **{**common, **parse_rule_set(texts)}) for texts in (a, b)]

@@ -1,4 +1,4 @@
-"""`teahouse operator`: keep order on a server, from the machine that has its database."""
+"""`teahouse operator`: moderate a server, from the machine that has its database."""
 
 from __future__ import annotations
 
@@ -34,12 +34,12 @@ Database = Annotated[
 ]
 Name = Annotated[str, typer.Argument(metavar="ACCOUNT", help="name of the account")]
 Because = Annotated[
-    str, typer.Option("--because", metavar="REASON", help="reason, shown to whom it concerns")
+    str, typer.Option("--because", metavar="REASON", help="reason, shown to the player")
 ]
 
 
 def operator() -> None:
-    """Keep order on a server: read reports, suspend and rename accounts, close tables.
+    """Moderate a server: read reports, suspend and rename accounts, close tables.
 
     Works on the server's database, whether the server runs or not. All that operators do is logged.
     """
@@ -59,7 +59,7 @@ def _opened(database: str | None) -> Iterator[OperatorDatabase]:
 
 
 def _carry_out(database: str | None, action: Any, reason: str, **values: Any) -> None:
-    """Let an action be carried out, and print what was done."""
+    """Carry out an action, and print what was done."""
     from teahouse.server.moderation.offline import COMMAND_LINE
     from teahouse.server.moderation.rows import OperatorAction
     from teahouse.server.tables.ids import new_id
@@ -129,10 +129,10 @@ def close_report(
 def suspend(
     account: Name,
     because: Because,
-    days: Annotated[int | None, typer.Option(min=1, max=3650, help="by default for good")] = None,
+    days: Annotated[int | None, typer.Option(min=1, max=3650, help="permanent by default")] = None,
     database: Database = None,
 ) -> None:
-    """Suspend an account and its programs: they can read, but not play, chat or challenge."""
+    """Suspend an account and its bot accounts: they can read, but not play, chat or challenge."""
     until = None if days is None else time.time() + days * DAY_SECONDS
     _carry_out(database, "suspend", because, account=account, until=until)
 

@@ -63,7 +63,7 @@ def puzzles(
 ) -> None:
     """Make puzzles from games: prove, rate and select positions with one right move.
 
-    Ctrl-C stops the search; the same command goes on. Puzzles that were found with
+    Ctrl-C stops the search; the same command resumes. Puzzles that were found with
     other options in the same folder are selected too.
     """
     chosen = load_game(game, option)

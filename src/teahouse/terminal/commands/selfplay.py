@@ -89,7 +89,7 @@ def selfplay(
 
     Each action is a row of NumPy files, which teahouse.rl.data.Dataset reads; all players but
     random also leave a record of each game, for puzzles and openings. Ctrl-C stops; the same
-    command, also with more --games, goes on.
+    command, also with more --games, resumes.
     """
     chosen = load_game(game, option)
     where = folder or _default_folder(chosen, player, opening, seed)

@@ -55,7 +55,7 @@ def train(
     ] = 10.0,
     stop_after: Annotated[
         float | None,
-        typer.Option(min=0.01, help="stop after so many minutes; the same command goes on"),
+        typer.Option(min=0.01, help="stop after so many minutes; the same command resumes"),
     ] = None,
     device: Annotated[Device, typer.Option(help="cpu is for the smallest boards")] = Device.CUDA,
     folder: Annotated[
@@ -76,7 +76,7 @@ def train(
 ) -> None:
     """Train a network by self-play, and export it for players.
 
-    A run is a folder. If it has a checkpoint, the run goes on from there; a checkpoint is written
+    A run is a folder. If it has a checkpoint, the run resumes from there; a checkpoint is written
     every minute, at the end and on Ctrl-C.
     """
     with extra("learn", "training"):
@@ -119,7 +119,7 @@ def train(
     if not trainer.updates:
         console.print("The network is untrained: the run was too short for a gradient step.")
     if trainer.seconds < 60 * minutes:
-        console.print("The run is not complete: the same command goes on.")
+        console.print("The run is not complete. Run the same command to continue.")
     if interrupted:
         raise typer.Exit(130)
 

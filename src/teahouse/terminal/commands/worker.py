@@ -27,8 +27,8 @@ def worker(
 ) -> None:
     """Play for the bots of servers on other machines, without serving pages."""
     try:
+        from teahouse.server.job_worker import run_worker
         from teahouse.server.settings import ServerSettings
-        from teahouse.server.work import run_worker
     except ModuleNotFoundError as missing:
         message = f"{missing}; the worker needs: pip install 'teahouse[server,postgres]'"
         raise OptionError(message) from None

@@ -60,7 +60,7 @@ class Runner:
         self._threads = ThreadPoolExecutor(concurrency, "connect")
 
     async def run(self) -> None:
-        """Play until the games of `max_games` are over; raise `ClientError` if it cannot go on."""
+        """Play until `max_games` games are over; raise `ClientError` if it cannot continue."""
         working = self._tasks.create(self._work())
         stopping = self._tasks.create(self._done.wait())
         try:
@@ -172,7 +172,7 @@ class Runner:
                 await loop.run_in_executor(None, player.close)
 
     async def _give_up(self, table: Table, position: Position, failure: Exception) -> None:
-        """Resign the game of an engine that cannot go on."""
+        """Resign the game of an engine that has failed."""
         text = failure.report if isinstance(failure, EngineFailure) else str(failure)
         self._report(f"Resigned {table.url}: {text}")
         await table.resign(position.player)

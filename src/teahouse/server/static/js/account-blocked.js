@@ -1,4 +1,4 @@
-// The players whom the person who is signed in blocks and mutes.
+// The blocked and muted players of the account.
 
 import { profilePath } from "./account.js";
 import { openTab } from "./account-tab.js";

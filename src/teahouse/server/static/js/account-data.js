@@ -1,4 +1,4 @@
-// Progress, settings and lists of this browser, kept by the account: other devices show them too.
+// Synchronise progress, settings and lists of this browser with the account and its other devices.
 import { post } from "./api.js";
 import * as storage from "./storage.js";
 
@@ -12,12 +12,12 @@ const DELAY_MS = 1000;
 const MAX_RECORDS = 200;
 
 /**
- * Send what has changed in this browser, and take over what other devices have written.
+ * Send what has changed in this browser, and apply what other devices have written.
  *
  * The first time, what a guest has done here is added to what the account has. What another account
  * has left here is not: that account has it.
  * @param {Pick<Account, "id">} account
- * @param {{ keepalive?: boolean }} [options] whether to go on when the page is left
+ * @param {{ keepalive?: boolean }} [options] whether to continue when the page is left
  */
 export async function synchronise({ id }, { keepalive = false } = {}) {
   const { account, since } = storage.syncState();
@@ -63,7 +63,7 @@ function takeOver(entries) {
 }
 
 /**
- * Return what a guest and an account have together.
+ * Merge the data of a guest into that of an account.
  * @param {string} name
  * @param {any} guest
  * @param {any} account
@@ -141,7 +141,7 @@ export function keepSynchronised(account) {
 }
 
 /**
- * Give the games that a guest plays in this browser to the account.
+ * Claim the games that a guest plays in this browser for the account.
  * @returns {Promise<number>} how many there are
  */
 export async function claimGames() {

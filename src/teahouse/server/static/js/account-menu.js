@@ -10,7 +10,7 @@ const button = byId("open-account", HTMLButtonElement);
 const nameField = byId("player-name", HTMLInputElement);
 
 /**
- * Show whose account it is; the letter stands for a picture.
+ * Show the name of the account, with its first letter as the avatar.
  * @param {string | null} name
  */
 function show(name) {
@@ -24,7 +24,7 @@ function show(name) {
   nameField.disabled = name !== null;
 }
 
-// Signing in comes back to this page.
+// After signing in, return to this page.
 const here = pagePath() + location.search;
 if (!here.startsWith("/sign-")) storage.setLastPage(here);
 byId("sign-out").addEventListener("click", async () => {

@@ -1,4 +1,4 @@
-// The tab Profile of one's own account: its data, and its deletion.
+// The tab Profile of the account: its data, and its deletion.
 import { profilePath, remember } from "./account.js";
 import { openTab } from "./account-tab.js";
 import { getJson, post } from "./api.js";
@@ -22,7 +22,7 @@ find(form, "[value=cancel]").addEventListener("click", () => dialog.close());
 form.addEventListener("submit", async (event) => {
   event.preventDefault();
   if (field.value.trim() !== byId("who-title").textContent) {
-    find(form, ".error-text").textContent = "This is not your name.";
+    find(form, ".error-text").textContent = "This does not match your name.";
     field.select();
     return;
   }

@@ -17,7 +17,7 @@ let codes = [];
 let accountName = "";
 
 /**
- * Carry out a change, tell how it went in a status line, and show the new state.
+ * Carry out a change, show the outcome in a status line, and reload the state.
  * @param {string} status the id of the line
  * @param {() => Promise<string | undefined>} change returns what happened, or undefined if nothing
  */

@@ -1,4 +1,4 @@
-// What all pages of one's own account share: they are shown to who is signed in.
+// Shared by the account pages, which need a signed-in user.
 import { currentAccount } from "./account.js";
 import { byId } from "./dom.js";
 import { errorText } from "./wording.js";

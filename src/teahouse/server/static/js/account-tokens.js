@@ -1,4 +1,4 @@
-// Bot accounts and API tokens of the person who is signed in.
+// Bot accounts and API tokens of the account.
 import { openTab } from "./account-tab.js";
 import { announce } from "./announce.js";
 import { getJson, post } from "./api.js";
@@ -10,7 +10,7 @@ import { errorText } from "./wording.js";
 /**
  * @typedef {{ id: string, name: string, scopes: string[], created: number, expires: number | null, used: number | null }} Token
  * @typedef {{ id: string, name: string, tokens: Token[] }} BotAccount
- * @typedef {{ tokens: Token[], bots: BotAccount[], max_bots: number }} Programs
+ * @typedef {{ tokens: Token[], bots: BotAccount[], max_bots: number }} AccountTokens
  */
 
 const status = byId("tokens-status");
@@ -98,7 +98,7 @@ function botItem({ id, name, tokens }) {
   );
 }
 
-/** @param {Programs} programs */
+/** @param {AccountTokens} loaded */
 function render({ tokens, bots, max_bots }) {
   byId("bots").replaceChildren(...bots.map(botItem));
   botForm.hidden = bots.length >= max_bots;

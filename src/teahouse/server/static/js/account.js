@@ -1,4 +1,4 @@
-// Who is signed in. Pages are the same for everybody; what depends on the account comes from here.
+// The signed-in account. Pages are static; what depends on the account comes from here.
 import { getJson, post } from "./api.js";
 import * as storage from "./storage.js";
 
@@ -29,7 +29,7 @@ export function currentAccount() {
 }
 
 /**
- * Show from now on, also on the next page before the server has answered, who is signed in.
+ * Remember who is signed in, so that the next page shows it before the server has answered.
  * @param {Account | null} account
  */
 export function remember(account) {

@@ -107,7 +107,7 @@ export function endButtons(table, { exploring, atEnd, nextGame }) {
   }
   if (nextGame) buttons.push({ name: "next", label: "Go to your next game", main: true });
   else if (!table.info.tournament) {
-    const title = "A game that waits for you, or another";
+    const title = "Another game that is waiting for you";
     buttons.push({ name: "next", label: "Next game", title });
   }
   return buttons;

@@ -1,4 +1,4 @@
-// The parts of the analysis board, connected.
+// The analysis board: connects tree, engine, openings, editor and dialogs.
 import { confirmDialog } from "./actions.js";
 import { announce } from "./announce.js";
 import { post } from "./api.js";
@@ -129,7 +129,7 @@ export class AnalysisPage {
   #showBroken({ line, ply, reason }) {
     const box = byId("broken");
     box.hidden = false;
-    setText(box, `This record breaks in line ${line}, at move ${ply}: ${reason}`);
+    setText(box, `This record has an error in line ${line}, at move ${ply}: ${reason}`);
     announce(box.textContent ?? "");
     this.tree.step("last");
   }
@@ -235,7 +235,7 @@ export class AnalysisPage {
   }
 
   /**
-   * Go on under the id of a study that was just stored.
+   * Continue under the id of a study that was just stored.
    * @param {string} id
    */
   setStudy(id) {

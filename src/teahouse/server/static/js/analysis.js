@@ -66,7 +66,7 @@ async function openStart() {
 }
 
 /**
- * Open a record from outside, as far as its moves are legal.
+ * Open an imported record, as far as its moves are legal.
  * @param {string} text
  */
 const openText = (text) =>

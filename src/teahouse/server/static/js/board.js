@@ -39,7 +39,7 @@ export class Board {
    */
   onrefuse = () => {};
   /**
-   * Called before a click counts; return true to keep it from the board.
+   * Called before a click is processed; return true to swallow it.
    * @type {(name: string, touch: boolean) => boolean}
    */
   intercept = () => false;
@@ -62,7 +62,7 @@ export class Board {
     this.pointing = new Pointing([]);
     /** @type {string[]} */
     this.hint = [];
-    /** The spot that Tab leads to. @type {string | null} */
+    /** The tab stop. @type {string | null} */
     this.focus = null;
     this.queue = Promise.resolve();
     this.queued = 0;
@@ -247,7 +247,7 @@ export class Board {
   }
 
   /**
-   * Focus a spot or choice; if that is gone or disabled, the spot that Tab leads to, so that the
+   * Focus a spot or choice; if it is missing or disabled, the tab stop, so that the
    * keyboard stays at the board.
    * @param {SVGElement | HTMLElement | null} part
    */
@@ -258,7 +258,7 @@ export class Board {
   }
 
   /**
-   * Whether most free spots are targets: marking all of them would be no help.
+   * Whether most free spots are targets: marking all of them would not help.
    * @param {Set<string>} targets
    */
   #mostAreTargets(targets) {

@@ -21,7 +21,7 @@ const box = (name) => find(form, `[name=${name}]`, HTMLInputElement);
 /** Whether anybody may take a seat. @param {SeatFields[]} fields */
 export const isChallenge = (fields) => fields.some(({ kind }) => kind === "open");
 
-/** Return the label of a seat for whoever accepts. */
+/** Return the label of a seat that is open to anybody. */
 export const openLabel = () => challenged ?? "Anybody (lobby)";
 
 /** Return what is selected for a seat at first. @param {number} seat @param {string} bot */
@@ -41,7 +41,7 @@ function obstacle(fields, control, setup) {
   if (!account) return "Sign in to play rated games.";
   if (!setup) return "";
   if (!setup.levels.some(({ rateable }) => rateable)) {
-    return "With these options nobody is rated.";
+    return "There are no ratings with these options.";
   }
   if (control.kind === "none") return "Rated games need a clock.";
   if (kinds.filter((kind) => kind === "local").length !== 1) {

@@ -105,7 +105,7 @@ export class ChallengeList {
     const own = this.#own.has(id);
     const incoming = challenge.to !== null && !own;
     const who = own ? "You" : (players[0].name ?? "Guest");
-    const program = players[0].account?.kind === "bot";
+    const isBot = players[0].account?.kind === "bot";
     const words = [
       ...option_words,
       clockText(challenge.time_control),
@@ -125,7 +125,7 @@ export class ChallengeList {
         element("b", {}, title),
         " ",
         element("span", {}, incoming ? `${who} challenges you` : who),
-        program ? element("span", { class: "bot-mark" }, "BOT") : null,
+        isBot ? element("span", { class: "bot-mark" }, "BOT") : null,
         rating ? element("span", { class: "secondary" }, ` ${ratingText(rating)}`) : null,
         element("span", { class: "secondary details" }, details),
       ),
@@ -184,7 +184,7 @@ export class ChallengeList {
       else {
         this.#joined.add(id);
         this.#render();
-        announce("You take part. The game begins when all places are taken.");
+        announce("You have joined. The game begins when all seats are taken.");
       }
     } catch (error) {
       message.textContent = errorText(error);

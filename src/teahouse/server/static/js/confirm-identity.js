@@ -5,7 +5,7 @@ import { passkeysAvailable, usePasskey } from "./passkeys.js";
 import { errorText } from "./wording.js";
 
 /**
- * Carry out a change; if the server wants to know first who asks, ask and try again.
+ * Carry out a change; if the server requires confirmation first, ask for it and retry.
  * @template T
  * @param {() => Promise<T>} change
  * @returns {Promise<T | undefined>} undefined if the person cancelled

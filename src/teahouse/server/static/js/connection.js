@@ -35,9 +35,9 @@ export class Connection {
   /** @type {Map<number, Pending>} */
   #pending = new Map();
   #joined = false;
-  #closed = true; // until opened, and after the server has closed it for good
+  #closed = true; // until opened, and after a permanent close by the server
   #lastSeq = 0;
-  /** The last one that was received, to which differences are. @type {Snapshot | null} */
+  /** The last snapshot received, the base of diffs. @type {Snapshot | null} */
   #snapshot = null;
   #lastId = 0;
   #failures = 0;
@@ -50,7 +50,7 @@ export class Connection {
    * @param {object} callbacks
    * @param {(message: ServerMessage) => void} callbacks.onmessage
    * @param {(status: "open" | "lost" | number) => void} callbacks.onstatus gets a close code when
-   *   the server has closed the connection for good
+   *   the server has closed the connection permanently
    */
   constructor(table, secrets, { onmessage, onstatus }) {
     this.url = socketUrl(`/api/tables/${table}/socket`);
@@ -136,7 +136,7 @@ export class Connection {
   }
 
   /**
-   * Return a message with the whole snapshot; null for a difference to one that is not known.
+   * Return a message with the whole snapshot; null for a diff whose base is unknown.
    * @param {ServerMessage | SnapshotDiffMessage} message
    * @returns {ServerMessage | null}
    */

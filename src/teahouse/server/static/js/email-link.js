@@ -11,10 +11,10 @@ async function run() {
   if (!/^[\w-]{22,64}$/.test(key)) throw new Error("This link is not complete.");
   if (state.dataset.action === "confirm") {
     const { address } = await post("/api/email/confirm", { key });
-    return `${address} is confirmed. News of your games goes there.`;
+    return `${address} is confirmed. Notifications about your games will be sent there.`;
   }
   await post(`/api/email/unsubscribe/${key}`, {});
-  return "You will get no more e-mail. You can change that in your notifications.";
+  return "You will get no more e-mail. You can change this in your notification settings.";
 }
 
 run()

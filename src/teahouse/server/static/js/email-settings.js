@@ -8,8 +8,8 @@ import { element } from "./dom.js";
 
 /** @type {[string, string][]} */
 const KINDS = [
-  ["turn", "Your turn in a slow game"],
-  ["over", "The end of a slow game"],
+  ["turn", "Your turn in a correspondence game"],
+  ["over", "The end of a correspondence game"],
   ["challenge", "A challenge"],
   ["tournament", "A tournament begins"],
 ];
@@ -115,10 +115,10 @@ function choicesForm(email, attempt, show) {
     element(
       "fieldset",
       {},
-      element("legend", {}, "Tell me about"),
+      element("legend", {}, "Notify me about"),
       ...boxes.map(({ label }) => label),
     ),
-    element("label", {}, "When I have been away for ", delay),
+    element("label", {}, "When I have been offline for ", delay),
     element("p", { class: "buttons" }, element("button", {}, "Save")),
   );
 }

@@ -70,7 +70,7 @@ export class EngineView {
   }
 
   /**
-   * Stop while positions are set up, or go on.
+   * Pause while a position is set up, or resume.
    * @param {boolean} paused
    */
   pause(paused) {

@@ -52,16 +52,17 @@ async function updateBadge() {
   waiting = count;
 }
 
-/** Look for games that wait; without an answer the badge stays as it is. */
+/** Fetch the waiting games; on an error the badge stays as it is. */
 const refresh = () => updateBadge().catch(() => {});
 
-/** Look again from time to time while somebody sees the page, or wants to be told. */
+/** Poll while the page is visible, or notifications are on. */
 async function refreshRegularly() {
   const before = waiting;
   if (document.hidden && !storage.notificationsOn()) return;
   await refresh();
   if (waiting > before && document.hidden && !storage.accountName()) {
-    const text = waiting === 1 ? "A game waits for you." : `${waiting} games wait for you.`;
+    const text =
+      waiting === 1 ? "A game is waiting for you." : `${waiting} games are waiting for you.`;
     const { showNotification } = await import("./notifications.js");
     showNotification({ title: "Your turn", text, path: "/waiting" });
   }

@@ -64,7 +64,7 @@ function preparePlay(card) {
   });
 }
 
-/** Show the game that waits for a move, else the last one that goes on. */
+/** Show the game that is waiting for a move, else the last one in progress. */
 async function showContinue() {
   const tables = Object.entries(storage.tables()).map(([id, { secrets }]) => ({ id, secrets }));
   const mine = storage.accountName() !== null;
@@ -77,7 +77,7 @@ async function showContinue() {
     .sort((one, other) => other.updated - one.updated);
   const status = active.find(({ your_turn }) => your_turn) ?? active[0];
   const link = byId("continue", HTMLAnchorElement);
-  find(link, ".secondary").textContent = "None goes on. Look back at the finished ones.";
+  find(link, ".secondary").textContent = "No game in progress. See your finished games.";
   if (!status) return;
   link.href = sitePath(`/tables/${status.id}`);
   const game = `${status.title} ${opponentsText(status)}`;

@@ -16,7 +16,7 @@ import { errorText, sentence } from "./wording.js";
 const REPLY_MS = 900; // between a move and the reply to it
 const WRONG_MOVES_BEFORE_HELP = 2;
 const FIRST_LEVEL = 1;
-/** What screen readers hear before an answer. */
+/** Announced to screen readers before an answer. */
 const VERDICTS = { "": "", right: "Right.", wrong: "Not yet.", shown: "Try this:", refused: "" };
 
 /** @param {number} milliseconds */
@@ -135,7 +135,7 @@ class LessonPage {
       const { why } = await this.#explanations.explain(name, chosen);
       if (turn === this.#turn && why) this.#showAnswer(why, "refused");
     } catch {
-      // the board has shaken its head
+      // the board has been shaken
     }
   }
 

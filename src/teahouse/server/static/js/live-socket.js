@@ -1,10 +1,10 @@
-// A WebSocket that reconnects by itself and notices when the connection is gone.
+// A WebSocket that reconnects by itself and detects lost connections by pings.
 import { socketUrl } from "./site-path.js";
 
 const BACKOFF_MS = [500, 1500, 4000, 10_000];
 const IDLE_MS = 25_000; // silence after which the server is pinged
 const TIMEOUT_MS = 10_000; // silence after which a pinged connection counts as lost
-/** Close codes after which connecting again is of no use: not found, unsupported protocol. */
+/** Close codes after which reconnecting is useless: not found, unsupported protocol. */
 const FINAL_CODES = [4404, 4406];
 
 export class LiveSocket {

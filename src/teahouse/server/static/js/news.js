@@ -11,7 +11,7 @@ import { pagePath } from "./site-path.js";
 const SHOWN_MS = 20_000;
 
 /**
- * Return what a message tells the player, if anything.
+ * Return the news in a message, if any.
  * @param {LobbyMessage} message
  * @returns {News | null}
  */

@@ -10,10 +10,10 @@ const areNotificationsOn = () =>
   isSupported() && Notification.permission === "granted" && storage.notificationsOn();
 
 const ANSWER_MS = 300;
-/** Pages of this browser ask each other what is seen. @type {BroadcastChannel | null} */
+/** Pages of this browser ask each other whether they are visible. @type {BroadcastChannel | null} */
 const channel = "BroadcastChannel" in globalThis ? new BroadcastChannel("teahouse") : null;
 
-/** Let other pages know when the visitor sees this one. */
+/** Answer other pages whether this one is visible. */
 export function answerOtherPages() {
   channel?.addEventListener("message", ({ data }) => {
     if (data.ask === pagePath() && !document.hidden) channel.postMessage({ seen: data.ask });
@@ -21,7 +21,7 @@ export function answerOtherPages() {
 }
 
 /**
- * Return whether the visitor sees a page, in any window.
+ * Return whether a page is visible in any window.
  * @param {string} path
  * @returns {Promise<boolean>}
  */
@@ -35,7 +35,7 @@ function isSeen(path) {
 }
 
 /**
- * Show a notification, unless the visitor sees the page that it is about.
+ * Show a notification, unless the page that it is about is visible.
  * @param {{ title: string, text: string, path: string }} news
  */
 export async function showNotification({ title, text, path }) {
@@ -72,7 +72,7 @@ export function connectNotificationButton(box, text, button) {
     button.textContent = on ? "Switch notifications off" : "Allow notifications";
     button.hidden = Notification.permission === "denied";
     text.textContent = button.hidden
-      ? "Your browser blocks notifications of this site. Change that in its settings for this site."
+      ? "Your browser blocks notifications from this site. Allow them in its site settings."
       : on
         ? "Your browser shows a notification while a page of this server is open."
         : explanation;

@@ -209,9 +209,9 @@ export class OpeningsPanel {
   /** @param {Openings} found */
   #emptyText({ known, plies, bots }) {
     if (!known) return `The opening ends here: the first ${plies} moves of games are counted.`;
-    if (this.#source === "server") return "No finished game on this server has gone on from here.";
+    if (this.#source === "server") return "No finished game on this server continues from here.";
     if (!bots.games) return "There are no bots' games with these options.";
-    return `In ${bots.games.toLocaleString("en")} games no bot has gone on from here.`;
+    return `In ${bots.games.toLocaleString("en")} games no bot continued from here.`;
   }
 
   /**

@@ -20,7 +20,7 @@ function paceText({ speed, paused }) {
 }
 
 /**
- * Show the pace; whoever has created the game can change it.
+ * Show the pace; the creator of the game can change it.
  * @param {HTMLElement} box
  * @param {TableState} table
  * @param {(pace: Pace) => void} change

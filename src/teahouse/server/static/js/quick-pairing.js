@@ -55,14 +55,14 @@ export class QuickPairing {
     this.resume();
   }
 
-  /** Look on after the connection was lost. */
+  /** Resume the search after the connection was lost. */
   resume() {
     if (!this.#search) return;
     const { game, pace } = this.#search;
     this.connection.send({ type: "seek", game, pace });
   }
 
-  /** Allow to look for opponents while there is a connection. @param {boolean} open */
+  /** Enable the search while there is a connection. @param {boolean} open */
   enable(open) {
     for (const button of this.buttons) button.disabled = !open;
   }
@@ -95,7 +95,7 @@ export class QuickPairing {
   }
 
   /**
-   * Offer a bot, while the search goes on.
+   * Offer a bot while the search continues.
    * @param {number | null} level null where the player's strength is not known
    */
   offerBot(level) {

@@ -19,5 +19,5 @@ form.addEventListener("submit", async (event) => {
     byId("error").textContent = errorText(error);
   }
 });
-// Until here the browser itself would send the form.
+// Until now the browser would have submitted the form itself.
 find(form, "button.main", HTMLButtonElement).disabled = false;

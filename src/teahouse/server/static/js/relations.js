@@ -17,7 +17,7 @@ function remember({ blocked, muted }) {
   for (const { id } of muted) known.set(id, "mute");
 }
 
-/** Load whom the account blocks and mutes; a guest nobody. @returns {Promise<void>} */
+/** Load the blocked and muted players of the account; none for a guest. @returns {Promise<void>} */
 export async function loadRelations() {
   if ((await currentAccount())?.kind === "person")
     remember(await getJson("/api/account/relations"));

@@ -89,7 +89,7 @@ export class Retry {
     const { number } = this;
     if (number === null || this.waiting) return;
     this.waiting = true;
-    this.#say("Judging your move …");
+    this.#say("Evaluating your move …");
     /** @type {RetryAnswer} */
     let answer;
     try {

@@ -126,7 +126,7 @@ class ReviewPage {
   }
 
   /**
-   * Ask for the review again, also while the server restarts: it goes on with it.
+   * Poll the review, also while the server restarts: it resumes the review.
    * @param {number} revision
    * @returns {Promise<ReviewStatus>}
    */

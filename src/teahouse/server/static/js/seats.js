@@ -161,7 +161,7 @@ function showRating(box, rating) {
 }
 
 /**
- * Show a player's name: that of an account links to its profile, a program's is marked.
+ * Show a player's name: that of an account links to its profile, that of a bot account is marked.
  * @param {HTMLElement} box
  * @param {string} name
  * @param {AccountBody | null} account
@@ -173,7 +173,7 @@ function showName(box, name, account) {
     return;
   }
   const link = element("a", { class: "profile", href: profilePath(account.name) }, name);
-  const mark = element("span", { class: "bot-mark", title: "A program plays this account" }, "BOT");
+  const mark = element("span", { class: "bot-mark", title: "This is a bot account" }, "BOT");
   box.replaceChildren(link, ...(account.kind === "bot" ? [" ", mark] : []));
 }
 

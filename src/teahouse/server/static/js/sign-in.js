@@ -1,4 +1,4 @@
-// Signing in or up: with a password or a passkey; games and progress of a guest come along.
+// Sign in or sign up with a password or a passkey; a guest's games and progress are kept.
 import { remember } from "./account.js";
 import { claimGames, synchronise } from "./account-data.js";
 import { post } from "./api.js";
@@ -39,7 +39,7 @@ function setBusy(busy) {
 }
 
 /**
- * Sign in, bring along what this browser has, and go on.
+ * Sign in, claim the games and data of this browser, and continue.
  * @param {() => Promise<{ account: Account }>} request
  */
 async function enter(request) {
@@ -63,7 +63,7 @@ form.addEventListener("submit", (event) => {
   const body = { name: field("name").value, password: field("password").value };
   enter(() => post(`/api/account/sign-${isNew ? "up" : "in"}`, body));
 });
-// Until here the browser itself would send the form.
+// Until now the browser would have submitted the form itself.
 find(form, "button.main", HTMLButtonElement).disabled = false;
 passkeyButton.addEventListener("click", () => {
   if (isNew && !field("name").reportValidity()) return;

@@ -1,9 +1,9 @@
-// Snapshots that the server sends as differences to the one before.
+// Snapshots that the server sends as diffs to the one before.
 
 /** @import { Snapshot, SnapshotDiff } from "./protocol.js" */
 
 /**
- * Return a snapshot with its differences applied.
+ * Apply a diff to a snapshot.
  * @param {Snapshot} before
  * @param {SnapshotDiff} diff
  * @returns {Snapshot}

@@ -1,4 +1,4 @@
-// The time in which players have to come, and to make their first move.
+// The time limit of the start: players have to join and to make their first move.
 import { formatClock } from "./clock.js";
 import { byId, setText } from "./dom.js";
 
@@ -23,7 +23,7 @@ function startText({ state, info, ownSeat }, ms) {
   const verb = start.awaiting.length > 1 ? "have" : "has";
   const loses = start.awaiting.length > 1 ? "they lose" : `${names} loses`;
   const otherwise = info.tournament ? loses : "the game is aborted";
-  return `${names} ${verb} ${time} ${absent ? "to come" : "for the first move"}, or ${otherwise}.`;
+  return `${names} ${verb} ${time} ${absent ? "to join" : "for the first move"}, or ${otherwise}.`;
 }
 
 export class StartLimit {

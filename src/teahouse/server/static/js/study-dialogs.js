@@ -46,7 +46,7 @@ function connectImport(page) {
 }
 
 /**
- * Open a text from outside; throw an error that says why that is impossible.
+ * Open an imported text; throw an error with the reason if that is impossible.
  * @param {AnalysisPage | null} page
  * @param {string} text
  */
@@ -120,7 +120,7 @@ function connectSave(page) {
       const id = await save(page);
       const link = siteUrl(`/studies/${id}`);
       byId("saved").replaceChildren(
-        element("p", {}, "Saved. Whoever has the link can read it; only you can change it."),
+        element("p", {}, "Saved. Anyone with the link can read it; only you can change it."),
         copyButton("Copy link", link, { main: true }),
       );
       announce("Saved.");
@@ -159,7 +159,7 @@ export function connectDialogs(page) {
   connectExport(page);
   connectSave(page);
   byId("start-over").addEventListener("click", async () => {
-    const question = "Forget all variations and comments that you have added here?";
+    const question = "Discard all variations and comments that you have added here?";
     if (!(await confirmDialog(question, "Start over", "Keep them"))) return;
     storage.setAnalysis(page.key, null);
     location.reload();

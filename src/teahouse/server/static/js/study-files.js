@@ -83,7 +83,7 @@ export function download(text, name, type) {
 }
 
 /**
- * Return what a text from outside is.
+ * Detect the format of an imported text.
  * @param {string} text
  * @returns {"tree" | "record" | "position"}
  */

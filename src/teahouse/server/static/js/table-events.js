@@ -10,7 +10,7 @@ import { replacementText, sentence } from "./wording.js";
 /** @import { TableState } from "./table-state.js" */
 
 /**
- * Tell the viewer about an event that the table has applied.
+ * Announce an event that the table has applied.
  * @param {TableEvent} event
  * @param {TableState} table
  * @param {GameViewer} viewer

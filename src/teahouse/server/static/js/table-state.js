@@ -77,7 +77,7 @@ export class TableState {
     return !over && player !== null && this.yourSeats.includes(player);
   }
 
-  /** Whether moves can be planned ahead: in a slow game of the viewer with other people. */
+  /** Whether moves can be planned ahead: in a correspondence or untimed game with other people. */
   get canPlan() {
     const { ownSeat, state, info } = this;
     if (ownSeat === null || state.over || info.time_control.kind === "realtime") return false;
@@ -103,7 +103,7 @@ export class TableState {
     return this.ownSeat === seat ? "You" : this.info.players[seat];
   }
 
-  /** The result and its reason, or an empty text while the game goes on. */
+  /** The result and its reason, or an empty text during the game. */
   get resultText() {
     return this.state.over ? resultText(this.state, this.info.players, this.ownSeat) : "";
   }

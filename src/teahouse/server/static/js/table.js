@@ -35,7 +35,7 @@ class TablePage {
   #exploring = false;
   /** Whether they are entered as conditional moves. */
   #planning = false;
-  /** In slow games. @type {import("./conditional.js").ConditionalPanel | null} */
+  /** In correspondence and untimed games. @type {import("./conditional.js").ConditionalPanel | null} */
   #conditional = null;
   /** The link of the stored record. @type {string | null} */
   #record = null;
@@ -314,7 +314,7 @@ class TablePage {
   };
 }
 
-/** Say that a seat's link does not work, once the table is shown. */
+/** Show that a seat link is invalid, once the table is shown. */
 const reportInvalidLink = () =>
   reportLater("This seat link is not valid for this game. You are a spectator.");
 

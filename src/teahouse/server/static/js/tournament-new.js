@@ -17,7 +17,7 @@ const HELP = {
     "In each round you meet somebody with about the same score, nobody twice. Good for many players.",
   round_robin: "Everybody meets everybody. At most 20 players.",
   arena:
-    "As many games as fit into the time: whoever is free meets somebody with about the same score. A win counts 2, a draw 1.",
+    "As many games as fit into the time: free players are paired with others of about the same score. A win scores 2 points, a draw 1.",
 };
 
 /** @type {GameInfo[]} */

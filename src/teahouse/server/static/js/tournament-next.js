@@ -1,4 +1,4 @@
-// After a game of a tournament: tell the player when the next one begins.
+// After a game of a tournament: announce the player's next one.
 import { LiveSocket } from "./live-socket.js";
 
 /** @import { TableState } from "./table-state.js" */

@@ -28,7 +28,7 @@ const botMark = () => element("span", { class: "bot-mark" }, "BOT");
 function resultText({ seats, points, absent }, player) {
   if (points === null) return "playing";
   const seat = seats.indexOf(player);
-  if (absent.includes(seat)) return "did not come";
+  if (absent.includes(seat)) return "did not join";
   if (absent.length) return "won, the opponent did not come";
   if (points[0] === points[1]) return points[0] ? "drew" : "no result";
   return points[seat] ? "won" : "lost";
@@ -214,8 +214,8 @@ export function showGames(body, { games, byes, walkovers }, own) {
     const text = `${playerName(body, number)}: ${swiss ? "bye, 1 point" : "no game in this round"}`;
     return element("li", {}, element("span", { class: "off secondary" }, text));
   });
-  const left = walkovers.map(([winner, gone]) => {
-    const text = `${playerName(body, winner)}: 1 point, ${playerName(body, gone)} has left`;
+  const left = walkovers.map(([winner, withdrawn]) => {
+    const text = `${playerName(body, winner)}: 1 point, ${playerName(body, withdrawn)} has withdrawn`;
     return element("li", {}, element("span", { class: "off secondary" }, text));
   });
   byId("pairings").replaceChildren(

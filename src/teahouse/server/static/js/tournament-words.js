@@ -44,7 +44,7 @@ function formatText({ format, rounds: planned, minutes, streaks }, rounds = 0) {
 export function factsText(rules, rounds = 0) {
   const facts = [rules.title, formatText(rules, rounds), clockText(rules.time_control)];
   facts.push(rules.rated ? "rated" : "casual");
-  if (rules.bots) facts.push(`bots of level ${rules.bots.level} fill up`);
+  if (rules.bots) facts.push(`filled up with level ${rules.bots.level} bots`);
   if (rules.private) facts.push("by link only");
   if (rules.password) facts.push("with a password");
   return facts.join(" · ");

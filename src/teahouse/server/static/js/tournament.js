@@ -55,7 +55,7 @@ function headline() {
       : `Starts ${momentText(tournament.starts_at)} if enough players join.`;
   }
   if (line?.playing) return `Your game: you play ${opponent(line.player, line.playing)}`;
-  if (line?.withdrawn === "absent") return "You did not come to your game, so you were withdrawn.";
+  if (line?.withdrawn === "absent") return "You missed your games, so you were withdrawn.";
   if (line?.withdrawn) return "You have left this tournament.";
   return progress();
 }
@@ -98,10 +98,10 @@ function details() {
   if (line.playing) {
     const { time_control } = tournament;
     if (time_control.kind !== "correspondence") {
-      return "Come within a minute, and make your first move: else you lose the game.";
+      return "Join within a minute and make your first move, or you lose the game.";
     }
     const days = counted(time_control.days, "day");
-    return `Make your first move within ${days}: else you lose the game.`;
+    return `Make your first move within ${days}, or you lose the game.`;
   }
   if (byes.includes(line.player) && state.next_round === null) {
     return tournament.format === "swiss"
@@ -110,7 +110,7 @@ function details() {
   }
   if (tournament.format === "arena") return "Your next game appears here.";
   return state.next_round === null
-    ? "Your game is over. The next round follows when all are."
+    ? "Your game is over. The next round starts when all games are over."
     : "Keep this page open: your game appears here.";
 }
 

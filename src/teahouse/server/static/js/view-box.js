@@ -37,7 +37,7 @@ export function nextViewBox(before, after) {
  * Show a board in place of another one, with a smooth change of the part that is shown.
  * @param {SVGSVGElement} before
  * @param {SVGSVGElement} svg
- * @param {boolean} keep whether to keep the part that is shown, since the turn goes on
+ * @param {boolean} keep whether to keep the part that is shown, since the turn continues
  */
 export function showViewBox(before, svg, keep) {
   if (before.dataset.game !== svg.dataset.game) return;

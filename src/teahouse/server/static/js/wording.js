@@ -91,7 +91,7 @@ export function moveLabel({ move, player, description }, players) {
 export function replacementText(player, reason) {
   let forfeit = `${player} resigned`;
   if (reason === "timeout") forfeit = `${player}'s time ran out`;
-  if (reason === "absent") forfeit = `${player} did not come in time`;
+  if (reason === "absent") forfeit = `${player} did not join in time`;
   return `${forfeit}. The computer now plays ${player}.`;
 }
 

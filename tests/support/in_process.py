@@ -26,7 +26,7 @@ GAME = th.games()[0]
 
 
 @contextmanager
-def open_house(database: str) -> Iterator[TestClient]:
+def open_app(database: str) -> Iterator[TestClient]:
     """Run the application in this process."""
     settings = ServerSettings(
         database=database,
@@ -40,7 +40,7 @@ def open_house(database: str) -> Iterator[TestClient]:
         yield client
 
 
-class House:
+class InProcessApp:
     """The application in this process, with a clock that the tests set."""
 
     def __init__(self, client: TestClient) -> None:
@@ -52,7 +52,7 @@ class House:
         self.forget_failures()
 
     def forget_failures(self) -> None:
-        """Begin to count failed attempts anew."""
+        """Reset the failed sign-in attempts."""
         self.state.sign_in_attempts = Attempts(lambda: self.seconds)
 
     def browser(self, origin: str = ORIGIN, **headers: str) -> Browser:
@@ -77,14 +77,14 @@ class House:
 class Browser:
     """A browser with cookies of its own."""
 
-    def __init__(self, house: House, origin: str, headers: dict[str, str]) -> None:
-        self.house = house
+    def __init__(self, app: InProcessApp, origin: str, headers: dict[str, str]) -> None:
+        self.app = app
         self.origin = origin
         self.name = ""
         self.client = TestClient(
-            house.client.app, base_url=origin, headers={"Origin": origin, **headers}
+            app.client.app, base_url=origin, headers={"Origin": origin, **headers}
         )
-        self.client.portal = house.client.portal  # the event loop of the application
+        self.client.portal = app.client.portal  # the event loop of the application
 
     def post(self, path: str, body: Any = None, **more: Any) -> Response:
         return self.client.post(f"/api/account{path}", json=body or {}, **more)

@@ -1,4 +1,4 @@
-"""Boards that one process draws for others: everybody sees the same, also if it fails."""
+"""Snapshots that one process renders for others: all clients see the same, also if it fails."""
 
 from __future__ import annotations
 
@@ -19,8 +19,8 @@ from teahouse.server.tables import feed
 from teahouse.server.tables.registry import Registry
 from teahouse.server.tables.room import Room
 from teahouse.server.tables.seat_keys import Access
-from teahouse.server.tables.shared_drawings import Drawing, drawing_word, read_drawing
-from teahouse.server.tables.subscribers import Elsewhere, Subscribers
+from teahouse.server.tables.shared_snapshots import SharedDiff, decode_diff, encode_diff
+from teahouse.server.tables.subscribers import ProcessPresence, Subscribers
 from teahouse.server.web import messages as ms
 from teahouse.server.web.errors import RECONNECT
 from teahouse.server.web.wire import from_json
@@ -33,16 +33,16 @@ SEATS = [{"kind": "remote"}, {"kind": "remote"}]
 
 
 @pytest.mark.parametrize("diff", [None, '{"a":"b c:d"}', '{"a":"é"}', '["é ' + 9_000 * "a" + '"]'])
-def test_a_drawing_is_told_as_it_is(diff: str | None) -> None:
-    drawing = Drawing(6, 7, diff)
-    assert read_drawing(drawing_word("table", drawing)) == ("table", drawing)
+def test_a_diff_round_trips(diff: str | None) -> None:
+    shared = SharedDiff(6, 7, diff)
+    assert decode_diff(encode_diff("table", shared)) == ("table", shared)
 
 
-def test_a_drawing_that_is_too_long_is_left_out() -> None:
-    """Everybody draws for themselves then."""
+def test_a_diff_that_is_too_long_is_left_out() -> None:
+    """Every process renders itself then."""
     text = random.Random(1).randbytes(9_000).hex()
-    word = drawing_word("table", Drawing(6, 7, text))
-    assert read_drawing(word) == ("table", Drawing(6, 7, None))
+    item = encode_diff("table", SharedDiff(6, 7, text))
+    assert decode_diff(item) == ("table", SharedDiff(6, 7, None))
 
 
 class Viewer:
@@ -81,17 +81,17 @@ class Viewer:
 
 
 class CountingRenderer(Renderer):
-    """A renderer that counts what its workers draw."""
+    """A renderer that counts what its workers render."""
 
-    drawn = 0
+    count = 0
 
     async def _render(self, *arguments: Any) -> Rendered | None:
-        self.drawn += 1
+        self.count += 1
         return await super()._render(*arguments)
 
 
-class House:
-    """A process of a server, of which a test has several."""
+class Process:
+    """A process of a server, of which a test starts several."""
 
     def __init__(self, database: str) -> None:
         settings = ServerSettings(database=database, run_jobs=False)
@@ -117,28 +117,30 @@ class House:
 async def settle(rooms: list[Room]) -> None:
     """Wait until processes know of each other's clients."""
     async with asyncio.timeout(60):
-        while not all(one.drawers and one.settled for one in (room.subscribers for room in rooms)):
+        while not all(
+            one.render_peers and one.settled for one in (room.subscribers for room in rooms)
+        ):
             await asyncio.sleep(0.01)
 
 
 async def play(
-    houses: list[House], viewers: list[Viewer], more: list[Viewer], name: str = th.games()[0]
+    processes: list[Process], viewers: list[Viewer], more: list[Viewer], name: str = th.games()[0]
 ) -> str:
-    """Play a game through two processes; all see each position, as whoever draws it whole.
+    """Play a game through two processes; all see each position as a whole snapshot shows it.
 
     Return its table.
     """
     game = th.load(name)
     request = ms.NewTableIn.model_validate({"game": game.name, "seats": SEATS, "seed": 1})
-    table, _ = await houses[0].registry.create(request)
-    rooms = [await house.registry.room(table) for house in houses]
+    table, _ = await processes[0].registry.create(request)
+    rooms = [await process.registry.room(table) for process in processes]
     for room, viewer in zip(rooms, viewers, strict=True):
         await room.join(viewer, viewer.access, 0)
     for viewer in more:
         await rooms[1].join(viewer, Access(), 0)
     await settle(rooms)
-    for house in houses:
-        house.renderer.drawn = 0
+    for process in processes:
+        process.renderer.count = 0
     position, everybody = game.start(1), [*viewers, *more]
     for ply in range(6):
         move, seat = position.legal[0], position.player
@@ -153,49 +155,54 @@ async def play(
     return table
 
 
-def run(postgres: Postgres, test: Callable[[list[House]], Any]) -> None:
+def run(postgres: Postgres, test: Callable[[list[Process]], Any]) -> None:
     async def main() -> None:
         database = new_database(postgres)
-        houses = [House(database) for _ in range(2)]
-        houses.sort(key=lambda house: house.store.notifications.process)
-        for house in houses:
-            await house.start()
+        processes = [Process(database) for _ in range(2)]
+        processes.sort(key=lambda process: process.store.notifications.process)
+        for process in processes:
+            await process.start()
         try:
-            await test(houses)
+            await test(processes)
         finally:
-            for house in houses:
-                await house.stop()
+            for process in processes:
+                await process.stop()
 
     asyncio.run(main())
 
 
-def test_one_process_draws_for_both(postgres_server: Postgres) -> None:
-    async def test(houses: list[House]) -> None:
-        await play(houses, [Viewer(0), Viewer(1)], [])
-        assert [house.renderer.drawn for house in houses] == [6, 0]
-        await play(houses, [Viewer(0), Viewer(1)], [Viewer(2, diffs=False)], th.games()[1])
-        assert [house.renderer.drawn for house in houses] == [6, 6]  # whole ones are not told
+def test_one_process_renders_for_both(postgres_server: Postgres) -> None:
+    async def test(processes: list[Process]) -> None:
+        await play(processes, [Viewer(0), Viewer(1)], [])
+        assert [process.renderer.count for process in processes] == [6, 0]
+        await play(processes, [Viewer(0), Viewer(1)], [Viewer(2, diffs=False)], th.games()[1])
+        assert [process.renderer.count for process in processes] == [
+            6,
+            6,
+        ]  # whole snapshots are not shared
 
     run(postgres_server, test)
 
 
-def test_who_waits_in_vain_draws(
+def test_a_process_renders_itself_after_a_timeout(
     postgres_server: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """Drawings get lost, and their process is not waited for again."""
-    monkeypatch.setattr(feed, "DRAWN_SECONDS", 0.05)
+    """Diffs get lost, and their process is not waited for again."""
+    monkeypatch.setattr(feed, "LEADER_TIMEOUT", 0.05)
 
-    async def test(houses: list[House]) -> None:
-        monkeypatch.setattr(houses[0].registry._services.drawings, "tell", lambda *_: None)
+    async def test(processes: list[Process]) -> None:
+        monkeypatch.setattr(
+            processes[0].registry._services.shared_snapshots, "publish", lambda *_: None
+        )
         viewers = [Viewer(0), Viewer(1)]
-        await play(houses, viewers, [])
-        assert [house.renderer.drawn for house in houses] == [6, 6]
+        await play(processes, viewers, [])
+        assert [process.renderer.count for process in processes] == [6, 6]
 
     run(postgres_server, test)
 
 
-async def test_who_never_draws_is_waited_for_less_and_less(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Though it goes on saying that it is there."""
+async def test_a_process_that_never_renders_backs_off(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Though it keeps publishing its presence."""
     now = 0.0
     monkeypatch.setattr(asyncio.get_running_loop(), "time", lambda: now)
     subscribers = Subscribers(list)
@@ -205,33 +212,35 @@ async def test_who_never_draws_is_waited_for_less_and_less(monkeypatch: pytest.M
         found = []
         for _ in range(count):
             began = now
-            subscribers.distrust("other")
-            while not subscribers.drawers:
+            subscribers.back_off("other")
+            while not subscribers.render_peers:
                 now += 5.0
-                subscribers.set_elsewhere("other", Elsewhere(frozenset([0]), 0, math.inf, True))
+                subscribers.set_presence(
+                    "other", ProcessPresence(frozenset([0]), 0, math.inf, True)
+                )
             found.append(now - began)
         return found
 
     assert waits(8) == [10.0, 20.0, 40.0, 80.0, 160.0, 320.0, 640.0, 640.0]
-    subscribers.trust("other")  # it has drawn in time
+    subscribers.reset_backoff("other")  # it has rendered in time
     assert waits(2) == [10.0, 20.0]
 
 
-def test_who_has_just_come_back_does_not_wait(
+def test_a_process_whose_client_just_joined_does_not_wait(
     postgres_server: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    """The process that draws may not know of a client yet, and would not tell it anything."""
-    monkeypatch.setattr(feed, "DRAWN_SECONDS", 1_000.0)
+    """The leader may not know of a new client yet, and would not publish to its process."""
+    monkeypatch.setattr(feed, "LEADER_TIMEOUT", 1_000.0)
 
-    async def test(houses: list[House]) -> None:
+    async def test(processes: list[Process]) -> None:
         viewers = [Viewer(0), Viewer(1)]
-        table = await play(houses, viewers, [])
-        first, second = [await house.registry.room(table) for house in houses]
+        table = await play(processes, viewers, [])
+        first, second = [await process.registry.room(table) for process in processes]
         second.leave(viewers[1])
         async with asyncio.timeout(60):
-            while first.subscribers.drawers:
+            while first.subscribers.render_peers:
                 await asyncio.sleep(0.01)
-        monkeypatch.setattr(houses[1].registry._presence, "changed", lambda _: None)  # in time
+        monkeypatch.setattr(processes[1].registry._presence, "changed", lambda _: None)  # in time
         await second.join(viewers[1], viewers[1].access, 0)
         position = first.session.position
         command = commands.Play(seat=position.player, ply=first.session.ply, move=position.legal[0])

@@ -1,4 +1,4 @@
-"""Run only the jobs of a server: bots' turns and clocks, on any machine with its database."""
+"""Run only the job queue of a server, bots' turns and clocks, on any machine with its database."""
 
 from __future__ import annotations
 
@@ -18,7 +18,7 @@ from teahouse.server.storage.store import Store
 
 
 def run_worker(database: str | None, settings: ServerSettings | None = None) -> None:
-    """Carry out jobs until interrupted; raise `StartupError` if the database is not PostgreSQL."""
+    """Run jobs until interrupted; raise `StartupError` if the database is not PostgreSQL."""
     chosen = settings or ServerSettings()
     chosen = replace(chosen, database=database or chosen.database, run_jobs=True)
     if connect(chosen.database).dialect.name == "sqlite":
