@@ -104,6 +104,15 @@ def test_t3_the_table_has_an_edge() -> None:
         tiles=8,
     )
     assert set(position.legal) == {"+s21", "+t20", "+u19"}
+    left = table(
+        """
+    a  b  c
+ 2  B  r
+ 1  R
+""",
+        tiles=8,
+    )
+    assert set(left.legal) == {"+a3", "+b3", "+c2", "+b1"}
 
 
 def test_t6_no_jump_onto_pieces_or_off_the_layout() -> None:
@@ -330,3 +339,10 @@ def test_input_is_normalised() -> None:
 def test_option_combinations() -> None:
     with pytest.raises(th.OptionError, match="pieces must be fewer than tiles, got 4 and 4"):
         th.load("toot", tiles=4)
+    for tiles, pieces in ((3, 2), (20, 2), (20, 19)):
+        start = th.load("toot", tiles=tiles, pieces=pieces).start()
+        assert state_of(start).tiles_in_hand == [tiles - 1] * 2
+        assert state_of(start).pieces_in_hand == [pieces] * 2
+    for options in ({"tiles": 2}, {"tiles": 21}, {"pieces": 1}):
+        with pytest.raises(th.OptionError, match="must be an integer from"):
+            th.load("toot", **options)
