@@ -285,6 +285,26 @@ def test_invalid_last_captures(text: str, why: str) -> None:
         th.load("toot").position(text)
 
 
+def test_a_return_after_a_set_up_sacrifice_keeps_the_last_capture() -> None:
+    """Red's sacrificed piece is not in the set-up position, and the captured one returns."""
+    position = table(
+        """
+    j  k  l
+13  b
+12  B  R  b
+11  B  r  r
+10  R
+""",
+        sacrificed="r",
+        captor="-",
+        pieces=2,
+    )
+    for move in ("j12^l12", ".", "l11>m12"):
+        position = position.play(move)
+    assert str(position).endswith(" b - 0,0 0,0 r 0 0 b 33")
+    assert position.game.position(str(position)) == position
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     layout=st.lists(
@@ -324,6 +344,10 @@ def test_odd_positions_are_rejected_or_playable(
     assert position.playouts(3, seed=1).games == 3
     for move in position.legal[:20]:
         check(position.play(move))
+    for ply in range(12):
+        if position.legal:
+            position = position.play(position.legal[-1 - ply % len(position.legal)])
+        assert position.game.position(str(position)) == position
 
 
 def test_input_is_normalised() -> None:
