@@ -310,7 +310,10 @@ def _read_captor(board: Any, state: Any, text: str) -> None:
     captors = [player for player in (BLUE, RED) if _has_captured(board, state, player)]
     if state.last_captor == 0 and captors:
         raise ValueError(f"{SEATS[captors[0]]} has captured, so b or r captured last (T18)")
-    if state.last_captor and LETTERS.index(text) not in captors:
+    # A set-up position may lack the piece that was sacrificed: any lying one may have returned.
+    if state.last_captor and not (
+        LETTERS.index(text) in captors or state.lying[1 - LETTERS.index(text)]
+    ):
         raise ValueError(f"{SEATS[LETTERS.index(text)]} has captured no piece (T18)")
 
 

@@ -106,7 +106,11 @@ def test_t13_where_the_tile_may_go() -> None:
         "k11!l11",
         "k11!k11",
     }
+    # Also the lifted piece's tile must be loose: k12 has four adjacent tiles.
+    enclosed = table(CROSS.replace("r  b  r", "r  B  r"), tiles=4)
+    assert {move.split(">")[0] for move in moves(enclosed, "k12!")} == {"k12!k13", "k12!l11"}
     split = position.play("k11!k11>k9")
+    assert field(split, "captured") == field(position, "captured")  # the captured one still waits
     assert on_table(split)["k9"] == "B="
     assert {"l10", "m11", "k11"} <= free_cells(split)  # l11 lies apart from the rest
 
@@ -194,6 +198,37 @@ def test_t16_one_piece_left_loses_even_within_a_chain() -> None:
     assert set(waiting.play("j12^l12").legal) == {"l12^n12", "l12^j12", "."}
 
 
+def test_t16_no_piece_left_loses_too() -> None:
+    position = table(
+        """
+    j  k  l  m
+12  B  R= R= b
+11  B  r
+""",
+        sacrificed="br",
+        pieces=2,
+    )
+    after = position.play("j12^m12")
+    assert (after.over, after.winners) == (True, (BLUE,))
+    assert field(after, "remaining") == [2, 0]
+
+
+def test_t16_pieces_in_hand_are_left() -> None:
+    position = table(
+        """
+    j  k  l
+12  B  R  b
+11  B  r
+""",
+        due="+",
+        captured=(0, 0),
+        tiles=5,
+        pieces=2,
+    )
+    assert field(position, "pieces_in_hand") == [0, 1]
+    assert set(position.play("j12^l12").legal) == {"l12^j12", "."}
+
+
 def test_t17_sixty_turns_without_progress() -> None:
     for most_pieces, winners in ((False, ()), (True, (RED,))):
         position = table(
@@ -205,6 +240,25 @@ def test_t17_sixty_turns_without_progress() -> None:
         assert not table(QUIET, sacrificed="br", quiet=58).play("j12-k12").over
     equal = table(QUIET, sacrificed="br", quiet=59, most_pieces=True).play("j12-k12")
     assert (equal.over, equal.winners) == (True, ())
+
+
+def test_t17_pieces_in_hand_are_left() -> None:
+    position = table(
+        """
+    j  k  l  m
+12  B  b  r  R
+11  B     R
+10  b
+""",
+        sacrificed="b",
+        quiet=9,
+        quiet_limit=10,
+        pieces=3,
+        most_pieces=True,
+    )
+    assert field(position, "pieces_in_hand") == [0, 1]
+    after = position.play("j12-k12")
+    assert (after.over, after.winners) == (True, (RED,))  # two pieces each on the table
 
 
 def test_t18_the_last_capture_decides_an_equal_count() -> None:

@@ -104,6 +104,15 @@ def test_t3_the_table_has_an_edge() -> None:
         tiles=8,
     )
     assert set(position.legal) == {"+s21", "+t20", "+u19"}
+    left = table(
+        """
+    a  b  c
+ 2  B  r
+ 1  R
+""",
+        tiles=8,
+    )
+    assert set(left.legal) == {"+a3", "+b3", "+c2", "+b1"}
 
 
 def test_t6_no_jump_onto_pieces_or_off_the_layout() -> None:
@@ -276,6 +285,26 @@ def test_invalid_last_captures(text: str, why: str) -> None:
         th.load("toot").position(text)
 
 
+def test_a_return_after_a_set_up_sacrifice_keeps_the_last_capture() -> None:
+    """Red's sacrificed piece is not in the set-up position, and the captured one returns."""
+    position = table(
+        """
+    j  k  l
+13  b
+12  B  R  b
+11  B  r  r
+10  R
+""",
+        sacrificed="r",
+        captor="-",
+        pieces=2,
+    )
+    for move in ("j12^l12", ".", "l11>m12"):
+        position = position.play(move)
+    assert str(position).endswith(" b - 0,0 0,0 r 0 0 b 33")
+    assert position.game.position(str(position)) == position
+
+
 @settings(max_examples=200, deadline=None)
 @given(
     layout=st.lists(
@@ -315,6 +344,10 @@ def test_odd_positions_are_rejected_or_playable(
     assert position.playouts(3, seed=1).games == 3
     for move in position.legal[:20]:
         check(position.play(move))
+    for ply in range(12):
+        if position.legal:
+            position = position.play(position.legal[-1 - ply % len(position.legal)])
+        assert position.game.position(str(position)) == position
 
 
 def test_input_is_normalised() -> None:
@@ -330,3 +363,10 @@ def test_input_is_normalised() -> None:
 def test_option_combinations() -> None:
     with pytest.raises(th.OptionError, match="pieces must be fewer than tiles, got 4 and 4"):
         th.load("toot", tiles=4)
+    for tiles, pieces in ((3, 2), (20, 2), (20, 19)):
+        start = th.load("toot", tiles=tiles, pieces=pieces).start()
+        assert state_of(start).tiles_in_hand == [tiles - 1] * 2
+        assert state_of(start).pieces_in_hand == [pieces] * 2
+    for options in ({"tiles": 2}, {"tiles": 21}, {"pieces": 1}):
+        with pytest.raises(th.OptionError, match="must be an integer from"):
+            th.load("toot", **options)

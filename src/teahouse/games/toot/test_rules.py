@@ -161,6 +161,22 @@ def test_t7_after_a_capture_the_same_piece_may_go_on_or_stop() -> None:
         position.play(".")
 
 
+def test_t7_a_piece_that_has_captured_does_not_step() -> None:
+    position = table(
+        """
+    j  k  l  m
+13        b
+12  B  R  b  b
+11  r  r
+""",
+        due="+",
+        captured=(3, 0),
+        pieces=4,
+        tiles=8,
+    )
+    assert set(position.play("j12^l12").legal) == {"l12^j12", "."}
+
+
 def test_t8_a_turn_ends_with_the_tile_if_nothing_else_can_be_done() -> None:
     position = table(
         """
