@@ -137,9 +137,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         for broken in broken_games():
-            log.warning(
-                "The game %s (%s) cannot be used: %s.", broken.name, broken.package, broken.reason
-            )
+            log.warning("%s", broken.message)
         opened = store or Store(chosen.database)
         opened.start()
         state = app.state
