@@ -111,6 +111,32 @@ def test_training_data_is_kept_when_the_disk_is_full(
     assert [file.name for file in (folder / "rows").iterdir()] == ["000000.npy"]
 
 
+def test_games_of_a_match_are_kept_when_the_disk_is_full(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEAHOUSE_INTERPRETED", "1")
+    folder = tmp_path / "match"
+    match = ("arena", "orochi", "-o", "side=2", "random", "greedy", "-j", "1")
+    command = (*match, "--folder", str(folder), "--games")
+    assert run(*command, "2").returncode == 0
+    lines = (folder / "games.jsonl").read_text()
+
+    def full(descriptor: int) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device")
+
+    with monkeypatch.context() as patch:
+        patch.setattr("os.fsync", full)
+        done = run(*command, "4")
+    assert done.returncode == 1
+    assert done.stderr.endswith(
+        f"Cannot write {folder}/records/000003.txt: No space left on device. The games before it in"
+        f" {folder} are kept; the same command goes on.\n"
+    )
+    assert (folder / "games.jsonl").read_text() == lines
+    assert run(*command, "4").returncode == 0
+    assert len((folder / "games.jsonl").read_text().splitlines()) == 4
+
+
 def test_errors_of_files_are_in_words(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = run("selfplay", "orochi", "--out", str(tmp_path / "file"))

@@ -13,6 +13,7 @@ from typing import Any
 import numpy as np
 import pytest
 import torch
+from support.command_runs import Run
 from support.training import SMALL, settings, smallest
 
 import teahouse as th
@@ -226,6 +227,7 @@ def test_a_complete_run_is_not_trained_on(tmp_path: Path) -> None:
 FULL_DISK = """
 import resource, signal, sys
 from pathlib import Path
+from support.command_runs import Run
 from support.training import settings, smallest
 from teahouse.learn.checkpoint import CheckpointError
 from teahouse.learn.trainer import Trainer
@@ -249,7 +251,7 @@ def test_a_full_disk_keeps_the_last_checkpoint(tmp_path: Path) -> None:
         cwd=Path(__file__).parent,
         check=True,
     )
-    assert "a previous checkpoint is unchanged" in done.stdout
+    assert f"The last checkpoint in {tmp_path} is kept" in done.stdout
     found = load_checkpoint(tmp_path, smallest())
     assert found is not None
     assert found.seconds == 0.0
@@ -262,6 +264,48 @@ def test_a_missing_gpu_is_a_clear_error() -> None:
         check_device("cuda")
     with pytest.raises(th.DeviceError, match="devices: cpu, cuda"):
         check_device("tpu")
+
+
+def test_train_command_on_a_full_disk(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    folder = tmp_path / "run"
+    shape = ("--games", "8", "--blocks", "1", "--channels", "4")
+    command = ("train", "orochi", "-o", "side=2", "--device", "cpu", "--minutes", "0.01", *shape)
+
+    def full(path: Path, content: bytes | str) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", str(path))
+
+    def reason(file: str) -> str:
+        with monkeypatch.context() as patch:  # kernels are still cached
+            for name in (
+                "checkpoint.write_atomic",
+                "checkpoint.append_line",
+                "export.write_atomic",
+            ):
+                patch.setattr(f"teahouse.learn.{name}", full)
+            done = Run(monkeypatch, capsys)(*command, "--folder", str(folder))
+        assert done.returncode == 1
+        _, message = done.stderr.split("teahouse: ")
+        start = f"Cannot write {folder / file}: No space left on device. "
+        assert message.startswith(start)
+        return message.removeprefix(start)
+
+    assert reason(CHECKPOINT) == (
+        f"There is no checkpoint in {folder} yet: the same command starts the run.\n"
+    )
+    assert not (folder / CHECKPOINT).exists()
+    kept = f"The last checkpoint in {folder} is kept: the same command goes on from there.\n"
+    small = replace(settings(), shape=NetworkShape(blocks=1, channels=4))
+    trainer = Trainer(smallest(), folder, small, "cpu")
+    trainer.save()
+    assert reason(LOG) == kept
+    trainer.seconds = 60.0  # the run is complete; only the network is written
+    trainer.save()
+    saved = (folder / CHECKPOINT).read_bytes()
+    assert reason("network.onnx") == kept
+    assert (folder / CHECKPOINT).read_bytes() == saved
+    assert not (folder / "network.onnx").exists()
 
 
 def test_train_command(tmp_path: Path) -> None:

@@ -274,25 +274,68 @@ def test_a_game_in_a_checkout_is_a_folder(tmp_path: Path) -> None:
     assert "there is a game 'halma' already" in again.stderr
 
 
-@pytest.mark.parametrize("broken", ["__init__.py", "rules.py"])
-def test_a_broken_game_in_a_checkout_leaves_the_others_alone(tmp_path: Path, broken: str) -> None:
+@pytest.fixture
+def checkout(tmp_path: Path) -> Path:
+    """Return a copy of the package with a fifth game, the first of the list."""
     source = tmp_path / "src"
     shutil.copytree(PACKAGE, source / "teahouse", ignore=shutil.ignore_patterns("__pycache__"))
-    folder = source / "teahouse" / "games" / "halma"
+    folder = source / "teahouse" / "games" / "abalone"
     folder.mkdir()
-    for name, text in game_files("halma").items():
+    for name, text in game_files("abalone").items():
         (folder / name).write_text(text)
-    (folder / broken).write_text("import no_such_module")
-    assert "Orochi" in run_python(MAIN, "rules", "orochi", path=source)
-    if broken == "__init__.py":
-        listed = attempt(MAIN, "games", "--json", path=source)
-        assert [game["name"] for game in json.loads(listed.stdout)] == th.games()
-        assert "The game halma (teahouse.games.halma) cannot be used: " in listed.stderr
-    checked = attempt(MAIN, "check", "halma", path=source)
+    return source
+
+
+@pytest.mark.parametrize(
+    ("file", "change", "reason"),
+    [
+        ("__init__.py", ("INFO =", "import no_such_module\nINFO ="), "No module named 'no_such"),
+        ("rules.py", ("def play(", "import no_such_module\ndef play("), "No module named 'no_such"),
+        ("rules.py", ("def play(", "def def play("), "SyntaxError: invalid syntax (rules.py"),
+        ("rules.py", ("def play(", "def played("), "rules.py does not define play()"),
+    ],
+)
+def test_a_broken_game_in_a_checkout_leaves_the_others_alone(
+    checkout: Path, file: str, change: tuple[str, str], reason: str
+) -> None:
+    path = checkout / "teahouse" / "games" / "abalone" / file
+    assert change[0] in path.read_text()
+    path.write_text(path.read_text().replace(*change))
+    listed = attempt(MAIN, "games", "--json", path=checkout)
+    assert [game["name"] for game in json.loads(listed.stdout)] == th.games()
+    assert "The game abalone (teahouse.games.abalone) cannot be used: " in listed.stderr
+    assert reason in listed.stderr
+    checked = attempt(MAIN, "check", "abalone", path=checkout)
     assert checked.returncode == 1
-    assert "No module named 'no_such_module'" in " ".join(checked.stdout.split())
-    loaded = attempt("import teahouse as th; th.load('halma').start()", path=source)
-    assert "No module named 'no_such_module'" in loaded.stderr
+    assert reason in " ".join(checked.stdout.split())
+    played = attempt(MAIN, "play", "abalone", path=checkout)
+    assert played.returncode == 2
+    assert reason in " ".join(played.stderr.split())
+    assert "abalone" not in run_python(MAIN, "analyse", "--help", path=checkout)
+
+
+def test_a_built_in_game_without_a_start_leaves_the_others_alone(checkout: Path) -> None:
+    rules = checkout / "teahouse" / "games" / "abalone" / "rules.py"
+    rules.write_text(rules.read_text().replace("state.over = 0", "state.over = 1"))
+    reason = (
+        "The game abalone (teahouse.games.abalone) cannot be used: the start has no legal move."
+    )
+    lines = """
+        names = [game["name"] for game in client.get("/api/games").json()]
+        assert names == %r, names
+        for page in ("/", "/new", "/learn", "/puzzles", "/rules/orochi"):
+            assert client.get(page).status_code == 200, page
+        from teahouse.server.operations.doctor import diagnose
+        found = {one.name: one for one in diagnose(settings, port=0)}
+        assert found["pictures"].status == found["games"].status == "ok", found
+        assert found["abalone"].status == "warning"
+        print(found["abalone"].detail)
+    """
+    database = str(checkout / "games.db")
+    shown = attempt(SERVER + lines % (th.games(),), database, path=checkout)
+    assert shown.returncode == 0, shown.stderr
+    assert reason in shown.stdout
+    assert reason in shown.stderr
 
 
 def test_a_game_elsewhere_is_a_package(tmp_path: Path) -> None:

@@ -283,3 +283,45 @@ def test_invalid_truncated_and_newer_files_are_refused_with_the_reason(tmp_path:
     for wrong in ([1.5], [10**6], [[1]]):
         with pytest.raises(IndexError):
             Dataset([random_record(GAME, 1)])[wrong]  # type: ignore[index]
+
+
+@pytest.mark.usefixtures("interpreted")
+def test_rows_with_impossible_values_are_named(tmp_path: Path) -> None:
+    game = th.load("fillit", **small("fillit"))
+    write_selfplay(game, "random", 6, tmp_path, shard_games=SHARD)
+    shard = tmp_path / "rows" / "000001.npy"
+    good = np.load(shard)
+    before, row = len(np.load(shard.with_name("000000.npy"))), 3
+
+    def change(field: str, value: float, inner: str | None = None) -> None:
+        rows = good.copy()
+        (rows if inner is None else rows[field])[inner or field][row] = value
+        np.save(shard, rows)
+
+    for changed, match in (
+        (("action", -1), "in every row the action is below"),
+        (("action", 10**6), "in every row the action is below"),
+        (("player", 9), "in every row the player is below"),
+        (("player", 1 - int(good["player"][row])), "the player is that of the state"),
+        (("state", 1, "over"), "the game is not over"),
+        (("part", 99), "in every row the part is below"),
+        (("chosen", 10**6), "earlier parts of the move are below"),
+        (("ply", -1), "the ply is not negative"),
+        (("rewards", np.nan), "rewards are finite"),
+    ):
+        change(*changed)
+        data = Dataset(tmp_path)
+        for index in ([before + row], [0, before + row - len(data)], slice(None)):
+            with pytest.raises(
+                DataError, match=rf"^Row 3 of .*000001.npy is impossible: .*{match}"
+            ):
+                data[index]
+    np.save(shard, good)
+    illegal = int(np.flatnonzero(~Dataset(tmp_path)[before + row].legal)[0])
+    change("action", illegal)
+    with pytest.raises(
+        DataError, match=rf"^Row 3 of .*000001.npy has the illegal action {illegal}"
+    ):
+        next(Dataset(tmp_path).batches(1000))
+    np.save(shard, good)
+    assert len(Dataset(tmp_path)[:].action) == before + len(good)

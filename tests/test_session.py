@@ -101,6 +101,62 @@ def test_a_partner_has_to_agree_to_resigning() -> None:
     assert result_text(session) == f"{game.players[0]} resigned. {first} and {third} win."
 
 
+def _three(*seats: ev.SeatSpec) -> GameSession:
+    options = th.load("fillit", mode="3").options
+    return GameSession(ev.Created(game="fillit", options=options, seed=1, seats=seats), Timestamp())
+
+
+def test_who_resigned_against_bots_has_a_rematch_at_once() -> None:
+    session = _three(ev.HumanSeat(), ev.BotSeat(level=1), ev.BotSeat(level=2))
+    with pytest.raises(CommandError, match="once the game is over"):
+        send(session, commands.Offer(seat=0, offer="rematch"))
+    send(session, commands.Resign(seat=0))
+    assert session.bots_only
+    assert not session.over
+    with pytest.raises(CommandError, match="played by a bot"):
+        send(session, commands.Offer(seat=1, offer="rematch"))
+    with pytest.raises(CommandError, match="played by a bot"):
+        send(session, commands.Offer(seat=0, offer="draw"))
+    assert send(session, commands.Offer(seat=0, offer="rematch")) == [
+        ev.Rematched(table="aaaaaaaaaa")
+    ]
+    again = rematch.next_game(session, seed=2)
+    assert [spec.kind for spec in again.seats] == ["bot", "local", "bot"]
+
+
+def test_all_who_resigned_agree_to_a_rematch_while_bots_play_on() -> None:
+    session = _three(*(ev.HumanSeat(kind="remote") for _ in range(2)), ev.BotSeat(level=1))
+    send(session, commands.Resign(seat=0))
+    with pytest.raises(CommandError, match="once the game is over"):
+        send(session, commands.Offer(seat=0, offer="rematch"))
+    send(session, commands.Resign(seat=1))
+    send(session, commands.Offer(seat=0, offer="rematch"))
+    session.commit([commands.play(session, 0, 0, session.position.legal[0])], Timestamp())
+    assert session.awaiting(session.offers["rematch"]) == {1}
+    log = send(session, commands.Offer(seat=1, offer="rematch"))
+    assert isinstance(log[-1], ev.Rematched)
+    assert not session.offers
+
+
+def test_who_resigned_is_asked_for_a_rematch_after_the_game() -> None:
+    session = _three(ev.HumanSeat(), *(ev.HumanSeat(kind="remote") for _ in range(2)))
+    send(session, commands.Resign(seat=1))
+    session.commit([ev.Ended(result="draw", reason="agreed", seat=None)], Timestamp())
+    send(session, commands.Offer(seat=0, offer="rematch"))
+    send(session, commands.Respond(seat=2, offer="rematch", accept=True))
+    assert session.awaiting(session.offers["rematch"]) == {1}
+    send(session, commands.Respond(seat=1, offer="rematch", accept=False))
+    assert not session.offers
+    assert session.rematch is None
+
+
+def test_one_device_agrees_to_a_rematch_of_all_its_seats() -> None:
+    session = _three(ev.HumanSeat(), ev.HumanSeat(), ev.BotSeat(level=1))
+    for seat in (0, 1):
+        send(session, commands.Resign(seat=seat))
+    assert isinstance(send(session, commands.Offer(seat=1, offer="rematch"))[-1], ev.Rematched)
+
+
 def test_draws_and_timeouts_in_words() -> None:
     session = created("orochi", side=2)
     send(session, commands.Offer(seat=0, offer="draw"))  # one device: agreed at once

@@ -243,7 +243,7 @@ class SessionMachine(RuleBasedStateMachine):
             assert awaiting
             assert not awaiting & offer.agreed
             assert offer.seat in offer.agreed
-            assert session.over == (kind == "rematch")
+            assert (session.over or session.bots_only) == (kind == "rematch")
             if kind == "takeback":
                 assert session.moves[offer.ply].player == offer.seat
             for seat in awaiting:

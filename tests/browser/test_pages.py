@@ -7,7 +7,7 @@ import re
 
 import pytest
 from page_weight import LIMIT, transferred
-from playwright.sync_api import Browser, expect
+from playwright.sync_api import Browser, Page, Route, ViewportSize, expect
 from support.browser import NewUser
 from support.servers import ServerProcess
 
@@ -23,6 +23,23 @@ PLACES = """() => {
     .map((part) => [part.id || part.textContent, Math.round(part.getBoundingClientRect().top)]));
 }"""
 """The tops of the parts of a page that are visible, by their ids or texts."""
+PAINTED = """() =>
+  performance.getEntriesByType("paint").length === 2 && document.fonts.status === "loaded"
+"""
+WATCH_ALL_SHIFTS = """() => new Promise((watching) => {
+  const shifts = [];
+  const add = (entries) => shifts.push(...entries.flatMap(({ value, sources }) =>
+    sources.map(({ node }) => [value, node?.id || node?.className || node?.textContent])));
+  const observer = new PerformanceObserver((list) => add(list.getEntries()));
+  window.readShifts = async () => {
+    for (const _ of [1, 2]) await new Promise(requestAnimationFrame);
+    add(observer.takeRecords());
+    return shifts;
+  };
+  observer.observe({ type: "layout-shift" });
+  requestAnimationFrame(watching);
+})"""
+"""Define readShifts(), which resolves with all that has moved since, after the next frame."""
 
 
 def test_my_games(new_user: NewUser) -> None:
@@ -288,6 +305,44 @@ def test_parts_of_a_page_keep_their_places_when_its_script_runs(
     moved = {name: (top, after[name]) for name, top in before.items() if name in after}
     assert len(moved) > 1
     assert [name for name, (top, now) in moved.items() if abs(top - now) > 1] == []
+
+
+@pytest.mark.parametrize("size", [(390, 844), (844, 390), (1280, 800)])
+def test_nothing_moves_when_a_slow_script_runs(
+    browser: Browser, server: ServerProcess, size: tuple[int, int]
+) -> None:
+    viewport: ViewportSize = {"width": size[0], "height": size[1]}
+    context = browser.new_context(base_url=server.address, viewport=viewport)
+    page = context.new_page()
+    seats = [{"kind": "local"}, {"kind": "bot", "level": 1}]
+    table, secrets = server.create_table(game=GAME, seats=seats)
+    for path, script in (
+        ("/explore", "analysis"),
+        ("/new", "new-game"),
+        (f"/tables/{table}#{secrets[0]}", "table"),
+    ):
+        assert _shifts_of_a_slow_script(page, path, script) == [], path
+    context.close()
+
+
+def _shifts_of_a_slow_script(page: Page, path: str, script: str) -> list[object]:
+    """Let a page be painted before its script arrives; return all that the script has moved."""
+    held: list[Route] = []
+
+    def hold(route: Route) -> None:
+        held.append(route)
+
+    page.route(f"**/static/js/{script}.js", hold)
+    page.goto(path, wait_until="commit")
+    page.wait_for_function(PAINTED)
+    page.evaluate(WATCH_ALL_SHIFTS)
+    held[0].continue_()
+    expect(page.locator(".pending, [aria-busy], #set-up:disabled, #create:disabled")).to_have_count(
+        0
+    )
+    page.wait_for_load_state()
+    page.unroute_all()
+    return list(page.evaluate("readShifts()"))
 
 
 def test_touch_devices_are_told_of_no_keys(new_user: NewUser) -> None:

@@ -110,6 +110,18 @@ def test_resigned_seat_is_handed_over(new_user: NewUser) -> None:
     expect(user.page.locator(".site-nav .badge-count")).to_be_hidden()
 
 
+def test_rematch_after_resigning_against_two_bots(new_user: NewUser) -> None:
+    user = new_user()
+    table = user.create_table("fillit", {"mode": "3"}, ["local", "bot-1", "bot-1"])
+    expect(user.page.locator("[data-action=rematch]")).to_have_count(0)
+    user.page.click("[data-action=resign]")
+    user.page.click("#confirm button.main")
+    user.page.reload()
+    user.page.click("[data-action=rematch]")
+    user.page.wait_for_url(lambda url: table not in url)
+    expect(user.page.locator(".seat.yours .player")).to_have_text("Yellow")
+
+
 def test_chat_is_text(pair: Pair) -> None:
     anna, ben, _ = pair
     words = "<img src=x onerror=alert(1)> hello"

@@ -236,6 +236,27 @@ def test_two_who_take_one_seat_and_a_rematch(own_server: ServerProcess) -> None:
         assert client.receive("table")["your_seats"] == [names.index(winner.account["name"])]
 
 
+def test_an_account_that_resigned_keeps_its_seat_for_a_rematch(own_server: ServerProcess) -> None:
+    anna = Browser(own_server).sign_up("Magda")
+    bots = [{"kind": "bot", "level": 1}, {"kind": "bot", "level": 1}]
+    seats = [{"kind": "local"}, *bots]
+    created = anna.post("/api/tables", game="fillit", options={"mode": "3"}, seats=seats)
+    with anna.join(created["id"]) as client:
+        assert client.request(type="resign", seat=0)["type"] == "ack"
+    with anna.join(created["id"]) as client:
+        table = client.receive("table")
+        assert table["your_seats"] == [0]
+        left = [(seat["kind"], seat["left"]) for seat in table["state"]["seats"]]
+        assert left == [("bot", True), ("bot", False), ("bot", False)]
+        assert client.request(type="offer", seat=0, offer="rematch")["type"] == "ack"
+    again = own_server.request(f"/api/tables/{created['id']}")[1]["state"]["rematch"]
+    names = [
+        seat["account"] and seat["account"]["name"]
+        for seat in own_server.request(f"/api/tables/{again}")[1]["state"]["seats"]
+    ]
+    assert names == [None, "Magda", None]
+
+
 def test_a_guest_keeps_their_games_when_they_sign_up(own_server: ServerProcess) -> None:
     guest = Browser(own_server)
     tables = []

@@ -213,6 +213,22 @@ def test_foreign_hosts_and_origins_are_rejected(client: TestClient) -> None:
     assert own.status_code == 201
 
 
+@pytest.mark.parametrize("body", [b"{", b"\xff\xfe\x00", b"[" * 100_000])
+def test_bodies_that_are_not_json_are_refused_in_words(client: TestClient, body: bytes) -> None:
+    headers = {"Content-Type": "application/json"}
+    response = client.post("/api/tables", content=body, headers=headers)
+    assert response.status_code == 422
+    assert response.json() == {"code": "invalid", "message": "The message is not valid JSON."}
+
+
+@pytest.mark.parametrize("path", ["/puzzles/orochi/999999", "/puzzles/orochi/x", "/puzzles/%00/1"])
+def test_pages_of_impossible_addresses_are_not_found(client: TestClient, path: str) -> None:
+    response = client.get(path)
+    assert response.status_code == 404
+    assert "<h1>Page not found</h1>" in response.text
+    assert client.get(f"/api{path}").status_code == 422
+
+
 def test_large_bodies_and_fast_clients_are_rejected(client: TestClient) -> None:
     large = client.post("/api/records", json={"text": "x" * 300_000})
     assert large.status_code == 413

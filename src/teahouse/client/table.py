@@ -107,7 +107,8 @@ class Table:
     @property
     def my_turn(self) -> bool:
         """Whether one of this client's seats is to move."""
-        return not self.over and self.position.player in self.own_seats
+        player = self.position.player
+        return not self.over and player in self.own_seats and self.seats[player].kind != "bot"
 
     def seconds_left(self, seat: int) -> float | None:
         """Return a seat's remaining time by its clock; None without one."""

@@ -6,7 +6,7 @@ from collections.abc import Mapping
 from functools import cache, lru_cache
 from typing import Any
 
-from teahouse.core.contract import contract_error, info_error
+from teahouse.core.contract import contract_error, module_error
 from teahouse.core.errors import OptionError, listing, quoted
 from teahouse.core.game import Game, game_info
 from teahouse.core.options import TextOption
@@ -19,7 +19,7 @@ from teahouse.core.packages import (
 
 
 def games() -> list[str]:
-    """Return the names of all games: built-in ones, and external ones that work."""
+    """Return the names of all games that fulfil the contract; `broken_games` has the others."""
     working, _ = _listed()
     return sorted(working)
 
@@ -39,7 +39,7 @@ def load(name: str, /, **options: Any) -> Game:
     if not isinstance(name, str):
         raise OptionError(_unknown(name))
     name = name.lower()
-    if info_error(name) if name in builtin_games() else name not in _listed()[0]:
+    if not _loadable(name):
         raise OptionError(_unknown(name))
     return _unique(Game(name, options))
 
@@ -67,25 +67,30 @@ def load_untrusted(name: str, options: Mapping[str, str]) -> Game:
 def _unknown(name: str) -> str:
     for broken in broken_games():
         if broken.name == name:
-            return f"The game {quoted(name)} ({broken.package}) cannot be used: {broken.reason}."
+            return broken.message
     return f"Unknown game {quoted(name)}; games: {listing(games())}."
 
 
 @cache
 def _listed() -> tuple[frozenset[str], tuple[BrokenGame, ...]]:
-    """Return the games that can be used, and all others.
-
-    External games fulfil the contract. Built-in ones pass the conformance suite, so only their
-    facts are read, so that a game in development does not block the others.
-    """
+    """Return the games that can be used, and all others."""
     external, broken = external_packages()
-    errors = {name: info_error(name) for name in builtin_games()}
-    errors |= {name: contract_error(name) for name in external}
+    errors = {name: contract_error(name) for name in (*builtin_games(), *external)}
     unusable = (
         BrokenGame(name, package_name(name), error) for name, error in errors.items() if error
     )
     working = frozenset(name for name, error in errors.items() if not error)
     return working, (*broken, *unusable)
+
+
+@cache
+def _loadable(name: str) -> bool:
+    """Return whether a game can be loaded.
+
+    Built-in games pass the conformance suite, so of these only the modules are imported: other
+    games are not waited for, and one that is being written raises its own exceptions.
+    """
+    return not module_error(name) if name in builtin_games() else name in _listed()[0]
 
 
 @lru_cache(maxsize=256)

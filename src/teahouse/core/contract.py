@@ -1,7 +1,7 @@
 """Check that a game's package has what the contract requires, without playing the game.
 
-`teahouse check` runs the complete conformance suite; this is the part that decides whether an
-external game is listed at all, and of a built-in one only whether its facts can be read.
+`teahouse check` runs the complete conformance suite; this is the part that decides whether a game
+is listed at all, and the part of it that decides whether a built-in game is loaded.
 """
 
 from __future__ import annotations
@@ -35,9 +35,9 @@ def contract_error(name: str) -> str | None:
     return _error_of(check_contract, name)
 
 
-def info_error(name: str) -> str | None:
-    """Return why a game's package cannot be listed, as a clause, or None if it can."""
-    return _error_of(check_info, name)
+def module_error(name: str) -> str | None:
+    """Return why a game's package cannot be loaded, as a clause, or None if it can."""
+    return _error_of(check_modules, name)
 
 
 def _error_of(check: Callable[[str], None], name: str) -> str | None:
@@ -67,13 +67,18 @@ def check_info(name: str) -> None:
         raise ContractError("its package does not define INFO as a GameInfo")
 
 
-def check_contract(name: str) -> None:
-    """Raise `ContractError` if a game lacks something; its own exceptions pass through."""
+def check_modules(name: str) -> None:
+    """Raise `ContractError` if a module or a function is missing; nothing of the game is played."""
     check_info(name)
     for part, (protocol, names) in REQUIRED.items():
         module = game_module(name, part)
         for function in names:
             _check_function(module, part, function, protocol)
+
+
+def check_contract(name: str) -> None:
+    """Raise `ContractError` if a game lacks something; its own exceptions pass through."""
+    check_modules(name)
     _check_start(Game(name, {}))
 
 

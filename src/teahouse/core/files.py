@@ -84,10 +84,14 @@ def split_settings(text: str, path: str) -> list[str]:
 
 def append_line(path: Path, line: str) -> None:
     """Append a line to a file; it is on disk when this returns."""
-    with path.open("ab") as file:
-        file.write(f"{line}\n".encode())
-        file.flush()
-        os.fsync(file.fileno())
+    try:
+        with path.open("ab") as file:
+            file.write(f"{line}\n".encode())
+            file.flush()
+            os.fsync(file.fileno())
+    except OSError as error:
+        error.filename = str(path)  # a full disk names none
+        raise
 
 
 def complete_lines(path: Path) -> list[str]:

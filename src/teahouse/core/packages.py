@@ -31,6 +31,11 @@ class BrokenGame:
     package: str
     reason: str
 
+    @property
+    def message(self) -> str:
+        """Which game it is, and why it cannot be used, as a sentence."""
+        return f"The game {self.name} ({self.package}) cannot be used: {self.reason}."
+
 
 def name_error(name: str) -> str | None:
     """Return why a game cannot have this name, or None if it can."""

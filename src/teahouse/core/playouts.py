@@ -56,16 +56,27 @@ def play_games(
     board = boards[0]
     state = states[0]
     for game in range(first, end, step):
-        own_seed = game_seed(seed, game)
-        if len(states) == 1:
-            rules.start(board, state, setup_seed(own_seed))
-        else:
-            states[0] = states[1]
-        totals[MOVES] += rules.playout(board, state, moves, generator(own_seed))
-        winners = rules.winners(board, state, moves)
-        totals[DRAWS] += winners == 0
-        for player in range(len(totals) - WINS):
-            totals[WINS + player] += (winners >> player) & 1
+        random = start_game(board, states, seed, game)
+        totals[MOVES] += rules.playout(board, state, moves, random)
+        add_result(board, state, moves, totals)
+
+
+def start_game(board: Any, states: Any, seed: int, game: int) -> int:
+    """Set states[0] to the start of a game; return the initial state of the game's generator."""
+    own_seed = game_seed(seed, game)
+    if len(states) == 1:
+        rules.start(board, states[0], setup_seed(own_seed))
+    else:
+        states[0] = states[1]
+    return generator(own_seed)
+
+
+def add_result(board: Any, state: Any, moves: Any, totals: Any) -> None:
+    """Count the winners of a game that is over."""
+    winners = rules.winners(board, state, moves)
+    totals[DRAWS] += winners == 0
+    for player in range(len(totals) - WINS):
+        totals[WINS + player] += (winners >> player) & 1
 
 
 def count_games(

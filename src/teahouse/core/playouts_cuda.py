@@ -31,8 +31,8 @@ from teahouse.core.jit.cuda import (
     resident_threads,
 )
 from teahouse.core.packages import optional_module
-from teahouse.core.playouts import DRAWS, MOVES, WINS, play_games
-from teahouse.core.random import advance, game_seed, generator, setup_seed
+from teahouse.core.playouts import MOVES, WINS, add_result, play_games, start_game
+from teahouse.core.random import advance
 
 cuda: Any = None  # numba.cuda, set by `_playout_kernel`
 
@@ -115,16 +115,6 @@ def _playout_kernel(game: Game, state: np.dtype, state_count: int, block: BlockL
     return cuda.jit(kernel, max_registers=MAX_REGISTERS)
 
 
-def _start_game(board: Any, states: Any, seed: int, game: int) -> int:
-    """Set states[0] as `play_games` does; return the initial state of the game's generator."""
-    own_seed = game_seed(seed, game)
-    if len(states) == 1:
-        rules.start(board, states[0], setup_seed(own_seed))
-    else:
-        states[0] = states[1]
-    return generator(own_seed)
-
-
 def _play_move(board: Any, state: Any, moves: Any, random: int) -> int:
     """Play a random move; return the generator's next state."""
     random = advance(random)
@@ -132,19 +122,11 @@ def _play_move(board: Any, state: Any, moves: Any, random: int) -> int:
     return random
 
 
-def _add_result(board: Any, state: Any, moves: Any, totals: Any) -> None:
-    """Count the winners of a game that is over."""
-    winners = rules.winners(board, state, moves)
-    totals[DRAWS] += winners == 0
-    for player in range(len(totals) - WINS):
-        totals[WINS + player] += (winners >> player) & 1
-
-
 def _scheduled_games(game: Game, schedule: ModuleType) -> Any:
     """Return `play_games` for a game with a `move_kind`, as a device function."""
-    start_game, play_move, add_result, move_kind = (
+    start, play_move, add, move_kind = (
         bind_device(kernel, game.rules)
-        for kernel in (_start_game, _play_move, _add_result, schedule.move_kind)
+        for kernel in (start_game, _play_move, add_result, schedule.move_kind)
     )
 
     @cuda.jit(device=True)  # type: ignore[untyped-decorator]
@@ -183,13 +165,13 @@ def _scheduled_games(game: Game, schedule: ModuleType) -> Any:
             if kind == chosen:
                 if kind == OVER:
                     if playing:
-                        add_result(board, state, moves, totals)
+                        add(board, state, moves, totals)
                     index = started + cuda.popc(over & before)
                     number = first + index // WARP * step + index % WARP
                     playing = number < end
                     kind = NONE
                     if playing:
-                        random = start_game(board, states, seed, number)
+                        random = start(board, states, seed, number)
                         kind = OVER if state.over else int(move_kind(board, state))
                 else:
                     random = play_move(board, state, moves, random)

@@ -25,6 +25,18 @@ class CheckpointError(ValueError):
     """A file of a run cannot be used."""
 
 
+class WriteError(CheckpointError):
+    """A file of a run cannot be written, as on a full disk."""
+
+    def __init__(self, folder: Path, path: Path, error: OSError) -> None:
+        kept = (
+            f"The last checkpoint in {folder} is kept: the same command goes on from there."
+            if (folder / CHECKPOINT).exists()
+            else f"There is no checkpoint in {folder} yet: the same command starts the run."
+        )
+        super().__init__(f"Cannot write {path}: {error.strerror}. {kept}")
+
+
 @dataclass(frozen=True)
 class Checkpoint:
     """State of a training run."""
@@ -48,10 +60,7 @@ def save_checkpoint(folder: Path, checkpoint: Checkpoint) -> None:
     try:
         write_atomic(folder / CHECKPOINT, buffer.getvalue())
     except OSError as error:
-        raise CheckpointError(
-            f"Cannot write {folder / CHECKPOINT}: {error.strerror}; a previous checkpoint is"
-            " unchanged."
-        ) from error
+        raise WriteError(folder, folder / CHECKPOINT, error) from error
 
 
 def load_checkpoint(folder: Path, game: Game, device: str = "cpu") -> Checkpoint | None:
@@ -78,10 +87,7 @@ def append_log(folder: Path, report: dict[str, Any]) -> None:
     try:
         append_line(folder / LOG, json.dumps(report))
     except OSError as error:
-        raise CheckpointError(
-            f"Cannot write {folder / LOG}: {error.strerror}; the run resumes from its last"
-            " checkpoint."
-        ) from error
+        raise WriteError(folder, folder / LOG, error) from error
 
 
 @contextmanager

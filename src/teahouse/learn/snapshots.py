@@ -10,7 +10,7 @@ from typing import Any
 import torch
 
 from teahouse.core.files import write_atomic
-from teahouse.learn.checkpoint import Checkpoint, CheckpointError
+from teahouse.learn.checkpoint import Checkpoint, CheckpointError, WriteError
 
 SNAPSHOTS = "snapshots"
 FIRST_SECONDS = 30.0
@@ -52,9 +52,7 @@ def save_snapshot(folder: Path, checkpoint: Checkpoint) -> Path:
         path.parent.mkdir(exist_ok=True)
         write_atomic(path, buffer.getvalue())
     except OSError as error:
-        raise CheckpointError(
-            f"Cannot write {path}: {error.strerror}; the run resumes from its last checkpoint."
-        ) from error
+        raise WriteError(folder, path, error) from error
     return path
 
 

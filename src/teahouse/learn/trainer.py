@@ -19,6 +19,7 @@ from teahouse.learn.checkpoint import (
     CHECKPOINT,
     Checkpoint,
     CheckpointError,
+    WriteError,
     append_log,
     load_checkpoint,
     locked_run,
@@ -133,9 +134,7 @@ class Trainer:
         try:
             folder.mkdir(parents=True, exist_ok=True)
         except OSError as error:
-            raise CheckpointError(
-                f"Cannot create the folder {folder}: {error.strerror}."
-            ) from error
+            raise WriteError(folder, folder, error) from error
         if network is not None:
             check_outputs(network, game)
         self.network = (network or PolicyValueNetwork(game, settings.shape)).to(device)

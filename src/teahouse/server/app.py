@@ -79,13 +79,14 @@ from teahouse.server.web.errors import ApiError
 from teahouse.server.web.limits import Limits, LimitsMiddleware, RateLimitError
 from teahouse.server.web.middleware import SecurityMiddleware
 from teahouse.server.web.static_files import StaticFiles
-from teahouse.server.web.validation import validation_error
+from teahouse.server.web.validation import NOT_JSON, validation_error
 from teahouse.server.workers.bots import Bots
 from teahouse.server.workers.job_pool import JobPool
 from teahouse.server.workers.renderer import Renderer
 
 log = logging.getLogger("teahouse.server.app")
 
+NO_PAGE = "There is no such page."
 RETRY_AFTER = 5
 
 ROUTERS = (
@@ -147,9 +148,7 @@ def create_app(settings: ServerSettings | None = None, store: Store | None = Non
     @asynccontextmanager
     async def lifespan(app: FastAPI) -> AsyncIterator[None]:
         for broken in broken_games():
-            log.warning(
-                "The game %s (%s) cannot be used: %s.", broken.name, broken.package, broken.reason
-            )
+            log.warning("%s", broken.message)
         opened = store or Store(chosen.database)
         opened.start()
         state = app.state
@@ -297,13 +296,18 @@ async def _handle_api_error(request: Request, error: Exception) -> Response:
 
 async def _handle_invalid(request: Request, error: Exception) -> Response:
     assert isinstance(error, RequestValidationError)
-    return _respond(request, validation_error(error.errors()))
+    errors = error.errors()
+    if all(one["loc"][0] == "path" for one in errors) and not request.url.path.startswith("/api/"):
+        return _respond(request, ApiError("not_found", NO_PAGE))
+    return _respond(request, validation_error(errors))
 
 
 async def _handle_http(request: Request, error: Exception) -> Response:
     assert isinstance(error, HTTPException)
     codes = {404: "not_found", 405: "method_not_allowed"}
-    message = "There is no such page." if error.status_code == 404 else f"{error.detail}."
+    if error.status_code == 400:  # FastAPI cannot decode the body, or it is nested too deeply
+        return _respond(request, ApiError("invalid", NOT_JSON))
+    message = NO_PAGE if error.status_code == 404 else f"{error.detail}."
     headers = dict(error.headers or {})
     if error.status_code == 405:
         headers["Allow"] = _allowed_methods(request) or headers.get("Allow", "")

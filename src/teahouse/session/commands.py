@@ -14,7 +14,7 @@ from teahouse.session import events as ev
 from teahouse.session import offers
 from teahouse.session.errors import CommandError
 from teahouse.session.events import Event, OfferKind, Timestamp
-from teahouse.session.forfeits import forfeit, give_up_start
+from teahouse.session.forfeits import forfeit, give_up_start, has_left
 from teahouse.session.offers import NewId
 from teahouse.session.result import result_text
 from teahouse.session.start import start_deadline
@@ -121,7 +121,7 @@ def decide(session: GameSession, command: Command, now: Timestamp, new_id: NewId
         raise CommandError("not_your_seat", f"There is no seat {seat}.", seats)
     if isinstance(command, SetPace):
         return _set_pace(session, command)
-    if session.is_bot(seat):
+    if session.is_bot(seat) and not (_is_about_rematch(command) and has_left(session, seat)):
         raise CommandError("not_your_seat", f"Seat {seat} is played by a bot.")
     _check_length(session, command)
     events = _decide(session, command, now, new_id)
@@ -131,6 +131,10 @@ def decide(session: GameSession, command: Command, now: Timestamp, new_id: NewId
         ):
             offers.check_takeback_clock(session, event.ply, now)
     return events
+
+
+def _is_about_rematch(command: Command) -> bool:
+    return isinstance(command, Offer | Respond) and command.offer == "rematch"
 
 
 def _decide(
@@ -183,7 +187,7 @@ def _check_length(session: GameSession, command: Command) -> None:
     """Raise `CommandError` if the table has too many events for this command."""
     if isinstance(command, Resign | Respond) or session.seq < MAX_REMARKS:
         return
-    if isinstance(command, Play) or (isinstance(command, Offer) and command.offer == "rematch"):
+    if isinstance(command, Play) or _is_about_rematch(command):
         if session.seq >= MAX_EVENTS:
             raise CommandError(
                 "at_capacity",

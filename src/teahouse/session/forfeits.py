@@ -30,3 +30,8 @@ def give_up_start(session: GameSession) -> list[Event]:
         return [ev.Ended(result=UNFINISHED, reason="absent", seat=None)]
     events = [forfeit(session, seat, "absent") for seat in late]
     return events[:1] if isinstance(events[0], ev.Ended) else events
+
+
+def has_left(session: GameSession, seat: int) -> bool:
+    """Return whether a bot plays on for the person who had this seat."""
+    return session.is_bot(seat) and not isinstance(session.created.seats[seat], ev.BotSeat)

@@ -42,8 +42,8 @@ def offer_takeback(session: GameSession, seat: int, ply: int | None, new_id: New
 
 
 def offer_rematch(session: GameSession, seat: int, new_id: NewId) -> list[Event]:
-    """Offer a rematch; raise `CommandError` before the end and if there is one."""
-    if not session.over:
+    """Offer a rematch; raise `CommandError` if there is one, and while people play."""
+    if not session.over and not session.bots_only:
         raise CommandError("invalid_offer", "A rematch is possible once the game is over.")
     if session.rematch is not None:
         message = f"The rematch is played at table {session.rematch}."
@@ -53,13 +53,14 @@ def offer_rematch(session: GameSession, seat: int, new_id: NewId) -> list[Event]
 
 def propose(session: GameSession, offer: PendingOffer, new_id: NewId) -> list[Event]:
     """Make an offer; carry it out at once where nobody else has to agree."""
-    kind, agreed = offer.offer, session.consenting_with(offer.seat)
+    kind, agreed = offer.offer, session.consenting_with(offer.seat, offer.offer)
     name = _OFFER_NAMES[kind]
     pending = session.offers.get(kind)
     if pending is not None:
         if agreed <= pending.agreed:
             raise CommandError("invalid_offer", f"You have already made a {name}.")
-        if pending.ply == offer.ply and offer.seat in session.awaiting(pending):
+        same = kind == "rematch" or pending.ply == offer.ply
+        if same and offer.seat in session.awaiting(pending):
             return respond(session, offer.seat, kind, True, new_id)
         raise CommandError("invalid_offer", f"Another {name} is pending; respond to it first.")
     if session.declined.get(kind) == session.revision:
@@ -84,7 +85,7 @@ def respond(
         return [responded]
     if seat not in awaiting:
         raise CommandError("invalid_offer", f"The {name} does not need your response.")
-    accepted = replace(offer, agreed=offer.agreed | session.consenting_with(seat))
+    accepted = replace(offer, agreed=offer.agreed | session.consenting_with(seat, kind))
     if session.awaiting(accepted):
         return [responded]
     return [responded, _carry_out(session, accepted, new_id)]

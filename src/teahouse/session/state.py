@@ -214,10 +214,9 @@ class GameSession:
         return self.seats[seat].kind == "bot"
 
     def seats_of(self, account: str) -> frozenset[int]:
-        """Return the seats that an account plays: its own; with a local one all on that device."""
+        """Return the seats that an account has or had until a bot took over, or its device has."""
         own = [number for number, seat in enumerate(self.seats) if seat.account == account]
-        together = {number for seat in own for number in self.consenting_with(seat)}
-        return frozenset(number for number in together if not self.is_bot(number))
+        return frozenset(number for seat in own for number in self.consenting_with(seat, "rematch"))
 
     def is_awaiting(self, seat: int) -> bool:
         """Return whether a move or a response of this seat is due."""
@@ -232,11 +231,16 @@ class GameSession:
             return [] if self.player is None else [self.player]
         return [seat for seat in range(len(self.seats)) if self.is_awaiting(seat)]
 
-    def consenting_with(self, seat: int) -> frozenset[int]:
+    def _kinds(self, offer: ev.OfferKind | None) -> list[str]:
+        """Return the seats' kinds: for a rematch as they were before bots took over, else now."""
+        return [seat.kind for seat in (self.created.seats if offer == "rematch" else self.seats)]
+
+    def consenting_with(self, seat: int, offer: ev.OfferKind | None = None) -> frozenset[int]:
         """Return the seats that respond together: all local ones (one device), or one alone."""
-        if self.seats[seat].kind != "local":
+        kinds = self._kinds(offer)
+        if kinds[seat] != "local":
             return frozenset({seat})
-        return frozenset(number for number, other in enumerate(self.seats) if other.kind == "local")
+        return frozenset(number for number, kind in enumerate(kinds) if kind == "local")
 
     def awaiting(self, offer: PendingOffer) -> frozenset[int]:
         """Return the seats that still have to respond to an offer."""
@@ -244,7 +248,8 @@ class GameSession:
         if offer.offer == "resign":
             required = frozenset(next(team for team in self.game.teams if offer.seat in team))
         if offer.offer != "draw":  # bots agree to everything but draws
-            required = frozenset(seat for seat in required if not self.is_bot(seat))
+            kinds = self._kinds(offer.offer)
+            required = frozenset(seat for seat in required if kinds[seat] != "bot")
         return required - offer.agreed
 
     def last_ply_of(self, seats: Iterable[int]) -> int | None:
@@ -315,9 +320,9 @@ class GameSession:
             case ev.TookBack(ply=ply):
                 self._rewind(ply, now)
             case ev.Offered(seat=seat, offer=kind, ply=ply):
-                self.offers[kind] = PendingOffer(kind, seat, ply, self.consenting_with(seat))
+                self.offers[kind] = PendingOffer(kind, seat, ply, self.consenting_with(seat, kind))
             case ev.Responded(seat=seat, offer=kind, accept=True):
-                agreed = self.offers[kind].agreed | self.consenting_with(seat)
+                agreed = self.offers[kind].agreed | self.consenting_with(seat, kind)
                 self.offers[kind] = replace(self.offers[kind], agreed=agreed)
             case ev.Responded(offer=kind):
                 if kind != "rematch":
@@ -338,8 +343,9 @@ class GameSession:
                 self.clock.pause(seat, until, now)
             case ev.Rematched(table=table):
                 self.rematch = table
-        if isinstance(event, ev.Moved | ev.TookBack | ev.Ended | ev.Replaced | ev.Rematched):
-            self.offers.clear()
+                self.offers.clear()
+        if isinstance(event, ev.Moved | ev.TookBack | ev.Ended | ev.Replaced):
+            self.offers = {kind: one for kind, one in self.offers.items() if kind == "rematch"}
         if isinstance(event, ev.Joined | ev.Moved | ev.TookBack):
             self.start_since = now.uptime
         self._run_clock(now)

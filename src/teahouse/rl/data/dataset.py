@@ -15,8 +15,15 @@ from teahouse.core.position import Position
 from teahouse.core.record import Record
 from teahouse.core.symmetries import Symmetries
 from teahouse.core.validate import check_int, check_seed
-from teahouse.rl.data.rows import encode, has_policy, records_rows, row_type, with_policy
-from teahouse.rl.data.store import HEADER, DataError, DataFolder, common_game
+from teahouse.rl.data.rows import (
+    encode,
+    has_policy,
+    records_rows,
+    row_error,
+    row_type,
+    with_policy,
+)
+from teahouse.rl.data.store import HEADER, REWRITE, DataError, DataFolder, common_game
 
 PREFETCHED = 2
 """Batches that each worker prepares ahead."""
@@ -83,11 +90,11 @@ class Dataset:
     def __getitem__(self, index: int | slice | Sequence[int] | np.ndarray) -> Samples:
         """Return one sample, or those of several indices."""
         if isinstance(index, int | np.integer):
-            one = self._samples(self._rows(np.array([index])))
+            one = self._samples(np.array([index]))
             return Samples(*(field[0] for field in one))
         if isinstance(index, slice):
             index = np.arange(*index.indices(len(self)))
-        return self._samples(self._rows(np.asarray(index)))
+        return self._samples(np.asarray(index))
 
     def __getitems__(self, indices: Sequence[int]) -> list[Samples]:
         """Return a list of samples, encoded together: PyTorch's loader calls this for a batch."""
@@ -171,13 +178,30 @@ class Dataset:
             chosen = which == part
             first = self._ends[part] - len(self._parts[part])
             found = self._parts[part][indices[chosen] - first]
+            error = row_error(self.game, found)
+            if error is not None:
+                raise self._error(int(indices[chosen][error[0]]), error[1])
             rows[chosen] = with_policy(found, self._row_type) if has_policy(rows) else found
         return rows
 
-    def _samples(self, rows: np.ndarray) -> Samples:
+    def _error(self, index: int, reason: str) -> DataError:
+        """Return what is wrong with a row, with its place: its index may be negative."""
+        index %= len(self)
+        part = int(np.searchsorted(self._ends, index, side="right"))
+        row = index - int(self._ends[part]) + len(self._parts[part])
+        file = getattr(self._parts[part], "filename", None)
+        if file is None:
+            return DataError(f"Row {row} of the records {reason}.")
+        return DataError(f"Row {row} of {file} {reason}. {REWRITE}")
+
+    def _samples(self, indices: np.ndarray) -> Samples:
+        rows = self._rows(indices)
         planes, legal = encode(self.game, rows)
         every = np.arange(len(rows))
         action = rows["action"].astype(np.int64)
+        if not legal[every, action].all():
+            wrong = int(legal[every, action].argmin())
+            raise self._error(int(indices[wrong]), f"has the illegal action {action[wrong]}")
         if has_policy(rows):
             policy = rows["policy"].astype(np.float32)
         else:

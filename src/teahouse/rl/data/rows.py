@@ -3,6 +3,7 @@
 from __future__ import annotations
 
 from collections.abc import Iterable, Sequence
+from typing import Any
 
 import numpy as np
 
@@ -31,6 +32,38 @@ def row_type(game: Game, policy: bool = False) -> np.dtype:
         *([("policy", np.float16, (spec.action_count,))] if policy else ()),
     ]
     return np.dtype(fields, align=True)
+
+
+def row_error(game: Game, rows: np.ndarray) -> tuple[int, str] | None:
+    """Return the first row with an impossible value, and why, as a clause; None if there is none.
+
+    Kernels and indexing trust these values. Whether an action is legal is seen once rows are
+    encoded.
+    """
+    spec, players = observation_spec(game), len(game.players)
+    chosen, part, state = rows["chosen"], rows["part"], rows["state"]
+    policies = rows["policy"] if has_policy(rows) else np.zeros((len(rows), 1))
+    for impossible, reason in (
+        (_outside(rows["action"], spec.action_count), f"the action is below {spec.action_count}"),
+        (_outside(rows["player"], players), f"the player is below {players}"),
+        (state["player"] != rows["player"], "the player is that of the state"),
+        (state["over"] != 0, "the game is not over"),
+        (_outside(part, spec.max_parts), f"the part is below {spec.max_parts}"),
+        (
+            _outside(chosen, spec.action_count).any(axis=1),
+            f"earlier parts of the move are below {spec.action_count}",
+        ),
+        (rows["ply"] < 0, "the ply is not negative"),
+        (~np.isfinite(rows["rewards"]).all(axis=1), "rewards are finite"),
+        (~(policies >= 0).all(axis=1), "the policy is not negative"),
+    ):
+        if impossible.any():
+            return int(impossible.argmax()), f"is impossible: in every row {reason}"
+    return None
+
+
+def _outside(numbers: np.ndarray, end: int) -> Any:
+    return (numbers < 0) | (numbers >= end)
 
 
 def has_policy(rows: np.ndarray) -> bool:

@@ -77,9 +77,8 @@ class MatchStore:
         return self._record_path(number).read_text(encoding="utf-8")
 
     def add(self, result: GameResult) -> None:
-        """Write a finished game to disk."""
+        """Write a finished game to disk; `OSError` says what is kept if that fails."""
         pairing = result.pairing
-        write_atomic(self._record_path(pairing.number), result.record)
         line = {
             "game": pairing.number,
             "bout": pairing.round,
@@ -89,7 +88,14 @@ class MatchStore:
             "spent": {player: asdict(cost) for player, cost in result.costs.items()},
             **({"failures": result.failures} if result.failures else {}),
         }
-        append_line(self._lines, json.dumps(line))
+        try:
+            write_atomic(self._record_path(pairing.number), result.record)
+            append_line(self._lines, json.dumps(line))
+        except OSError as error:
+            raise OSError(
+                f"Cannot write {error.filename}: {error.strerror}. The games before it in"
+                f" {self.folder} are kept; the same command goes on."
+            ) from error
 
     def _record_path(self, number: int) -> Path:
         return self.folder / "records" / f"{number + 1:06}.txt"

@@ -16,6 +16,7 @@ from pathlib import Path
 import sqlalchemy as sa
 from packaging.requirements import Requirement
 
+from teahouse.core.catalog import broken_games, games, load
 from teahouse.core.errors import OptionError
 from teahouse.core.extras import install_command
 from teahouse.core.files import file_sizes
@@ -54,6 +55,7 @@ def diagnose(settings: ServerSettings, port: int = 8000) -> Iterator[Finding]:
         "versions": lambda: _versions(settings.database),
         "database": lambda: _database(settings.database),
         "cache": _cache,
+        "games": _games,
         "compiler": _compiler,
         "pictures": _pictures,
         "port": lambda: _port(port),
@@ -227,6 +229,12 @@ def _tablebases() -> Finding:
     return Finding("tablebases", "ok", detail, advice)
 
 
+def _games() -> Iterator[Finding]:
+    yield Finding("games", "ok", ", ".join(games()))
+    for broken in broken_games():
+        yield Finding(broken.name, "warning", broken.message, f"teahouse check {broken.name}")
+
+
 def _compiler() -> Iterator[Finding]:
     import numba
 
@@ -240,7 +248,6 @@ def _compiler() -> Iterator[Finding]:
 
 
 def _pictures() -> Iterator[Finding]:
-    from teahouse.core.catalog import games, load
     from teahouse.draw.raster import png
 
     try:

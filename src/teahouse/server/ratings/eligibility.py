@@ -9,9 +9,9 @@ from teahouse.core.result import UNFINISHED
 from teahouse.server.accounts.models import Account
 from teahouse.server.ratings.pools import Pool, pool_of
 from teahouse.server.ratings.rating import Entrant, RatedGame
-from teahouse.server.tables.seat_results import has_left
 from teahouse.server.web.errors import ApiError
 from teahouse.session import events as ev
+from teahouse.session.forfeits import has_left
 from teahouse.session.state import GameSession
 
 

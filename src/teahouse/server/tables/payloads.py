@@ -11,6 +11,7 @@ from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.ratings.seats import SeatRatings
 from teahouse.session import events as ev
 from teahouse.session.events import LoggedEvent, Timestamp
+from teahouse.session.forfeits import has_left
 from teahouse.session.result import reason_text, result_text
 from teahouse.session.start import awaited_seats, start_deadline
 from teahouse.session.state import GameSession, Seat
@@ -48,6 +49,7 @@ def state(
             "name": seat.name,
             "level": seat.level,
             "label": seat.level and level_text(seat.level, session.game),
+            "left": has_left(session, number),
             "joined": seat.joined,
             "online": connected,
             "account": account(seat),

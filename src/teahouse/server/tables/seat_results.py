@@ -8,6 +8,7 @@ from typing import Literal
 
 from teahouse.core.result import UNFINISHED
 from teahouse.session.events import BotSeat
+from teahouse.session.forfeits import has_left
 from teahouse.session.state import GameSession
 
 Outcome = Literal["won", "lost", "drawn"]
@@ -39,11 +40,6 @@ def _outcome(session: GameSession, seat: int) -> Outcome | None:
     if not session.winners:
         return "drawn"
     return "won" if seat in session.winners else "lost"
-
-
-def has_left(session: GameSession, seat: int) -> bool:
-    """Return whether a bot plays on for the person who had this seat."""
-    return session.is_bot(seat) and not isinstance(session.created.seats[seat], BotSeat)
 
 
 def _level_against(session: GameSession, seat: int) -> int | None:

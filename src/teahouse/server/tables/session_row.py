@@ -41,8 +41,8 @@ def bot_due(session: GameSession) -> bool:
     """Return whether a bot has to move or to respond, whether anybody watches or not."""
     if session.bot_to_move and not session.needs_audience:
         return True
-    awaited = {seat for offer in session.offers.values() for seat in session.awaiting(offer)}
-    return any(session.is_bot(seat) for seat in awaited)
+    draw = session.offers.get("draw")  # of a rematch, people are awaited whose seats bots took over
+    return draw is not None and any(session.is_bot(seat) for seat in session.awaiting(draw))
 
 
 def _due(session: GameSession, now: Timestamp, bot: bool) -> Timestamp | None:

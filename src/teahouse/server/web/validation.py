@@ -7,6 +7,7 @@ from typing import Any
 
 from teahouse.server.web.errors import MAX_RECORD, ApiError
 
+NOT_JSON = "The message is not valid JSON."
 SOURCES = ("body", "path", "query", "header", "cookie")
 LISTS = {
     "seats": "seat",
@@ -68,7 +69,7 @@ def validation_error(errors: Sequence[Mapping[str, Any]]) -> ApiError:
     if kind == "string_too_long" and context["max_length"] == MAX_RECORD:
         return ApiError("invalid", f"This record is too long (limit {MAX_RECORD:,} characters).")
     if kind.startswith("json"):
-        return ApiError("invalid", "The message is not valid JSON.")
+        return ApiError("invalid", NOT_JSON)
     source, *path = first["loc"] or ("body",)
     if source not in SOURCES:
         path = [source, *path]

@@ -20,7 +20,7 @@ from rich.text import Text
 import teahouse as th
 from teahouse.core.errors import TaskError
 from teahouse.core.executor import Executor
-from teahouse.core.files import data_folder
+from teahouse.core.files import data_folder, write_atomic
 from teahouse.search.arena import MatchProgress, MatchResults, Sprt, play_match
 from teahouse.search.arena.match import OPENING_PLIES
 from teahouse.search.arena.plot import elo_bars, elo_plot
@@ -117,14 +117,14 @@ def arena(
         except TaskError as error:
             print(f"teahouse: {error}", file=sys.stderr)
             raise typer.Exit(2) from None
-    if results.games:
-        picture = where / "elo.svg"
-        picture.write_text(elo_plot(results), encoding="utf-8")
-        if not as_json:
-            _print(console, results)
-            console.print(f"Plot: {picture}", soft_wrap=True)
     if as_json:
         print_json(results.json())
+    elif results.games:
+        _print(console, results)
+    if results.games:
+        write_atomic(where / "elo.svg", elo_plot(results))
+        if not as_json:
+            console.print(f"Plot: {where / 'elo.svg'}", soft_wrap=True)
     console.print(f"Games: {where}", soft_wrap=True)
     if (
         display.last

@@ -45,7 +45,7 @@ def check(
     """
     for broken in broken_games():
         if broken.name == game and broken.reason.endswith("same name"):
-            raise th.OptionError(f"{game} ({broken.package}) cannot be used: {broken.reason}.")
+            raise th.OptionError(broken.message)
     if game not in {*th.games(), *(broken.name for broken in broken_games())}:
         th.load(game)  # raises an OptionError that lists the games
     from teahouse.conformance.checks import CHECKS

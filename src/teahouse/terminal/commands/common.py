@@ -6,7 +6,7 @@ import json
 import os
 import sys
 from collections.abc import Callable, Iterable, Iterator
-from contextlib import contextmanager
+from contextlib import contextmanager, suppress
 from pathlib import Path
 from typing import TYPE_CHECKING, Annotated, Any, Protocol
 
@@ -32,13 +32,19 @@ PROCESSORS = min(8, os.cpu_count() or 1)
 
 
 def examples(*lines: str) -> str:
-    """Return the examples at the end of a command's help, as the first game plays them.
+    """Return the examples at the end of a command's help, as the first game that works plays them.
 
     GAME is its name, FIRST and SECOND are seats, MOVES are moves from the start, and NAME=VALUE is
     an option with another value than its default.
     """
     text = "\n\n".join(("Examples:", *lines))
-    game = th.load(builtin_games()[0])
+    for name in builtin_games():
+        with suppress(Exception):  # of a broken game, which `teahouse games` names
+            return _example_of(th.load(name), text)
+    return text
+
+
+def _example_of(game: th.Game, text: str) -> str:
     if "MOVES" in text:
         first = game.start().legal[0]
         text = text.replace("MOVES", f"{first} {game.start().play(first).legal[0]}")

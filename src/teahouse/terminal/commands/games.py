@@ -34,8 +34,7 @@ def games(
     """List the games with their seats, options and bots."""
     listed = [th.load(name).name for name in dict.fromkeys(game or th.games())]
     for broken in broken_games():
-        name = f"{broken.name} ({broken.package})"
-        print(f"teahouse: The game {name} cannot be used: {broken.reason}.", file=sys.stderr)
+        print(f"teahouse: {broken.message}", file=sys.stderr)
     if as_json:
         print_json([_as_json(name) for name in listed])
         return

@@ -80,7 +80,7 @@ def train(
     every minute, at the end and on Ctrl-C.
     """
     with extra("learn", "training"):
-        from teahouse.learn.checkpoint import CheckpointError
+        from teahouse.learn.checkpoint import CheckpointError, WriteError
         from teahouse.learn.export import export_network, training_card
         from teahouse.learn.trainer import Trainer, TrainingError, default_settings
     chosen = load_game(game, option)
@@ -104,7 +104,12 @@ def train(
         report, interrupted = _run(trainer, progress, stop_after)
         card = training_card(asdict(settings), trainer.seconds, trainer.updates)
         with progress.status("Exporting the network (Ctrl-C: not now) …"):
-            export_network(trainer.average, chosen, where / NETWORK_FILE, card)
+            try:
+                export_network(trainer.average, chosen, where / NETWORK_FILE, card)
+            except OSError as error:
+                raise WriteError(where, where / NETWORK_FILE, error) from None
+    except WriteError as error:
+        raise OSError(str(error)) from None
     except (CheckpointError, TrainingError) as error:
         raise th.OptionError(str(error)) from None
     if as_json:

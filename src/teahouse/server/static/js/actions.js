@@ -46,7 +46,7 @@ export function confirmDialog(question, confirmLabel, cancelLabel) {
  * @param {OfferKind} offer
  */
 const isOffered = (table, offer) =>
-  table.state.offers.some((one) => one.offer === offer && table.yourSeats.includes(one.seat));
+  table.state.offers.some((one) => one.offer === offer && table.rematchSeats.includes(one.seat));
 
 /**
  * Return what can be done during a game, and while another position is shown.
@@ -85,7 +85,7 @@ export function gameButtons(table, { exploring, planning, atEnd }) {
 }
 
 /**
- * Return what can be done after a game.
+ * Return what can be done after a game, or once only bots play on.
  * @param {TableState} table
  * @param {View} view
  */
@@ -93,14 +93,15 @@ export function endButtons(table, { exploring, atEnd, nextGame }) {
   const { over, rematch } = table.state;
   /** @type {ActionButton[]} */
   const buttons = [];
-  if (!over || exploring || !atEnd) return buttons;
+  if ((!over && !table.canRematch) || exploring || !atEnd) return buttons;
   if (rematch) buttons.push({ name: "follow", label: "Go to the rematch", main: true });
   else if (table.info.tournament) {
     buttons.push({ name: "tournament", label: "Back to the tournament", main: !nextGame });
-  } else if (table.isSeated) {
+  } else if (table.canRematch) {
     const disabled = isOffered(table, "rematch");
     buttons.push({ name: "rematch", label: "Rematch", main: true, disabled });
   }
+  if (!over) return buttons;
   if (table.moves.length) {
     const title = "See where the game was won and lost";
     buttons.push({ name: "review", label: "Review", title });

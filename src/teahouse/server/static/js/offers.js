@@ -35,7 +35,7 @@ function rematchSides(table) {
  * @param {Offer} offer
  */
 export function offerText(table, offer) {
-  const name = table.displayName(offer.seat);
+  const name = table.displayName(offer.seat, true);
   if (offer.offer === "takeback") return `${name} asks to undo ${undoText(table, offer)}.`;
   if (offer.offer === "draw") return `${name} offers a draw.`;
   if (offer.offer === "resign") return `${name} wants to resign; you play together.`;
@@ -60,7 +60,8 @@ function ownOfferText(table, offer) {
  */
 function offerItem(table, offer, respond) {
   const { seat } = offer;
-  const responder = offer.awaiting.find((one) => table.yourSeats.includes(one));
+  const own = offer.offer === "rematch" ? table.rematchSeats : table.yourSeats;
+  const responder = offer.awaiting.find((one) => own.includes(one));
   if (responder !== undefined) {
     const accept = () => respond(responder, offer.offer, true);
     const decline = () => respond(responder, offer.offer, false);
@@ -72,7 +73,7 @@ function offerItem(table, offer, respond) {
       element("button", { type: "button", onclick: decline }, "Decline"),
     );
   }
-  if (!table.yourSeats.includes(seat)) {
+  if (!own.includes(seat)) {
     return element("p", { class: "secondary" }, offerText(table, offer));
   }
   const cancel = () => respond(seat, offer.offer, false);

@@ -192,6 +192,8 @@ export interface Seat {
   level: number | null;
   /** A bot's level as players read it. */
   label: string | null;
+  /** Whether a bot plays on for the person who had the seat. */
+  left: boolean;
   joined: boolean;
   online: boolean;
   /** The account that plays the seat; null for guests and the computer. */

@@ -61,6 +61,20 @@ export class TableState {
     return this.heldSeats.filter((seat) => this.state.seats[seat].kind !== "bot");
   }
 
+  /** The seats for which this browser can ask for a rematch: also those handed over to a bot. */
+  get rematchSeats() {
+    return this.heldSeats.filter((seat) => {
+      const { kind, left } = this.state.seats[seat];
+      return kind !== "bot" || left;
+    });
+  }
+
+  /** Whether this browser can ask for a rematch: nobody plays any more, but perhaps bots. */
+  get canRematch() {
+    const { over, seats } = this.state;
+    return this.rematchSeats.length > 0 && (over || seats.every(({ kind }) => kind === "bot"));
+  }
+
   /** Whether this browser plays a seat. */
   get isSeated() {
     return this.yourSeats.length > 0;
@@ -94,10 +108,14 @@ export class TableState {
     return this.isYourTurn && this.state.player !== null ? this.state.player : this.yourSeats[0];
   }
 
-  /** @param {number} seat */
-  displayName(seat) {
-    const { name, kind } = this.state.seats[seat];
-    if (kind === "bot") return "Computer";
+  /**
+   * Return the name of who plays a seat, or of the person who did before a bot took over.
+   * @param {number} seat
+   * @param {boolean} [before]
+   */
+  displayName(seat, before = false) {
+    const { name, kind, left } = this.state.seats[seat];
+    if (kind === "bot" && !(before && left)) return "Computer";
     if (name) return name;
     if (!this.yourSeats.includes(seat)) return "Guest";
     return this.ownSeat === seat ? "You" : this.info.players[seat];

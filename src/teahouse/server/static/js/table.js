@@ -234,7 +234,8 @@ class TablePage {
 
   /** @param {"takeback" | "draw" | "rematch"} offer */
   #offer(offer) {
-    this.#send({ type: "offer", seat: this.table.actingSeat, offer });
+    const { actingSeat, rematchSeats } = this.table;
+    this.#send({ type: "offer", seat: actingSeat ?? rematchSeats[0], offer });
   }
 
   /**
