@@ -44,7 +44,7 @@ class Option(Protocol):
 
 @dataclass(frozen=True)
 class IntOption:
-    """An integer from `low` to `high`; other fields as in `Option`."""
+    """An integer from `low` to `high`; the rest as in `Option`."""
 
     low: int
     high: int
@@ -72,7 +72,7 @@ class IntOption:
 
 @dataclass(frozen=True)
 class BoolOption:
-    """True or false; other fields as in `Option`."""
+    """True or false; the rest as in `Option`."""
 
     default: bool
     help: str
@@ -95,7 +95,7 @@ class BoolOption:
 
 @dataclass(frozen=True)
 class ChoiceOption:
-    """One of `names`, which are strings or booleans; other fields as in `Option`."""
+    """One of `names`, which are strings or booleans; the rest as in `Option`."""
 
     names: tuple[Any, ...]
     default: Any
