@@ -1,14 +1,17 @@
 """Toot's tiles by rank, the links between them, and the pieces on them.
 
-A player's tiles are ranked in the order of their cells. A set of them has a bit for each rank.
+A player's tiles are ranked in the order of their cells. Two tiles of a colour are linked if a piece
+can move from one to the other as soon as that one is empty: they are adjacent (T5), or on a line
+with only tiles of the other colour between them (T6). Links change only where a tile is placed or
+taken, so a piece's moves need no look at the table. Along a row, linked tiles are next to each
+other in rank. Sets of tiles and of links have three bits for each rank:
 
-Two tiles of a colour are linked if a piece can move from one to the other as soon as that one is
-empty: they are adjacent (T5), or on a line with only tiles of the other colour between them (T6).
-Links change only where a tile is placed or taken, so a piece's moves need no look at the table. The
-links of a tile are two sets of tiles in one word:
+    bit 3r       a tile; among links, the one between tiles r and r + 1 in a row
+    bit 3r + 1   the link from tile r down its column
+    bit 3r + 2   the link from tile r up its column
 
-    bits 32 … 51   linked tiles in the same column, by rank
-    bits  0 … 19   linked tiles in the same row
+`links` has those in a row, and those in a column that lead to an empty tile. `column_links` has for
+each tile the links in its column that lead to it, so that a piece that comes or goes toggles them.
 """
 
 from typing import Any
@@ -25,8 +28,13 @@ from teahouse.games.toot.bitboards import (
     row_of,
 )
 
-COLUMN_SHIFT = 32
-RANK_MASK = COLUMN_SHIFT - 1
+MAX_TILES = 20
+RANK_MASK = 31
+TILE_BITS = 3
+IN_ROW, DOWN, UP = 1, 2, 4  # the bits of a tile's links
+IN_COLUMN = DOWN | UP
+EACH_TILE = (1 << TILE_BITS * MAX_TILES) // ((1 << TILE_BITS) - 1)
+EACH_DOWN, EACH_UP = EACH_TILE * DOWN, EACH_TILE * UP
 
 # `lower_tiles` has a byte for each word: a tile counts in all words above its own.
 COUNT_BITS = 8
@@ -53,15 +61,24 @@ def rank_of(state: Any, player: int, cell: int) -> int:
     return first_rank(state, player, word) + popcount(lower)
 
 
+def rank_at(bit: int) -> int:
+    """Return the rank of the tile that a single bit of a set of tiles or links belongs to."""
+    return popcount(bit - 1 & EACH_UP)
+
+
+def ranks_of(tiles: int) -> int:
+    """Return a set of tiles with one bit for each rank."""
+    return extract(tiles, EACH_TILE)
+
+
+def vacant_ranks(state: Any, player: int) -> int:
+    """Return the ranks of a player's tiles without a piece, and all above them."""
+    return ~ranks_of(state.pieces[player])
+
+
 def tiles_in_word(state: Any, player: int, ranks: int, word: int) -> int:
-    """Return the cells of a word with those of a player's tiles that are in a set."""
+    """Return the cells of a word with those of a player's tiles whose ranks are in a set."""
     return deposit(ranks >> first_rank(state, player, word), state.tiles[player][word])
-
-
-def empty_tiles(state: Any, player: int, word: int) -> int:
-    """Return the cells of a word with a player's tiles without a piece."""
-    occupied = tiles_in_word(state, player, state.pieces[player], word)
-    return state.tiles[player][word] & ~occupied
 
 
 def standing_pieces(state: Any, player: int) -> int:
@@ -77,27 +94,69 @@ def has_tile(state: Any, player: int, cell: int) -> int:
 def has_piece(state: Any, player: int, cell: int) -> int:
     """Return 1 if the player has a piece on the cell, else 0."""
     rank = rank_of(state, player, cell)
-    return has_tile(state, player, cell) & state.pieces[player] >> rank
+    return has_tile(state, player, cell) & state.pieces[player] >> TILE_BITS * rank
 
 
-def reach(state: Any, player: int, rank: int) -> int:
-    """Return where a piece can step (T5) or jump (T6): the links of its tile to empty ones."""
-    occupied = int(state.pieces[player])
-    return state.links[player][rank] & ~(occupied | occupied << COLUMN_SHIFT)
+def is_lying(state: Any, player: int, rank: int) -> int:
+    """Return 1 if a piece on its second life is on the tile, else 0."""
+    return state.lying[player] >> TILE_BITS * rank & 1
+
+
+def walks(state: Any, player: int) -> int:
+    """Return the links that pieces can go along, steps (T5) and jumps (T6), in order of pieces.
+
+    In a row, a piece goes to an empty tile if just one of the two has a piece. The link comes
+    before others of its tiles, as all of these are those of that piece.
+    """
+    pieces = state.pieces[player]
+    return state.links[player] & (IN_COLUMN * pieces | pieces ^ pieces >> TILE_BITS)
+
+
+def walks_from(state: Any, player: int, rank: int) -> int:
+    """Return the links that the piece on a tile can go along."""
+    bit = TILE_BITS * rank
+    return walks(state, player) & ((IN_ROW | IN_COLUMN) << bit | IN_ROW << bit >> TILE_BITS)
+
+
+def start_of(state: Any, player: int, walk: int) -> int:
+    """Return the rank of the tile from which a piece goes along a link."""
+    # In a row it may be the second tile: if that has a piece, the first has none.
+    return rank_at(walk) + int(state.pieces[player] & walk << TILE_BITS != 0)
+
+
+def end_of(state: Any, player: int, walk: int) -> int:
+    """Return the rank of the tile to which a piece goes along a link."""
+    # In a column it has the opposite link, which leads back. Branches would be hard to predict.
+    pieces = state.pieces[player]
+    in_row = (walk & pieces) << TILE_BITS | walk & pieces >> TILE_BITS
+    opposite = EACH_UP if walk & EACH_DOWN else EACH_DOWN
+    in_column = state.column_links[player][rank_at(walk)] & (0 if walk & EACH_TILE else opposite)
+    return rank_at(in_row | in_column)
+
+
+def move_piece(state: Any, player: int, start: int, end: int) -> None:
+    """Move a piece from one tile to another, given by rank."""
+    both = 1 << TILE_BITS * start | 1 << TILE_BITS * end
+    state.lying[player] ^= both * is_lying(state, player, start)
+    state.pieces[player] ^= both
+    columns = state.column_links[player]
+    state.links[player] ^= columns[start] ^ columns[end]
 
 
 def add_piece(state: Any, player: int, cell: int, lying: int) -> None:
     """Put a piece on an empty tile."""
     rank = rank_of(state, player, cell)
-    state.pieces[player] |= 1 << rank
-    state.lying[player] |= lying << rank
+    state.pieces[player] |= 1 << TILE_BITS * rank
+    state.lying[player] |= lying << TILE_BITS * rank
+    state.links[player] ^= state.column_links[player][rank]
 
 
 def remove_piece(state: Any, player: int, rank: int) -> int:
     """Take a piece off its tile; return 1 if it was lying, else 0."""
-    lying = state.lying[player] >> rank & 1
-    state.pieces[player] ^= 1 << rank
-    state.lying[player] ^= lying << rank
+    lying = is_lying(state, player, rank)
+    state.pieces[player] ^= 1 << TILE_BITS * rank
+    state.lying[player] ^= lying << TILE_BITS * rank
+    state.links[player] ^= state.column_links[player][rank]
     return lying
 
 
@@ -112,19 +171,18 @@ def first_tile(state: Any, player: int, cell: int) -> None:
 def place_tile(board: Any, state: Any, player: int, cell: int) -> None:
     """Put an empty tile on a free cell: the ranks of tiles on higher cells go up."""
     rank = rank_of(state, player, cell)
-    lower = (1 << rank) - 1
-    lower |= lower << COLUMN_SHIFT
+    lower = (1 << TILE_BITS * rank) - 1
     cells = state.cells[player]
-    links = state.links[player]
-    for index in range(len(links)):
-        links[index] += links[index] & ~lower
+    columns = state.column_links[player]
     for index in range(len(cells) - 1, 0, -1):
-        links[index] = links[index - 1] if index > rank else links[index]
-        cells[index] = cells[index - 1] if index > rank else cells[index]
-    links[rank] = 0
+        source = index - (index > rank)
+        columns[index] = _raise(columns[source], lower)
+        cells[index] = cells[source]
+    columns[0] = _raise(columns[0], lower)
     cells[rank] = cell
-    state.pieces[player] += state.pieces[player] & ~lower
-    state.lying[player] += state.lying[player] & ~lower
+    state.links[player] = _raise(state.links[player], lower)
+    state.pieces[player] = _raise(state.pieces[player], lower)
+    state.lying[player] = _raise(state.lying[player], lower)
     word = cell >> WORD_SHIFT & 7
     state.tiles[player][word] ^= 1 << (cell & BIT_MASK)
     state.lower_tiles[player] += HIGHER_WORDS << COUNT_BITS * word & COUNTS_MASK
@@ -135,23 +193,32 @@ def take_tile(board: Any, state: Any, player: int, cell: int) -> None:
     """Remove an empty tile: the ranks of tiles on higher cells go down."""
     rank = rank_of(state, player, cell)
     _toggle_links(board, state, player, cell, rank)
-    lower = (1 << rank) - 1
-    lower |= lower << COLUMN_SHIFT
+    lower = (1 << TILE_BITS * rank) - 1
     cells = state.cells[player]
-    links = state.links[player]
+    columns = state.column_links[player]
     last = len(cells) - 1
     for index in range(last):
-        links[index] = links[index + 1] if index >= rank else links[index]
-        cells[index] = cells[index + 1] if index >= rank else cells[index]
-    links[last] = 0
+        source = index + (index >= rank)
+        columns[index] = _sink(columns[source], lower)
+        cells[index] = cells[source]
+    columns[last] = 0
     cells[last] = OFF
-    for index in range(last):
-        links[index] -= (links[index] & ~lower) >> 1
-    state.pieces[player] -= (state.pieces[player] & ~lower) >> 1
-    state.lying[player] -= (state.lying[player] & ~lower) >> 1
+    state.links[player] = _sink(state.links[player], lower)
+    state.pieces[player] = _sink(state.pieces[player], lower)
+    state.lying[player] = _sink(state.lying[player], lower)
     word = cell >> WORD_SHIFT & 7
     state.tiles[player][word] ^= 1 << (cell & BIT_MASK)
     state.lower_tiles[player] -= HIGHER_WORDS << COUNT_BITS * word & COUNTS_MASK
+
+
+def _raise(bits: int, lower: int) -> int:
+    """Return a set after the ranks of all tiles but the lower ones went up."""
+    return bits & lower | (bits & ~lower) << TILE_BITS
+
+
+def _sink(bits: int, lower: int) -> int:
+    """Return a set after the ranks of all tiles but the lower ones went down."""
+    return bits & lower | bits >> TILE_BITS & ~lower
 
 
 def _toggle_links(board: Any, state: Any, player: int, cell: int, rank: int) -> None:
@@ -161,31 +228,36 @@ def _toggle_links(board: Any, state: Any, player: int, cell: int, rank: int) -> 
     own = _lines(board, state, player, cell)
     other = _lines(board, state, 1 - player, cell)
     ends = _ends(own, other, at)
-    # Along a row, linked tiles are next to each other in rank. In a column without an end in a
-    # direction, the end is the tile itself. Branches would be hard to predict.
+    # In a column without an end in a direction, the end is the tile itself. Branches would be hard
+    # to predict.
     left = int(ends & at - 1 & FIRST_ROW != 0)
     right = int(ends & -at & FIRST_ROW != 0)
     ends = ends >> ACROSS | row
+    bit = TILE_BITS * rank
     lower = rank_of(state, player, _cell_in_column(board, cell, lowest_bit(ends)))
     upper = rank_of(state, player, _cell_in_column(board, cell, bit_length(ends) - 1))
-    links = state.links[player]
-    links[rank - left] ^= left << rank
-    links[rank + right] ^= right << rank
-    links[lower] ^= (1 << COLUMN_SHIFT) << rank
-    links[upper] ^= (1 << COLUMN_SHIFT) << rank
-    in_row = right << rank + 1 | left << rank >> 1
-    in_column = 1 << lower ^ 1 << upper  # with the bit that the tile itself got as an end
-    links[rank] ^= in_column << COLUMN_SHIFT | in_row
+    columns = state.column_links[player]
+    columns[lower] ^= DOWN << bit
+    columns[upper] ^= UP << bit
+    columns[rank] = (UP << TILE_BITS * lower | DOWN << TILE_BITS * upper) & ~(IN_COLUMN << bit)
+    toggled = columns[rank] | right << bit | left << bit >> TILE_BITS
+    empty = ~(state.pieces[player] | 1 << bit)
+    toggled |= (DOWN * (empty >> TILE_BITS * lower & 1)) << bit
+    toggled |= (UP * (empty >> TILE_BITS * upper & 1)) << bit
+    state.links[player] ^= toggled
     ends = _ends(other, own, at)
-    links = state.links[1 - player]
-    if popcount(ends & FIRST_ROW) == 2:
-        upper = rank_of(state, 1 - player, cell)
-        _toggle_link(links, upper - 1, upper, 0)
+    beyond = TILE_BITS * rank_of(state, 1 - player, cell)
+    state.links[1 - player] ^= int(popcount(ends & FIRST_ROW) == 2) << beyond >> TILE_BITS
     ends >>= ACROSS
     if ends & ends - 1:
         lower = rank_of(state, 1 - player, _cell_in_column(board, cell, lowest_bit(ends)))
         upper = rank_of(state, 1 - player, _cell_in_column(board, cell, bit_length(ends) - 1))
-        _toggle_link(links, lower, upper, COLUMN_SHIFT)
+        columns = state.column_links[1 - player]
+        columns[lower] ^= DOWN << TILE_BITS * upper
+        columns[upper] ^= UP << TILE_BITS * lower
+        empty = ~state.pieces[1 - player]
+        state.links[1 - player] ^= (DOWN * (empty >> TILE_BITS * lower & 1)) << TILE_BITS * upper
+        state.links[1 - player] ^= (UP * (empty >> TILE_BITS * upper & 1)) << TILE_BITS * lower
 
 
 def _lines(board: Any, state: Any, player: int, cell: int) -> int:
@@ -212,9 +284,3 @@ def _ends(own: int, other: int, at: int) -> int:
 def _cell_in_column(board: Any, cell: int, row: int) -> int:
     """Return the cell in the column of a cell and in a row."""
     return int(board.first_cell[row]) + column_of(board, cell)
-
-
-def _toggle_link(links: Any, rank: int, other: int, line: int) -> None:
-    """Add or remove the link between two tiles in a row, or in a column."""
-    links[rank] ^= 1 << other + line
-    links[other] ^= 1 << rank + line

@@ -2,7 +2,7 @@
 
 from typing import Any
 
-from teahouse.core.bits import lowest_bit, popcount
+from teahouse.core.bits import popcount
 from teahouse.games.toot.bitboards import (
     BIT_MASK,
     CELL_BITS,
@@ -22,13 +22,17 @@ from teahouse.games.toot.bitboards import (
     shift_west,
 )
 from teahouse.games.toot.links import (
-    COLUMN_SHIFT,
-    RANK_MASK,
-    empty_tiles,
+    EACH_TILE,
+    end_of,
+    rank_at,
     rank_of,
-    reach,
+    ranks_of,
     standing_pieces,
+    start_of,
     tiles_in_word,
+    vacant_ranks,
+    walks,
+    walks_from,
 )
 
 # A move is its kind and up to three cells; a step or jump along a column has 1 for the first cell.
@@ -47,21 +51,21 @@ FIRST, SECOND, FURTHER = range(3)
 
 
 def jumps(state: Any, player: int, rank: int) -> int:
-    """Return where a piece can jump (T6), without the adjacent tiles where it can step."""
-    cells = state.cells[player]
-    reached = reach(state, player, rank)
-    rest = reached
+    """Return the links that a piece can jump along (T6), without those for a step."""
+    found = walks_from(state, player, rank)
+    rest = found
     while rest:
-        if piece_move(cells, int(cells[rank]), lowest_bit(rest)) >> KIND_SHIFT == STEP:
-            reached ^= rest & -rest
+        if piece_move(state, player, rest & -rest) >> KIND_SHIFT == STEP:
+            found ^= rest & -rest
         rest &= rest - 1
-    return reached
+    return found
 
 
-def piece_move(cells: Any, origin: int, index: int) -> int:
-    """Return the step or jump of a piece to the tile with an index into the bits of `reach`."""
-    turned = int(index >= COLUMN_SHIFT)
-    cell = int(cells[index & RANK_MASK])
+def piece_move(state: Any, player: int, walk: int) -> int:
+    """Return the step or jump along a link."""
+    turned = int(walk & EACH_TILE == 0)
+    origin = int(state.cells[player][start_of(state, player, walk)])
+    cell = int(state.cells[player][end_of(state, player, walk)])
     distance = abs(cell_number(cell) - cell_number(origin))
     kind = STEP if distance == (SIDE if turned else 1) else JUMP
     return kind << KIND_SHIFT | turned << PIECE_SHIFT | origin << FROM_SHIFT | cell
@@ -70,19 +74,14 @@ def piece_move(cells: Any, origin: int, index: int) -> int:
 def list_piece_moves(state: Any, moves: Any, count: int, only: int) -> int:
     """Append each piece's steps and jumps, first along its row; with `only`, one piece's jumps."""
     player = int(state.player)
-    cells = state.cells[player]
-    pieces = int(state.pieces[player])
-    if only != OFF:
-        pieces = 1 << rank_of(state, player, only)
-    while pieces:
-        rank = lowest_bit(pieces)
-        reached = reach(state, player, rank) if only == OFF else jumps(state, player, rank)
-        origin = int(cells[rank])
-        while reached:
-            moves[count & NOT_NEGATIVE] = piece_move(cells, origin, lowest_bit(reached))
-            count += 1
-            reached &= reached - 1
-        pieces &= pieces - 1
+    if only == OFF:
+        rest = walks(state, player)
+    else:
+        rest = jumps(state, player, rank_of(state, player, only))
+    while rest:
+        moves[count & NOT_NEGATIVE] = piece_move(state, player, rest & -rest)
+        count += 1
+        rest &= rest - 1
     return count
 
 
@@ -151,8 +150,9 @@ def list_relocations(board: Any, state: Any, moves: Any, count: int) -> int:
     begin = len(moves) - board.max_cells  # `max_moves` reserves the tail for the targets
     end = _list_targets(board, state, moves, begin)
     first = count
+    vacant = vacant_ranks(state, player)
     for word in range(WORDS):
-        empty = empty_tiles(state, player, word) & loose_cells(state, word)
+        empty = tiles_in_word(state, player, vacant, word) & loose_cells(state, word)
         while empty:
             tile = lowest_cell(word, empty)
             count = _list_to_targets(moves, count, RETURN << KIND_SHIFT, tile, begin, end)
@@ -165,12 +165,12 @@ def list_relocations(board: Any, state: Any, moves: Any, count: int) -> int:
     standing = standing_pieces(state, player)
     pieces = standing
     while pieces:
-        piece = int(state.cells[player][lowest_bit(pieces)])
+        piece = int(state.cells[player][rank_at(pieces & -pieces)])
         move = SACRIFICE << KIND_SHIFT | piece << PIECE_SHIFT
         count = _copy_relocations(moves, count, move, first, length)
         pieces &= pieces - 1
     while standing:
-        piece = int(state.cells[player][lowest_bit(standing)])
+        piece = int(state.cells[player][rank_at(standing & -standing)])
         if is_loose(state, piece):  # from its own tile (T13)
             move = SACRIFICE << KIND_SHIFT | piece << PIECE_SHIFT
             count = _list_to_targets(moves, count, move, piece, begin, end)
@@ -180,12 +180,7 @@ def list_relocations(board: Any, state: Any, moves: Any, count: int) -> int:
 
 def count_piece_moves(state: Any, player: int) -> int:
     """Return the number of steps and jumps of all pieces of a player."""
-    pieces = int(state.pieces[player])
-    count = 0
-    while pieces:
-        count += popcount(reach(state, player, lowest_bit(pieces)))
-        pieces &= pieces - 1
-    return count
+    return popcount(walks(state, player))
 
 
 def must_pass(state: Any) -> int:
@@ -196,9 +191,8 @@ def must_pass(state: Any) -> int:
     # A tile that may be taken always has a target: the other tiles touch at least two free cells.
     standing = 0 if state.sacrificed[player] else standing_pieces(state, player)
     if standing or state.captured[player]:
+        movable = vacant_ranks(state, player) | ranks_of(standing)
         for word in range(WORDS):
-            tiles = empty_tiles(state, player, word)
-            tiles |= tiles_in_word(state, player, standing, word)
-            if tiles & loose_cells(state, word):
+            if tiles_in_word(state, player, movable, word) & loose_cells(state, word):
                 return 0
     return 1

@@ -149,7 +149,7 @@ def _wrong_cells(state: Any, kind: int, cells: list[int]) -> str:
             return f"{player} has already sacrificed (T12)"
         if not links.has_piece(state, state.player, cells[0]):
             return f"{player} has no piece on {names[0]}"
-        if state.lying[state.player] >> links.rank_of(state, state.player, cells[0]) & 1:
+        if links.is_lying(state, state.player, links.rank_of(state, state.player, cells[0])):
             return f"the piece on {names[0]} is on its second life (T12)"
     tile, cell = cells[-2:]
     if tile_owner(state, tile) != state.player:
@@ -193,8 +193,8 @@ def position_text(board: Any, state: Any) -> str:
 
 def cell_glyphs(state: Any) -> dict[str, str]:
     """Return the glyph of each cell with a tile, by name, in the order of cells."""
-    pieces = (state.pieces[player] for player in (BLUE, RED))
-    lying = (state.lying[player] for player in (BLUE, RED))
+    pieces = (links.ranks_of(state.pieces[player]) for player in (BLUE, RED))
+    lying = (links.ranks_of(state.lying[player]) for player in (BLUE, RED))
     return dict(_cell_glyphs(*map(tuple, state.cells), *pieces, *lying))
 
 

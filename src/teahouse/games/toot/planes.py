@@ -3,7 +3,7 @@
 from collections.abc import Iterator, Mapping
 from typing import Any
 
-from teahouse.core.bits import lowest_bit, popcount
+from teahouse.core.bits import popcount
 from teahouse.core.planes import (
     ActionRange,
     ObservationSpec,
@@ -27,11 +27,15 @@ from teahouse.games.toot.bitboards import (
     tile_targets,
 )
 from teahouse.games.toot.links import (
-    COLUMN_SHIFT,
-    empty_tiles,
+    TILE_BITS,
+    has_piece,
+    is_lying,
+    rank_at,
     rank_of,
-    reach,
     standing_pieces,
+    tiles_in_word,
+    vacant_ranks,
+    walks_from,
 )
 from teahouse.games.toot.movegen import (
     ENTER,
@@ -200,15 +204,23 @@ def _cell(number: int) -> int:
 
 
 def _walk(state: Any, number: int) -> int:
-    """Return the step or jump of a piece in a direction."""
+    """Return the step or jump of a piece in a direction; if there is none, one to its own tile."""
     player = int(state.player)
-    cells = state.cells[player]
-    rank = min(rank_of(state, player, _cell(number // DIRECTIONS)), len(cells) - 1)
-    column = COLUMN_SHIFT * (number >> 1 & 1)
-    reached = reach(state, player, rank) >> column & (1 << COLUMN_SHIFT) - 1
-    reached &= -1 << rank if number & 1 else (1 << rank) - 1
-    index = lowest_bit(reached) if reached else rank
-    return piece_move(cells, int(cells[rank]), column + index)
+    origin = _cell(number // DIRECTIONS)
+    direction = number % DIRECTIONS
+    if has_piece(state, player, origin):
+        rank = rank_of(state, player, origin)
+        if _directions(walks_from(state, player, rank), rank) >> direction & 1:
+            # Its links to the right, down and up are next to each other.
+            walk = TILE_BITS * rank + (direction - 1 if direction else -TILE_BITS)
+            return piece_move(state, player, 1 << walk)
+    return JUMP << KIND_SHIFT | origin << FROM_SHIFT | origin
+
+
+def _directions(links: int, rank: int) -> int:
+    """Return the set of directions of a tile's links."""
+    links = links << TILE_BITS >> TILE_BITS * rank
+    return links & 1 | links >> TILE_BITS - 1
 
 
 def mark_legal(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int:
@@ -234,7 +246,7 @@ def mark_legal(board: Any, state: Any, draft: Any, moves: Any, mask: Any) -> int
             return count
     pieces = int(state.pieces[player])
     while pieces:
-        count += _mark_walk(state, mask, lowest_bit(pieces))
+        count += _mark_walk(state, mask, rank_at(pieces & -pieces))
         pieces &= pieces - 1
     if state.phase == FIRST:
         returns = state.captured[player] > 0
@@ -253,26 +265,19 @@ def _mark_walk(state: Any, mask: Any, rank: int) -> int:
     """Mark the directions in which a piece can step or jump; return their number."""
     player = int(state.player)
     further = state.phase == FURTHER
-    reached = int(jumps(state, player, rank) if further else reach(state, player, rank))
-    row = reached & (1 << COLUMN_SHIFT) - 1
-    column = reached >> COLUMN_SHIFT
-    lower = (1 << rank) - 1
-    left = row & lower != 0
-    right = row > lower
-    down = column & lower != 0
-    up = column > lower
+    found = jumps(state, player, rank) if further else walks_from(state, player, rank)
     mark_actions(
         mask,
         WALK + DIRECTIONS * cell_number(int(state.cells[player][rank])),
         DIRECTIONS,
-        left | right << 1 | down << 2 | up << 3,
+        _directions(found, rank),
     )
-    return left + right + down + up
+    return popcount(found)
 
 
-def _loose_tiles(state: Any, word: int, piece: int) -> int:
-    """Return the player's tiles in a word that may be taken: empty ones, and that of a piece."""
-    tiles = empty_tiles(state, int(state.player), word)
+def _loose_tiles(state: Any, vacant: int, word: int, piece: int) -> int:
+    """Return the player's tiles in a word that may be taken: vacant ones, and that of a piece."""
+    tiles = tiles_in_word(state, int(state.player), vacant, word)
     if piece >> WORD_SHIFT == word:
         tiles |= 1 << (piece & BIT_MASK)
     return tiles & loose_cells(state, word)
@@ -284,8 +289,9 @@ def _mark_tiles(state: Any, mask: Any, piece: int, legal: bool) -> int:
     Mark them if that is legal. A tile that may be taken always has a target (see `must_pass`).
     """
     count = 0
+    vacant = vacant_ranks(state, int(state.player))
     for word in range(WORDS):
-        tiles = _loose_tiles(state, word, piece)
+        tiles = _loose_tiles(state, vacant, word, piece)
         count += popcount(tiles)
         if legal:
             mark_actions(mask, TAKE + word * WORD_CELLS, WORD_CELLS, tiles)
@@ -298,7 +304,7 @@ def _mark_lifts(state: Any, mask: Any, tiles: int) -> int:
     pieces = standing_pieces(state, player)
     count = 0
     while pieces:
-        piece = int(state.cells[player][lowest_bit(pieces)])
+        piece = int(state.cells[player][rank_at(pieces & -pieces)])
         if tiles or is_loose(state, piece):
             mark_actions(mask, LIFT + cell_number(piece), 1, 1)
             count += 1
@@ -325,8 +331,8 @@ def mark_planes(board: Any, state: Any, draft: Any, viewer: int, offsets: Any, p
             mark_cells(planes, TILES + seat, word * WORD_CELLS, WORD_CELLS, tiles)
         pieces = int(state.pieces[player])
         while pieces:
-            rank = lowest_bit(pieces)
-            plane = LYING + seat if state.lying[player] >> rank & 1 else STANDING + seat
+            rank = rank_at(pieces & -pieces)
+            plane = LYING + seat if is_lying(state, player, rank) else STANDING + seat
             mark_cells(planes, plane, cell_number(int(state.cells[player][rank])), 1, 1)
             pieces &= pieces - 1
         fill_plane(planes, HANDS + seat, state.tiles_in_hand[player])

@@ -5,7 +5,7 @@ Moves are counted and found by population counts, without writing the list.
 
 from typing import Any
 
-from teahouse.core.bits import lowest_bit, nth_bit, popcount
+from teahouse.core.bits import deposit, nth_bit, popcount
 from teahouse.core.random import bounded
 from teahouse.games.toot.bitboards import (
     CELL_BITS,
@@ -26,12 +26,13 @@ from teahouse.games.toot.bitboards import (
     tile_targets,
 )
 from teahouse.games.toot.links import (
-    RANK_MASK,
-    empty_tiles,
+    rank_at,
     rank_of,
-    reach,
+    ranks_of,
     standing_pieces,
     tiles_in_word,
+    vacant_ranks,
+    walks,
 )
 from teahouse.games.toot.movegen import (
     ENTER,
@@ -46,7 +47,6 @@ from teahouse.games.toot.movegen import (
     SACRIFICE,
     SECOND,
     STOP,
-    count_piece_moves,
     jumps,
     piece_move,
 )
@@ -59,12 +59,6 @@ EACH_COUNT = ALL_COUNTS // COUNT_MASK
 HIGHEST_BITS = EACH_COUNT << COUNT_BITS - 1
 
 
-# A step or jump by the ranks of its tiles: the piece's above these bits, and a bit of `reach`.
-TARGET_BITS = 6
-TARGET_MASK = (1 << TARGET_BITS) - 1
-COLUMN_BIT = TARGET_BITS - 1  # set if it goes along a column
-
-
 def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     """Return the move that `random` picks from the list of `legal`, without writing the list."""
     player = int(state.player)
@@ -74,7 +68,8 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     entering = state.phase == SECOND and state.pieces_in_hand[player] > 0
     if entering and state.pieces_in_hand[player] > state.tiles_in_hand[player]:
         return ENTER << KIND_SHIFT
-    steps = 0 if placing else _count_walks(state)
+    links = 0 if placing else _walks(state)
+    steps = popcount(links)
     counts = _count_free_cells(state) if placing or taking else 0
     free = counts >> COUNT_BITS * (WORDS - 1)
     pattern = 0
@@ -91,7 +86,7 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     if index < 0:
         return ENTER << KIND_SHIFT
     if index < steps:
-        return _nth_walk(state, index)
+        return piece_move(state, player, deposit(1 << index, links))
     if state.phase == FURTHER:
         return STOP << KIND_SHIFT
     if placing:
@@ -99,45 +94,18 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     return _nth_relocation(state, counts, pattern, index - steps)
 
 
-def _count_walks(state: Any) -> int:
-    """Return the number of steps and jumps, or of further jumps (T7)."""
+def _walks(state: Any) -> int:
+    """Return the links that pieces can go along, or the active one can jump along (T7)."""
     player = int(state.player)
     if state.phase == FURTHER:
-        return popcount(jumps(state, player, rank_of(state, player, int(state.active))))
-    return count_piece_moves(state, player)
-
-
-def _nth_walk(state: Any, index: int) -> int:
-    """Return the step or jump with an index."""
-    player = int(state.player)
-    cells = state.cells[player]
-    if state.phase == FURTHER:
-        rank = rank_of(state, player, int(state.active))
-        return piece_move(cells, int(cells[rank]), nth_bit(jumps(state, player, rank), index))
-    walk = find_walk(state, player, index)
-    return piece_move(cells, int(cells[walk >> TARGET_BITS & RANK_MASK]), walk & TARGET_MASK)
+        return jumps(state, player, rank_of(state, player, int(state.active)))
+    return walks(state, player)
 
 
 def may_only_walk(state: Any, player: int) -> bool:
     """Return whether steps and jumps are the only moves of a player who begins a turn."""
     others = state.phase | state.tiles_in_hand[player] | state.captured[player]
     return bool(others == 0 and state.sacrificed[player])
-
-
-def find_walk(state: Any, player: int, index: int) -> int:
-    """Return the step or jump with an index, by ranks."""
-    pieces = int(state.pieces[player])
-    rank = 0
-    left = index
-    while pieces:
-        # Keep the last piece before which the index has not run out. A branch that ends the loop
-        # there would be hard to predict.
-        wanted = ~(left >> 63)
-        rank ^= (rank ^ lowest_bit(pieces)) & wanted
-        index ^= (index ^ left) & wanted
-        left -= popcount(reach(state, player, lowest_bit(pieces)))
-        pieces &= pieces - 1
-    return rank << TARGET_BITS | nth_bit(reach(state, player, rank), index)
 
 
 def _count_free_cells(state: Any) -> int:
@@ -163,14 +131,12 @@ def _nth_target(state: Any, counts: int, tile: int, index: int) -> int:
     return word << WORD_SHIFT | nth_bit(tile_targets(state, word, tile), index)
 
 
-def _relocatable(state: Any, word: int, standing: int) -> int:
-    """Return the player's empty tiles in a word, or those under first-life pieces."""
+def _relocatable(state: Any, standing: int) -> int:
+    """Return the ranks of the player's empty tiles, or of those under first-life pieces."""
     player = int(state.player)
-    if word < 0 or word >= WORDS:
-        return 0
     if standing:
-        return tiles_in_word(state, player, standing_pieces(state, player), word)
-    return empty_tiles(state, player, word)
+        return ranks_of(standing_pieces(state, player))
+    return vacant_ranks(state, player)
 
 
 def _count_relocations(state: Any, free: int, standing: int) -> int:
@@ -179,12 +145,14 @@ def _count_relocations(state: Any, free: int, standing: int) -> int:
     Each loose tile goes to each free cell but those that touch no other tile (T13). A tile that is
     not loose has no adjacent free cells.
     """
+    player = int(state.player)
+    ranks = _relocatable(state, standing)
     tiles = 0
     lone = 0
     before = 0
-    bits = _relocatable(state, 0, standing)
+    bits = tiles_in_word(state, player, ranks, 0)
     for word in range(WORDS):
-        after = _relocatable(state, word + 1, standing)
+        after = tiles_in_word(state, player, ranks, word + 1) if word < WORDS - 1 else 0
         tiles += popcount(bits & loose_cells(state, word))
         lone += popcount(lone_cells(state, word) & neighbours(bits, before, after))
         before = bits
@@ -204,7 +172,7 @@ def _nth_relocation(state: Any, counts: int, pattern: int, index: int) -> int:
         while pieces:
             if index < pattern:
                 standing = 0
-                piece = int(state.cells[player][lowest_bit(pieces)])
+                piece = int(state.cells[player][rank_at(pieces & -pieces)])
                 move = SACRIFICE << KIND_SHIFT | piece << PIECE_SHIFT
                 break
             index -= pattern
@@ -221,11 +189,13 @@ def _nth_relocation(state: Any, counts: int, pattern: int, index: int) -> int:
 
 def _nth_tile(state: Any, free: int, standing: int, index: int) -> int:
     """Return the tile of the relocation with an index; above its bits, the index of the target."""
+    player = int(state.player)
+    ranks = _relocatable(state, standing)
     before = 0
     lone = lone_cells(state, 0)
     for word in range(WORDS):
         after = lone_cells(state, word + 1) if word < WORDS - 1 else 0
-        bits = _relocatable(state, word, standing) & loose_cells(state, word)
+        bits = tiles_in_word(state, player, ranks, word) & loose_cells(state, word)
         left = shift_east(lone)
         right = shift_west(lone)
         below = shift_north(lone, before)

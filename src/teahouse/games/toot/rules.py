@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from teahouse.core.bits import lowest_bit
+from teahouse.core.bits import deposit, popcount
 from teahouse.core.game import Layout
 from teahouse.core.random import advance, bounded
 from teahouse.games.toot import LAST_CAPTURE
@@ -23,13 +23,19 @@ from teahouse.games.toot.bitboards import (
     column_of,
 )
 from teahouse.games.toot.links import (
-    RANK_MASK,
+    EACH_TILE,
+    TILE_BITS,
     add_piece,
+    end_of,
     first_tile,
+    move_piece,
     place_tile,
+    rank_at,
     rank_of,
     remove_piece,
+    start_of,
     take_tile,
+    walks,
 )
 from teahouse.games.toot.movegen import (
     ENTER,
@@ -52,13 +58,7 @@ from teahouse.games.toot.movegen import (
     list_relocations,
     must_pass,
 )
-from teahouse.games.toot.random_moves import (
-    COLUMN_BIT,
-    TARGET_BITS,
-    find_walk,
-    may_only_walk,
-    random_move,
-)
+from teahouse.games.toot.random_moves import may_only_walk, random_move
 
 __all__ = ["layout", "legal", "play", "playout", "random_move", "start"]
 
@@ -99,9 +99,10 @@ def layout(options: Mapping[str, Any]) -> Layout:
         [
             ("tiles", np.int64, (2, WORDS)),  # cells with each player's tiles
             ("lower_tiles", np.int64, 2),  # a byte for each word: the tiles in the words below
-            ("links", np.int64, (2, tiles)),  # of each tile, see `links`
-            ("pieces", np.int32, 2),  # each player's tiles with a piece
-            ("lying", np.int32, 2),  # those with a piece on its second life
+            ("links", np.int64, 2),  # between each player's tiles, see `links`
+            ("column_links", np.int64, (2, tiles)),  # that lead to each tile
+            ("pieces", np.int64, 2),  # each player's tiles with a piece
+            ("lying", np.int64, 2),  # those with a piece on its second life
             ("cells", np.int16, (2, tiles)),  # of each player's tiles, sorted; then OFF
             ("active", np.int16),  # the tile to enter on, the piece that may jump again, or OFF
             ("phase", np.uint8),
@@ -135,7 +136,8 @@ def start(board: Any, state: Any, seed: int) -> None:
             state.tiles[player][word] = 0
         for index in range(len(state.cells[player])):
             state.cells[player][index] = OFF
-            state.links[player][index] = 0
+            state.column_links[player][index] = 0
+        state.links[player] = 0
         state.lower_tiles[player] = 0
         state.pieces[player] = 0
         state.lying[player] = 0
@@ -191,17 +193,21 @@ def play(board: Any, state: Any, move: int) -> None:
     cell = move & CELL_MASK
     origin = move >> FROM_SHIFT & CELL_MASK
     if STEP <= kind <= JUMP:
-        _move_piece(state, rank_of(state, player, origin), rank_of(state, player, cell))
-        crossed = _crossed_pieces(state, origin, cell) if kind == JUMP else 0
-        _after_walk(board, state, crossed, cell, move >> PIECE_SHIFT & 1)
+        start = rank_of(state, player, origin)
+        end = rank_of(state, player, cell)
+        move_piece(state, player, start, end)
+        crossed = (
+            _crossed_pieces(state, player, min(start, end), max(start, end)) if kind == JUMP else 0
+        )
+        _after_walk(board, state, player, crossed, cell, move >> PIECE_SHIFT & 1)
     elif kind == ENTER:
         add_piece(state, player, int(state.active), 0)
         state.pieces_in_hand[player] -= 1
-        _end_turn(board, state, 1)
+        _end_turn(board, state, player, 1)
     elif kind == STOP:
-        _end_turn(board, state, 1)
+        _end_turn(board, state, player, 1)
     elif kind == PASS:
-        _pass(board, state)
+        _pass(board, state, player)
     else:
         if kind == SACRIFICE:
             piece = rank_of(state, player, move >> PIECE_SHIFT & CELL_MASK)
@@ -210,7 +216,7 @@ def play(board: Any, state: Any, move: int) -> None:
         if kind != PLACE:
             take_tile(board, state, player, origin)
         place_tile(board, state, player, cell)  # one call for all kinds, so that it is inlined
-        _after_tile(board, state, kind, cell)
+        _after_tile(board, state, player, kind, cell)
 
 
 def playout(board: Any, state: Any, moves: Any, random: int) -> int:
@@ -223,32 +229,27 @@ def playout(board: Any, state: Any, moves: Any, random: int) -> int:
     while not state.over:
         random = advance(random)
         player = int(state.player)
-        steps = count_piece_moves(state, player) if may_only_walk(state, player) else 0
-        if steps:
-            walk = find_walk(state, player, bounded(random, steps))
-            start = walk >> TARGET_BITS & RANK_MASK
-            end = walk & RANK_MASK
-            _move_piece(state, start, end)
-            origin = int(state.cells[player][start])
+        links = walks(state, player) if may_only_walk(state, player) else 0
+        if links:
+            walk = deposit(1 << bounded(random, popcount(links)), links)
+            start = start_of(state, player, walk)
+            end = end_of(state, player, walk)
+            move_piece(state, player, start, end)
+            crossed = _crossed_pieces(state, player, min(start, end), max(start, end))
             cell = int(state.cells[player][end])
-            # A step crosses nothing: in a row there are no tiles between its ranks, in a column
-            # there may be some beside it. A branch would be hard to predict.
-            far = abs(cell_number(cell) - cell_number(origin)) != SIDE
-            crossed = _crossed_pieces(state, origin, origin + (cell - origin) * far)
-            _after_walk(board, state, crossed, cell, walk >> COLUMN_BIT & 1)
+            _after_walk(board, state, player, crossed, cell, int(walk & EACH_TILE == 0))
         else:
             play(board, state, random_move(board, state, moves, random))
         count += 1
     return count
 
 
-def _after_tile(board: Any, state: Any, kind: int, cell: int) -> None:
+def _after_tile(board: Any, state: Any, player: int, kind: int, cell: int) -> None:
     """Continue after a tile from the hand, or put a piece on one that was moved (T11, T12)."""
-    player = int(state.player)
     if kind != PLACE:
         state.captured[player] -= kind == RETURN
         add_piece(state, player, cell, 1)
-        _end_turn(board, state, 1)
+        _end_turn(board, state, player, 1)
         return
     state.tiles_in_hand[player] -= 1
     if state.pieces_in_hand[player]:
@@ -257,39 +258,35 @@ def _after_tile(board: Any, state: Any, kind: int, cell: int) -> None:
     elif count_piece_moves(state, player):
         state.phase = SECOND
     else:
-        _end_turn(board, state, 0)  # T8
+        _end_turn(board, state, player, 0)  # T8
 
 
-def _move_piece(state: Any, start: int, end: int) -> None:
-    """Move a piece from one tile to another, given by rank."""
-    player = int(state.player)
-    both = 1 << start | 1 << end
-    state.pieces[player] ^= both
-    state.lying[player] ^= both * (state.lying[player] >> start & 1)
-
-
-def _crossed_pieces(state: Any, origin: int, cell: int) -> int:
-    """Return the other player's pieces between two cells, in a column also those beside it."""
-    other = int(state.player) ^ 1
-    lower = rank_of(state, other, min(origin, cell))
-    upper = rank_of(state, other, max(origin, cell))
-    return state.pieces[other] & (1 << upper) - (1 << lower)
-
-
-def _after_walk(board: Any, state: Any, crossed: int, cell: int, turned: int) -> None:
+def _after_walk(board: Any, state: Any, player: int, crossed: int, cell: int, turned: int) -> None:
     """Capture what a step or jump to a cell has crossed, or end the turn."""
-    if crossed and _capture(board, state, crossed, cell, turned):
-        _after_capture(board, state, cell)
+    if crossed and _capture(board, state, 1 - player, crossed, cell, turned):
+        _after_capture(board, state, player, cell)
     else:
-        _end_turn(board, state, state.phase == FURTHER)
+        _end_turn(board, state, player, state.phase == FURTHER)
 
 
-def _capture(board: Any, state: Any, pieces: int, cell: int, turned: int) -> int:
+def _crossed_pieces(state: Any, player: int, lower: int, upper: int) -> int:
+    """Return the other player's pieces between two linked tiles, in a column also those beside."""
+    other = player ^ 1
+    below = int(state.cells[player][lower])
+    above = int(state.cells[player][upper])
+    # A step crosses nothing: in a row there are no tiles between its ranks, in a column there may
+    # be some beside it. A branch would be hard to predict.
+    far = cell_number(above) - cell_number(below) != SIDE
+    first = 1 << TILE_BITS * rank_of(state, other, below)
+    last = 1 << TILE_BITS * rank_of(state, other, below + (above - below) * far)
+    return state.pieces[other] & last - first
+
+
+def _capture(board: Any, state: Any, other: int, pieces: int, cell: int, turned: int) -> int:
     """Remove those of the other player's pieces that a jump crosses; return their number (T15)."""
-    other = 1 - int(state.player)
     captured = 0
     while pieces:
-        rank = lowest_bit(pieces)
+        rank = rank_at(pieces & -pieces)
         pieces &= pieces - 1
         # Along a row all tiles between the two cells are crossed.
         if turned and column_of(board, int(state.cells[other][rank])) != column_of(board, cell):
@@ -301,24 +298,24 @@ def _capture(board: Any, state: Any, pieces: int, cell: int, turned: int) -> int
     return captured
 
 
-def _after_capture(board: Any, state: Any, piece: int) -> None:
+def _after_capture(board: Any, state: Any, player: int, piece: int) -> None:
     """Continue after a capture: end the game (T16), or offer a further jump (T7)."""
     state.quiet_turns = 0
-    state.last_captor = board.last_capture << state.player
-    if state.remaining[1 - state.player] <= 1:
+    state.last_captor = board.last_capture << player
+    if state.remaining[1 - player] <= 1:
         state.phase = FIRST
         state.active = OFF
         state.over = 1
-        state.winners = 1 << state.player
+        state.winners = 1 << player
         return
     state.phase = FURTHER
     state.active = piece
 
 
-def _pass(board: Any, state: Any) -> None:
+def _pass(board: Any, state: Any, player: int) -> None:
     """Pass; end the game after two passes in a row (T14)."""
     second = state.passes == 1
-    _end_turn(board, state, 0)
+    _end_turn(board, state, player, 0)
     if second:
         state.passes = 2
         adjudicate(board, state)
@@ -326,9 +323,9 @@ def _pass(board: Any, state: Any) -> None:
         state.passes = must_pass(state)
 
 
-def _end_turn(board: Any, state: Any, progress: int) -> None:
+def _end_turn(board: Any, state: Any, player: int, progress: int) -> None:
     """Pass the turn to the other player, or end the game for lack of progress (T17)."""
-    state.player = 1 - state.player
+    state.player = 1 - player
     state.phase = FIRST
     state.active = OFF
     state.quiet_turns = 0 if progress else state.quiet_turns + 1

@@ -9,7 +9,7 @@ from hypothesis import strategies as st
 import teahouse as th
 from teahouse.games.toot import LAST_CAPTURE
 from teahouse.games.toot.bitboards import OFF
-from teahouse.games.toot.links import COLUMN_SHIFT
+from teahouse.games.toot.links import DOWN, IN_ROW, TILE_BITS, UP, ranks_of
 from teahouse.games.toot.notation import NAMES
 from teahouse.games.toot.test_support import (
     QUIET,
@@ -80,18 +80,24 @@ def check(position: th.Position) -> None:
         assert state.cells[player][len(names) :] == padding
         words = enumerate(state.tiles[player])
         assert [NAMES[word << 6 | bit] for word, bits in words for bit in _bits(bits)] == names
-        assert [names[rank] for rank in _bits(state.pieces[player])] == [
+        assert [names[rank] for rank in _bits(ranks_of(state.pieces[player]))] == [
             name for name in names if on[name][0].isupper()
         ]
-        assert [names[rank] for rank in _bits(state.lying[player])] == [
+        assert [names[rank] for rank in _bits(ranks_of(state.lying[player]))] == [
             name for name in names if on[name].endswith("=")
         ]
-        for name, word in zip(names, state.links[player], strict=False):
-            row, column = word & (1 << COLUMN_SHIFT) - 1, word >> COLUMN_SHIFT
-            assert [{names[rank] for rank in _bits(bits)} for bits in (row, column)] == linked(
-                on, name
+        links = 0
+        for rank, name in enumerate(names):
+            row, column = ({names.index(end) for end in ends} for ends in linked(on, name))
+            assert row <= {rank - 1, rank + 1}
+            leading_here = sum(
+                (UP if start < rank else DOWN) << TILE_BITS * start for start in column
             )
-        assert not any(state.links[player][len(names) :])
+            assert state.column_links[player][rank] == leading_here
+            links |= (IN_ROW if rank + 1 in row else 0) << TILE_BITS * rank
+            links |= 0 if on[name][0].isupper() else leading_here
+        assert state.links[player] == links
+        assert not any(state.column_links[player][len(names) :])
 
 
 def test_t3_the_table_has_an_edge() -> None:

@@ -30,9 +30,10 @@ def simulate_parallel(
     """Run simulations as `simulate` does, while other threads do the same on the tree."""
     run = runs[0]
     root = nodes[ROOT]
+    own_seed = run.seed
     end = run.simulation + count
     while run.simulation < end and not solved(root.proof):
-        seed = game_seed(run.seed, run.simulation)
+        seed = game_seed(own_seed, run.simulation)
         states[1] = states[0]
         run.path[0] = ROOT
         top = select_leaf(boards, states, moves, nodes, ucb, run, seed, 0, SHARED_VISITS)
@@ -44,7 +45,7 @@ def simulate_parallel(
         last = 0  # outcome of the last simulation, at the top
         run.new_proof = False
         while size < BATCH and run.simulation < end and not run.new_proof:
-            seed = game_seed(run.seed, run.simulation)
+            seed = game_seed(own_seed, run.simulation)
             states[1] = states[3]
             depth = select_leaf(boards, states, moves, nodes, ucb, run, seed, top, 0)
             outcome = rollout(boards, states, moves, nodes, run, seed, depth)

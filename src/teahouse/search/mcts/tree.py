@@ -39,9 +39,10 @@ def simulate(
     """Run `count` simulations from the position in states[0]; stop when the root is solved."""
     run = runs[0]
     root = nodes[ROOT]
+    own_seed = run.seed
     end = run.simulation + count
     while run.simulation < end and not solved(root.proof):
-        seed = game_seed(run.seed, run.simulation)
+        seed = game_seed(own_seed, run.simulation)
         states[1] = states[0]
         run.path[0] = ROOT
         depth = select_leaf(boards, states, moves, nodes, ucb, run, seed, 0, 0)
