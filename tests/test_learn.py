@@ -199,7 +199,9 @@ def test_unusable_checkpoints_are_errors(tmp_path: Path) -> None:
     game = smallest()
     trainer = Trainer(game, tmp_path, settings(), "cpu")
     trainer.save()
-    with pytest.raises(CheckpointError, match=r"is for orochi \(side=2\), not for orochi \(side=3\)"):
+    with pytest.raises(
+        CheckpointError, match=r"is for orochi \(side=2\), not for orochi \(side=3\)"
+    ):
         load_checkpoint(tmp_path, th.load("orochi", side=3))
     other = replace(settings(), shape=NetworkShape(3, 8))
     with pytest.raises(CheckpointError, match="another shape"):
