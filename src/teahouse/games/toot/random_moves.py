@@ -5,7 +5,7 @@ Moves are counted and found by population counts, without writing the list.
 
 from typing import Any
 
-from teahouse.core.bits import deposit, nth_bit, popcount
+from teahouse.core.bits import nth_bit, popcount
 from teahouse.core.random import bounded
 from teahouse.games.toot.bitboards import (
     CELL_BITS,
@@ -86,7 +86,7 @@ def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     if index < 0:
         return ENTER << KIND_SHIFT
     if index < steps:
-        return piece_move(state, player, deposit(1 << index, links))
+        return piece_move(state, player, 1 << nth_bit(links, index))
     if state.phase == FURTHER:
         return STOP << KIND_SHIFT
     if placing:

@@ -5,7 +5,7 @@ from typing import Any
 
 import numpy as np
 
-from teahouse.core.bits import deposit, popcount
+from teahouse.core.bits import nth_bit, popcount
 from teahouse.core.game import Layout
 from teahouse.core.random import advance, bounded
 from teahouse.games.toot import LAST_CAPTURE
@@ -231,7 +231,7 @@ def playout(board: Any, state: Any, moves: Any, random: int) -> int:
         player = int(state.player)
         links = walks(state, player) if may_only_walk(state, player) else 0
         if links:
-            walk = deposit(1 << bounded(random, popcount(links)), links)
+            walk = 1 << nth_bit(links, bounded(random, popcount(links)))
             start = start_of(state, player, walk)
             end = end_of(state, player, walk)
             move_piece(state, player, start, end)
