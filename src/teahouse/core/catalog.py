@@ -83,14 +83,19 @@ def _listed() -> tuple[frozenset[str], tuple[BrokenGame, ...]]:
     return working, (*broken, *unusable)
 
 
-@cache
 def _loadable(name: str) -> bool:
     """Return whether a game can be loaded.
 
     Built-in games pass the conformance suite, so of these only the modules are imported: other
     games are not waited for, and one that is being written raises its own exceptions.
     """
-    return not module_error(name) if name in builtin_games() else name in _listed()[0]
+    return _importable(name) if name in builtin_games() else name in _listed()[0]
+
+
+@cache
+def _importable(builtin: str) -> bool:
+    """Return whether the modules of a built-in game can be imported."""
+    return module_error(builtin) is None
 
 
 @lru_cache(maxsize=256)
