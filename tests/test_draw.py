@@ -281,7 +281,7 @@ def test_notebooks_show_positions() -> None:
 def test_a_game_draws_itself_from_its_folder(monkeypatch: pytest.MonkeyPatch) -> None:
     """It has its own symbols, and text that must be escaped."""
     with pytest.raises(th.OptionError, match="Unknown game"):
-        th.load("maze")  # must not be remembered
+        th.load("maze")  # which must not be cached
     folders = [
         *import_module("teahouse.games").__path__,
         str(Path(__file__).parent / "support" / "invented"),

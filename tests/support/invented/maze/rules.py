@@ -41,7 +41,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
 
 
 def start(board: Any, state: Any, seed: int) -> None:
-    _enter(board, state, 0)
+    enter(board, state, 0)
 
 
 def legal(board: Any, state: Any, moves: Any) -> int:
@@ -51,10 +51,10 @@ def legal(board: Any, state: Any, moves: Any) -> int:
 
 
 def play(board: Any, state: Any, move: int) -> None:
-    _enter(board, state, board.doors[state.room][move])
+    enter(board, state, board.doors[state.room][move])
 
 
-def _enter(board: Any, state: Any, room: int) -> None:
+def enter(board: Any, state: Any, room: int) -> None:
     state.room = room
     state.player = board.decider[room]
     state.over = board.door_count[room] == 0
