@@ -141,8 +141,10 @@ def test_tokens_are_for_ones_own_accounts(own_server: ServerProcess, owner: Brow
     )
 
 
-def test_numbers_are_limited(owner: Browser) -> None:
+def test_numbers_are_limited(own_server: ServerProcess) -> None:
+    owner = Browser(own_server).sign_up("Collector")
     bot = owner.post("/api/account/bots", name="Samovar")
+    owner.post("/api/account/bots", name="Strainer")
     for number in range(3):
         new_token(owner, bot, name=f"token {number}", days=1)
     more = {"name": "more", "scopes": ["read"], "account": bot["id"]}
@@ -151,7 +153,7 @@ def test_numbers_are_limited(owner: Browser) -> None:
     status, answer = owner.request("/api/account/bots", {"name": "Third"})
     assert (status, answer["code"]) == (429, "at_capacity")
     owner.post(f"/api/account/bots/{bot['id']}/delete")
-    assert owner.request("/api/account/bots", {"name": "0wner"})[1]["code"] == "name_taken"
+    assert owner.request("/api/account/bots", {"name": "C0llector"})[1]["code"] == "name_taken"
     owner.post("/api/account/bots", name="Third")
 
 
