@@ -19,7 +19,7 @@ CASES = [
     ("oolong", ""),
     ("fillit", "mode=2"),
     ("fillit", "mode=3"),
-    ("toot", ""),
+    ("toot", "tiles=10,pieces=4"),
 ]
 MEASURES = ("moves", "simulations")
 BENCH_MEASURES = {"plain": "search", "lists": "loop"}  # by the name in `teahouse.bench.measures`
