@@ -1,5 +1,6 @@
 """Tree search: the same tree interpreted and compiled, budgets, limits, cancelling."""
 
+import threading
 from threading import Event, Thread
 from typing import Any
 
@@ -11,6 +12,8 @@ import teahouse as th
 from teahouse.core import jit
 from teahouse.core.game import Game
 from teahouse.core.pyrecord import PyRecords
+from teahouse.search import engine as engine_module
+from teahouse.search.mcts import search as search_module
 from teahouse.search.mcts.layout import NODE, PRUNED, RUN, UCB
 from teahouse.search.mcts.parallel import BATCH, SHARED_VISITS
 from teahouse.search.mcts.search import MAX_SIMULATIONS, NODE_BYTES, TreeSearch
@@ -194,6 +197,46 @@ def test_cancelling_from_another_thread() -> None:
     )
     other.join()
     assert analysis.simulations < MAX_SIMULATIONS
+
+
+def search_threads() -> list[str]:
+    return [one.name for one in threading.enumerate() if one.name.startswith("ThreadPoolExecutor")]
+
+
+def test_no_thread_searches_on_after_an_exception() -> None:
+    def interrupt(_: th.Analysis) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as raised:
+        th.analyse(th.load("orochi").start(), seconds=60, threads=2, progress=interrupt)
+    assert raised.tb is not None  # which keeps all frames of the search
+    assert not search_threads()
+
+
+def test_no_thread_searches_while_a_cancelled_search_is_summarized(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cancel = Event()
+    cancel.set()
+    running: list[list[str]] = []
+    summarize = engine_module.summarize
+
+    def watch(*arguments: Any) -> th.Analysis:
+        running.append(search_threads())
+        return summarize(*arguments)
+
+    monkeypatch.setattr(engine_module, "summarize", watch)
+    th.analyse(th.load("orochi").start(), seconds=60, threads=2, cancel=cancel)
+    assert running == [[]]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_search_ends_before_counts_of_visits_overflow(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_module, "MAX_VISITS", 500)
+    analysis = th.analyse(th.load("orochi").start(), seconds=3600, threads=threads)
+    assert analysis.simulations >= 500
 
 
 @pytest.mark.parametrize(
