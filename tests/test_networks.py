@@ -110,6 +110,28 @@ def test_a_level_plays_with_its_network(folder: Path) -> None:
     assert th.bot(SMALL, level=1, engine="network").engine == "network"
 
 
+def test_a_bot_takes_up_other_options_with_the_position(folder: Path) -> None:
+    write_model(folder / "side=3.onnx", small_model(SMALL))
+    start, other = SMALL.start(), th.load("orochi", side=2).start()
+    bot, asked = th.bot(SMALL, level=8, seed=1), th.bot(SMALL, level=8, engine="network")
+    for _ in range(2):
+        assert bot.choose(other) in other.legal
+        assert (bot.game, bot.engine) == (other.game, "search")
+        assert bot.choose(start) == th.bot(SMALL, level=8, seed=1).choose(start)
+        assert (bot.game, bot.engine) == (SMALL, "network")
+        with pytest.raises(NetworkError, match="There is no network"):
+            asked.choose(other)
+
+
+def test_a_network_of_other_options_is_refused(tmp_path: Path) -> None:
+    network = load_network(SMALL, write_model(tmp_path / "a.onnx", small_model(SMALL)))
+    assert th.analyse(SMALL.start(), simulations=5, network=network).simulations == 5
+    with pytest.raises(
+        th.OptionError, match=r"a\.onnx was loaded for .*side=3.*, not for .*side=2"
+    ):
+        th.analyse(th.load("orochi", side=2).start(), simulations=5, network=network)
+
+
 def test_analysis_with_a_network(folder: Path) -> None:
     write_model(folder / "side=3.onnx", small_model(SMALL))
     analysis = th.analyse(SMALL.start(), simulations=20, engine="network")
