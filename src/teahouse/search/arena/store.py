@@ -27,12 +27,13 @@ class MatchStore:
 
     def __init__(self, folder: Path, settings: Mapping[str, Any]) -> None:
         self.folder = folder
+        self._settings = settings
         self._lines = folder / "games.jsonl"
         (folder / "records").mkdir(parents=True, exist_ok=True)
-        self._check(settings)
 
-    def _check(self, settings: Mapping[str, Any]) -> None:
+    def _check(self) -> None:
         """Write the settings, or raise `ArenaError` if the folder has others."""
+        settings = self._settings
         path = self.folder / "match.json"
         if not path.exists():
             write_atomic(path, json.dumps(settings, indent=2) + "\n")
@@ -50,11 +51,16 @@ class MatchStore:
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder's lock; raise `ArenaError` if another process holds it."""
+        """Hold the folder's lock; raise `ArenaError` if another process holds it.
+
+        Settings are written and compared under the lock, so of two matches that are started at
+        once in a new folder one is refused.
+        """
         lock = try_lock(self.folder / "lock")
         if lock is None:
             raise ArenaError(f"Another arena is writing to {self.folder}.")
         try:
+            self._check()
             yield
         finally:
             lock.release()
