@@ -1,9 +1,12 @@
 """Networks: files, what is wrong with them, and levels that ask for one."""
 
+import gc
 import json
 import logging
 import sys
+import weakref
 from collections.abc import Iterator
+from itertools import islice, permutations
 from pathlib import Path
 
 import numpy as np
@@ -121,6 +124,16 @@ def test_a_bot_takes_up_other_options_with_the_position(folder: Path) -> None:
         assert (bot.game, bot.engine) == (SMALL, "network")
         with pytest.raises(NetworkError, match="There is no network"):
             asked.choose(other)
+
+
+def test_networks_of_ever_new_options_do_not_stay_loaded(folder: Path) -> None:
+    write_model(folder / "default.onnx", small_model(th.load("oolong"), options=""))
+    first = weakref.ref(find_network(th.load("oolong")))
+    for markers in islice(permutations(("mb", "mg", "su", "sc", "wb")), networks.MAX_NETWORKS):
+        game = th.load("oolong", markers=",".join(("ro", "ro", "wg", *markers)))
+        assert find_network(game) is find_network(game)
+    gc.collect()
+    assert first() is None
 
 
 def test_a_network_of_other_options_is_refused(tmp_path: Path) -> None:

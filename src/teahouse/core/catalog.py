@@ -8,7 +8,7 @@ from typing import Any
 
 from teahouse.core.contract import contract_error, module_error
 from teahouse.core.errors import OptionError, listing, quoted
-from teahouse.core.game import Game, game_info
+from teahouse.core.game import MAX_GAMES, Game, game_info
 from teahouse.core.options import TextOption
 from teahouse.core.packages import (
     BrokenGame,
@@ -95,7 +95,7 @@ def _importable(builtin: str) -> bool:
     return module_error(builtin) is None
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=MAX_GAMES)
 def _unique(game: Game) -> Game:
     """Return the first of all equal games, so that its tables are computed once."""
     return game

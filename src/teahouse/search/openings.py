@@ -18,20 +18,16 @@ from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from teahouse.core.canonical import canonical_key
 from teahouse.core.catalog import load
-from teahouse.core.encoding import draft_type, encoded_rules, observation_spec, observe_game
 from teahouse.core.errors import OptionError
 from teahouse.core.game import Game
-from teahouse.core.jit import interpret
 from teahouse.core.options import format_options, parse_options
 from teahouse.core.packages import game_text
 from teahouse.core.position import Position
-from teahouse.core.pyrecord import unpack
 from teahouse.core.record import Record
 from teahouse.core.result import DRAW, UNFINISHED
 
@@ -104,17 +100,10 @@ def _setup_planes(game: Game) -> tuple[int, ...]:
     if len(starts) == 1:
         return ()
     try:
-        spec = observation_spec(game)
+        planes = np.array([start.planes() for start in starts.values()])
     except OptionError:
         return ()
-    observe = interpret(observe_game, encoded_rules(game))
-    shape = (len(starts), len(spec.planes), spec.shape[0] * spec.shape[1])
-    planes = np.zeros(shape, np.uint8)
-    draft: Any = unpack(np.zeros(1, draft_type(spec))[0])
-    for index, start in enumerate(starts.values()):
-        arguments = (start.unpack(), draft, start.player, spec.cell_offsets(), planes[index])
-        observe(game.board, *arguments)
-    return tuple(np.flatnonzero((planes != planes[0]).any(axis=(0, 2))).tolist())
+    return tuple(np.flatnonzero((planes != planes[0]).any(axis=(0, 2, 3))).tolist())
 
 
 def after_moves(position: Position) -> dict[str, list[str]]:
