@@ -13,9 +13,11 @@ from teahouse.core import jit
 from teahouse.core.game import Game
 from teahouse.core.pyrecord import PyRecords
 from teahouse.search import engine as engine_module
+from teahouse.search.arena import parse_player
 from teahouse.search.mcts import search as search_module
 from teahouse.search.mcts.layout import NODE, PRUNED, RUN, UCB
 from teahouse.search.mcts.parallel import BATCH, SHARED_VISITS
+from teahouse.search.mcts.params import SearchParams
 from teahouse.search.mcts.search import MAX_SIMULATIONS, NODE_BYTES, TreeSearch
 from teahouse.search.mcts.tree import backpropagate, best_child
 from teahouse.search.result import AnalysedMove, _rank
@@ -258,6 +260,22 @@ def test_a_search_ends_before_counts_of_visits_overflow(
 def test_bad_values_raise(options: dict[str, float], reason: str) -> None:
     with pytest.raises(th.OptionError, match=reason):
         th.analyse(SMALL.start(), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("expansion_threshold", 0, "at least 1, got 0"),
+        ("rave_equivalence", 0.0, "above 0"),
+        ("exploration", float("nan"), "a number"),
+    ],
+)
+def test_parameters_are_checked(name: str, value: float, reason: str) -> None:
+    with pytest.raises(th.OptionError, match=f"{name} must be {reason}"):
+        SearchParams(**{name: value})  # type: ignore[arg-type]
+    if value == 0:
+        with pytest.raises(th.OptionError, match=f"{name} must be {reason}"):
+            parse_player(SMALL, f"search:{name}=0")
 
 
 def test_a_finished_game_raises() -> None:
