@@ -14,6 +14,7 @@ does not count.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
@@ -160,14 +161,20 @@ def sort_moves(
     return sorted(found, key=lambda one: -one.games)
 
 
+def random_plies(record: Record) -> int:
+    """Return the number of random moves that a record of a match begins with."""
+    text = record.tags.get(OPENING_TAG, "")
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else 0
+
+
 def build_tables(records: Iterable[Record]) -> list[OpeningTable]:
     """Return a table for each game and its options among the records."""
     tables: dict[Game, OpeningTable] = {}
     players: dict[Game, set[str]] = defaultdict(set)
     for record in records:
         table = tables.setdefault(record.game, OpeningTable(record.game))
-        first = int(record.tags.get(OPENING_TAG, 0))
-        moves = list(played_moves(record.positions[: PLIES + 1], record.result, first))
+        opening = record.positions[: PLIES + 1]
+        moves = list(played_moves(opening, record.result, random_plies(record)))
         if moves:
             table.games += 1
             players[record.game].update(record.names.values())
@@ -179,14 +186,19 @@ def build_tables(records: Iterable[Record]) -> list[OpeningTable]:
 
 
 def format_tables(tables: Iterable[OpeningTable], max_bytes: int = MAX_BYTES) -> str:
-    """Return tables as text, without the rarest moves so that it has at most `max_bytes`."""
-    kept = list(tables)
-    fewest = MIN_GAMES
-    while True:
+    """Return tables as text, without the rarest moves so that it has at most `max_bytes`.
+
+    Games with an option of several lines, such as a drawing, are left out.
+    """
+    kept = [table for table in tables if "\n" not in format_options(table.game.options)]
+    moves = (one for table in kept for found in table.positions.values() for one in found.values())
+    most = max((one.games for one in moves), default=0)
+    text = ""
+    for fewest in range(MIN_GAMES, max(MIN_GAMES, most) + 2):
         text = "".join(_lines(table, fewest) for table in kept)
         if len(text.encode()) <= max_bytes:
-            return text
-        fewest += 1
+            break
+    return text
 
 
 def _lines(table: OpeningTable, fewest: int) -> str:
@@ -231,7 +243,7 @@ def parse_tables(name: str, text: str) -> dict[Game, OpeningTable]:
     table: OpeningTable | None = None
     for line in text.splitlines():
         if line.startswith("> "):
-            options, games, players = line[2:].split(" ; ")
+            options, games, players = line[2:].split(" ; ", 2)
             given = parse_options(one for one in options.split(" ") if one != "-")
             table = OpeningTable(load(name, **given), int(games), players)
             tables[table.game] = table

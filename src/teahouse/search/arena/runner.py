@@ -14,6 +14,7 @@ from teahouse.core.record import Record
 from teahouse.core.result import UNFINISHED, winners_text
 from teahouse.search.arena.players import Player
 from teahouse.search.arena.schedule import Pairing, opening
+from teahouse.search.openings import OPENING_TAG
 from teahouse.search.ugi import EngineFailure, UgiPlayer
 from teahouse.search.ugi.spec import is_ugi
 
@@ -98,7 +99,7 @@ class GameRunner(Job[Pairing, GameResult]):
         record.tags = {"Bout": str(pairing.round + 1)}
         for move in opening(record.position, self.opening, pairing.opening_seed):
             record.play(move)
-        record.tags["Opening"] = str(len(record.moves))
+        record.tags[OPENING_TAG] = str(len(record.moves))
         engines = {seat: one for seat, one in players.items() if isinstance(one, UgiPlayer)}
         for engine in engines.values():
             engine.record = record
