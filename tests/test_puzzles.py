@@ -12,7 +12,7 @@ from threading import Event
 
 import pytest
 from check_puzzles import check_puzzle
-from support.variants import FOLDER, STUDIED
+from support.variants import FOLDER, STUDIED, variants
 
 import teahouse as th
 from teahouse.core.canonical import canonical_key
@@ -123,6 +123,12 @@ def test_refutations_are_replied() -> None:
             if replied % 5 == 0:
                 break
     assert replied
+
+
+@pytest.mark.parametrize("name", STUDIED)
+def test_puzzles_are_read_once_for_all_options(name: str) -> None:
+    variant = next(game for game in variants(name) if game != th.load(name))
+    assert th.puzzles(variant) is th.puzzles(name) is th.puzzles(name.upper())
 
 
 def test_unknown_numbers() -> None:
