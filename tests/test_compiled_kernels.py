@@ -1,4 +1,4 @@
-"""Keys of compiled kernels, kernels without a place on disk, and threads that ask for one."""
+"""Compiled kernels: their keys, no place for them on disk, threads, and fences."""
 
 import tempfile
 import time
@@ -8,13 +8,16 @@ from pathlib import Path
 from types import FunctionType, SimpleNamespace
 from typing import Any
 
+import numba
 import numpy as np
 import pytest
 
 import teahouse as th
 from teahouse.core import jit
+from teahouse.core.fence import release_fence
 from teahouse.core.jit import cache, compiler
 from teahouse.core.jit.cache import Identity, KernelCache, content_name
+from teahouse.core.jit.instructions import instructions
 from teahouse.core.playouts import play_games
 
 CODEGEN = SimpleNamespace(magic_tuple=tuple)
@@ -76,6 +79,21 @@ def test_a_file_system_without_locks_is_no_obstacle(
     with kernels.lock((), CODEGEN):
         kernels.save((), COMPILED)
     assert len([*(tmp_path / "cache").glob("*.bin")]) == 1
+
+
+def test_a_fence_keeps_writes_in_order() -> None:
+    fence: Any = instructions()[release_fence]  # type: ignore[index]
+
+    @numba.njit  # type: ignore[untyped-decorator]
+    def write(values: Any) -> None:
+        values[0] = 1
+        fence()
+        values[1] = 2
+
+    values = np.zeros(2, np.int64)
+    write(values)
+    assert values.tolist() == [1, 2]
+    assert "fence release" in write.inspect_llvm(write.signatures[0])
 
 
 def test_threads_that_ask_at_once_get_the_same_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
