@@ -16,6 +16,7 @@ import teahouse as th
 from teahouse.core import jit
 from teahouse.core.fence import release_fence
 from teahouse.core.jit import cache, compiler
+from teahouse.core.jit.bind import bind
 from teahouse.core.jit.cache import Identity, KernelCache, content_name
 from teahouse.core.jit.instructions import instructions
 from teahouse.core.playouts import play_games
@@ -84,7 +85,7 @@ def test_a_file_system_without_locks_is_no_obstacle(
 def test_a_fence_keeps_writes_in_order() -> None:
     fence: Any = instructions()[release_fence]  # type: ignore[index]
 
-    @numba.njit  # type: ignore[untyped-decorator]
+    @numba.njit
     def write(values: Any) -> None:
         values[0] = 1
         fence()
@@ -97,8 +98,6 @@ def test_a_fence_keeps_writes_in_order() -> None:
 
 
 def test_threads_that_ask_at_once_get_the_same_kernel(monkeypatch: pytest.MonkeyPatch) -> None:
-    bind = compiler.bind
-
     def slow(*arguments: Any) -> Any:
         time.sleep(0.02)
         return bind(*arguments)

@@ -5,6 +5,7 @@ from __future__ import annotations
 from collections import OrderedDict
 from dataclasses import replace
 from threading import Event
+from typing import Any
 
 import pytest
 from support.positions import late_record
@@ -97,7 +98,7 @@ def test_the_same_review_with_threads_and_after_interruptions() -> None:
 
 
 def test_a_value_that_another_thread_drops_is_searched_again() -> None:
-    class Forgetful(OrderedDict):  # type: ignore[type-arg]
+    class Forgetful(OrderedDict[Any, Any]):
         def __contains__(self, key: object) -> bool:
             found = super().__contains__(key)
             self.clear()

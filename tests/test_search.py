@@ -20,7 +20,7 @@ from teahouse.search.mcts.parallel import BATCH, SHARED_VISITS
 from teahouse.search.mcts.params import SearchParams
 from teahouse.search.mcts.search import MAX_SIMULATIONS, NODE_BYTES, TreeSearch
 from teahouse.search.mcts.tree import backpropagate, best_child
-from teahouse.search.result import AnalysedMove, _rank
+from teahouse.search.result import AnalysedMove, _rank, summarize
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
 
@@ -221,7 +221,6 @@ def test_no_thread_searches_while_a_cancelled_search_is_summarized(
     cancel = Event()
     cancel.set()
     running: list[list[str]] = []
-    summarize = engine_module.summarize
 
     def watch(*arguments: Any) -> th.Analysis:
         running.append(search_threads())
