@@ -151,7 +151,7 @@ def _run(
 
     Return the last report and whether the run was interrupted.
     """
-    report = None
+    report: Report | None = None
     with _display(console, trainer) as show:
         try:
             for report in trainer.run(None if stop_after is None else 60 * stop_after):
