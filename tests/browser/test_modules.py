@@ -347,3 +347,52 @@ def test_differences_of_snapshots(page: Page, name: str) -> None:
     """
     made = run(page, "snapshot-diff", code, {"wholes": wholes, "diffs": diffs})
     assert made == [True] * len(diffs)
+
+
+def test_a_rematch_can_be_started_without_who_is_silent(page: Page) -> None:
+    code = """
+      const box = document.body.appendChild(document.createElement("div"));
+      const offer = { offer: "rematch", seat: 0, ply: 9, agreed: [0], awaiting: [2],
+                      startable_in_ms: 60 };
+      const seats = [0, 1, 2].map(() => ({ kind: "remote", joined: true }));
+      const table = {
+        info: { id: "a", players: ["Red", "Yellow", "Blue"] }, state: { offers: [offer], seats },
+        yourSeats: [0], rematchSeats: [0], moves: [], received: performance.now(),
+      };
+      const started = [];
+      const actions = { respond: () => {}, start: (seat) => started.push(seat) };
+      const labels = () => [...box.querySelectorAll("button")].map((one) => one.textContent);
+      m.renderOffers(box, table, actions);
+      box.querySelector("button").focus();
+      const before = labels();
+      await new Promise((resolve) => setTimeout(resolve, 200));
+      const [text, focused] = [box.querySelector("p").textContent, document.activeElement];
+      box.querySelector("button.main").click();
+      return { before, after: labels(), text, focused: focused.textContent, started };
+    """
+    assert run(page, "offers", code) == {
+        "before": ["Cancel"],
+        "after": ["Start without Blue", "Cancel"],
+        "text": "You asked for a rematch. Waiting for Blue.",
+        "focused": "Cancel",
+        "started": [0],
+    }
+
+
+def test_the_focus_stays_when_a_list_is_replaced(page: Page) -> None:
+    code = """
+      const box = document.body.appendChild(document.createElement("div"));
+      const link = (path) => Object.assign(document.createElement("a"), { href: path });
+      const button = () => document.createElement("button");
+      const show = (...items) => m.replaceKeepingFocus(box, items);
+      const place = () => [...box.children].indexOf(document.activeElement);
+      const found = [show(link("/a"), link("/b"), button())];
+      box.children[1].focus();
+      found.push(show(link("/b"), link("/c")), place());
+      found.push(show(link("/c"), link("/d")), place());
+      box.children[1].focus();
+      found.push(show(button()), place());
+      found.push(show("nothing"), document.activeElement === document.body);
+      return found;
+    """
+    assert run(page, "dom", code) == [True, True, 0, True, 0, True, 0, False, True]

@@ -256,8 +256,9 @@ class Room:
 
     async def rematch(self, session: GameSession, agreed: Rematched, now: Timestamp) -> RematchRoom:
         """Return the room of a rematch that was just agreed on; secrets follow their owners."""
-        hashes = [self.key_hashes[seat] for seat in seat_order(session)]
-        created = LoggedEvent(1, now, next_game(session, secrets.randbelow(1 << 53)))
+        order, without = seat_order(session), agreed.without
+        hashes = [None if seat in without else self.key_hashes[seat] for seat in order]
+        created = LoggedEvent(1, now, next_game(session, secrets.randbelow(1 << 53), without))
         room, creation = Room.create(agreed.table, hashes, created, self._services, self._rooms)
         await room.load_ratings()
         return RematchRoom(room, creation, self._rooms)

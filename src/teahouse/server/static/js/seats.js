@@ -1,6 +1,14 @@
 // The list of seats: names, presence, turn, scores, hands.
 import { profilePath } from "./account.js";
-import { element, find, needsRender, parseSvg, setText, svgElement } from "./dom.js";
+import {
+  element,
+  find,
+  needsRender,
+  parseSvg,
+  replaceKeepingFocus,
+  setText,
+  svgElement,
+} from "./dom.js";
 import { changeText, ratingText } from "./wording.js";
 
 /** @import { AccountBody, Seat, SeatRating, Snapshot, TableInfo } from "./protocol.js" */
@@ -75,17 +83,6 @@ export function renderHands(list, snapshot) {
     const box = find(row, ".hands");
     if (needsRender(box, hands)) replaceKeepingFocus(box, items);
   }
-}
-
-/**
- * Replace children; the focus stays at its place among them.
- * @param {HTMLElement} box
- * @param {HTMLElement[]} items
- */
-function replaceKeepingFocus(box, items) {
-  const focused = [...box.children].indexOf(document.activeElement ?? box);
-  box.replaceChildren(...items);
-  if (focused >= 0) items[focused]?.focus();
 }
 
 /**

@@ -22,7 +22,7 @@ import { TableState } from "./table-state.js";
 import { pageTitle, setTitle } from "./waiting-games.js";
 import { botStatusText, errorText } from "./wording.js";
 
-/** @import { Command, Hint, OfferKind, ServerMessage, StateMessage } from "./protocol.js" */
+/** @import { Command, Hint, ServerMessage, StateMessage } from "./protocol.js" */
 /** @import { TableEvent, TableMessage } from "./protocol.js" */
 
 const LOST_DELAY_MS = 700; // short interruptions are not worth a message
@@ -43,6 +43,8 @@ class TablePage {
   #newMoves = 0;
   /** The player's next game of the tournament. @type {string | null} */
   #nextGame = null;
+  /** Whether this browser has no seat in the rematch. */
+  #leftOut = false;
 
   /**
    * @param {TableMessage} message
@@ -113,8 +115,19 @@ class TablePage {
   /** @param {TableEvent} event */
   #onEvent(event) {
     if (event.type === "moved") this.#newMoves += 1;
-    if (event.type === "rematched" && this.table.heldSeats.length) this.#followRematch(event.table);
+    if (event.type === "rematched") this.#onRematch(event);
     showEvent(event, this.table, this.viewer);
+  }
+
+  /**
+   * Go to the rematch with those who have agreed to it.
+   * @param {{ table: string, without: number[] }} event
+   */
+  #onRematch({ table, without }) {
+    const { heldSeats } = this.table;
+    this.#leftOut = heldSeats.every((seat) => without.includes(seat));
+    if (!this.#leftOut) this.#followRematch(table);
+    else if (heldSeats.length) this.viewer.showNotice("The others play a rematch without you.");
   }
 
   /** After a game of a tournament, lead to the next one. */
@@ -152,12 +165,7 @@ class TablePage {
     const seats = byId("seats");
     renderPeople(seats, table);
     seats.classList.remove("pending"); // now each is at its place
-    const respond = (
-      /** @type {number} */ seat,
-      /** @type {OfferKind} */ offer,
-      /** @type {boolean} */ accept,
-    ) => this.#send({ type: "respond", seat, offer, accept });
-    renderOffers(byId("offers"), table, respond);
+    if (!renderOffers(byId("offers"), table, this.#offerActions)) this.#board.focus.toStop();
     renderButtons(byId("actions"), gameButtons(table, view), this.#actions);
     renderButtons(byId("end-actions"), endButtons(table, view), this.#actions);
     this.#conditional?.render(this.#planning);
@@ -225,7 +233,7 @@ class TablePage {
 
   /** @param {string} id */
   #followRematch(id) {
-    if (this.table.heldSeats.length) {
+    if (this.table.heldSeats.length && !this.#leftOut) {
       const { secrets } = storage.table(this.table.info.id);
       storage.updateTable(id, { secrets });
     }
@@ -268,6 +276,12 @@ class TablePage {
     this.#tree.goToEnd();
     this.#board.show(snapshot, { interactive: this.#exploring || canMove });
   }
+
+  /** @type {import("./offers.js").OfferActions} */
+  #offerActions = {
+    respond: (seat, offer, accept) => this.#send({ type: "respond", seat, offer, accept }),
+    start: (seat) => this.#send({ type: "offer", seat, offer: "rematch" }),
+  };
 
   #actions = {
     hint: () => this.viewer.showHint(() => this.#loadHint()),
