@@ -127,7 +127,7 @@ export function renderPeople(list, table) {
     const offline = kind === "remote" && !online;
     showName(find(row, ".name"), name, seats[seat].account ?? null);
     showRating(find(row, ".rating"), seats[seat].rating ?? null);
-    setText(find(row, ".bot-level"), label ?? "");
+    showLevel(find(row, ".bot-level"), label ?? "");
     find(row, ".player").hidden = name === table.info.players[seat];
     row.classList.toggle("offline", offline);
     row.classList.toggle("yours", table.ownSeat === seat);
@@ -137,6 +137,18 @@ export function renderPeople(list, table) {
     setText(find(row, ".presence"), presenceText(seats[seat], isOwn));
     setText(find(row, ".partner"), partnerText(table.info, seat));
   }
+}
+
+/**
+ * Show the level of a bot. Its rating, in brackets, is left out where seats are narrow.
+ * @param {HTMLElement} box
+ * @param {string} label
+ */
+function showLevel(box, label) {
+  if (box.textContent === label) return;
+  const [level, ...details] = label.split(/(?= \()/);
+  box.title = label;
+  box.replaceChildren(level, ...details.map((text) => element("span", {}, text)));
 }
 
 /**
