@@ -396,3 +396,18 @@ def test_the_focus_stays_when_a_list_is_replaced(page: Page) -> None:
       return found;
     """
     assert run(page, "dom", code) == [True, True, 0, True, 0, True, 0, False, True]
+
+
+def test_a_table_learns_its_seats_again_after_reconnecting(page: Page) -> None:
+    code = """
+      const state = { seats: [{ kind: "remote" }, { kind: "remote" }], offers: [] };
+      const table = new m.TableState({
+        seq: 3, table: {}, state, moves: [], chat: [], snapshot: {}, your_seats: [0],
+      });
+      const update = { type: "update", seq: 3, events: [], state };
+      table.apply(update);
+      const before = [...table.yourSeats];
+      table.apply({ ...update, your_seats: [] });
+      return [before, table.yourSeats];
+    """
+    assert run(page, "table-state", code) == [[0], []]

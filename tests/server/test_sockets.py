@@ -113,6 +113,7 @@ def test_nothing_is_missed_after_a_lost_connection(pair: Any, server: ServerProc
     with server.join(table, secrets[0], after=seq, snapshots=True) as again:
         update = again.receive("table", "update")
         assert update["type"] == "update"
+        assert update["your_seats"] == [0]
         events = [event for event in update["events"] if event["seq"] > seq]
         assert [event["seq"] for event in events] == list(range(seq + 1, seq + 4))
         assert [event["type"] for event in events] == ["moved", "chatted", "moved"]
@@ -120,6 +121,8 @@ def test_nothing_is_missed_after_a_lost_connection(pair: Any, server: ServerProc
         assert again.receive("snapshot")["seq"] == update["seq"]
         with server.join(table, secrets[0], after=10**6) as confused:
             assert confused.receive("table", "update")["type"] == "table"
+    with server.join(table, after=seq) as spectator:
+        assert spectator.receive("table", "update")["your_seats"] == []
 
 
 def test_offers_and_a_rematch_with_sides_changed(pair: Any, server: ServerProcess) -> None:

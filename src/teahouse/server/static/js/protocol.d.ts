@@ -395,6 +395,8 @@ export interface UpdateMessage {
   events: TableEvent[];
   state: GameState;
   snapshot?: Snapshot;
+  /** In the first one after reconnecting: seats may have been taken by accounts meanwhile. */
+  your_seats?: number[];
 }
 
 export interface SnapshotMessage {

@@ -45,6 +45,7 @@ export class TableState {
     this.seq = Math.max(this.seq, message.seq);
     this.state = message.state;
     this.received = performance.now();
+    if (message.your_seats) this.heldSeats = message.your_seats;
     if (message.snapshot) this.snapshot = message.snapshot;
     return events;
   }

@@ -82,7 +82,7 @@ class TablePage {
   receive(message) {
     const { table } = this;
     const events = table.apply(message);
-    if (message.type === "table") this.#exploring = false;
+    if (message.type === "table") this.#exploring = this.#planning = false;
     this.viewer.ownSeat = table.ownSeat;
     const live = this.#live;
     const isCurrent = table.snapshot.ply === table.moves.length;
