@@ -271,6 +271,34 @@ async def test_joining_twice_late_and_too_late(tmp_path: Path) -> None:
 @pytest.mark.parametrize(
     ("players", "rounds", "kills"), [(4, 2, 1), pytest.param(16, 4, 3, marks=pytest.mark.long)]
 )
+async def test_what_another_process_changes_during_a_read_is_read_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_services(str(tmp_path / "teahouse.db")) as (registry, tournaments):
+        body = new_tournament(starts_at=None, starts_with=5)
+        rules = NewTournamentIn.model_validate(body).rules(time.time())
+        found = await tournaments.create(PEOPLE[0], rules, None)
+        number = found.tournament.id
+        await tournaments.join(number, PEOPLE[0], None)
+        elsewhere = Tournaments(registry, Notices(registry))
+        await elsewhere.host(number)
+        read, reads = registry.store.read, 0
+
+        async def read_slowly(*arguments: Any, **more: Any) -> Any:
+            nonlocal reads
+            reads += 1
+            answer = await read(*arguments, **more)
+            if reads == 1:
+                await elsewhere.join(number, PEOPLE[1], None)
+                found.changed_elsewhere()
+            return answer
+
+        monkeypatch.setattr(registry.store, "read", read_slowly)
+        found.changed_elsewhere()
+        await until(lambda: len(found.tournament.players) == 2)
+        await elsewhere.close()
+
+
 def test_a_killed_server_goes_on_with_the_tournament(
     tmp_path: Path, players: int, rounds: int, kills: int
 ) -> None:

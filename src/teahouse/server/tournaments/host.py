@@ -149,12 +149,16 @@ class Host:
         if not self._stale:
             return
         number = self.tournament.id
-        found = await self._store.read(lambda connection: rows.load(connection, number))
+        self._stale = False  # another process may change it while it is read
+        try:
+            found = await self._store.read(lambda connection: rows.load(connection, number))
+        except BaseException:
+            self._stale = True
+            raise
         assert found is not None, "tournaments are never deleted"
         changed = found.seq != self.tournament.seq
         self.tournament = found
         self._tables.clear()
-        self._stale = False
         if changed:
             self._announce()
 
