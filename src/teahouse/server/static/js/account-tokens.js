@@ -2,6 +2,7 @@
 import { openTab } from "./account-tab.js";
 import { announce } from "./announce.js";
 import { getJson, post } from "./api.js";
+import { confirmed } from "./confirm-identity.js";
 import { byId, element, find } from "./dom.js";
 import { ageText } from "./game-status.js";
 import { copyButton } from "./share.js";
@@ -149,16 +150,20 @@ tokenForm.addEventListener("submit", (event) => {
     const form = new FormData(tokenForm);
     const account = form.get("account") || null;
     const holder = find(tokenForm, "[name=account] :checked").textContent ?? "";
-    const { token } = await post("/api/account/tokens", {
+    const wanted = {
       name: form.get("name"),
       scopes: form.getAll("scopes"),
       days: form.get("days") ? Number(form.get("days")) : null,
       account,
-    });
+    };
+    const answer = await confirmed(() => post("/api/account/tokens", wanted));
+    if (!answer) return; // the person has cancelled
     find(tokenForm, "[name=name]", HTMLInputElement).value = "";
     find(created, ".holder").textContent = holder;
-    find(created, ".token").textContent = token;
-    find(created, ".buttons").replaceChildren(copyButton("Copy token", token, { main: true }));
+    find(created, ".token").textContent = answer.token;
+    find(created, ".buttons").replaceChildren(
+      copyButton("Copy token", answer.token, { main: true }),
+    );
     created.hidden = false;
     created.focus();
   });
