@@ -3,7 +3,7 @@ import { openTab } from "./account-tab.js";
 import { announce } from "./announce.js";
 import { getJson, post } from "./api.js";
 import { confirmed } from "./confirm-identity.js";
-import { byId, element, find } from "./dom.js";
+import { byId, element, find, replaceKeepingFocus } from "./dom.js";
 import { ageText } from "./game-status.js";
 import { copyButton } from "./share.js";
 import { errorText } from "./wording.js";
@@ -101,12 +101,12 @@ function botItem({ id, name, tokens }) {
 
 /** @param {AccountTokens} loaded */
 function render({ tokens, bots, max_bots }) {
-  byId("bots").replaceChildren(...bots.map(botItem));
+  replaceKeepingFocus(byId("bots"), bots.map(botItem));
   botForm.hidden = bots.length >= max_bots;
-  byId("tokens").replaceChildren(
+  replaceKeepingFocus(byId("tokens"), [
     ...tokens.map((token) => tokenItem(token, owner, false)),
     ...bots.flatMap((bot) => bot.tokens.map((token) => tokenItem(token, bot.name, true))),
-  );
+  ]);
   const account = find(tokenForm, "[name=account]", HTMLSelectElement);
   const chosen = account.value;
   account.replaceChildren(

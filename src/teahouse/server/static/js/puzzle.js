@@ -184,8 +184,10 @@ class PuzzlePage {
 
   /** Mark where the right move begins; the puzzle no longer counts as solved. */
   async #hint() {
+    const turn = this.#turn;
     /** @type {PuzzleHint} */
     const { click_path, say } = await post(`${this.#address}/hint`, { moves: this.#moves });
+    if (turn !== this.#turn) return; // another puzzle is shown, or a move was made
     this.#count(false);
     this.#board.showHint(click_path);
     this.#say(say, "shown");
