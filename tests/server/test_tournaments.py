@@ -24,7 +24,7 @@ from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.correspondence.notices import Notices
 from teahouse.server.correspondence.rows import notices
 from teahouse.server.storage.database import tables
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.ids import new_id
 from teahouse.server.tables.registry import Registry
 from teahouse.server.tournaments import director, host, rows

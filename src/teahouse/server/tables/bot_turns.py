@@ -14,7 +14,7 @@ from hashlib import sha256
 from typing import Protocol
 
 from teahouse.core.random import game_seed
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.payloads import BotStatus
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.workers.bots import Bots, TableBot

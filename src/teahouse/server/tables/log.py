@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import Protocol
 
 from teahouse.server.operations import metrics
-from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.storage.errors import StoreError
+from teahouse.server.storage.store import Store
 from teahouse.server.tables.account_news import encode_news
 from teahouse.server.tables.notifications import RemoteEvents
 from teahouse.server.tables.rows import Change, SavedSession

@@ -12,7 +12,8 @@ import sqlalchemy as sa
 from teahouse.server.accounts.models import Account
 from teahouse.server.operations import logs
 from teahouse.server.settings import ServerSettings
-from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.storage.errors import StoreError
+from teahouse.server.storage.store import Store
 from teahouse.server.tables import rows as table_rows
 from teahouse.server.tables.fair_play import PAST_POSITIONS, FairPlay
 from teahouse.server.tables.followers import TableFollowers

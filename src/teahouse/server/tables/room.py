@@ -14,7 +14,7 @@ import sqlalchemy as sa
 from teahouse.core.position import Position
 from teahouse.core.record import Record
 from teahouse.server.ratings.seats import SeatRatings, seat_ratings
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.account_news import encode_news
 from teahouse.server.tables.bot_turns import BotTurns, Decision
 from teahouse.server.tables.deadline_timer import DeadlineTimer

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.models import Account
 from teahouse.server.ratings.pools import pool_of
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.deadline_timer import MAX_TIMER_SECONDS
 from teahouse.server.tables.ids import new_id
 from teahouse.server.tables.registry import Registry
