@@ -268,9 +268,6 @@ async def test_joining_twice_late_and_too_late(tmp_path: Path) -> None:
             await opened(tournaments, 5)
 
 
-@pytest.mark.parametrize(
-    ("players", "rounds", "kills"), [(4, 2, 1), pytest.param(16, 4, 3, marks=pytest.mark.long)]
-)
 async def test_what_another_process_changes_during_a_read_is_read_too(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -299,6 +296,9 @@ async def test_what_another_process_changes_during_a_read_is_read_too(
         await elsewhere.close()
 
 
+@pytest.mark.parametrize(
+    ("players", "rounds", "kills"), [(4, 2, 1), pytest.param(16, 4, 3, marks=pytest.mark.long)]
+)
 def test_a_killed_server_goes_on_with_the_tournament(
     tmp_path: Path, players: int, rounds: int, kills: int
 ) -> None:
