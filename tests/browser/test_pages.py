@@ -373,3 +373,9 @@ def test_the_level_of_a_bot_takes_two_lines_beside_other_seats(
     for level in levels.all():
         assert level.evaluate(LINES) < 2.5
         assert "rating" in str(level.get_attribute("title"))
+    think = """thinks => {
+      const seats = document.getElementById("seats");
+      for (const seat of seats.children) seat.classList.toggle("thinking", thinks);
+      return seats.offsetHeight;
+    }"""
+    assert user.page.evaluate(think, True) == user.page.evaluate(think, False)
