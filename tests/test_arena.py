@@ -32,6 +32,7 @@ from teahouse.search.arena.plot import elo_bars, elo_plot
 from teahouse.search.arena.ratings import dispersion, expected_score, fit_elo, mean_score
 from teahouse.search.arena.runner import GameResult
 from teahouse.search.arena.schedule import Pairing, opening, pairs, schedule, seatings
+from teahouse.search.arena.store import MatchStore
 
 SMALL = th.load("orochi", side=2)
 QUICK = ("uct:simulations=20", "random")
@@ -211,6 +212,16 @@ def test_folder_holds_one_match(tmp_path: Path) -> None:
         play_match(SMALL, QUICK, 2, tmp_path)
 
 
+def test_of_two_matches_that_start_at_once_in_a_new_folder_one_is_refused(tmp_path: Path) -> None:
+    first, second = (MatchStore(tmp_path, {"seed": seed}) for seed in (1, 2))
+    with first.locked():
+        assert json.loads((tmp_path / "match.json").read_text()) == {"seed": 1}
+    with pytest.raises(ArenaError, match="another match: seed 1, not 2"), second.locked():
+        pass
+    with first.locked():
+        assert json.loads((tmp_path / "match.json").read_text()) == {"seed": 1}
+
+
 class Cheat:
     def choose(self, position: th.Position, *, seed: int) -> str:
         return "nonsense"
@@ -336,6 +347,7 @@ def test_sprt_ends_a_match(tmp_path: Path) -> None:
     results = play_match(SMALL, QUICK, 400, tmp_path, jobs=2, sprt=sprt)
     status = results.sprt_status()
     assert status.accepted == "H1"
+    assert status.llr == sprt.llr(results.round_scores(0, 1), 2, 2)
     assert len(results.games) == 2 * status.rounds < 400
     assert without_times(play_match(SMALL, QUICK, 400, sprt=sprt)) == without_times(results)
     with pytest.raises(th.OptionError, match="exactly two players"):

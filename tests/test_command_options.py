@@ -9,6 +9,7 @@ import pytest
 from support.command_runs import Run
 
 import teahouse as th
+from teahouse.terminal.connect.rules import check_games
 
 NAMES = th.games()
 
@@ -38,8 +39,18 @@ def test_the_package_runs_as_a_module() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_names_of_games_in_any_case(run: Run, name: str) -> None:
-    assert run("perft", name.upper(), "1").stdout == run("perft", name, "1").stdout
+    upper = name.upper()
+    for words in (("perft", name, "1"), ("puzzle", "--daily", name, "--json")):
+        assert (
+            run(*(upper if word == name else word for word in words)).stdout == run(*words).stdout
+        )
     assert th.load(name.title()) is th.load(name)
+    assert check_games([upper]) == {name}
+    with pytest.raises(th.OptionError, match="Unknown game 'no'"):
+        check_games([name, "no"])
+    assert run("learn", upper, "--step", "99").stderr.startswith(f"teahouse: The lesson of {name}")
+    done = run("analyse", upper, "--simulations", "1", "--ply", "1")
+    assert done.stderr == "teahouse: --ply needs a record file.\n"  # it is a game
 
 
 def test_a_misspelt_option_of_play(run: Run) -> None:
@@ -68,7 +79,23 @@ def test_a_misspelt_option_of_play(run: Run) -> None:
         (("play", NAMES[0], "--save", "FOLDER"), "it is a folder"),
         (("draw", "RECORD", "--ply", "3"), "--ply must be at most 2"),
         (("draw", NAMES[0], "FOLDER/none/x.svg"), "there is no folder"),
+        (("draw", "RECORD", "--animate", "--targets"), "--hint and --targets are for a still"),
+        (("openings", NAMES[0], "--out", "FOLDER/x"), "--out needs --build"),
+        (("openings", NAMES[0], "--build", "FOLDER", "-o", "a=1"), "--build excludes --option"),
+        (("openings", NAMES[0], "--build", "FOLDER", "--out", "FOLDER"), "it is a folder"),
         (("puzzles", NAMES[0], "--out", "FOLDER/none/x"), "there is no folder"),
+        *(
+            (("selfplay", NAMES[0], *words), "only for players of the arena, not for")
+            for words in (
+                ("--jobs", "2"),
+                ("random", "--ray", "local"),
+                ("checkpoint:folder=FOLDER", "--opening", "4"),
+            )
+        ),
+        (
+            ("selfplay", NAMES[0], "level1", "--threads", "2"),
+            "--threads: only for random games and a checkpoint, not for level1",
+        ),
         (("perft", NAMES[0], "0", "--divide"), "divide needs a depth of at least 1"),
         *(
             ((command, *words, "--seed", str(10**30)), "seed must be an integer from 0 to")
@@ -135,6 +162,43 @@ def test_games_of_a_match_are_kept_when_the_disk_is_full(
     assert (folder / "games.jsonl").read_text() == lines
     assert run(*command, "4").returncode == 0
     assert len((folder / "games.jsonl").read_text().splitlines()) == 4
+
+
+def test_a_player_that_fails_is_a_failure_and_a_wrong_folder_invalid_input(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEAHOUSE_INTERPRETED", "1")
+    agent = tmp_path / "agent.py"
+    agent.write_text("def choose(position):\n    return 'nonsense'\n")
+    options = ("orochi", "-o", "side=2", "--games", "2")
+    match = ("arena", *options, "--folder", str(tmp_path / "match"), "random")
+    done = run(*match, f"python:{agent}:choose")
+    assert done.returncode == 1
+    assert "nonsense" in done.stderr
+    alone = ("selfplay", *options, "--out", str(tmp_path / "alone"), f"python:{agent}:choose")
+    assert run(*alone).returncode == 1
+    for command in (("arena", *match[1:], f"python:{agent}:choose"), alone):
+        other = run(*command, "--seed", "1")
+        assert other.returncode == 2
+        assert "belongs to another match: seed 0, not 1; choose another folder" in other.stderr
+
+
+def test_a_disk_that_fills_up_is_a_failure(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "FILE")
+
+    monkeypatch.setattr("teahouse.terminal.commands.draw.write_atomic", full)
+    done = run("draw", NAMES[0], str(tmp_path / "x.svg"))
+    assert (done.returncode, done.stderr) == (1, "teahouse: FILE: No space left on device\n")
+    monkeypatch.setattr("teahouse.terminal.commands.solve.build_tablebase", full)
+    monkeypatch.setattr("teahouse.terminal.commands.solve.position_count", lambda _: 1 << 40)
+    monkeypatch.setattr("teahouse.terminal.commands.solve.find_tablebase", lambda _: None)
+    done = run("solve", NAMES[0])
+    assert done.returncode == 1
+    assert "The tablebase cannot be stored" in done.stderr
+    assert "Solve without it: --no-tablebase" in done.stderr
 
 
 def test_errors_of_files_are_in_words(run: Run, tmp_path: Path) -> None:

@@ -13,7 +13,7 @@ import teahouse as th
 from teahouse.core.executor import Executor, LocalExecutor, TaskError, ray_connection
 from teahouse.core.executor.ray_cluster import RayExecutor
 from teahouse.core.executor.ray_nodes import HEAD, Nodes
-from teahouse.core.executor.ray_worker import JobKey, run_task
+from teahouse.core.executor.ray_worker import JobKey, files_digest, run_task
 from teahouse.search.arena import MatchProgress, MatchResults, play_match
 from teahouse.search.proof.moves import MoveSolver, value_of_move
 
@@ -144,6 +144,18 @@ def test_other_code_on_a_node_is_refused(monkeypatch: pytest.MonkeyPatch) -> Non
     assert "not the teahouse 0.0.1 of this machine" in str(answer.error)
     answer = run_task(JobKey("job", own.version, "other"), b"", 1)
     assert "other code of teahouse" in str(answer.error)
+
+
+def test_nodes_are_compared_by_all_that_results_depend_on(tmp_path: Path) -> None:
+    def digest_with(name: str, text: str) -> str:
+        (tmp_path / "games" / "orochi" / name).write_text(text)
+        return files_digest(tmp_path, ["games"])
+
+    (tmp_path / "games" / "orochi").mkdir(parents=True)
+    first = digest_with("bots.json", "{}")
+    assert first == digest_with("test_rules.py", "") == digest_with("rules.md", "# Orochi")
+    others = [("rules.py", "x = 1"), ("bots.json", '{"levels": {}}'), ("side=4.onnx", "network")]
+    assert len({first, *(digest_with(*other) for other in others)}) == 4
 
 
 @pytest.mark.long

@@ -1,9 +1,12 @@
 """Networks: files, what is wrong with them, and levels that ask for one."""
 
+import gc
 import json
 import logging
 import sys
+import weakref
 from collections.abc import Iterator
+from itertools import islice, permutations
 from pathlib import Path
 
 import numpy as np
@@ -108,6 +111,38 @@ def test_a_level_plays_with_its_network(folder: Path) -> None:
     assert th.bot(SMALL, level=8, engine="search").engine == "search"
     assert th.bot(SMALL, level=1).engine == "search"
     assert th.bot(SMALL, level=1, engine="network").engine == "network"
+
+
+def test_a_bot_takes_up_other_options_with_the_position(folder: Path) -> None:
+    write_model(folder / "side=3.onnx", small_model(SMALL))
+    start, other = SMALL.start(), th.load("orochi", side=2).start()
+    bot, asked = th.bot(SMALL, level=8, seed=1), th.bot(SMALL, level=8, engine="network")
+    for _ in range(2):
+        assert bot.choose(other) in other.legal
+        assert (bot.game, bot.engine) == (other.game, "search")
+        assert bot.choose(start) == th.bot(SMALL, level=8, seed=1).choose(start)
+        assert (bot.game, bot.engine) == (SMALL, "network")
+        with pytest.raises(NetworkError, match="There is no network"):
+            asked.choose(other)
+
+
+def test_networks_of_ever_new_options_do_not_stay_loaded(folder: Path) -> None:
+    write_model(folder / "default.onnx", small_model(th.load("oolong"), options=""))
+    first = weakref.ref(find_network(th.load("oolong")))
+    for markers in islice(permutations(("mb", "mg", "su", "sc", "wb")), networks.MAX_NETWORKS):
+        game = th.load("oolong", markers=",".join(("ro", "ro", "wg", *markers)))
+        assert find_network(game) is find_network(game)
+    gc.collect()
+    assert first() is None
+
+
+def test_a_network_of_other_options_is_refused(tmp_path: Path) -> None:
+    network = load_network(SMALL, write_model(tmp_path / "a.onnx", small_model(SMALL)))
+    assert th.analyse(SMALL.start(), simulations=5, network=network).simulations == 5
+    with pytest.raises(
+        th.OptionError, match=r"a\.onnx was loaded for .*side=3.*, not for .*side=2"
+    ):
+        th.analyse(th.load("orochi", side=2).start(), simulations=5, network=network)
 
 
 def test_analysis_with_a_network(folder: Path) -> None:

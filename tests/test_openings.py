@@ -6,6 +6,7 @@ import pytest
 
 import teahouse as th
 from teahouse.core.packages import game_text
+from teahouse.games.fillit.layouts import start_drawing
 from teahouse.search.openings import (
     DRAWN,
     FILE,
@@ -20,6 +21,7 @@ from teahouse.search.openings import (
     listed_moves,
     opening_key,
     parse_tables,
+    random_plies,
 )
 
 WALKED = 60  # positions of each table whose moves are replayed
@@ -135,6 +137,30 @@ def test_rare_moves_are_dropped_until_the_table_fits() -> None:
     assert [one.games for one in kept.positions[opening_key(start)].values()] == [5]
     assert kept.games == 7
     assert PLIES > 2
+
+
+@pytest.mark.parametrize("tag", ["the corner", "-1", "1.5", "9" * 5000])
+def test_a_tag_that_counts_no_plies_is_ignored(tag: str) -> None:
+    first = th.load("orochi", side=3).start().legal[0]
+    assert random_plies(played(first, "White", Opening=tag)) == 0
+    assert random_plies(played(first, "White", Opening="12")) == 12
+
+
+def test_tables_that_cannot_be_written_end_in_their_first_lines() -> None:
+    drawn = th.load("fillit", layout=start_drawing(th.load("fillit").all_options))
+    record = th.Record.new(drawn)
+    record.play(record.position.legal[0])
+    record.end("draw")
+    first = th.load("orochi", side=3).start().legal[0]
+    tables = build_tables([played(first, "White")] * 3 + [record] * 3)
+    assert len(tables) == 2
+    assert format_tables(tables, max_bytes=1) == "> side=3 ; 3 ; level4\n"
+
+
+def test_players_may_have_any_name() -> None:
+    text = "> side=3 ; 3 ; ugi:sh -c 'cd engine ; ./run', level1\n"
+    (table,) = parse_tables("orochi", text).values()
+    assert table.players == "ugi:sh -c 'cd engine ; ./run', level1"
 
 
 def test_a_table_without_options_is_rejected() -> None:

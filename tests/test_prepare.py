@@ -188,9 +188,10 @@ def test_a_ready_game_is_not_compiled_again(
     use_cache(warmed)
     monkeypatch.setattr(CompileProcess, "compile", lambda *_: pytest.fail("compiled"))
     preparation = Preparation()
-    preparation.add(SMALL)
+    preparation.add(SMALL, first=True)
     assert preparation.done
     assert preparation.fraction(SMALL) == 1
+    assert not preparation._urgent
     preparation.close()
     fractions: list[float] = []
     prepare(SMALL, fractions.append)
@@ -216,6 +217,7 @@ def test_a_failed_game_is_reported_and_leaves_the_others_alone(
     assert preparation.wait(60)
     assert preparation.error(SMALL) == "TypingError: no"
     assert preparation.error(other) is None
+    assert not (preparation._urgent or preparation._owners or preparation._taken)
     preparation.close()
     preparation.add(other)  # nothing happens any more
     assert preparation.done

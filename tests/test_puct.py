@@ -177,6 +177,45 @@ def test_threads_share_a_tree() -> None:
     assert not search.nodes["pending"].any()
 
 
+class BreakableNetwork:
+    """A network that raises an exception as long as there is one."""
+
+    def __init__(self) -> None:
+        self.game = SMALL
+        self.failure: BaseException | None = None
+
+    def evaluate(self, planes: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        if self.failure is not None:
+            raise self.failure
+        return NETWORK.evaluate(planes)
+
+
+@pytest.mark.parametrize("failure", [KeyboardInterrupt(), RuntimeError("out of memory")])
+@pytest.mark.parametrize("threads", [1, 3])
+def test_a_failed_evaluation_ends_the_search_and_the_next_one_works(
+    failure: BaseException, threads: int
+) -> None:
+    network, position = BreakableNetwork(), SMALL.start()
+    engine = Engine(
+        position,
+        SearchParams(),
+        threads=threads,
+        reuse_tree=True,
+        network=network,  # type: ignore[arg-type]
+    )
+    for simulations in (None, 40):  # before and after the root is expanded
+        if simulations:
+            engine.run(None, simulations)
+        network.failure = failure
+        with pytest.raises(type(failure)):
+            engine.run(60.0, None)
+        network.failure = None
+        assert not engine.set_position(position, seed=1)
+        assert engine.run(None, 40).simulations >= 40
+        position = position.play(position.legal[0])
+        engine.set_position(position, seed=1)
+
+
 def test_one_evaluation_follows_the_policy() -> None:
     analysis = Engine(SMALL.start(), SearchParams(), network=NETWORK, max_simulations=1).run(
         None, 1

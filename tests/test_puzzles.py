@@ -12,7 +12,7 @@ from threading import Event
 
 import pytest
 from check_puzzles import check_puzzle
-from support.variants import FOLDER, STUDIED
+from support.variants import FOLDER, STUDIED, variants
 
 import teahouse as th
 from teahouse.core.canonical import canonical_key
@@ -125,6 +125,12 @@ def test_refutations_are_replied() -> None:
     assert replied
 
 
+@pytest.mark.parametrize("name", STUDIED)
+def test_puzzles_are_read_once_for_all_options(name: str) -> None:
+    variant = next(game for game in variants(name) if game != th.load(name))
+    assert th.puzzles(variant) is th.puzzles(name) is th.puzzles(name.upper())
+
+
 def test_unknown_numbers() -> None:
     from teahouse.search.puzzles.puzzle import puzzle
 
@@ -227,6 +233,10 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     for number, one in enumerate(selected, 1):
         assert parse_puzzle(game.name, number, one.text()) == one
     assert WorkFolder.open(records) is None
+    with (folder / "games.jsonl").open("a") as file:
+        file.write("{}\n")
+    with pytest.raises(th.OptionError, match=r"line 4 is no searched game .* delete the file"):
+        opened.read()
 
 
 @pytest.mark.long

@@ -2,8 +2,10 @@
 
 from __future__ import annotations
 
+from collections import OrderedDict
 from dataclasses import replace
 from threading import Event
+from typing import Any
 
 import pytest
 from support.positions import late_record
@@ -93,6 +95,20 @@ def test_the_same_review_with_threads_and_after_interruptions() -> None:
         for one in PositionEvaluator().evaluate(tasks_of(record, plies[-1:]), stage):
             state.known[one.ply] = one
     assert state.review() == complete
+
+
+def test_a_value_that_another_thread_drops_is_searched_again() -> None:
+    class Forgetful(OrderedDict[Any, Any]):
+        def __contains__(self, key: object) -> bool:
+            found = super().__contains__(key)
+            self.clear()
+            return found
+
+    evaluator, position = PositionEvaluator(), th.load("orochi", side=2).start()
+    evaluator._known = Forgetful()
+    value = evaluator._value(position, 20, None)
+    assert position in {one for one, _ in evaluator._known}
+    assert evaluator._value(position, 20, None) == value
 
 
 def test_grades() -> None:

@@ -1,5 +1,6 @@
 """Tree search: the same tree interpreted and compiled, budgets, limits, cancelling."""
 
+import threading
 from threading import Event, Thread
 from typing import Any
 
@@ -11,11 +12,15 @@ import teahouse as th
 from teahouse.core import jit
 from teahouse.core.game import Game
 from teahouse.core.pyrecord import PyRecords
+from teahouse.search import engine as engine_module
+from teahouse.search.arena import parse_player
+from teahouse.search.mcts import search as search_module
 from teahouse.search.mcts.layout import NODE, PRUNED, RUN, UCB
 from teahouse.search.mcts.parallel import BATCH, SHARED_VISITS
+from teahouse.search.mcts.params import SearchParams
 from teahouse.search.mcts.search import MAX_SIMULATIONS, NODE_BYTES, TreeSearch
 from teahouse.search.mcts.tree import backpropagate, best_child
-from teahouse.search.result import AnalysedMove, _rank
+from teahouse.search.result import AnalysedMove, _rank, summarize
 
 every_kind = pytest.mark.parametrize("game", KINDS, ids=ids)
 
@@ -196,6 +201,45 @@ def test_cancelling_from_another_thread() -> None:
     assert analysis.simulations < MAX_SIMULATIONS
 
 
+def search_threads() -> list[str]:
+    return [one.name for one in threading.enumerate() if one.name.startswith("ThreadPoolExecutor")]
+
+
+def test_no_thread_searches_on_after_an_exception() -> None:
+    def interrupt(_: th.Analysis) -> None:
+        raise KeyboardInterrupt
+
+    with pytest.raises(KeyboardInterrupt) as raised:
+        th.analyse(th.load("orochi").start(), seconds=60, threads=2, progress=interrupt)
+    assert raised.tb is not None  # which keeps all frames of the search
+    assert not search_threads()
+
+
+def test_no_thread_searches_while_a_cancelled_search_is_summarized(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    cancel = Event()
+    cancel.set()
+    running: list[list[str]] = []
+
+    def watch(*arguments: Any) -> th.Analysis:
+        running.append(search_threads())
+        return summarize(*arguments)
+
+    monkeypatch.setattr(engine_module, "summarize", watch)
+    th.analyse(th.load("orochi").start(), seconds=60, threads=2, cancel=cancel)
+    assert running == [[]]
+
+
+@pytest.mark.parametrize("threads", [1, 2])
+def test_a_search_ends_before_counts_of_visits_overflow(
+    threads: int, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(search_module, "MAX_VISITS", 500)
+    analysis = th.analyse(th.load("orochi").start(), seconds=3600, threads=threads)
+    assert analysis.simulations >= 500
+
+
 @pytest.mark.parametrize(
     ("options", "reason"),
     [
@@ -215,6 +259,22 @@ def test_cancelling_from_another_thread() -> None:
 def test_bad_values_raise(options: dict[str, float], reason: str) -> None:
     with pytest.raises(th.OptionError, match=reason):
         th.analyse(SMALL.start(), **options)  # type: ignore[arg-type]
+
+
+@pytest.mark.parametrize(
+    ("name", "value", "reason"),
+    [
+        ("expansion_threshold", 0, "at least 1, got 0"),
+        ("rave_equivalence", 0.0, "above 0"),
+        ("exploration", float("nan"), "a number"),
+    ],
+)
+def test_parameters_are_checked(name: str, value: float, reason: str) -> None:
+    with pytest.raises(th.OptionError, match=f"{name} must be {reason}"):
+        SearchParams(**{name: value})  # type: ignore[arg-type]
+    if value == 0:
+        with pytest.raises(th.OptionError, match=f"{name} must be {reason}"):
+            parse_player(SMALL, f"search:{name}=0")
 
 
 def test_a_finished_game_raises() -> None:

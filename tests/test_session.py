@@ -11,8 +11,10 @@ import teahouse as th
 from teahouse.session import checkpoint, commands, rematch
 from teahouse.session import events as ev
 from teahouse.session.clock import DAY
+from teahouse.session.consent import REMATCH_SECONDS, awaiting
 from teahouse.session.errors import CommandError
 from teahouse.session.events import LoggedEvent, Timestamp
+from teahouse.session.forfeits import REPLACEMENT_LEVEL
 from teahouse.session.result import replacement_text, result_text
 from teahouse.session.state import CHAT_WINDOW, GameSession
 
@@ -38,9 +40,10 @@ def created(game: str, control: ev.TimeControl | None = None, **options: Any) ->
     return GameSession(event, Timestamp())
 
 
-def send(session: GameSession, command: commands.Command) -> list[ev.Event]:
-    events = commands.decide(session, command, Timestamp(), lambda: "aaaaaaaaaa")
-    session.commit(events, Timestamp())
+def send(session: GameSession, command: commands.Command, at: float = 0.0) -> list[ev.Event]:
+    now = Timestamp(wall=at)
+    events = commands.decide(session, command, now, lambda: "aaaaaaaaaa")
+    session.commit(events, now)
     return events
 
 
@@ -94,16 +97,17 @@ def test_a_partner_has_to_agree_to_resigning() -> None:
     session = GameSession(event, Timestamp())
     send(session, commands.Resign(seat=0))
     assert not session.over
-    assert session.awaiting(session.offers["resign"]) == {2}
+    assert awaiting(session, session.offers["resign"]) == {2}
     send(session, commands.Respond(seat=2, offer="resign", accept=True))
     assert session.winners == (1, 3)
     first, third = game.players[1], game.players[3]
     assert result_text(session) == f"{game.players[0]} resigned. {first} and {third} win."
 
 
-def _three(*seats: ev.SeatSpec) -> GameSession:
+def _three(*seats: ev.SeatSpec, **more: Any) -> GameSession:
     options = th.load("fillit", mode="3").options
-    return GameSession(ev.Created(game="fillit", options=options, seed=1, seats=seats), Timestamp())
+    event = ev.Created(game="fillit", options=options, seed=1, seats=seats, **more)
+    return GameSession(event, Timestamp())
 
 
 def test_who_resigned_against_bots_has_a_rematch_at_once() -> None:
@@ -132,22 +136,97 @@ def test_all_who_resigned_agree_to_a_rematch_while_bots_play_on() -> None:
     send(session, commands.Resign(seat=1))
     send(session, commands.Offer(seat=0, offer="rematch"))
     session.commit([commands.play(session, 0, 0, session.position.legal[0])], Timestamp())
-    assert session.awaiting(session.offers["rematch"]) == {1}
+    assert awaiting(session, session.offers["rematch"]) == {1}
     log = send(session, commands.Offer(seat=1, offer="rematch"))
     assert isinstance(log[-1], ev.Rematched)
     assert not session.offers
 
 
-def test_who_resigned_is_asked_for_a_rematch_after_the_game() -> None:
-    session = _three(ev.HumanSeat(), *(ev.HumanSeat(kind="remote") for _ in range(2)))
+def _three_after_the_game(control: ev.TimeControl | None = None, **more: Any) -> GameSession:
+    """Return a game of three people on three devices that is over; seat 1 had resigned."""
+    people = (ev.HumanSeat(), ev.HumanSeat(kind="remote"), ev.HumanSeat(kind="remote"))
+    session = _three(*people, time_control=control or ev.Untimed(), **more)
     send(session, commands.Resign(seat=1))
     session.commit([ev.Ended(result="draw", reason="agreed", seat=None)], Timestamp())
+    return session
+
+
+def test_who_resigned_is_asked_for_a_rematch_after_the_game() -> None:
+    session = _three_after_the_game()
     send(session, commands.Offer(seat=0, offer="rematch"))
     send(session, commands.Respond(seat=2, offer="rematch", accept=True))
-    assert session.awaiting(session.offers["rematch"]) == {1}
+    assert awaiting(session, session.offers["rematch"]) == {1}
+    log = send(session, commands.Respond(seat=1, offer="rematch", accept=True))
+    assert log[-1] == ev.Rematched(table="aaaaaaaaaa", without=())
+    assert [spec.kind for spec in rematch.next_game(session, seed=2).seats] == [
+        "remote",
+        "local",
+        "remote",
+    ]
+
+
+@pytest.mark.parametrize("first", ["declines", "agrees"])
+def test_who_declines_a_rematch_of_three_leaves_it_to_the_others(first: str) -> None:
+    session = _three_after_the_game(rated=True)
+    send(session, commands.Offer(seat=0, offer="rematch"))
+    answers = [(1, False), (2, True)] if first == "declines" else [(2, True), (1, False)]
+    for seat, accept in answers:
+        log = send(session, commands.Respond(seat=seat, offer="rematch", accept=accept))
+    agreed = log[-1]
+    assert agreed == ev.Rematched(table="aaaaaaaaaa", without=(1,))
+    assert isinstance(agreed, ev.Rematched)
+    again = rematch.next_game(session, 2, agreed.without)
+    assert [spec.kind for spec in again.seats] == ["remote", "local", "bot"]
+    assert again.seats[2] == ev.BotSeat(level=REPLACEMENT_LEVEL)
+    assert not again.rated
+
+
+def test_who_declined_a_rematch_may_think_again() -> None:
+    session = _three_after_the_game()
+    send(session, commands.Offer(seat=0, offer="rematch"))
     send(session, commands.Respond(seat=1, offer="rematch", accept=False))
+    assert awaiting(session, session.offers["rematch"]) == {2}
+    send(session, commands.Offer(seat=1, offer="rematch"))
+    log = send(session, commands.Respond(seat=2, offer="rematch", accept=True))
+    assert log[-1] == ev.Rematched(table="aaaaaaaaaa", without=())
+
+
+def test_a_rematch_that_all_others_decline_is_none() -> None:
+    session = _three_after_the_game()
+    send(session, commands.Offer(seat=0, offer="rematch"))
+    for seat in (1, 2):
+        send(session, commands.Respond(seat=seat, offer="rematch", accept=False))
     assert not session.offers
     assert session.rematch is None
+
+
+@pytest.mark.parametrize(
+    ("control", "patience"),
+    [(ev.Untimed(), REMATCH_SECONDS), (ev.Correspondence(days=2), 2 * DAY)],
+)
+def test_who_does_not_answer_does_not_block_a_rematch_of_three(
+    control: ev.TimeControl, patience: float
+) -> None:
+    session = _three_after_the_game(control)
+    send(session, commands.Offer(seat=0, offer="rematch"), at=100.0)
+    send(session, commands.Respond(seat=2, offer="rematch", accept=True), at=101.0)
+    with pytest.raises(CommandError, match="already"):
+        send(session, commands.Offer(seat=2, offer="rematch"), at=99.0 + patience)
+    log = send(session, commands.Offer(seat=2, offer="rematch"), at=100.0 + patience)
+    assert log == [ev.Rematched(table="aaaaaaaaaa", without=(1,))]
+
+
+def test_a_rematch_of_two_needs_both_however_long_it_takes() -> None:
+    session = GameSession(
+        replace(created("orochi").created, seats=(ev.HumanSeat(), ev.HumanSeat(kind="remote"))),
+        Timestamp(),
+    )
+    send(session, commands.Resign(seat=0))
+    send(session, commands.Offer(seat=0, offer="rematch"))
+    with pytest.raises(CommandError, match="already"):
+        send(session, commands.Offer(seat=0, offer="rematch"), at=10 * DAY)
+    send(session, commands.Respond(seat=1, offer="rematch", accept=False))
+    assert not session.offers
 
 
 def test_one_device_agrees_to_a_rematch_of_all_its_seats() -> None:

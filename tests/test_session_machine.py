@@ -12,6 +12,7 @@ import teahouse as th
 from teahouse.session import checkpoint, commands, offers, rematch
 from teahouse.session import events as ev
 from teahouse.session.clock import DAY
+from teahouse.session.consent import awaiting, is_awaiting
 from teahouse.session.errors import CommandError
 from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.result import result_text
@@ -239,15 +240,16 @@ class SessionMachine(RuleBasedStateMachine):
     def offers_can_be_answered(self) -> None:
         session = self.session
         for kind, offer in session.offers.items():
-            awaiting = session.awaiting(offer)
-            assert awaiting
-            assert not awaiting & offer.agreed
+            asked = awaiting(session, offer)
+            assert asked
+            assert not asked & (offer.agreed | offer.declined)
+            assert not offer.agreed & offer.declined
             assert offer.seat in offer.agreed
             assert (session.over or session.bots_only) == (kind == "rematch")
             if kind == "takeback":
                 assert session.moves[offer.ply].player == offer.seat
-            for seat in awaiting:
-                assert session.is_awaiting(seat)
+            for seat in asked:
+                assert is_awaiting(session, seat)
 
     @invariant()
     def results_have_a_reason(self) -> None:

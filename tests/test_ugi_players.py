@@ -20,6 +20,7 @@ from teahouse.core.game import Game
 from teahouse.core.random import game_seed
 from teahouse.search.arena import MatchResults, parse_player, play_match
 from teahouse.search.ugi import EngineFailure, Go, UgiPlayer
+from teahouse.search.ugi.process import EngineProcess
 from teahouse.search.ugi.spec import UgiSettings
 from teahouse.terminal.commands import main
 from teahouse.terminal.local_game import LocalGame
@@ -95,6 +96,20 @@ def test_engine_that_does_not_read_fails() -> None:
     with pytest.raises(EngineFailure):
         player.choose(FIRST.start())
     assert player._process is None
+
+
+@pytest.mark.skipif(not Path("/proc/self/fd").is_dir(), reason="lists open files")
+def test_engine_that_cannot_be_started_leaves_no_open_file(
+    monkeypatch: pytest.MonkeyPatch,
+) -> None:
+    def fail(*_: object, **__: object) -> None:
+        raise BlockingIOError(11, "Resource temporarily unavailable")
+
+    monkeypatch.setattr(subprocess, "Popen", fail)
+    before = os.listdir("/proc/self/fd")
+    with pytest.raises(OSError, match="temporarily unavailable"):
+        EngineProcess(["engine"])
+    assert os.listdir("/proc/self/fd") == before
 
 
 @pytest.mark.parametrize("mode", ["legal", "slow start", "premature", "lies in queries"])

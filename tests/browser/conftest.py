@@ -9,7 +9,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, expect, sync_playwright
+from playwright.sync_api import Browser, Page, expect, sync_playwright
 from support.browser import NewUser, User
 from support.servers import ServerProcess, running_server
 
@@ -60,6 +60,16 @@ def browser() -> Iterator[Browser]:
         launched = playwright.chromium.launch(executable_path=path, args=CHROMIUM_ARGS)
         yield launched
         launched.close()
+
+
+@pytest.fixture(scope="module")
+def page(browser: Browser, module_server: ServerProcess) -> Iterator[Page]:
+    """A page of the server; tests import modules into it."""
+    context = browser.new_context(base_url=module_server.address)
+    page = context.new_page()
+    page.goto("/")
+    yield page
+    context.close()
 
 
 @pytest.fixture

@@ -4,13 +4,12 @@ from __future__ import annotations
 
 import json
 import random
-from collections.abc import Iterator
 from pathlib import Path
 from typing import Any
 
 import pytest
-from playwright.sync_api import Browser, Page
-from support.servers import ServerProcess
+from playwright.sync_api import Page
+from support.browser import run_module
 
 import teahouse as th
 from teahouse.server.tables.snapshot_diffs import SnapshotParts
@@ -19,21 +18,6 @@ from teahouse.server.tables.snapshots import click_tree
 VECTORS = json.loads(
     (Path(__file__).parents[1] / "vectors" / "pointing.json").read_text(encoding="utf-8")
 )
-
-
-@pytest.fixture(scope="module")
-def page(browser: Browser, module_server: ServerProcess) -> Iterator[Page]:
-    """A page of the server; the tests import modules into it."""
-    context = browser.new_context(base_url=module_server.address)
-    page = context.new_page()
-    page.goto("/")
-    yield page
-    context.close()
-
-
-def run(page: Page, module: str, code: str, given: Any = None) -> Any:
-    script = f"async (given) => {{ const m = await import('/static/js/{module}.js'); {code} }}"
-    return page.evaluate(script, given)
 
 
 @pytest.mark.parametrize("vector", VECTORS, ids=[vector["name"] for vector in VECTORS])
@@ -52,7 +36,7 @@ def test_pointing(page: Page, vector: dict[str, Any]) -> None:
         return result;
       });
     """
-    steps = run(page, "pointing", code, vector)
+    steps = run_module(page, "pointing", code, vector)
     for step in steps:
         step["targets"].sort()
     assert steps == vector["steps"]
@@ -71,7 +55,7 @@ def test_back_and_clear_say_whether_there_was_a_click(page: Page) -> None:
       pointing.click("c");
       return [before, ...back, pointing.clear(), pointing.clear()];
     """
-    assert run(page, "pointing", code, legal) == [["c", "d"], True, [], False, True, False]
+    assert run_module(page, "pointing", code, legal) == [["c", "d"], True, [], False, True, False]
 
 
 def test_a_click_tree_has_the_same_moves_as_a_list(page: Page) -> None:
@@ -81,14 +65,14 @@ def test_a_click_tree_has_the_same_moves_as_a_list(page: Page) -> None:
     legal = {move: [list(path) for path in position.click_paths(move)] for move in position.legal}
     code = "return m.legalMoves({ legal: [], click_tree: given });"
     found: dict[str, list[list[str]]] = {}
-    for one in run(page, "pointing", code, click_tree(position)):
+    for one in run_module(page, "pointing", code, click_tree(position)):
         found.setdefault(one["move"], []).extend(one["click_paths"])
     assert {move: sorted(paths) for move, paths in found.items()} == {
         move: sorted(paths) for move, paths in legal.items()
     }
     listed = [{"move": "a", "click_paths": [["b"]]}]
     code = "return m.legalMoves({ legal: given, click_tree: null });"
-    assert run(page, "pointing", code, listed) == listed
+    assert run_module(page, "pointing", code, listed) == listed
 
 
 def test_arrow_keys(page: Page) -> None:
@@ -103,13 +87,13 @@ def test_arrow_keys(page: Page) -> None:
       const keys = ["ArrowRight", "ArrowUp", "ArrowDown", "ArrowLeft"];
       return keys.map((key) => m.nextPlace(key, from, given));
     """
-    assert run(page, "arrow-keys", code, places) == ["right", "up", "slant", None]
+    assert run_module(page, "arrow-keys", code, places) == ["right", "up", "slant", None]
 
 
 def test_clock_texts(page: Page) -> None:
     code = "return given.map((ms) => [m.formatClock(ms), m.spokenTime(ms)]);"
     given = [59_001, 600_000, 3_725_000, 3 * 86_400_000, -5]
-    assert run(page, "clock", code, given) == [
+    assert run_module(page, "clock", code, given) == [
         ["1:00", "59 seconds left"],
         ["10:00", "10 minutes left"],
         ["1:02:05", "62 minutes left"],
@@ -148,7 +132,7 @@ def test_result_texts(
     ended = {"result_reason": reason, "winners": winners or [], "result": result}
     given = {"ended": ended, "own": own}
     code = "return m.resultText(given.ended, ['White', 'Black'], given.own);"
-    assert run(page, "wording", code, given) == wanted
+    assert run_module(page, "wording", code, given) == wanted
 
 
 @pytest.mark.parametrize(
@@ -157,14 +141,17 @@ def test_result_texts(
 )
 def test_moves_that_are_signs_are_given_in_words(page: Page, move: str, wanted: str) -> None:
     played = {"move": move, "player": 1, "description": f"Black {wanted}"}
-    assert run(page, "wording", "return m.moveLabel(given, ['White', 'Black'])", played) == wanted
+    assert (
+        run_module(page, "wording", "return m.moveLabel(given, ['White', 'Black'])", played)
+        == wanted
+    )
 
 
 def test_a_growing_board_keeps_its_scale_while_it_fits(page: Page) -> None:
     shown = [0, 0, 100, 100]
     boxes = [[10, 0, 90, 90], [10, 10, 40, 40], [0, 0, 110, 100]]
     code = "return given[1].map((box) => m.nextViewBox(given[0], box))"
-    assert run(page, "view-box", code, [shown, boxes]) == [shown, boxes[1], boxes[2]]
+    assert run_module(page, "view-box", code, [shown, boxes]) == [shown, boxes[1], boxes[2]]
 
 
 def test_the_nearest_target(page: Page) -> None:
@@ -177,7 +164,7 @@ def test_the_nearest_target(page: Page) -> None:
       return given.map(([x, touch]) => m.nearestTarget(targets, { x, y: 10 }, touch)?.name ?? null);
     """
     given = [[25, False], [27, False], [27, True], [33, True], [37, True], [47, True]]
-    assert run(page, "nearest", code, given) == [0, None, 0, 0, None, 60]
+    assert run_module(page, "nearest", code, given) == [0, None, 0, 0, None, 60]
 
 
 def test_prompts(page: Page) -> None:
@@ -188,7 +175,7 @@ def test_prompts(page: Page) -> None:
       return given.map(([snapshot, own]) => m.promptText(snapshot, players, own));
     """
     given = [[snapshot, 1], [snapshot, 0], [snapshot, None], [over, 1], [over, 0]]
-    assert run(page, "wording", code, given) == [
+    assert run_module(page, "wording", code, given) == [
         "Your turn: place a stone.",
         "Black to move: place a stone.",
         "Black to move: place a stone.",
@@ -228,7 +215,7 @@ def test_events_update_the_table_state(page: Page) -> None:
       return given.map((message) => [table.apply(message).length, table.moves.length]);
     """
     messages = [table, moved, moved, took_back]
-    assert run(page, "table-state", code, messages) == [[0, 0], [1, 1], [0, 1], [1, 0]]
+    assert run_module(page, "table-state", code, messages) == [[0, 0], [1, 1], [0, 1], [1, 0]]
 
 
 NUMBERS = """svg => {
@@ -258,7 +245,7 @@ def test_flipped_board_equals_the_one_drawn_by_the_server(page: Page, game: str)
       m.flip(svg);
       return [once, svg.outerHTML];
     """
-    once, twice = run(page, "flip", code, plain)
+    once, twice = run_module(page, "flip", code, plain)
     assert page.evaluate(NUMBERS, once) == page.evaluate(NUMBERS, flipped)
     assert page.evaluate(NUMBERS, twice) == page.evaluate(NUMBERS, plain)
 
@@ -275,7 +262,7 @@ def test_flipped_board_equals_the_one_drawn_by_the_server(page: Page, game: str)
     ],
 )
 def test_bot_status(page: Page, status: Any, text: str) -> None:
-    assert run(page, "wording", "return m.botStatusText(given)", status) == text
+    assert run_module(page, "wording", "return m.botStatusText(given)", status) == text
 
 
 def test_connection_starts_anew_after_a_difference_to_an_unknown_snapshot(page: Page) -> None:
@@ -314,7 +301,7 @@ def test_connection_starts_anew_after_a_difference_to_an_unknown_snapshot(page: 
         Object.assign(globalThis, { WebSocket, setTimeout });
       }
     """
-    assert run(page, "connection", code) == {
+    assert run_module(page, "connection", code) == {
         "closed": [True],
         "joins": [["join", 0], ["join", 0]],
         "received": [[2, "ab"], [3, "ac"]],
@@ -345,5 +332,5 @@ def test_differences_of_snapshots(page: Page, name: str) -> None:
         return JSON.stringify(shown) === JSON.stringify(JSON.parse(wholes[index + 1]));
       });
     """
-    made = run(page, "snapshot-diff", code, {"wholes": wholes, "diffs": diffs})
+    made = run_module(page, "snapshot-diff", code, {"wholes": wholes, "diffs": diffs})
     assert made == [True] * len(diffs)

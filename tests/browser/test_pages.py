@@ -351,9 +351,31 @@ def test_touch_devices_are_told_of_no_keys(new_user: NewUser) -> None:
     expect(phone.open("/waiting").page.locator("kbd")).to_be_hidden()
 
 
+LINES = "level => level.offsetHeight / parseFloat(getComputedStyle(level).lineHeight)"
+
+
 def test_the_level_of_a_bot_takes_two_lines_on_a_phone(new_user: NewUser) -> None:
     user = new_user((375, 700), has_touch=True, is_mobile=True)
     user.create_table("oolong", {}, ["local", "bot-3"])
     level = user.page.locator(".bot-level", has_text="rating")
-    lines = "level => level.offsetHeight / parseFloat(getComputedStyle(level).lineHeight)"
-    assert level.evaluate(lines) < 2.5
+    assert level.evaluate(LINES) < 2.5
+
+
+@pytest.mark.parametrize("mode", ["3", "teams"])
+def test_the_level_of_a_bot_takes_two_lines_beside_other_seats(
+    new_user: NewUser, mode: str
+) -> None:
+    user = new_user((1280, 800))
+    bots = ["bot-1"] * (2 if mode == "3" else 3)
+    user.create_table("fillit", {"mode": mode}, ["local", *bots])
+    levels = user.page.locator(".bot-level:not(:empty)")
+    expect(levels).to_have_count(len(bots))
+    for level in levels.all():
+        assert level.evaluate(LINES) < 2.5
+        assert "rating" in str(level.get_attribute("title"))
+    think = """thinks => {
+      const seats = document.getElementById("seats");
+      for (const seat of seats.children) seat.classList.toggle("thinking", thinks);
+      return seats.offsetHeight;
+    }"""
+    assert user.page.evaluate(think, True) == user.page.evaluate(think, False)

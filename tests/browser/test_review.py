@@ -99,6 +99,7 @@ def test_nothing_is_wrong_with_the_page(new_user: NewUser, address: str) -> None
     user = new_user()
     page = user.open(address).page
     expect(page.locator("#progress")).to_be_hidden()
+    assert page.locator("#progress-text[role=status]").count() == 0  # it changes every second
     for summary in page.locator(".more summary").all():
         summary.click()
     expect(page.locator("#table-body tr").first).to_be_visible()

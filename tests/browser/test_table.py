@@ -52,6 +52,7 @@ def test_draw_resign_and_rematch(pair: Pair) -> None:
     expect(anna.page.locator(".offer")).to_contain_text("You offered a draw.")
     anna.page.click(".offer button")
     expect(ben.page.locator(".offer")).to_have_count(0)
+    expect(ben.page.locator("#notice")).to_contain_text("withdrew the offer.")
     ben.page.click("[data-action=resign]")
     ben.page.click("#confirm button.cancel")
     expect(ben.page.locator("[data-action=resign]")).to_be_visible()
@@ -130,6 +131,9 @@ def test_chat_is_text(pair: Pair) -> None:
     expect(ben.page.locator("#chat-messages li")).to_contain_text(words)
     expect(anna.page.locator("#chat-input")).to_have_value("")
     assert ben.page.locator("#chat-messages img").count() == 0
+    # Messages are announced one by one; the list, which is replaced, would be read as a whole.
+    expect(ben.page.locator("#announcer")).to_contain_text(words)
+    expect(ben.page.locator("#chat-log")).to_have_attribute("aria-live", "off")
 
 
 def test_earlier_chat_is_loaded_on_request(server: ServerProcess, new_user: NewUser) -> None:

@@ -278,6 +278,7 @@ def test_an_old_session_has_to_be_confirmed(app: InProcessApp) -> None:
         ("/password/remove", None),
         ("/passkeys/options", None),
         ("/recovery-codes", None),
+        ("/tokens", {"name": "for ever", "scopes": ["play"]}),
         ("/delete", None),
     ]
     for path, body in changes:

@@ -74,7 +74,7 @@ def test_scripts_leave_addresses_to_one_module() -> None:
     # The first one keeps the address of its socket, the second one has that of a record.
     assert {name: len(lines) for name, lines in found.items()} == {
         "connection.js": 1,
-        "table.js": 1,
+        "table-page.js": 1,
     }
 
 

@@ -102,7 +102,7 @@ def test_a_checkpoint_is_rebuilt(database: str) -> None:
     async def work(registry: Registry) -> None:
         table, session = await play_somewhat(registry)
         for damage in DAMAGES:
-            registry._evict(await registry.room(table))
+            registry.evict(await registry.room(table))
             with registry.store._engine.begin() as connection:
                 connection.execute(sa.text(damage))
             room = await registry.room(table)
@@ -124,7 +124,7 @@ def test_events_after_the_checkpoint_are_applied(database: str) -> None:
             saved = connection.execute(sa.text("SELECT checkpoint FROM tables")).scalar_one()
         room = await registry.room(table)
         await room.submit(commands.Chat(seat=0, text="later"))
-        registry._evict(room)
+        registry.evict(room)
         with registry.store._engine.begin() as connection:
             old = sa.text("UPDATE tables SET checkpoint = :saved")
             connection.execute(old, {"saved": saved})

@@ -2,12 +2,14 @@
 
 from __future__ import annotations
 
+import asyncio
+import json
 import random
 
 import httpx2
 import pytest
 from support.accounts import Browser
-from support.servers import ServerProcess
+from support.servers import WAIT, ServerProcess
 
 import teahouse as th
 from teahouse.client import (
@@ -31,6 +33,7 @@ from teahouse.client import (
     RequestError,
     Table,
 )
+from teahouse.client.channel import Channel
 from teahouse.client.http import HttpApi
 from teahouse.client.models import SeatSpec
 from teahouse.server.accounts.tokens import SCOPES
@@ -82,6 +85,59 @@ async def test_a_guest_plays_every_game(server: ServerProcess, game: str) -> Non
         await table.chat("Thank you")
         await table.resign()
         assert table.over or len(table.seats) > 2  # with three sides a bot plays on
+
+
+async def test_who_loses_a_seat_to_an_account_is_told_after_reconnecting(
+    server: ServerProcess,
+) -> None:
+    seats = [{"kind": "remote"}, {"kind": "remote"}]
+    table_id, secrets = server.create_table(game="orochi", seats=seats)
+    async with AsyncClient(server.address) as client:
+        table = await client.join(table_id, secrets[:1])
+        assert table.own_seats == (0,)
+        claiming = Browser(server).sign_up("Claims a seat")
+        claimed = claiming.post(
+            "/api/account/claim", tables=[{"id": table_id, "secrets": secrets[:1]}]
+        )
+        assert claimed == {"claimed": [table_id]}
+        while table.own_seats:
+            await asyncio.wait_for(table.next_change(), WAIT)
+        assert not table.my_turn
+
+
+async def test_a_request_while_others_are_sent_again_is_sent_too() -> None:
+    requests: list[asyncio.Task[object]] = []
+
+    class Socket:
+        """A connection whose client waits with each message."""
+
+        close_code = None
+
+        def __init__(self) -> None:
+            self.sent: list[str] = []
+
+        async def send(self, text: str) -> None:
+            self.sent.append(json.loads(text)["type"])
+            if len(self.sent) == 1:
+                requests.append(asyncio.create_task(channel.request({"type": "second"})))
+            await asyncio.sleep(0.01)
+
+        def __aiter__(self) -> Socket:
+            return self
+
+        async def __anext__(self) -> str:
+            await asyncio.sleep(WAIT)
+            raise StopAsyncIteration
+
+    channel = Channel("http://localhost", {}, lambda: None, lambda _: None, WAIT)
+    requests.append(asyncio.create_task(channel.request({"type": "first"}, repeat=True)))
+    await asyncio.sleep(0)
+    socket = Socket()
+    serving = asyncio.create_task(channel._serve(socket))  # type: ignore[arg-type]
+    await asyncio.sleep(0.1)
+    assert socket.sent == ["first", "second"]
+    for task in (serving, *requests):
+        task.cancel()
 
 
 async def test_a_set_up_position_is_known(server: ServerProcess) -> None:

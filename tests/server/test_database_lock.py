@@ -14,10 +14,11 @@ import pytest
 from support.servers import Postgres
 
 from teahouse.server.storage import lock as database_lock
-from teahouse.server.storage import store as store_module
+from teahouse.server.storage import writer
 from teahouse.server.storage.database import connect
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.storage.lock import AdvisoryLock, LockLostError, StartupError, acquire_lock
-from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.storage.store import Store
 
 linux = pytest.mark.skipif(sys.platform != "linux", reason="needs locks of file descriptors")
 
@@ -131,7 +132,7 @@ def test_an_advisory_lock_is_acquired_again_and_another_server_is_noticed(
 def test_a_server_that_lost_the_database_writes_nothing(
     postgres_server: Postgres, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    monkeypatch.setattr(store_module, "LOCK_SECONDS", 1e6)  # else it may be the first to return
+    monkeypatch.setattr(writer, "LOCK_SECONDS", 1e6)  # else it may be the first to return
 
     async def run() -> None:
         store = Store(postgres_server.address)
@@ -160,7 +161,7 @@ def restart(postgres: Postgres) -> None:
 def test_the_writer_survives_whatever_a_test_of_the_lock_raises(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, caplog: pytest.LogCaptureFixture
 ) -> None:
-    monkeypatch.setattr(store_module, "LOCK_SECONDS", 0.01)
+    monkeypatch.setattr(writer, "LOCK_SECONDS", 0.01)
 
     async def run() -> None:
         store = Store(str(tmp_path / "teahouse.db"))

@@ -9,6 +9,7 @@ import os
 import socket
 from collections.abc import Iterator
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 import pytest
@@ -247,6 +248,22 @@ def test_an_address_has_some_unfinished_tables(small: ServerProcess) -> None:
         player.receive("table")
         assert player.request(type="resign", seat=0)["type"] == "ack"
     assert create(PEOPLE)[0] == 201
+
+
+def test_rematches_of_games_that_bots_play_on_are_tables_too(tmp_path: Path) -> None:
+    seats = [{"kind": "local"}, *({"kind": "bot", "level": 1} for _ in range(2))]
+    limits = {"max_tables_per_address": 3, "bot_move_seconds": 60.0}
+    with running_server(str(tmp_path / "teahouse.db"), **limits) as server:
+        table, secrets = server.create_table(game="fillit", options={"mode": "3"}, seats=seats)
+        for left in (2, 1, 0):
+            with server.join(table, *secrets) as client:
+                (seat,) = client.receive("table")["your_seats"]
+                client.request(type="resign", seat=seat)
+                answer = client.request(type="offer", seat=seat, offer="rematch")
+                if left:
+                    assert answer["type"] == "ack"
+                    table = server.request(f"/api/tables/{table}")[1]["state"]["rematch"]
+        assert answer["code"] == "at_capacity"
 
 
 def test_requests_over_the_rate_wait_or_are_refused(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -36,6 +36,7 @@ def free_port() -> int:
 def nginx(folder: Path, port: int, server: str) -> list[str | Path]:
     """Return the command that runs nginx with its example."""
     text = (DEPLOY / "nginx.conf").read_text()
+    text = text.replace("listen 80;", f"listen 127.0.0.1:{free_port()};")
     text = text.replace("listen 443 ssl;", f"listen 127.0.0.1:{port};")
     text = text.replace("server 127.0.0.1:8000;", f"server {server};")
     text = re.sub(r"\n *ssl_certificate.*", "", text)
@@ -118,7 +119,9 @@ def test_the_examples_of_proxies(
     port = free_port()
     command = program(tmp_path, port, limited.address.removeprefix("http://"))
     with running_proxy(command, tmp_path, port) as url:
-        assert urllib.request.urlopen(f"{url}/", timeout=WAIT).status == 200
+        with urllib.request.urlopen(f"{url}/", timeout=WAIT) as answer:
+            assert answer.status == 200
+            assert answer.headers["Strict-Transport-Security"] == "max-age=31536000"
         first, second = f"127.0.0.{number}", f"127.0.0.{number + 1}"
         status, created = create(url, first)
         assert status == 201

@@ -256,8 +256,8 @@ TestRegistry.settings = settings(
 
 def test_idle_rooms_are_evicted_and_woken_by_their_clock(tmp_path: Path, monkeypatch: Any) -> None:
     """A clock that runs out ends the game even if the table is not in memory."""
-    monkeypatch.setattr("teahouse.server.tables.registry.IDLE_SECONDS", -1.0)
-    monkeypatch.setattr("teahouse.server.tables.registry.UPKEEP_SECONDS", 0.02)
+    monkeypatch.setattr("teahouse.server.tables.upkeep.IDLE_SECONDS", -1.0)
+    monkeypatch.setattr("teahouse.server.tables.upkeep.UPKEEP_SECONDS", 0.02)
 
     async def run() -> None:
         store = Store(str(tmp_path / "teahouse.db"))

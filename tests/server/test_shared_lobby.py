@@ -17,6 +17,8 @@ from teahouse.server.lobby.members import Member
 from teahouse.server.lobby.messages import ChallengeIn
 from teahouse.server.lobby.seating import SeatAt
 from teahouse.server.lobby.shared_challenges import SharedChallenges
+from teahouse.server.storage.database import exclusive
+from teahouse.server.storage.lock_keys import LockKey
 from teahouse.server.web.errors import ApiError
 from teahouse.session import commands
 
@@ -164,6 +166,17 @@ async def test_many_seeks_lead_to_as_many_games(one: Lobby, other: Lobby) -> Non
     tables = [messages[0]["table"] for messages in found]
     assert all(len(messages) == 1 for messages in found)
     assert sorted(map(tables.count, tables)) == [2] * 8
+
+
+@in_two_lobbies
+async def test_pairing_does_not_wait_for_ratings(one: Lobby, other: Lobby) -> None:
+    (anna, at_anna), (ben, _) = [await enter(one, guest(name)) for name in ("Anna", "Ben")]
+    with other.registry.store.engine.begin() as rating:
+        exclusive(rating, LockKey.RATINGS)
+        async with asyncio.timeout(10):
+            await one.pairing.seek(anna, seek())
+            await one.pairing.seek(ben, seek())
+            await until(lambda: at_anna.of("paired"))
 
 
 def test_a_seek_whose_game_was_never_created_is_stored_again(

@@ -113,6 +113,7 @@ def test_nothing_is_missed_after_a_lost_connection(pair: Any, server: ServerProc
     with server.join(table, secrets[0], after=seq, snapshots=True) as again:
         update = again.receive("table", "update")
         assert update["type"] == "update"
+        assert update["your_seats"] == [0]
         events = [event for event in update["events"] if event["seq"] > seq]
         assert [event["seq"] for event in events] == list(range(seq + 1, seq + 4))
         assert [event["type"] for event in events] == ["moved", "chatted", "moved"]
@@ -120,6 +121,8 @@ def test_nothing_is_missed_after_a_lost_connection(pair: Any, server: ServerProc
         assert again.receive("snapshot")["seq"] == update["seq"]
         with server.join(table, secrets[0], after=10**6) as confused:
             assert confused.receive("table", "update")["type"] == "table"
+    with server.join(table, after=seq) as spectator:
+        assert spectator.receive("table", "update")["your_seats"] == []
 
 
 def test_offers_and_a_rematch_with_sides_changed(pair: Any, server: ServerProcess) -> None:
@@ -154,6 +157,33 @@ def test_offers_and_a_rematch_with_sides_changed(pair: Any, server: ServerProces
     old, new = server.request("/api/status", body)[1]["tables"]
     assert (old["over"], old["your_turn"], old["rematch"]) == (True, False, following)
     assert (new["your_seats"], new["your_turn"], new["player"]) == ([0, 1], True, 0)
+
+
+def test_a_rematch_of_three_without_who_declines(server: ServerProcess) -> None:
+    seats = [{"kind": "remote"}] * 3
+    table, secrets = server.create_table(game="fillit", options={"mode": "3"}, seats=seats)
+    with (
+        server.join(table, secrets[0]) as red,
+        server.join(table, secrets[1]) as yellow,
+        server.join(table, secrets[2]) as blue,
+    ):
+        for seat, client in enumerate((red, yellow, blue)):
+            assert client.request(type="resign", seat=seat)["type"] == "ack"
+        assert red.request(type="offer", seat=0, offer="rematch")["type"] == "ack"
+        receive_event(yellow, "offered")
+        answer = {"type": "respond", "offer": "rematch"}
+        assert blue.request(seat=2, accept=False, **answer)["type"] == "ack"
+        assert yellow.request(seat=1, accept=True, **answer)["type"] == "ack"
+        rematched = receive_event(blue, "rematched")
+    assert rematched["without"] == [2]
+    following = rematched["table"]
+    state = server.request(f"/api/tables/{following}")[1]["state"]
+    assert [seat["kind"] for seat in state["seats"]] == ["bot", "remote", "remote"]
+    for secret, seat in ((secrets[0], 1), (secrets[1], 2)):
+        with server.join(following, secret) as client:
+            assert client.receive("table")["your_seats"] == [seat]
+    with server.join(following, secrets[2]) as client:
+        assert client.receive("error")["code"] == "invalid_secret"
 
 
 def test_a_game_against_a_bot_whose_worker_crashes(server: ServerProcess) -> None:

@@ -24,7 +24,7 @@ from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.correspondence.notices import Notices
 from teahouse.server.correspondence.rows import notices
 from teahouse.server.storage.database import tables
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.ids import new_id
 from teahouse.server.tables.registry import Registry
 from teahouse.server.tournaments import director, host, rows
@@ -266,6 +266,34 @@ async def test_joining_twice_late_and_too_late(tmp_path: Path) -> None:
             await opened(tournaments, 5, max_players=8)
         with pytest.raises(ApiError, match="5 tournaments"):
             await opened(tournaments, 5)
+
+
+async def test_what_another_process_changes_during_a_read_is_read_too(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    async with open_services(str(tmp_path / "teahouse.db")) as (registry, tournaments):
+        body = new_tournament(starts_at=None, starts_with=5)
+        rules = NewTournamentIn.model_validate(body).rules(time.time())
+        found = await tournaments.create(PEOPLE[0], rules, None)
+        number = found.tournament.id
+        await tournaments.join(number, PEOPLE[0], None)
+        elsewhere = Tournaments(registry, Notices(registry))
+        await elsewhere.host(number)
+        read, reads = registry.store.read, 0
+
+        async def read_slowly(*arguments: Any, **more: Any) -> Any:
+            nonlocal reads
+            reads += 1
+            answer = await read(*arguments, **more)
+            if reads == 1:
+                await elsewhere.join(number, PEOPLE[1], None)
+                found.changed_elsewhere()
+            return answer
+
+        monkeypatch.setattr(registry.store, "read", read_slowly)
+        found.changed_elsewhere()
+        await until(lambda: len(found.tournament.players) == 2)
+        await elsewhere.close()
 
 
 @pytest.mark.parametrize(

@@ -206,3 +206,9 @@ def user_to_move(*users: User) -> User:
 
 NewUser = Callable[..., User]
 """Opens a browser context for a new user; see `browser/conftest.py`."""
+
+
+def run_module(page: Page, module: str, code: str, given: Any = None) -> Any:
+    """Run code in a page with a JavaScript module as `m`; return its result."""
+    script = f"async (given) => {{ const m = await import('/static/js/{module}.js'); {code} }}"
+    return page.evaluate(script, given)

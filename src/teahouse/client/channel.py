@@ -165,9 +165,9 @@ class Channel:
         hello = self._hello()
         if hello is not None:
             await socket.send(json.dumps(hello))
+        self._socket = socket  # from now on requests send themselves; those before it wait here
         for pending in list(self._pending.values()):
             await socket.send(pending.text)
-        self._socket = socket
         refusal: Message | None = None
         with contextlib.suppress(ConnectionClosed):
             async for text in socket:

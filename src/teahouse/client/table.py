@@ -254,6 +254,8 @@ class Table:
             data = {key: value for key, value in event.items() if key not in head}
             self._events.append(TableEvent(**head, data=data))
         self.seq = max(self.seq, message["seq"])
+        if "your_seats" in message:  # after reconnecting
+            self.own_seats = tuple(message["your_seats"])
         self._read_state(message["state"])
 
     def _read_state(self, state: Message) -> None:

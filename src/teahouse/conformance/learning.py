@@ -31,7 +31,7 @@ def random_actions(game: Game, seed: int, max_actions: int = MAX_ACTIONS) -> lis
 
 
 def _sample(played: list[Episode], count: int) -> list[Episode]:
-    """Return a few evenly spaced items, including the first and the last."""
+    """Return a few random items, and the first and the last."""
     return [played[0], *random.Random(1).sample(played, min(count, len(played))), played[-1]]
 
 

@@ -8,7 +8,7 @@ from typing import Any
 
 from teahouse.core.contract import contract_error, module_error
 from teahouse.core.errors import OptionError, listing, quoted
-from teahouse.core.game import Game, game_info
+from teahouse.core.game import MAX_GAMES, Game, game_info
 from teahouse.core.options import TextOption
 from teahouse.core.packages import (
     BrokenGame,
@@ -30,18 +30,21 @@ def broken_games() -> tuple[BrokenGame, ...]:
     return broken
 
 
+def exact_name(name: str) -> str:
+    """Return the name of a game, given in any case; raise `OptionError` if it cannot be loaded."""
+    exact = name.lower() if isinstance(name, str) else ""
+    if not _loadable(exact):
+        raise OptionError(_unknown(exact or name))
+    return exact
+
+
 def load(name: str, /, **options: Any) -> Game:
     """Return a game with these options, defaults filled in.
 
     The name may be in any case. Raise `OptionError` if there is no such game, or if an option is
     unknown or not allowed.
     """
-    if not isinstance(name, str):
-        raise OptionError(_unknown(name))
-    name = name.lower()
-    if not _loadable(name):
-        raise OptionError(_unknown(name))
-    return _unique(Game(name, options))
+    return _unique(Game(exact_name(name), options))
 
 
 def as_game(game: str | Game) -> Game:
@@ -51,15 +54,9 @@ def as_game(game: str | Game) -> Game:
 
 def load_untrusted(name: str, options: Mapping[str, str]) -> Game:
     """Load a game with options from outside, of which none may name a file to read."""
-    declared = game_info(name).options if name in games() else {}
-    for option, kind in declared.items():
-        text = options.get(option, "\n")
-        if (
-            isinstance(kind, TextOption)
-            and kind.files
-            and text not in kind.examples
-            and "\n" not in text
-        ):
+    name = exact_name(name)
+    for option, kind in game_info(name).options.items():
+        if option in options and isinstance(kind, TextOption) and kind.is_path(options[option]):
             raise OptionError(f"{name}: {option} must be {kind.allowed}; no files are read here.")
     return load(name, **options)
 
@@ -98,7 +95,7 @@ def _importable(builtin: str) -> bool:
     return module_error(builtin) is None
 
 
-@lru_cache(maxsize=256)
+@lru_cache(maxsize=MAX_GAMES)
 def _unique(game: Game) -> Game:
     """Return the first of all equal games, so that its tables are computed once."""
     return game

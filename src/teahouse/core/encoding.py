@@ -6,19 +6,17 @@
 
 from __future__ import annotations
 
-from functools import cache
+from functools import cache, lru_cache
 from types import ModuleType
-from typing import TYPE_CHECKING, Any
+from typing import Any
 
 import numpy as np
 
 from teahouse.core.bits import count_bytes, lowest_bit, mark_bytes
 from teahouse.core.defaults.planes import default_kernels, default_spec
+from teahouse.core.game import MAX_GAMES, Game
 from teahouse.core.packages import optional_module, package_name
 from teahouse.core.planes import ObservationSpec, mark_actions
-
-if TYPE_CHECKING:
-    from teahouse.core.game import Game
 
 RULES_KERNELS = ("start", "legal", "play", "winners")
 ENCODING_KERNELS = ("action", "move", "observe", "mark_legal", "mark_planes")
@@ -28,7 +26,7 @@ BYTE = 8  # actions or cells that are marked at a time
 rules: Any = None  # replaced when a kernel is bound
 
 
-@cache
+@lru_cache(maxsize=MAX_GAMES)
 def observation_spec(game: Game) -> ObservationSpec:
     """Return the spec of a game's `planes.py`, or the default one."""
     planes = optional_module(game.name, "planes")

@@ -25,6 +25,9 @@ if TYPE_CHECKING:
 MAX_POSITION_TEXT = 10_000
 """Characters of a position text."""
 
+MAX_GAMES = 256
+"""Games that a cache remembers: options may be any drawing, so there is no end of games."""
+
 PLAYABLE = "playable"
 """The tier of a game with rules, notation and a board."""
 STUDIED = "studied"

@@ -148,6 +148,10 @@ class TextOption:
             raise ValueError
         return self.parser(value)
 
+    def is_path(self, text: str) -> bool:
+        """Return whether a text is taken for the path of a file."""
+        return self.files and "\n" not in text and text not in self.examples
+
 
 def option_label(name: str, option: Option) -> str:
     """Return an option's label for forms, by default its name."""

@@ -2,18 +2,19 @@
 
 from __future__ import annotations
 
+import re
 from collections.abc import Iterable, Mapping, Sequence
 from typing import Any
 from zlib import crc32
 
-from teahouse.core.catalog import load_untrusted
-from teahouse.core.errors import IllegalMove, OptionError, PositionError, RecordError, quoted
+from teahouse.core.catalog import exact_name, load_untrusted
+from teahouse.core.errors import IllegalMove, RecordError, quoted
 from teahouse.core.game import Game
 from teahouse.core.options import format_options, parse_options
 from teahouse.core.position import Position
 from teahouse.core.record_text import Tokens, escape, split_records, tag_line, wrap
 from teahouse.core.result import DRAW, UNFINISHED, winners_text
-from teahouse.core.validate import check_int, check_type
+from teahouse.core.validate import check_int, check_seed, check_type
 
 _OWN_TAGS = ("Game", "Options", "Seed", "Start", "Result")
 
@@ -285,19 +286,25 @@ def _empty(tags: Mapping[str, str], lines: Mapping[str, int]) -> Record:
     if "Game" not in tags:
         raise RecordError(1, 'The tag Game is missing, such as [Game "orochi"].')
     try:
+        name = "Game"
+        exact = exact_name(tags["Game"])
         name = "Options"
         options = parse_options(text for text in tags.get("Options", "").split("; ") if text)
-        name = "Game"
-        game = load_untrusted(tags["Game"], options)
+        game = load_untrusted(exact, options)
         name = "Seed"
-        seed = int(tags["Seed"]) if "Seed" in tags else None
+        seed = _read_seed(tags["Seed"]) if "Seed" in tags else None
         start = game.start(seed or 0)
         name = "Start"
         if "Start" in tags:
             start = game.position(tags["Start"])
-    except (OptionError, PositionError, ValueError) as error:
+    except ValueError as error:
         raise RecordError(lines.get(name, 1), f"{name}: {error}") from None
     return Record(start.game, start, seed)
+
+
+def _read_seed(text: str) -> int:
+    """Return a seed; raise `OptionError` if it is none."""
+    return check_seed(int(text) if re.fullmatch(r"\s*[0-9]{1,20}\s*", text) else text)
 
 
 def _result(position: Position) -> str:

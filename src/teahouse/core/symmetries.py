@@ -3,12 +3,14 @@
 from __future__ import annotations
 
 from dataclasses import dataclass
-from functools import cache
+from functools import lru_cache
 
 import numpy as np
 
 from teahouse.core.encoding import observation_spec
 from teahouse.core.game import Game
+
+MAX_TABLES = 64  # remembered, of up to some hundred kilobytes each
 
 
 @dataclass(frozen=True)
@@ -31,7 +33,7 @@ class Symmetries:
     """(symmetries, actions): the image of each action; the inverse of `action_source`."""
 
     @staticmethod
-    @cache
+    @lru_cache(maxsize=MAX_TABLES)
     def of(game: Game) -> Symmetries:
         """Return the symmetries of a game."""
         spec = observation_spec(game)

@@ -14,6 +14,7 @@ from torch import Tensor
 from teahouse.core.encoding import draft_type, observation_spec
 from teahouse.core.game import Game
 from teahouse.core.random import game_seed, generator
+from teahouse.core.validate import check_int
 from teahouse.learn.kernels import CpuKernels, CudaKernels
 from teahouse.learn.layout import edge_type, node_type, run_record, tree_type
 
@@ -73,11 +74,13 @@ class SelfPlay:
         games, ring, sides = settings.games, settings.ring, len(game.teams)
         area = spec.shape[0] * spec.shape[1]
         nodes = settings.simulations + 2
-        edges = nodes * settings.edges_per_node
+        edge_limit = nodes * settings.edges_per_node
+        edges = max(edge_limit, min(spec.action_count, game.layout.max_moves))  # the root fits
         runs = run_record(
             game,
             max_nodes=nodes,
             max_edges=edges,
+            edge_limit=edge_limit,
             considered=settings.considered,
             noise=settings.noise,
             value_scale=settings.value_scale,
@@ -136,8 +139,12 @@ class SelfPlay:
 
     @torch.no_grad()
     def search(self, simulations: int | None = None) -> None:
-        """Search all positions; on a GPU the whole search is one CUDA graph."""
-        count = simulations or self.settings.simulations
+        """Search all positions; on a GPU the whole search is one CUDA graph.
+
+        Raise `OptionError` for more simulations than the settings have, for which trees are sized.
+        """
+        most = self.settings.simulations
+        count = check_int("simulations", simulations or most, 1, most)
         if count not in self._schedules:
             table = schedule(self.settings.considered, count)
             self._schedules[count] = self._kernels.put(table)

@@ -63,6 +63,11 @@ def analyse(
         check_type("params", params, SearchParams, "teahouse.search.mcts.params")
     if network is not None:
         check_type("network", network, Network, "teahouse.search.networks.load_network(file)")
+        if network.game != position.game:
+            raise OptionError(
+                f"The network {network.origin} was loaded for {network.game!r}, not for"
+                f" {position.game!r}."
+            )
     if position.over:
         raise ValueError("Cannot analyse the position: the game is over.")
     threads = min(threads, simulations or threads)

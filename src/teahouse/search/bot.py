@@ -65,26 +65,32 @@ class Bot:
         A level without its network searches without one; a missing network that was asked for by
         `engine` raises `NetworkError`.
         """
-        self.game = game
         self.level = check_level(level)
         self.seed = secrets.randbelow(SEED_LIMIT) if seed is None else check_seed(seed)
         """Makes this bot's choices differ from another one's in the same positions."""
         self.threads = check_threads(threads)
-        profiled = profile(game)
-        self._params = profiled.params
-        self._puct = profiled.puct
-        self._budget = profiled.levels[self.level - 1]
-        self._network: Network | None = None
-        if engine is not None and check_engine(engine) == "network":
-            self._network = shipped_network(game)
-        elif engine is None and self._budget.engine == "network":
-            self._network = find_network(game)
-        strongest = self.level == LEVELS[-1] and engine is None
-        self._tablebase = find_tablebase(game) if strongest else None
+        self._asked_engine = None if engine is None else check_engine(engine)
         self._wait = wait
         self._engine: Engine | None = None
         self.simulations = 0
         """Simulations of all moves so far."""
+        self._set_game(game)
+
+    def _set_game(self, game: Game) -> None:
+        """Take over the level's budget, network and tablebase for a game with its options."""
+        profiled = profile(game)
+        budget = profiled.levels[self.level - 1]
+        network: Network | None = None
+        if self._asked_engine == "network":
+            network = shipped_network(game)
+        elif self._asked_engine is None and budget.engine == "network":
+            network = find_network(game)
+        strongest = self.level == LEVELS[-1] and self._asked_engine is None
+        self.game = game
+        self._params, self._puct = profiled.params, profiled.puct
+        self._budget = budget
+        self._network = network
+        self._tablebase = find_tablebase(game) if strongest else None
 
     def __repr__(self) -> str:
         return f"teahouse.bot({self.game!r}, level={self.level})"
@@ -109,11 +115,11 @@ class Bot:
     ) -> str:
         """Return a move; when cancelled, the best one found so far.
 
+        The position may be one of the game with other options: they become those of the bot.
         The same seed gives the same move where the level's budget is in simulations. Without a seed
         it is derived from the bot's seed and the position's text.
         """
-        if check_position(position).game.name != self.game.name:
-            raise ValueError(f"A bot for {self.game.title} cannot play {position.game.title}.")
+        self._take_up(position)
         if position.over:
             raise ValueError("Cannot choose a move: the game is over.")
         if len(position.legal) == 1:
@@ -129,6 +135,14 @@ class Bot:
             return _sample(moves, _near_best_weights(moves, found[analysis.best]), seed)
         weights = _softmax_weights(moves, self._budget.temperature)
         return _winning_move(position, moves) or _sample(moves, weights, seed)
+
+    def _take_up(self, position: Position) -> None:
+        """Be ready for a position's game and options; raise `ValueError` for another game."""
+        game = check_position(position).game
+        if game.name != self.game.name:
+            raise ValueError(f"A bot for {self.game.title} cannot play {game.title}.")
+        if game != self.game:
+            self._set_game(game)
 
     def _analyse(
         self,
@@ -181,6 +195,7 @@ class Bot:
         The next choice continues with this tree. A bot whose budget is in simulations keeps no tree
         and does not ponder.
         """
+        self._take_up(position)
         if self._budget.simulations is None and not position.over:
             engine = self._engine_at(position, text_seed(self.seed, str(position)))
             engine.run(seconds, None, None, cancel)

@@ -128,7 +128,8 @@ def respond(request: dict[str, Any]) -> dict[str, Any]:
 
 def main() -> None:
     """Compile until the parent closes standard input."""
-    os.nice(NICENESS)
+    if POSIX:
+        os.nice(NICENESS)
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     responses = os.fdopen(os.dup(1), "wb")
     os.dup2(2, 1)  # keep prints out of the responses

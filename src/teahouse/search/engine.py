@@ -2,8 +2,9 @@
 
 from __future__ import annotations
 
-from collections.abc import Callable, Iterator, Sequence
+from collections.abc import Callable, Generator, Iterator, Sequence
 from concurrent.futures import ThreadPoolExecutor, wait
+from contextlib import closing
 from dataclasses import replace
 from functools import partial
 from threading import Event
@@ -152,15 +153,15 @@ class Engine:
             )
 
         reported = -PROGRESS_SECONDS
-        slices = () if self._won else self._run_threads(solver, seconds, simulations, start)
-        for elapsed in slices:
-            if cancel is not None and cancel.is_set():
-                break
-            if progress is None or elapsed - reported < PROGRESS_SECONDS:
-                continue
-            if tree.threads == 1 or tree.children():  # else a thread may be expanding the root
-                reported = elapsed
-                progress(analysis())
+        with closing(self._run_threads(solver, seconds, simulations, start)) as slices:
+            for elapsed in slices:
+                if cancel is not None and cancel.is_set():
+                    break
+                if progress is None or elapsed - reported < PROGRESS_SECONDS:
+                    continue
+                if tree.threads == 1 or tree.children():  # else a thread may be expanding the root
+                    reported = elapsed
+                    progress(analysis())
         return analysis()
 
     @property
@@ -185,8 +186,13 @@ class Engine:
         seconds: float | None,
         simulations: int | None,
         start: float,
-    ) -> Iterator[float]:
-        """Run all threads; yield the elapsed seconds between slices."""
+    ) -> Generator[float, None, None]:
+        """Run all threads; yield the elapsed seconds between slices.
+
+        No thread runs any more once it ends or is closed.
+        """
+        if self._won:  # by the tablebase
+            return
         deadline = None if seconds is None else start + seconds
         threads = [
             self._run_thread(number, solver if number == 0 else None, seconds, simulations, start)
@@ -243,7 +249,7 @@ class Engine:
                     return  # keep searching a lost position for the most stubborn defence
         slices = _Slices(
             partial(self._tree.run, thread=number),
-            lambda: self._tree.solved,
+            lambda: self._tree.finished,
             simulations and (simulations + number) // self._tree.threads,
         )
         while not slices.done:
@@ -291,18 +297,18 @@ class _Slices:
     """Runs a search in slices of about `SLICE_SECONDS`, by the rate of the slice before."""
 
     def __init__(
-        self, run: Callable[[int], object], solved: Callable[[], bool], budget: int | None
+        self, run: Callable[[int], object], finished: Callable[[], bool], budget: int | None
     ) -> None:
         self._run = run
-        self._solved = solved
+        self._finished = finished
         self._left = MAX_SIMULATIONS if budget is None else budget
         self._last = 1
         self._seconds_each = SLICE_SECONDS
 
     @property
     def done(self) -> bool:
-        """Whether the budget is used up or the result is proven."""
-        return self._left <= 0 or self._solved()
+        """Whether the budget is used up or the search has finished."""
+        return self._left <= 0 or self._finished()
 
     def run(self, deadline: float | None) -> None:
         """Run one slice, shorter if the deadline is near."""

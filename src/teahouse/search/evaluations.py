@@ -193,8 +193,9 @@ class PositionEvaluator:
 
     def _value(self, position: Position, simulations: int, cancel: Event | None) -> PositionValue:
         key = (position, simulations)
-        if key in self._known:
-            return self._known[key]
+        known = self._known.get(key)  # another thread may drop it
+        if known is not None:
+            return known
         if position.over:
             value = _final(position)
         elif len(position.legal) == 1:

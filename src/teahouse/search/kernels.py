@@ -8,7 +8,7 @@ from types import CodeType, FunctionType, ModuleType
 
 from teahouse.core import jit
 from teahouse.core.encoding import encoded_rules
-from teahouse.core.game import Game
+from teahouse.core.game import MAX_GAMES, Game
 from teahouse.core.jit.bind import bind
 from teahouse.core.jit.folder import shares_kernels
 from teahouse.core.playouts import play_games
@@ -26,8 +26,6 @@ from teahouse.search.threads import check_threads
 
 MCTS_KERNELS: tuple[jit.Kernel, ...] = (simulate, simulate_parallel, locate, reroot)
 SOLVER_KERNELS: tuple[jit.Kernel, ...] = (play_games, dfpn.search)
-MAX_GAMES = 256
-"""Games whose kernels are remembered: options may be any drawing, so there is no end of games."""
 BY_NAME = {kernel.__name__: kernel for kernel in (*MCTS_KERNELS, *SOLVER_KERNELS, *PUCT_KERNELS)}
 
 

@@ -15,7 +15,7 @@ folder as `networks/OPTIONS.onnx`, `networks/default.onnx` for all options.
 from __future__ import annotations
 
 import logging
-from functools import cache
+from functools import cache, lru_cache
 from hashlib import sha256
 from importlib.util import find_spec
 from pathlib import Path
@@ -48,6 +48,8 @@ SUFFIX = ".onnx"
 ALL_OPTIONS = "default"
 MAX_FILE_SIZE = 64 << 20
 HASHED_ACTIONS = 24
+MAX_NETWORKS = 32
+"""Games whose networks stay loaded: options that a network does not name may have any value."""
 
 
 class NetworkError(OptionError):
@@ -145,7 +147,7 @@ def _read_model(file: Path) -> bytes:
         raise NetworkError(f"Cannot read the network {file}: {error.strerror}.") from None
 
 
-@cache
+@lru_cache(maxsize=MAX_NETWORKS)
 def shipped_network(game: Game) -> Network:
     """Return the network in the game's folder for its options, or raise `NetworkError`."""
     name = shipped_name(game)
@@ -154,11 +156,11 @@ def shipped_network(game: Game) -> Network:
     return Network(game, game_file(game.name, f"{FOLDER}/{name}").read_bytes(), name)
 
 
-@cache
+@lru_cache(maxsize=MAX_NETWORKS)
 def find_network(game: Game) -> Network | None:
     """Return the network in the game's folder for its options, if there is one that can be used.
 
-    The reason why there is none is logged once.
+    The reason why there is none is logged, but not again for the next bots of the game.
     """
     try:
         return shipped_network(game)

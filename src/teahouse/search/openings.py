@@ -14,24 +14,21 @@ does not count.
 
 from __future__ import annotations
 
+import re
 from collections import Counter, defaultdict
 from collections.abc import Iterable, Iterator, Mapping, Sequence
 from dataclasses import dataclass, field
 from functools import lru_cache
-from typing import Any
 
 import numpy as np
 
 from teahouse.core.canonical import canonical_key
 from teahouse.core.catalog import load
-from teahouse.core.encoding import draft_type, encoded_rules, observation_spec, observe_game
 from teahouse.core.errors import OptionError
 from teahouse.core.game import Game
-from teahouse.core.jit import interpret
 from teahouse.core.options import format_options, parse_options
 from teahouse.core.packages import game_text
 from teahouse.core.position import Position
-from teahouse.core.pyrecord import unpack
 from teahouse.core.record import Record
 from teahouse.core.result import DRAW, UNFINISHED
 
@@ -104,17 +101,10 @@ def _setup_planes(game: Game) -> tuple[int, ...]:
     if len(starts) == 1:
         return ()
     try:
-        spec = observation_spec(game)
+        planes = np.array([start.planes() for start in starts.values()])
     except OptionError:
         return ()
-    observe = interpret(observe_game, encoded_rules(game))
-    shape = (len(starts), len(spec.planes), spec.shape[0] * spec.shape[1])
-    planes = np.zeros(shape, np.uint8)
-    draft: Any = unpack(np.zeros(1, draft_type(spec))[0])
-    for index, start in enumerate(starts.values()):
-        arguments = (start.unpack(), draft, start.player, spec.cell_offsets(), planes[index])
-        observe(game.board, *arguments)
-    return tuple(np.flatnonzero((planes != planes[0]).any(axis=(0, 2))).tolist())
+    return tuple(np.flatnonzero((planes != planes[0]).any(axis=(0, 2, 3))).tolist())
 
 
 def after_moves(position: Position) -> dict[str, list[str]]:
@@ -171,14 +161,20 @@ def sort_moves(
     return sorted(found, key=lambda one: -one.games)
 
 
+def random_plies(record: Record) -> int:
+    """Return the number of random moves that a record of a match begins with."""
+    text = record.tags.get(OPENING_TAG, "")
+    return int(text) if re.fullmatch("[0-9]{1,9}", text) else 0
+
+
 def build_tables(records: Iterable[Record]) -> list[OpeningTable]:
     """Return a table for each game and its options among the records."""
     tables: dict[Game, OpeningTable] = {}
     players: dict[Game, set[str]] = defaultdict(set)
     for record in records:
         table = tables.setdefault(record.game, OpeningTable(record.game))
-        first = int(record.tags.get(OPENING_TAG, 0))
-        moves = list(played_moves(record.positions[: PLIES + 1], record.result, first))
+        opening = record.positions[: PLIES + 1]
+        moves = list(played_moves(opening, record.result, random_plies(record)))
         if moves:
             table.games += 1
             players[record.game].update(record.names.values())
@@ -190,14 +186,19 @@ def build_tables(records: Iterable[Record]) -> list[OpeningTable]:
 
 
 def format_tables(tables: Iterable[OpeningTable], max_bytes: int = MAX_BYTES) -> str:
-    """Return tables as text, without the rarest moves so that it has at most `max_bytes`."""
-    kept = list(tables)
-    fewest = MIN_GAMES
-    while True:
+    """Return tables as text, without the rarest moves so that it has at most `max_bytes`.
+
+    Games with an option of several lines, such as a drawing, are left out.
+    """
+    kept = [table for table in tables if "\n" not in format_options(table.game.options)]
+    moves = (one for table in kept for found in table.positions.values() for one in found.values())
+    most = max((one.games for one in moves), default=0)
+    text = ""
+    for fewest in range(MIN_GAMES, max(MIN_GAMES, most) + 2):
         text = "".join(_lines(table, fewest) for table in kept)
         if len(text.encode()) <= max_bytes:
-            return text
-        fewest += 1
+            break
+    return text
 
 
 def _lines(table: OpeningTable, fewest: int) -> str:
@@ -242,7 +243,7 @@ def parse_tables(name: str, text: str) -> dict[Game, OpeningTable]:
     table: OpeningTable | None = None
     for line in text.splitlines():
         if line.startswith("> "):
-            options, games, players = line[2:].split(" ; ")
+            options, games, players = line[2:].split(" ; ", 2)
             given = parse_options(one for one in options.split(" ") if one != "-")
             table = OpeningTable(load(name, **given), int(games), players)
             tables[table.game] = table

@@ -85,14 +85,14 @@ class Preparation:
             if self._closed or jit.interpreted():
                 return
             self._errors.pop(game, None)
-            if first:
-                self._urgent.add(game)
             running = self._running.get(game, {})
             missing = [
                 kernel
                 for kernel in all_kernels(game)
                 if kernel not in running and not is_ready(kernel, game)
             ]
+            if first and missing:
+                self._urgent.add(game)
             waiting = {game: missing} if missing else {}
             others = {one: rest for one, rest in self._waiting.items() if one != game}
             self._waiting = waiting | others if first else others | waiting
@@ -173,7 +173,15 @@ class Preparation:
                 elif not error:
                     seconds = max(monotonic() - started, 0.01)
                     self._cost_per_second = compile_costs(game)[kernel] / seconds
+                if game not in self._waiting and game not in self._running:
+                    self._forget(game)
                 self._changed.notify_all()
+
+    def _forget(self, game: Game) -> None:
+        """Drop what was noted on a game that has nothing left to compile."""
+        self._urgent.discard(game)
+        self._owners.pop(game, None)
+        del self._taken[game]
 
     def _has_work(self) -> bool:
         return self._closed or bool(self._waiting)

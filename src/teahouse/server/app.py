@@ -55,7 +55,8 @@ from teahouse.server.profiles import routes as profile_routes
 from teahouse.server.ratings import routes as rating_routes
 from teahouse.server.ratings.service import Ratings
 from teahouse.server.settings import ServerSettings
-from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.storage.errors import StoreError
+from teahouse.server.storage.store import Store
 from teahouse.server.study import (
     analysis_socket,
     explanation_routes,

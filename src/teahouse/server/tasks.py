@@ -7,7 +7,7 @@ import logging
 from collections.abc import Coroutine
 from typing import Any
 
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 
 log = logging.getLogger("teahouse.server.tasks")
 

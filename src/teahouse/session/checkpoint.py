@@ -15,18 +15,12 @@ from zlib import crc32
 from teahouse.core.game import Game
 from teahouse.session import events as ev
 from teahouse.session.clock import ClockState
+from teahouse.session.consent import PendingOffer
 from teahouse.session.events import LoggedEvent
 from teahouse.session.moves import PlayedMove
-from teahouse.session.state import (
-    CHAT_WINDOW,
-    ChatMessage,
-    GameSession,
-    Pace,
-    PendingOffer,
-    Seat,
-)
+from teahouse.session.state import CHAT_WINDOW, ChatMessage, GameSession, Pace, Seat
 
-FORMAT = 3
+FORMAT = 4
 """Increment whenever the format changes."""
 
 

@@ -12,13 +12,14 @@ from typing import Literal
 from teahouse.core.errors import IllegalMove
 from teahouse.session import events as ev
 from teahouse.session import offers
+from teahouse.session.consent import PendingOffer
 from teahouse.session.errors import CommandError
 from teahouse.session.events import Event, OfferKind, Timestamp
 from teahouse.session.forfeits import forfeit, give_up_start, has_left
 from teahouse.session.offers import NewId
 from teahouse.session.result import result_text
 from teahouse.session.start import start_deadline
-from teahouse.session.state import GameSession, Pace, PendingOffer
+from teahouse.session.state import GameSession, Pace
 
 MAX_EVENTS = 10_000
 """Event limit of a table; beyond it players can only end the game."""
@@ -153,7 +154,7 @@ def _decide(
                 _check_time(session, seat, now)
             return offers.respond(session, seat, command.offer, command.accept, new_id)
         case Offer(offer="rematch"):
-            return offers.offer_rematch(session, seat, new_id)
+            return offers.offer_rematch(session, seat, now, new_id)
         case Play() if _is_duplicate(session, command):
             return []
     if session.over:

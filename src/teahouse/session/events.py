@@ -267,6 +267,8 @@ class Rematched:
 
     type: Literal["rematched"] = "rematched"
     table: str
+    without: tuple[int, ...] = ()
+    """The seats whose players did not agree: bots play for them in the new game."""
 
 
 Event = (

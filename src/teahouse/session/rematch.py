@@ -2,10 +2,12 @@
 
 from __future__ import annotations
 
+from collections.abc import Collection
 from dataclasses import replace
 
 from teahouse.core.game import game_info
 from teahouse.session.events import BotSeat, Created, HumanSeat, SeatSpec
+from teahouse.session.forfeits import REPLACEMENT_LEVEL
 from teahouse.session.state import GameSession
 
 
@@ -23,20 +25,27 @@ def seat_order(session: GameSession) -> list[int]:
     return [(seat - shift) % count for seat in range(count)]
 
 
-def next_game(session: GameSession, seed: int) -> Created:
-    """Return the first event of the rematch; `seed` is unused with a start position of its own."""
+def next_game(session: GameSession, seed: int, without: Collection[int] = ()) -> Created:
+    """Return the first event of the rematch; `seed` is unused with a start position of its own.
+
+    Bots play for the people of the seats in `without`, who did not agree; then it is casual.
+    """
+    created = session.created
     return replace(
-        session.created,
-        seats=tuple(_spec(session, seat) for seat in seat_order(session)),
-        seed=None if session.created.start else seed,
+        created,
+        seats=tuple(_spec(session, seat, seat in without) for seat in seat_order(session)),
+        seed=None if created.start else seed,
+        rated=created.rated and not without,
         tournament=None,
     )
 
 
-def _spec(session: GameSession, seat: int) -> SeatSpec:
-    """Return the original player of a seat, under their current name."""
+def _spec(session: GameSession, seat: int, left_out: bool) -> SeatSpec:
+    """Return the original player of a seat, under their current name, or a bot instead."""
     spec = session.created.seats[seat]
     if isinstance(spec, BotSeat):
         return spec
     now = session.seats[seat]
+    if left_out:
+        return BotSeat(level=now.level or REPLACEMENT_LEVEL)
     return HumanSeat(kind=spec.kind, name=now.name, account=now.account, program=now.program)

@@ -15,6 +15,7 @@ from teahouse.core.record import Record
 from teahouse.core.result import UNFINISHED, winners_text
 from teahouse.session import events as ev
 from teahouse.session.clock import Clock
+from teahouse.session.consent import PendingOffer, accepted, consenting_with, declined
 from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.moves import MoveOutcome, PlayedMove
 
@@ -37,16 +38,6 @@ class Seat:
     """The id of the account that plays the seat, or did until a bot took over; None for guests."""
     program: bool = False
     """Whether that is a bot account."""
-
-
-@dataclass(frozen=True, slots=True)
-class PendingOffer:
-    """An offer, and the seats that have agreed to it so far."""
-
-    offer: ev.OfferKind
-    seat: int
-    ply: int
-    agreed: frozenset[int] = frozenset()
 
 
 @dataclass(frozen=True, slots=True)
@@ -216,41 +207,9 @@ class GameSession:
     def seats_of(self, account: str) -> frozenset[int]:
         """Return the seats that an account has or had until a bot took over, or its device has."""
         own = [number for number, seat in enumerate(self.seats) if seat.account == account]
-        return frozenset(number for seat in own for number in self.consenting_with(seat, "rematch"))
-
-    def is_awaiting(self, seat: int) -> bool:
-        """Return whether a move or a response of this seat is due."""
-        return self.player == seat or any(
-            seat in self.awaiting(offer) for offer in self.offers.values()
+        return frozenset(
+            number for seat in own for number in consenting_with(self, seat, "rematch")
         )
-
-    @property
-    def awaiting_seats(self) -> list[int]:
-        """The seats of which a move or a response is due."""
-        if not self.offers:
-            return [] if self.player is None else [self.player]
-        return [seat for seat in range(len(self.seats)) if self.is_awaiting(seat)]
-
-    def _kinds(self, offer: ev.OfferKind | None) -> list[str]:
-        """Return the seats' kinds: for a rematch as they were before bots took over, else now."""
-        return [seat.kind for seat in (self.created.seats if offer == "rematch" else self.seats)]
-
-    def consenting_with(self, seat: int, offer: ev.OfferKind | None = None) -> frozenset[int]:
-        """Return the seats that respond together: all local ones (one device), or one alone."""
-        kinds = self._kinds(offer)
-        if kinds[seat] != "local":
-            return frozenset({seat})
-        return frozenset(number for number, kind in enumerate(kinds) if kind == "local")
-
-    def awaiting(self, offer: PendingOffer) -> frozenset[int]:
-        """Return the seats that still have to respond to an offer."""
-        required = frozenset(range(len(self.seats)))
-        if offer.offer == "resign":
-            required = frozenset(next(team for team in self.game.teams if offer.seat in team))
-        if offer.offer != "draw":  # bots agree to everything but draws
-            kinds = self._kinds(offer.offer)
-            required = frozenset(seat for seat in required if kinds[seat] != "bot")
-        return required - offer.agreed
 
     def last_ply_of(self, seats: Iterable[int]) -> int | None:
         """Return the ply of the last move that one of these seats played."""
@@ -320,14 +279,16 @@ class GameSession:
             case ev.TookBack(ply=ply):
                 self._rewind(ply, now)
             case ev.Offered(seat=seat, offer=kind, ply=ply):
-                self.offers[kind] = PendingOffer(kind, seat, ply, self.consenting_with(seat, kind))
+                agreed = consenting_with(self, seat, kind)
+                self.offers[kind] = PendingOffer(kind, seat, ply, agreed, since=now.wall)
             case ev.Responded(seat=seat, offer=kind, accept=True):
-                agreed = self.offers[kind].agreed | self.consenting_with(seat, kind)
-                self.offers[kind] = replace(self.offers[kind], agreed=agreed)
-            case ev.Responded(offer=kind):
+                self.offers[kind] = accepted(self, self.offers[kind], seat)
+            case ev.Responded(seat=seat, offer=kind):
                 if kind != "rematch":
                     self.declined[kind] = self.revision
-                del self.offers[kind]
+                left = declined(self, self.offers.pop(kind), seat)
+                if left is not None:
+                    self.offers[kind] = left
             case ev.Ended():
                 self.ended = event
             case ev.Replaced():

@@ -6,6 +6,7 @@ import hashlib
 import pickle
 import socket
 import traceback
+from collections.abc import Iterable
 from dataclasses import dataclass
 from functools import cache
 from importlib.metadata import version
@@ -18,6 +19,8 @@ from teahouse.core.executor.local import attempt
 
 PACKAGE = Path(__file__).parents[2]
 PARTS = ("core", "games", "lab", "learn", "search")
+SUFFIXES = {".py", ".json", ".onnx", ".txt"}
+"""Of code, of the budgets of bots, of networks and of layouts."""
 
 
 @dataclass(frozen=True)
@@ -97,12 +100,18 @@ def _mismatch(key: JobKey) -> TaskError:
 
 @cache
 def code_digest() -> str:
-    """Return a hash of the code that results depend on."""
+    """Return a hash of the code and the data that results depend on."""
+    return files_digest(PACKAGE, PARTS)
+
+
+def files_digest(package: Path, parts: Iterable[str]) -> str:
+    """Return a hash of the files in parts of a package; a wheel has no tests, so without these."""
     digest = hashlib.sha256()
-    for part in PARTS:
-        for path in sorted((PACKAGE / part).rglob("*.py")):
-            digest.update(path.relative_to(PACKAGE).as_posix().encode())
-            digest.update(path.read_bytes())
+    for part in parts:
+        for path in sorted((package / part).rglob("*")):
+            if path.suffix in SUFFIXES and not path.name.startswith("test_"):
+                digest.update(path.relative_to(package).as_posix().encode())
+                digest.update(path.read_bytes())
     return digest.hexdigest()
 
 

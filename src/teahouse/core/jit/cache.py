@@ -29,6 +29,7 @@ from teahouse.core.files import try_lock, write_atomic
 from teahouse.core.jit.bind import Kernel, bind
 from teahouse.core.jit.folder import (
     cache_folder,
+    configured_folder,
     create_cache_folder,
     trusted_owner,
     warn_once,
@@ -87,7 +88,7 @@ def content_name(function: FunctionType) -> str:
             called = sorted({*code.co_names} & vars(value).keys())
             digest.update(repr([_qualified_name(vars(value)[one]) for one in called]).encode())
         elif isinstance(value, np.ndarray):
-            digest.update(value.tobytes())
+            digest.update(repr((name, value.dtype, value.shape)).encode() + value.tobytes())
         elif not isinstance(value, ModuleType):
             digest.update(repr((name, _qualified_name(value))).encode())
     return f"{function.__name__}_{digest.hexdigest()[:16]}"
@@ -145,7 +146,7 @@ class KernelCache:
 
         loaded.add(self._identity)
         body = dumps(result._reduce())  # type: ignore[no-untyped-call]
-        folder = cache_folder()
+        folder = configured_folder()
         try:
             folder = create_cache_folder()
             path = folder / self._file_name(signature, result.codegen)
@@ -166,7 +167,7 @@ class KernelCache:
         try:
             path = create_cache_folder() / f"{self._file_name(signature, codegen)}.lock"
             held = try_lock(path, LOCK_SECONDS)
-        except OSError:
+        except (OSError, NotImplementedError):  # not writable, or a file system without locks
             held = None
         try:
             yield

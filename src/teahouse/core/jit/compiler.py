@@ -16,6 +16,7 @@ from __future__ import annotations
 
 import hashlib
 from functools import cache
+from threading import Lock
 from types import FunctionType, ModuleType
 from typing import Any
 
@@ -37,6 +38,7 @@ CALLEE_OPTIONS: dict[str, Any] = {**OPTIONS, "no_cpython_wrapper": True, "no_cfu
 
 _callees: dict[ModuleType, dict[FunctionType, Any]] = {}
 """Dispatchers of the functions that kernels call, by rules: all kernels of a game share them."""
+_binding = Lock()
 
 
 class KernelLibrary(JITCodeLibrary):
@@ -112,9 +114,17 @@ class CalleeCompiler(CompilerBase):
         return [passes.define_nopython_pipeline(state)]
 
 
-@cache
 def compiled(kernel: Kernel, rules: ModuleType, board: np.dtype, state: np.dtype) -> Kernel:
-    """Return the kernel for a game, compiled or loaded from the cache when it is first called."""
+    """Return the kernel for a game, compiled or loaded from the cache when it is first called.
+
+    Threads that ask for it at the same time get the same one, so it is compiled once.
+    """
+    with _binding:
+        return _compiled(kernel, rules, board, state)
+
+
+@cache
+def _compiled(kernel: Kernel, rules: ModuleType, board: np.dtype, state: np.dtype) -> Kernel:
     identity = identify(kernel, rules, board, state)
     callees = _callees.setdefault(rules, {**instructions()})
     copies = {function: copy for function, copy in callees.items() if function is not kernel}
@@ -133,11 +143,12 @@ def compiled(kernel: Kernel, rules: ModuleType, board: np.dtype, state: np.dtype
 
 def clear_compiled() -> None:
     """Drop all compiled kernels of this process."""
-    reached_globals.cache_clear()
-    identify.cache_clear()
-    compiled.cache_clear()
-    _callees.clear()
-    loaded.clear()
+    with _binding:
+        reached_globals.cache_clear()
+        identify.cache_clear()
+        _compiled.cache_clear()
+        _callees.clear()
+        loaded.clear()
 
 
 def _callee(function: FunctionType) -> Any:

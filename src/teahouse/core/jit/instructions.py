@@ -1,4 +1,4 @@
-"""Instructions of the CPU that compiled kernels use in place of the functions of `core.bits`."""
+"""Instructions of the CPU in place of functions of `core.bits` and `core.fence`."""
 
 from __future__ import annotations
 
@@ -13,6 +13,7 @@ from numba.extending import intrinsic
 from numba.np.arrayobj import make_array
 
 from teahouse.core import bits as functions
+from teahouse.core.fence import release_fence
 
 SLOW_PDEP = ("znver1", "znver2")  # processors that emulate it in microcode
 
@@ -29,6 +30,7 @@ def instructions() -> dict[FunctionType, Any]:
         functions.bit_length: _bit_length,
         functions.mark_bytes: _mark_bytes,
         functions.count_bytes: _count_bytes,
+        release_fence: _release_fence,
     }
     if llvm.get_host_cpu_features().get("bmi2") and llvm.get_host_cpu_name() not in SLOW_PDEP:
         found[functions.nth_bit] = _nth_bit
@@ -113,6 +115,15 @@ def _count_bytes(typing: Any, values: Any, first: Any) -> Any:
         return builder.ctpop(builder.load(_eight_bytes(context, builder, values, args), align=1))
 
     return (types.int64(values, types.int64), emit) if _is_bytes(values) else None
+
+
+@intrinsic
+def _release_fence(typing: Any) -> Any:
+    def emit(context: Any, builder: Any, signature: Any, args: Any) -> Any:
+        builder.fence("release")
+        return context.get_dummy_value()
+
+    return types.void(), emit
 
 
 def _is_bytes(values: Any) -> bool:

@@ -26,6 +26,7 @@ from teahouse.games.fillit.explanations import (
     is_blocked,
     refuse,
     scores,
+    side_names,
 )
 from teahouse.games.fillit.layouts import EMPTY, MODES, WALL
 
@@ -115,7 +116,7 @@ def hands(game: Game, state: Any) -> tuple[Hand, ...]:
         Hand(
             hand_name(mode, side),
             seats[0],
-            f"{_names(game, seats)}: {count} of {game.board.chips} chips in hand",
+            f"{side_names(game, side)}: {count} of {game.board.chips} chips in hand",
             Piece("chip", seats[0], count=count),
         )
         for side, (seats, count) in enumerate(
@@ -261,7 +262,7 @@ def footer(position: Position) -> tuple[str, ...]:
     for side, seats in enumerate(mode.sides):
         pawns = " and ".join(mode.pawn_letters[player] for player in seats)
         lines.append(
-            f"{_names(game, seats)}: {'pawn' if len(seats) == 1 else 'pawns'} {pawns},"
+            f"{side_names(game, side)}: {'pawn' if len(seats) == 1 else 'pawns'} {pawns},"
             f" stones {mode.stone_letters[side]}, chips {notation.chip_glyphs(mode)[side]},"
             f" {in_hand[side]} of {game.board.chips} chips in hand"
         )
@@ -311,7 +312,3 @@ def reason(position: Position) -> str:
     if position.winners:
         return f"{position.game.players[position.player]} laid the last chip"
     return f"{rules.MAX_TURNS} turns ended without a winner"
-
-
-def _names(game: Game, seats: Any) -> str:
-    return " and ".join(game.players[player] for player in seats)

@@ -7,6 +7,7 @@ import pytest
 
 import teahouse as th
 from teahouse.core import hexgrid
+from teahouse.core.catalog import load_untrusted
 from teahouse.core.rules_page import boards
 from teahouse.games.fillit import layouts
 from teahouse.games.fillit.layouts import MODES, NAMES
@@ -153,6 +154,18 @@ def test_a_custom_drawing(tmp_path: Path) -> None:
     file.write_text(MINE)
     assert th.load("fillit", mode="2mini", layout=str(file)) == game
     assert game.playouts(20, seed=1).games == 20
+
+
+@pytest.mark.parametrize("name", ["fillit", "Fillit", "FILLIT"])
+def test_options_from_outside_name_no_file(name: str, tmp_path: Path) -> None:
+    file = tmp_path / "mine.txt"
+    file.write_text(MINE)
+    assert th.load(name, mode="2mini", layout=str(file)).name == "fillit"
+    with pytest.raises(th.OptionError, match="no files are read here"):
+        load_untrusted(name, {"mode": "2mini", "layout": str(file)})
+    with pytest.raises(th.RecordError, match=r"line 2: Options: .*no files are read here"):
+        th.Record.parse(f'[Game "{name}"]\n[Options "mode=2mini; layout={file}"]\n')
+    assert load_untrusted(name, {"layout": "B"}) == th.load("fillit", layout="B")
 
 
 def test_records_hold_the_drawing() -> None:

@@ -57,11 +57,6 @@ def seats_around(state: Any, table: int, seat: int) -> int:
     return ALL & ~(state.tokens[BLACK][table] | state.tokens[GREEN][table] | 1 << seat)
 
 
-def claimed_tables(board: Any, state: Any) -> int:
-    """Return the tables claimed by either player; no token ever leaves them (O10)."""
-    return int(state.claimed)
-
-
 def open_seats(state: Any, table: int, barred: int) -> int:
     """Return the seats of a table to which a token may be moved (O18); none if it is barred."""
     under = (table == state.waiter_table) << state.waiter_seat

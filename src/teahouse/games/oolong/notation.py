@@ -136,7 +136,7 @@ def explain(board: Any, state: Any, text: str) -> str:
     if kind == equipment.SERVE:
         return _explain_serving(state, normalized)
     if kind == equipment.MOVE_TOKEN:
-        return _explain_token_move(board, state, normalized)
+        return _explain_token_move(state, normalized)
     if kind == equipment.ROTATION:
         return "a rotation is @1 to @7 (eighths clockwise), or - to decline"
     if kind == equipment.SWAP:
@@ -145,11 +145,7 @@ def explain(board: Any, state: Any, text: str) -> str:
             return "a swap is two tables, such as N<>SE, or - to decline"
         if names[0] == names[1]:
             return "a swap needs two different tables"
-        claimed = [
-            name
-            for name in names
-            if equipment.claimed_tables(board, state) >> NAMES.index(name) & 1
-        ]
+        claimed = [name for name in names if state.claimed >> NAMES.index(name) & 1]
         if state.markers[state.pending - 1] == equipment.SWAP_UNCLAIMED:
             return f"{' and '.join(claimed)} {'are' if claimed[1:] else 'is'} claimed"
         return "both tables are claimed" if claimed else "neither table is claimed"
@@ -174,13 +170,13 @@ def _explain_serving(state: Any, text: str) -> str:
     return f"the waiter is on {table}.{seat} (O4)"
 
 
-def _explain_token_move(board: Any, state: Any, text: str) -> str:
+def _explain_token_move(state: Any, text: str) -> str:
     names = re.split("[.>]", text)
     if not re.fullmatch(r"\w+\.\w+>\w+\.\w+", text) or not set(names) <= set(NAMES):
         return "a cup moves from one seat to another, such as NE.S>W.C, or - to decline"
     source, seat, table, target = names
     for name in (source, table):
-        if equipment.claimed_tables(board, state) >> NAMES.index(name) & 1:
+        if state.claimed >> NAMES.index(name) & 1:
             return f"table {name} is claimed"
     if token(state, source, seat) != SEATS[state.player + 1]:
         return f"{PLAYERS[state.player]} has no cup on {source}.{seat}"

@@ -31,7 +31,6 @@ from teahouse.games.oolong.equipment import (
     WAITER,
     WAITER_BLACK,
     WAITER_GREEN,
-    claimed_tables,
     empty_seats,
     open_seats,
     servable_seats,
@@ -219,7 +218,7 @@ def _mark_answers(board: Any, state: Any, mask: Any) -> int:
 
 def _mark_tokens(board: Any, state: Any, mask: Any) -> int:
     """Mark the player's tokens that can move to another table (O18)."""
-    claimed = claimed_tables(board, state)
+    claimed = int(state.claimed)
     targets = 0
     for table in range(PLACES):
         targets |= (open_seats(state, table, claimed) != 0) << table
@@ -234,7 +233,7 @@ def _mark_tokens(board: Any, state: Any, mask: Any) -> int:
 
 def _mark_targets(board: Any, state: Any, mask: Any, source: int) -> int:
     """Mark the seats to which a token of a table can move."""
-    claimed = claimed_tables(board, state)
+    claimed = int(state.claimed)
     count = 0
     for table in range(PLACES):
         seats = open_seats(state, table, claimed | 1 << source)
@@ -245,7 +244,7 @@ def _mark_targets(board: Any, state: Any, mask: Any, source: int) -> int:
 
 def _mark_swaps(board: Any, state: Any, mask: Any, one_claimed: int) -> int:
     """Mark the pairs of unclaimed tables, or those of a claimed and an unclaimed one."""
-    claimed = claimed_tables(board, state)
+    claimed = int(state.claimed)
     first = SWAP_PAIR
     count = 0
     for table in range(PLACES - 1):

@@ -19,7 +19,6 @@ from teahouse.games.oolong.equipment import (
     SWAP,
     SWAP_CLAIMED,
     WAITER,
-    claimed_tables,
     empty_seats,
     encode_origin,
     open_seats,
@@ -30,15 +29,15 @@ from teahouse.games.oolong.equipment import (
 def random_move(board: Any, state: Any, moves: Any, random: int) -> int:
     """Return the move that `random` picks from the list of `legal`, without writing the list."""
     if state.pending:
-        return _random_action(board, state, random)
+        return _random_action(state, random)
     seats = servable_seats(state)
     if seats == 0:
-        return _random_other_table(board, state, random)
+        return _random_other_table(state, random)
     seat = nth_bit(seats, bounded(random, popcount(seats)))
     return int(state.waiter_table) << NUMBER_SHIFT | seat
 
 
-def _random_other_table(board: Any, state: Any, random: int) -> int:
+def _random_other_table(state: Any, random: int) -> int:
     """Return the move that `random` picks from the list of `_list_other_tables`."""
     here = popcount(empty_seats(state, state.waiter_table))
     index = bounded(random, PLACES * PLACES - state.served - here)
@@ -50,24 +49,24 @@ def _random_other_table(board: Any, state: Any, random: int) -> int:
     return 0  # unreachable
 
 
-def _random_action(board: Any, state: Any, random: int) -> int:
+def _random_action(state: Any, random: int) -> int:
     """Return the move that `random` picks from the list of `_list_actions`."""
     marker = state.markers[state.pending - 1]
     if marker <= MOVE_GREEN:
-        return _random_token_move(board, state, random)
+        return _random_token_move(state, random)
     if marker == ROTATE:
         index = bounded(random, 8)
         return ROTATION << KIND_SHIFT | index + 1 if index < 7 else DECLINE << KIND_SHIFT
     if marker <= SWAP_CLAIMED:
-        return _random_swap(board, state, random, marker == SWAP_CLAIMED)
+        return _random_swap(state, random, marker == SWAP_CLAIMED)
     index = bounded(random, PLACES)
     table = nth_bit(ALL & ~(1 << state.waiter_table), index)  # O21
     return WAITER << KIND_SHIFT | table if index < PLACES - 1 else DECLINE << KIND_SHIFT
 
 
-def _random_token_move(board: Any, state: Any, random: int) -> int:
+def _random_token_move(state: Any, random: int) -> int:
     """Return the move that `random` picks from `_list_token_moves` and declining."""
-    claimed = claimed_tables(board, state)
+    claimed = int(state.claimed)
     total = 0
     tokens = 0
     home = 0  # pairs of a token and an open seat of its own table
@@ -99,9 +98,9 @@ def _movable_tokens(state: Any, table: int, claimed: int) -> int:
     return state.tokens[state.player][table] & (claimed >> table & 1) - 1
 
 
-def _random_swap(board: Any, state: Any, random: int, one_claimed: bool) -> int:
+def _random_swap(state: Any, random: int, one_claimed: bool) -> int:
     """Return the move that `random` picks from `_list_swaps` and declining."""
-    claimed = claimed_tables(board, state)
+    claimed = int(state.claimed)
     unclaimed = ALL ^ claimed
     count = popcount(unclaimed)
     count *= popcount(claimed) if one_claimed else count - 1

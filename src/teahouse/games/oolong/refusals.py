@@ -16,16 +16,16 @@ def refuse(position: Position, clicked: tuple[str, ...], name: str) -> str:
     table, _, seat = name.partition(".")
     if decision(state) == equipment.SERVE:
         return _serving(state, table, seat)
-    claimed = equipment.claimed_tables(position.game.board, state) >> NAMES.index(table) & 1
+    claimed = bool(state.claimed >> NAMES.index(table) & 1)
     match decision(state):
         case equipment.MOVE_TOKEN if not clicked:
-            return _cup(state, table, seat, bool(claimed))
+            return _cup(state, table, seat, claimed)
         case equipment.MOVE_TOKEN:
-            return _new_seat(state, clicked[0], table, seat, bool(claimed))
+            return _new_seat(state, clicked[0], table, seat, claimed)
         case equipment.ROTATION:
             return _rotation(state, table, seat)
         case equipment.SWAP:
-            return _swap(state, table, bool(claimed), second=bool(clicked))
+            return _swap(state, table, claimed, second=bool(clicked))
     return "The waiter is already at this table: send him to another one."  # O21
 
 

@@ -37,7 +37,6 @@ from teahouse.games.oolong.equipment import (
     TRIGGER,
     WAITER,
     WIN,
-    claimed_tables,
     empty_seats,
     encode_origin,
     open_seats,
@@ -93,7 +92,7 @@ def layout(options: Mapping[str, Any]) -> Layout:
     state = np.dtype(
         [
             ("tokens", np.uint16, (2, PLACES)),  # the seats of each player's tokens, by table
-            ("claimed", np.uint16),  # the tables claimed by either player (O10)
+            ("claimed", np.uint16),  # the tables claimed by either player, for good (O10)
             ("markers", np.uint8, PLACES),  # by place
             ("waiter_table", np.uint8),
             ("waiter_seat", np.uint8),
@@ -241,15 +240,10 @@ def is_possible(board: Any, state: Any, marker: int, actor: int) -> bool:
         sources = 0
         for table in range(PLACES):
             sources |= (state.tokens[actor][table] != 0) << table
-        sources &= ~state.claimed
-        # An unclaimed table has an empty seat, which may be the waiter's. A token goes to another
-        # table, so a single table is not enough.
-        targets = ALL ^ state.claimed
-        full = open_seats(state, state.waiter_table, 0) == 0
-        targets &= ~(full << state.waiter_table)
-        return (
-            sources != 0 and targets != 0 and not (sources == targets and board.size[sources] == 1)
-        )
+        # A token goes to another unclaimed table, which has an empty seat. Where that is the
+        # waiter's, each player has four tokens, which can go to the first table instead.
+        unclaimed = ALL ^ state.claimed
+        return sources & unclaimed != 0 and board.size[unclaimed] > 1
     if marker == SWAP_UNCLAIMED:
         return state.claims[BLACK] + state.claims[GREEN] <= PLACES - 2
     # A table always rotates and the waiter always moves. `sc` is triggered by claiming a table, and
@@ -278,7 +272,7 @@ def _list_actions(board: Any, state: Any, moves: Any) -> int:
         for index in range(count):
             moves[index] = ROTATION << KIND_SHIFT | index + 1
     elif marker <= SWAP_CLAIMED:
-        count = _list_swaps(board, state, moves, marker == SWAP_CLAIMED)
+        count = _list_swaps(state, moves, marker == SWAP_CLAIMED)
     else:
         count = 0
         for table in range(PLACES):
@@ -290,7 +284,7 @@ def _list_actions(board: Any, state: Any, moves: Any) -> int:
 
 def _list_token_moves(board: Any, state: Any, moves: Any) -> int:
     """Write the moves of the player's tokens between unclaimed tables."""
-    claimed = claimed_tables(board, state)
+    claimed = int(state.claimed)
     begin = len(moves) - MAX_TARGETS  # `max_moves` reserves the tail for the targets
     end = begin
     for table in range(PLACES):
@@ -320,9 +314,9 @@ def _list_to_targets(moves: Any, count: int, origin: int, begin: int, end: int) 
     return count + end - begin
 
 
-def _list_swaps(board: Any, state: Any, moves: Any, one_claimed: int) -> int:
+def _list_swaps(state: Any, moves: Any, one_claimed: int) -> int:
     """Write the pairs of unclaimed tables, or those of a claimed and an unclaimed one."""
-    claimed = claimed_tables(board, state)
+    claimed = int(state.claimed)
     count = 0
     for table in range(PLACES):
         for later in range(table + 1, PLACES):

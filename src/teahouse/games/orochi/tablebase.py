@@ -25,7 +25,6 @@ from teahouse.games.orochi.rules import legal as legal
 from teahouse.games.orochi.rules import play as play
 from teahouse.games.orochi.rules import winners as winners
 
-VERSION = 1
 MAX_SIDE = 3  # the next board has 3**37 positions
 UNKNOWN = 2
 

@@ -29,7 +29,6 @@ from teahouse.games.toot.bitboards import (
 )
 
 MAX_TILES = 20
-RANK_MASK = 31
 TILE_BITS = 3
 IN_ROW, DOWN, UP = 1, 2, 4  # the bits of a tile's links
 IN_COLUMN = DOWN | UP

@@ -15,6 +15,7 @@ from teahouse.core.record import Record
 from teahouse.core.result import UNFINISHED
 from teahouse.rl import kernels
 from teahouse.rl.data.kernels import encode_rows, replay_games
+from teahouse.search.openings import random_plies
 
 
 def row_type(game: Game, policy: bool = False) -> np.dtype:
@@ -141,8 +142,7 @@ def record_rows(record: Record, number: int) -> np.ndarray | None:
     winners = [game.players.index(name) for name in record.result.split("+") if name != "draw"]
     rewards = [0.0] * len(game.players)
     kernels.assign_rewards(rewards, sum(1 << winner for winner in winners))
-    opening = record.tags.get("Opening", "0")
-    first = int(opening) if opening.isdecimal() else 0
+    first = random_plies(record)
     positions, moves = record.positions[first:-1], record.moves[first:]
     taken = [actions_of(position, move) for position, move in zip(positions, moves, strict=True)]
     rows = np.zeros(sum(map(len, taken)), row_type(game))

@@ -84,6 +84,7 @@ class MatchResults:
         return [score for _, score in self._numbered_scores(player, opponent)]
 
     def _numbered_scores(self, player: int, opponent: int | None) -> list[tuple[int, float]]:
+        complete = self.games_per_round
         points = defaultdict(list)
         for result in self.games:
             pairing = result.pairing
@@ -92,7 +93,7 @@ class MatchResults:
         return [
             (number, sum(won) / len(won))
             for (number, _), won in sorted(points.items())
-            if len(won) == self.games_per_round
+            if len(won) == complete
         ]
 
     def head_to_head(self, player: int, opponent: int) -> Estimate:
@@ -155,16 +156,19 @@ class MatchResults:
         """
         if self.sprt is None:
             return SprtStatus(None, 0.0, 0)
-        scores: list[float] = []
-        llr = 0.0
+        sides = len(self.game.teams)
+        steps = self.games_per_round * sides
+        counts = [0] * (steps + 1)
+        rounds, llr = 0, 0.0
         for number, score in self._numbered_scores(0, 1):
-            if number != len(scores):
+            if number != rounds:
                 break
-            scores.append(score)
-            llr = self.sprt.llr(scores, self.games_per_round, len(self.game.teams))
+            rounds += 1
+            counts[round(score * steps)] += 1
+            llr = self.sprt.counted_llr(counts, sides)
             if self.sprt.accepted(llr):
                 break
-        return SprtStatus(self.sprt.accepted(llr), llr, len(scores))
+        return SprtStatus(self.sprt.accepted(llr), llr, rounds)
 
     def json(self) -> dict[str, Any]:
         """Return all tables as JSON values."""

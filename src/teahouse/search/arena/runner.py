@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from teahouse.core.errors import IllegalMove, TaskError
+from teahouse.core.errors import IllegalMove, OptionError, TaskError
 from teahouse.core.executor import Job
 from teahouse.core.game import Game
 from teahouse.core.random import game_seed
@@ -14,6 +14,7 @@ from teahouse.core.record import Record
 from teahouse.core.result import UNFINISHED, winners_text
 from teahouse.search.arena.players import Player
 from teahouse.search.arena.schedule import Pairing, opening
+from teahouse.search.openings import OPENING_TAG
 from teahouse.search.ugi import EngineFailure, UgiPlayer
 from teahouse.search.ugi.spec import is_ugi
 
@@ -22,6 +23,10 @@ PlayerFactory = Callable[[Game, str], Player]
 
 class ArenaError(TaskError):
     """A match cannot continue, or its folder belongs to another match."""
+
+
+class MatchFolderError(ArenaError, OptionError):
+    """The folder named for a match belongs to another one, is in use, or is damaged."""
 
 
 @dataclass(frozen=True)
@@ -98,7 +103,7 @@ class GameRunner(Job[Pairing, GameResult]):
         record.tags = {"Bout": str(pairing.round + 1)}
         for move in opening(record.position, self.opening, pairing.opening_seed):
             record.play(move)
-        record.tags["Opening"] = str(len(record.moves))
+        record.tags[OPENING_TAG] = str(len(record.moves))
         engines = {seat: one for seat, one in players.items() if isinstance(one, UgiPlayer)}
         for engine in engines.values():
             engine.record = record

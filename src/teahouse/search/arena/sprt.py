@@ -39,15 +39,19 @@ class Sprt:
         return math.log((1 - self.alpha) / self.alpha)
 
     def llr(self, rounds: Sequence[float], games_per_round: int, sides: int) -> float:
-        """Return the log-likelihood ratio of H1 to H0 for the scores of rounds.
-
-        Each likelihood is the maximum over all distributions of a round's score with the expected
-        score of the hypothesis, so that no model of draws is needed.
-        """
+        """Return the log-likelihood ratio of H1 to H0 for the scores of rounds."""
         steps = games_per_round * sides
         counts = [0] * (steps + 1)
         for score in rounds:
             counts[round(score * steps)] += 1
+        return self.counted_llr(counts, sides)
+
+    def counted_llr(self, counts: Sequence[int], sides: int) -> float:
+        """Return the same for the numbers of rounds with each score, from 0 to 1 in equal steps.
+
+        Each likelihood is the maximum over all distributions of a round's score with the expected
+        score of the hypothesis, so that no model of draws is needed.
+        """
         h0, h1 = (
             _max_log_likelihood(tuple(counts), expected_score(elo, sides))
             for elo in (self.elo0, self.elo1)

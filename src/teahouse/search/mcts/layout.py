@@ -11,6 +11,7 @@ PRUNED = -1.0  # q of a move that selection has to avoid: below the value of any
 
 MAX_PLAYERS = 8
 MAX_DEPTH = 1024  # of the tree; rollouts start there at the latest
+MAX_VISITS = 1 << 30  # of the root: counts have 32 bits, and other threads may be adding to it
 AMAF_SLOTS = 1 << 12  # moves that share a slot blur each other's statistics, which is harmless
 PLY_BITS = 16  # of a time stamp in `last_played`, below the number of the simulation
 MAX_PLY = (1 << PLY_BITS) - 1

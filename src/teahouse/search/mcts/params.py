@@ -2,7 +2,10 @@
 
 from __future__ import annotations
 
-from dataclasses import dataclass
+import math
+from dataclasses import dataclass, fields
+
+from teahouse.core.errors import OptionError
 
 
 @dataclass(frozen=True)
@@ -31,6 +34,19 @@ class SearchParams:
     """Share of the budget that df-pn may use before tree search; 0 for none."""
     solver_horizon: int = 0
     """Run df-pn only if random games take at most this many moves on average."""
+
+    def __post_init__(self) -> None:
+        """Raise `OptionError` if a parameter is out of range."""
+        for field in fields(self):
+            value = getattr(self, field.name)
+            if not math.isfinite(value):
+                raise OptionError(f"{field.name} must be a number, got {value}.")
+        if self.expansion_threshold < 1:
+            raise OptionError(
+                f"expansion_threshold must be at least 1, got {self.expansion_threshold}."
+            )
+        if self.rave_equivalence <= 0:
+            raise OptionError(f"rave_equivalence must be above 0, got {self.rave_equivalence}.")
 
 
 DEFAULT_PARAMS = SearchParams()

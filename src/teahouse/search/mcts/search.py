@@ -12,7 +12,7 @@ from teahouse.core import jit
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.random import game_seed
-from teahouse.search.mcts.layout import LOG_ROOTS, MAX_PLAYERS, NODE, ROOT, RUN, UCB
+from teahouse.search.mcts.layout import LOG_ROOTS, MAX_PLAYERS, MAX_VISITS, NODE, ROOT, RUN, UCB
 from teahouse.search.mcts.locate import locate
 from teahouse.search.mcts.outcomes import solved
 from teahouse.search.mcts.parallel import simulate_parallel
@@ -153,6 +153,11 @@ class TreeSearch:
     def solved(self) -> bool:
         """Whether the outcome of the root is proven."""
         return solved(int(self._range(ROOT, ROOT + 1)["proof"][0]))
+
+    @property
+    def finished(self) -> bool:
+        """Whether to search no longer: the root is solved, or cannot count more visits."""
+        return self.solved or self._range(ROOT, ROOT + 1)["visits"][0] >= MAX_VISITS
 
     @property
     def memory(self) -> int:

@@ -11,6 +11,7 @@ not `runs`.
 import math
 from typing import Any
 
+from teahouse.core.fence import release_fence
 from teahouse.core.jit import rules
 from teahouse.core.random import advance, bounded, game_seed, generator
 from teahouse.search.mcts.layout import LOG_ROOTS, MAX_DEPTH, MAX_PLY, PLY_BITS, PRUNED, ROOT
@@ -94,6 +95,7 @@ def select_leaf(
             if run.prior_visits > 0:
                 init_priors(boards, states, nodes, ucb, run, first, count, urgency)
             node.child_count = count
+            release_fence()
             node.first_child = first
             if index == ROOT and run.proofs:
                 prove_terminal_children(boards, states, moves, nodes, run, first, count)

@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+from threading import Lock
 from zlib import crc32
 
 import numpy as np
@@ -28,6 +29,7 @@ class Evaluator:
         self._cache: dict[bytes, tuple[np.ndarray, np.ndarray]] = {}
         self._memory = memory
         self._capacity = 0  # entries, set when the first one shows its size
+        self._storing = Lock()
         self.evaluations = 0
         """Observations that the network has evaluated."""
 
@@ -48,7 +50,6 @@ class Evaluator:
         return np.stack([logits for logits, _ in results]), np.stack([v for _, v in results])
 
     def _evaluate(self, planes: np.ndarray, keys: list[bytes]) -> tuple[np.ndarray, np.ndarray]:
-        self.evaluations += len(keys)
         count = min(len(self._symmetries.names), MAX_SYMMETRIES)
         if count == 1:
             return self._network.evaluate(planes)
@@ -59,10 +60,12 @@ class Evaluator:
         return np.take_along_axis(logits, self._symmetries.action_image[chosen], axis=1), values
 
     def _store(self, keys: list[bytes], logits: np.ndarray, values: np.ndarray) -> None:
-        if not self._capacity:
-            entry = len(keys[0]) + logits[0].nbytes + values[0].nbytes + 500  # object overhead
-            self._capacity = max(1, self._memory // entry)
-        for key, row, value in zip(keys, logits, values, strict=True):
-            if len(self._cache) >= self._capacity:
-                self._cache.pop(next(iter(self._cache), key), None)
-            self._cache[key] = (row.copy(), value.copy())
+        with self._storing:
+            self.evaluations += len(keys)
+            if not self._capacity:
+                entry = len(keys[0]) + logits[0].nbytes + values[0].nbytes + 500  # object overhead
+                self._capacity = max(1, self._memory // entry)
+            for key, row, value in zip(keys, logits, values, strict=True):
+                if len(self._cache) >= self._capacity:
+                    del self._cache[next(iter(self._cache))]
+                self._cache[key] = (row.copy(), value.copy())

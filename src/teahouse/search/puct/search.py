@@ -14,6 +14,7 @@ from teahouse.core.encoding import draft_type, encoded_rules, observation_spec
 from teahouse.core.game import Game
 from teahouse.core.position import Position
 from teahouse.core.pyrecord import pack, unpack
+from teahouse.search.mcts.layout import MAX_VISITS
 from teahouse.search.mcts.outcomes import solved
 from teahouse.search.mcts.search import Child
 from teahouse.search.mcts.sides import set_sides
@@ -89,6 +90,7 @@ class PuctSearch:
         self._nodes[ROOT] = self._backend.zero_records(1, node_type(len(position.game.teams)))[0]
         self.simulations = 0
         """Simulations of all threads since the last reset."""
+        self._failed = False
         self._set_root(position, used=1)
 
     def _set_root(self, position: Position, used: int) -> None:
@@ -103,10 +105,15 @@ class PuctSearch:
     def run(self, count: int, thread: int = 0) -> None:
         """Run `count` simulations, fewer if the root gets solved.
 
-        Calls that overlap in time need different thread numbers.
+        Calls that overlap in time need different thread numbers. After an exception the tree has
+        leaves that wait for their evaluation: it is searched no longer until it is reset.
         """
-        while count > 0 and not self.solved:
-            count -= self._run_batch(self._workers[thread], count)
+        try:
+            while count > 0 and not (self.solved or self._failed):
+                count -= self._run_batch(self._workers[thread], count)
+        except BaseException:  # of the network, or Ctrl-C
+            self._failed = True
+            raise
 
     def _run_batch(self, worker: Worker, limit: int) -> int:
         """Select, evaluate and back up a batch of leaves; return the number of simulations."""
@@ -130,7 +137,7 @@ class PuctSearch:
     def advance(self, position: Position) -> bool:
         """Re-root at a later position and return True, or False if the tree does not contain it."""
         depth = position.ply - self.position.ply
-        if not 0 <= depth <= MAX_ADVANCE:
+        if self._failed or not 0 <= depth <= MAX_ADVANCE:
             return False
         node = self._locate(position, depth)
         if node < 0:
@@ -166,6 +173,11 @@ class PuctSearch:
     def solved(self) -> bool:
         """Whether the outcome of the root is proven."""
         return solved(int(self._root["proof"]))
+
+    @property
+    def finished(self) -> bool:
+        """Whether to search no longer: solved, failed, or the root cannot count more visits."""
+        return self.solved or self._failed or self.root_visits >= MAX_VISITS
 
     @property
     def root_visits(self) -> int:

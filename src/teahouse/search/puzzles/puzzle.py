@@ -18,7 +18,7 @@ from datetime import date
 from functools import cache, cached_property
 from hashlib import sha256
 
-from teahouse.core.catalog import as_game, load
+from teahouse.core.catalog import exact_name, load
 from teahouse.core.errors import OptionError
 from teahouse.core.game import Game
 from teahouse.core.options import parse_options
@@ -106,10 +106,13 @@ def parse_puzzle(game: str, number: int, text: str) -> Puzzle:
     )
 
 
-@cache
 def puzzles(game: str | Game) -> tuple[Puzzle, ...]:
     """Return the puzzles of a game, in the order of their numbers; none without a file."""
-    name = as_game(game).name
+    return _read(game.name if isinstance(game, Game) else exact_name(game))
+
+
+@cache
+def _read(name: str) -> tuple[Puzzle, ...]:
     lines = (game_text(name, FILE) or "").splitlines()
     return tuple(parse_puzzle(name, number, line) for number, line in enumerate(lines, 1))
 

@@ -58,6 +58,9 @@ class EngineProcess:
                     start_new_session=True,
                     bufsize=0,
                 )
+            except BaseException:
+                os.close(self._control)
+                raise
             finally:
                 os.close(control)
         else:

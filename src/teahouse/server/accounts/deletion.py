@@ -27,7 +27,7 @@ from teahouse.server.accounts.personal_data import SECTIONS
 from teahouse.server.accounts.tokens import api_tokens
 from teahouse.server.ratings.service import Ratings
 from teahouse.server.storage.database import SCHEMA, table_seats, tables
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.ids import new_id
 from teahouse.server.tables.registry import Registry
 from teahouse.server.tasks import BackgroundTasks

@@ -14,6 +14,7 @@ from fastapi.templating import Jinja2Templates
 from pydantic import Field
 
 from teahouse.server.accounts import rows, tokens
+from teahouse.server.accounts.confirmation import ConfirmedSession
 from teahouse.server.accounts.deletion import AccountDeletion
 from teahouse.server.accounts.identity import SignedIn, check_active
 from teahouse.server.accounts.models import Account
@@ -82,9 +83,13 @@ async def list_tokens(account: SignedIn, registry: RegistryDep) -> dict[str, Any
 
 @router.post("/api/account/tokens", status_code=201)
 async def create_token(
-    body: TokenIn, request: Request, account: SignedIn, registry: RegistryDep
+    body: TokenIn,
+    request: Request,
+    account: SignedIn,
+    session: ConfirmedSession,
+    registry: RegistryDep,
 ) -> dict[str, Any]:
-    """Create a token; it cannot be shown again."""
+    """Create a token, which outlasts the session; it cannot be shown again."""
     check_active(request, account)
     store, limit = registry.store, registry.settings.max_tokens
     now, secret = store.now().wall, tokens.new_token()

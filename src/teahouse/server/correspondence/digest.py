@@ -17,10 +17,10 @@ from teahouse.server.correspondence.notices import StoredNotice, stored_notice
 from teahouse.server.correspondence.rows import notices, notification_settings, outbox
 from teahouse.server.settings import ServerSettings
 from teahouse.server.storage.database import exclusive, table_seats, tables
+from teahouse.server.storage.lock_keys import LockKey
 from teahouse.server.tables.seat_keys import new_secret
 
 BATCH = 5_000
-MAIL_LOCK = 0x7EA40062  # an arbitrary key
 LastSeen = Callable[[str], float]
 """Returns when an account was last online."""
 
@@ -32,7 +32,7 @@ def compose(
 
     Their notices are marked in the same transaction, so a crash neither loses nor doubles them.
     """
-    exclusive(connection, MAIL_LOCK)
+    exclusive(connection, LockKey.MAIL)
     pending = (
         sa.select(notices)
         .where(

@@ -15,7 +15,8 @@ from teahouse.server.correspondence.presence import Presence
 from teahouse.server.correspondence.rows import outbox
 from teahouse.server.correspondence.smtp import Mail
 from teahouse.server.settings import ServerSettings
-from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.storage.errors import StoreError
+from teahouse.server.storage.store import Store
 from teahouse.server.tables.seat_keys import new_secret
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.web.errors import ApiError

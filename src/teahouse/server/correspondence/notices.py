@@ -21,6 +21,7 @@ from teahouse.server.tables.registry import Registry
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.web.errors import ApiError
 from teahouse.server.web.sharing import player_names
+from teahouse.session.consent import consenting_with
 from teahouse.session.events import Realtime
 from teahouse.session.result import result_text
 from teahouse.session.state import GameSession
@@ -134,7 +135,7 @@ def notices_of(table_id: str, session: GameSession) -> list[Notice]:
 
 def _has_opponent(session: GameSession, number: int) -> bool:
     """Return whether a person plays this seat against a person on another device."""
-    device = session.consenting_with(number)
+    device = consenting_with(session, number)
     people = {
         other
         for other, seat in enumerate(session.seats)

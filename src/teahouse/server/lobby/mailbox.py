@@ -17,7 +17,8 @@ import sqlalchemy as sa
 
 from teahouse.server.lobby import shared_rows
 from teahouse.server.lobby.members import Members
-from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.storage.errors import StoreError
+from teahouse.server.storage.store import Store
 from teahouse.server.tasks import BackgroundTasks
 
 log = logging.getLogger("teahouse.server.lobby.mailbox")

@@ -8,7 +8,7 @@ from typing import Any
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.lobby.members import Members
 from teahouse.server.lobby.models import Visitor, account_key
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.account_news import TOPIC, News, decode_news, news_of
 from teahouse.server.tables.registry import Registry
 from teahouse.server.tasks import BackgroundTasks

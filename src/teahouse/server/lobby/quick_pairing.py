@@ -17,7 +17,7 @@ from teahouse.server.lobby.models import Visitor
 from teahouse.server.lobby.pairing import PairingPool, PoolKey, Seek
 from teahouse.server.ratings.pools import Pool, pool_of
 from teahouse.server.ratings.scale import START_DEVIATION, Rating
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.web.errors import ApiError
 

@@ -19,7 +19,8 @@ from teahouse.server.lobby.challenges import CANCELLED, DECLINED, GONE, TAKEN, C
 from teahouse.server.lobby.members import Members
 from teahouse.server.lobby.models import Challenge, Visitor
 from teahouse.server.lobby.relations import Relations
-from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.storage.errors import StoreError
+from teahouse.server.storage.store import Store
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.web.errors import ApiError
 

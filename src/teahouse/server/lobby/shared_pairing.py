@@ -22,7 +22,7 @@ from teahouse.server.lobby.quick_pairing import (
     default_game,
 )
 from teahouse.server.lobby.shared_rows import SharedSeek
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tasks import BackgroundTasks
 
 if TYPE_CHECKING:

@@ -14,8 +14,8 @@ from teahouse.server.accounts import rows as account_rows
 from teahouse.server.lobby.models import Visitor
 from teahouse.server.lobby.pairing import PairingPool, PoolKey, Seek
 from teahouse.server.storage.database import SCHEMA, exclusive
+from teahouse.server.storage.lock_keys import LockKey
 
-PAIRING_LOCK = 0x7EA40061
 KEPT_SECONDS = 60.0
 """How long a message is kept for a visitor who is reloading the page."""
 STALE_SECONDS = 5.0
@@ -177,7 +177,7 @@ def pair(
 
     An advisory lock lets one process pair at a time.
     """
-    exclusive(connection, PAIRING_LOCK)
+    exclusive(connection, LockKey.PAIRING)
     live = (seeks.c.game == key.game) & (seeks.c.pace == key.pace)
     live &= seeks.c.seen > now - STALE_SECONDS
     rows = {row.visitor: row for row in connection.execute(sa.select(seeks).where(live))}

@@ -21,7 +21,7 @@ from teahouse.server.lobby.lobby import Lobby
 from teahouse.server.moderation import rows
 from teahouse.server.moderation.actions import apply
 from teahouse.server.moderation.rows import OperatorAction
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.registry import Registry
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.web.errors import ApiError

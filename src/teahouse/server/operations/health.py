@@ -11,7 +11,8 @@ from fastapi import APIRouter, Request
 from fastapi.responses import JSONResponse, PlainTextResponse, Response
 
 from teahouse.server.storage.database import head_revision, is_compatible, revision
-from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.storage.errors import StoreError
+from teahouse.server.storage.store import Store
 from teahouse.server.workers.pool import WorkerPool
 
 DATABASE_SECONDS = 2.0

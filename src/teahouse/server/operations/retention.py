@@ -16,7 +16,7 @@ from teahouse.server.correspondence.rows import conditional_moves
 from teahouse.server.moderation.rows import reports
 from teahouse.server.settings import ServerSettings
 from teahouse.server.storage.database import events, moves, table_seats, tables
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.registry import Registry
 
 log = logging.getLogger("teahouse.server.operations.retention")

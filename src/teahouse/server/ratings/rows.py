@@ -17,8 +17,7 @@ from teahouse.server.ratings.pools import Pool, pools
 from teahouse.server.ratings.rating import PlayerRating, RatedGame, rate
 from teahouse.server.ratings.scale import PROVISIONAL_DEVIATION, Rating
 from teahouse.server.storage.database import SCHEMA, exclusive, tables
-
-RATING_LOCK = 0x7EA40061  # an arbitrary key
+from teahouse.server.storage.lock_keys import LockKey
 
 ratings = sa.Table(
     "ratings",
@@ -172,7 +171,7 @@ def skip(connection: sa.Connection, table_id: str, time: float) -> None:
 
 def apply(connection: sa.Connection, game: RatedGame) -> list[str]:
     """Rate a game, unless it is rated already; return the tables whose changes are new."""
-    exclusive(connection, RATING_LOCK)  # ratings are read, and written later
+    exclusive(connection, LockKey.RATINGS)  # ratings are read, and written later
     if _is_known(connection, game.table):
         return []
     later = _games_after(connection, game)

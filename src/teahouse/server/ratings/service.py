@@ -13,7 +13,7 @@ from teahouse.server.ratings.pools import Pool, pools
 from teahouse.server.ratings.rating import RatedGame, current
 from teahouse.server.ratings.recompute import read_game
 from teahouse.server.ratings.scale import Rating
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.registry import Registry
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.session.state import GameSession

@@ -11,6 +11,7 @@ import sqlalchemy as sa
 
 from teahouse.core.extras import install_command
 from teahouse.server.storage.lock import StartupError
+from teahouse.server.storage.lock_keys import LockKey
 
 if TYPE_CHECKING:
     from alembic.config import Config
@@ -18,7 +19,6 @@ if TYPE_CHECKING:
 log = logging.getLogger("teahouse.server.storage.database")
 
 MIGRATIONS = Path(__file__).parents[1] / "migrations"
-MIGRATION_LOCK = 0x7EA4005F  # an arbitrary key, held until the migration is committed
 
 SCHEMA = sa.MetaData()
 tables = sa.Table(
@@ -172,10 +172,10 @@ def connect(url: str, *, create: bool = False) -> sa.Engine:
     return engine
 
 
-def exclusive(connection: sa.Connection, key: int) -> None:
+def exclusive(connection: sa.Connection, key: LockKey) -> None:
     """Take a transaction-level advisory lock; SQLite has a single writer and needs none."""
     if connection.dialect.name == "postgresql":
-        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(key)))
+        connection.execute(sa.select(sa.func.pg_advisory_xact_lock(int(key))))
 
 
 def migrate(connection: sa.Connection, to: str | None = None) -> None:
@@ -186,7 +186,7 @@ def migrate(connection: sa.Connection, to: str | None = None) -> None:
     """
     from alembic import command
 
-    exclusive(connection, MIGRATION_LOCK)
+    exclusive(connection, LockKey.MIGRATION)
     stored = revision(connection)
     if stored is not None and stored not in known_revisions():
         if is_compatible(connection):

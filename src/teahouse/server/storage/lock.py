@@ -26,15 +26,13 @@ from filelock import FileLock
 
 from teahouse.core.errors import OptionError
 from teahouse.core.files import try_lock
+from teahouse.server.storage.lock_keys import LockKey
 
 if sys.platform == "linux":
     import fcntl
 
 log = logging.getLogger("teahouse.server.storage.lock")
 
-ADVISORY_LOCK = (
-    0x7EA4005E  # an arbitrary key; that of 0.1.0, so that the versions exclude each other
-)
 LOCK_BYTE = 0x7EA4_005E_0000
 """The byte of an SQLite file that is locked; SQLite itself uses those from 0x40000000."""
 LOCK_TIMEOUT = 5.0  # the session of a killed server may linger for a moment
@@ -165,7 +163,7 @@ def lock_modes(connection: sa.Connection) -> Sequence[str]:
         " AND classid = 0 AND objid = :key AND objsubid = 1"
         " AND database = (SELECT oid FROM pg_database WHERE datname = current_database())"
     )
-    return connection.execute(held, {"key": ADVISORY_LOCK}).scalars().all()
+    return connection.execute(held, {"key": int(LockKey.SERVER)}).scalars().all()
 
 
 class AdvisoryLock:
@@ -246,4 +244,4 @@ class AdvisoryLock:
         connection.close()
 
     def _call(self, function: str) -> sa.Select[tuple[bool]]:
-        return sa.select(getattr(sa.func, f"{function}{self._suffix}")(ADVISORY_LOCK))
+        return sa.select(getattr(sa.func, f"{function}{self._suffix}")(int(LockKey.SERVER)))

@@ -14,13 +14,13 @@ import sqlalchemy as sa
 
 from teahouse.server.storage.database import exclusive
 from teahouse.server.storage.lock import StartupError, lock_modes
+from teahouse.server.storage.lock_keys import LockKey
 
 log = logging.getLogger("teahouse.server.storage.queue_schema")
 
 JOBS = "procrastinate_jobs"
 UNNAMED = "03.04.00_50_post_add_retry_failed_job_procedure.sql"
 """The last migration of queues without a comment, which Procrastinate 3.5 to 3.10 have created."""
-SCHEMA_LOCK = 0x7EA40060
 
 
 def prepare_queue(connection: sa.Connection) -> None:
@@ -31,7 +31,7 @@ def prepare_queue(connection: sa.Connection) -> None:
     """
     from procrastinate.schema import SchemaManager
 
-    exclusive(connection, SCHEMA_LOCK)
+    exclusive(connection, LockKey.QUEUE_SCHEMA)
     folder = Path(SchemaManager.get_migrations_path())
     migrations = sorted(path.name for path in folder.glob("*.sql"))
     run: Any = connection.connection.driver_connection

@@ -1,7 +1,6 @@
 """Persistence: tables, events and records in SQLite or PostgreSQL.
 
-One thread writes. Jobs that queue up while it commits share the next commit (group commit), so
-many tables share the wait for the disk. Nothing is broadcast before its commit has returned.
+One thread writes (`writer.py`). Nothing is broadcast before its commit has returned.
 """
 
 from __future__ import annotations
@@ -10,52 +9,29 @@ import asyncio
 import contextvars
 import hashlib
 import json
-import logging
-import threading
-import time
 from collections.abc import Callable, Iterable, Sequence
 from concurrent.futures import ThreadPoolExecutor
-from dataclasses import dataclass, field
+from dataclasses import dataclass
 from functools import partial
-from queue import Empty, SimpleQueue
 from typing import Any, TypeVar
 
 import sqlalchemy as sa
 
-from teahouse.server.operations import metrics
 from teahouse.server.storage import unused_tables
-from teahouse.server.storage.database import (
-    connect,
-    migrate,
-    records,
-    tables,
-)
-from teahouse.server.storage.lock import LockLostError, acquire_lock, unusable
-from teahouse.server.storage.notifications import Message, Notifications
+from teahouse.server.storage.database import connect, migrate, records, tables
+from teahouse.server.storage.errors import store_error
+from teahouse.server.storage.lock import acquire_lock, unusable
+from teahouse.server.storage.notifications import Notifications
 from teahouse.server.storage.queue_schema import prepare_queue
 from teahouse.server.storage.server_clock import LocalClock, ServerClock, SharedClock
-from teahouse.server.tables import account_news
+from teahouse.server.storage.writer import Writer
 from teahouse.server.tables import rows as table_rows
 from teahouse.server.tables.event_json import LogRow
-from teahouse.server.tables.notifications import TABLES, encode_change
 from teahouse.server.tables.rows import Change, LoadedTable, SavedSession
 from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.state import ChatMessage
 
-log = logging.getLogger("teahouse.server.storage.store")
-
 T = TypeVar("T")
-MAX_BATCH = 500
-BUSY_SECONDS = 0.04
-"""A job that arrives this soon after a commit indicates load."""
-GATHER_SECONDS = 0.012
-"""Under load, how long the writer waits for jobs that share the commit of the first one."""
-LOCK_SECONDS = 2.0
-"""How often an idle writer checks that it still holds the lock."""
-
-
-class StoreError(RuntimeError):
-    """The database failed; as far as is known, nothing was changed."""
 
 
 @dataclass(frozen=True)
@@ -67,34 +43,11 @@ class StoredTable:
     updated: float
 
 
-Job = Callable[[sa.Connection], Any]
-
-
-@dataclass(frozen=True)
-class _Queued:
-    """A job of the writer."""
-
-    job: Job
-    future: asyncio.Future[Any]
-    changes: Sequence[Change] = ()
-    """What it appends to tables."""
-    messages: Sequence[Message] = ()
-    """Notifications to send with its commit."""
-    since: float = field(default_factory=time.perf_counter)
-    """When it was handed to the writer."""
-
-    @property
-    def key(self) -> str:
-        """Its place in a transaction: the same order in all processes prevents deadlocks."""
-        return self.changes[0].row.id if self.changes else ""
-
-
 class Store:
     """The server's database: SQLite for one process, PostgreSQL for any number."""
 
     def __init__(self, url: str) -> None:
         self._engine = connect(url, create=True)
-        self._jobs: SimpleQueue[_Queued | None] = SimpleQueue()
         self._readers = ThreadPoolExecutor(2, "store-reader")
         self._reading = self._snapshot = self._engine
         if self._engine.dialect.name == "postgresql":  # a transaction would be two more requests
@@ -116,7 +69,7 @@ class Store:
                 raise unusable(error) from None
             raise
         self.notifications = Notifications(self._engine, shared)
-        self._writer = threading.Thread(target=self._write, name="store-writer", daemon=True)
+        self._writer = Writer(self._lock, self._clock, self.notifications)
 
     def start(self) -> None:
         """Start the writer thread for the running event loop."""
@@ -127,8 +80,7 @@ class Store:
     async def close(self) -> None:
         """Finish all queued writes and close the database."""
         await self.notifications.close()
-        self._jobs.put(None)
-        await asyncio.to_thread(self._writer.join)
+        await self._writer.close()
         self._readers.shutdown()
         self._lock.release()
         self._engine.dispose()
@@ -136,7 +88,7 @@ class Store:
     @property
     def queued(self) -> int:
         """The number of jobs in the writer's queue."""
-        return self._jobs.qsize()
+        return self._writer.queued
 
     @property
     def engine(self) -> sa.Engine:
@@ -170,21 +122,21 @@ class Store:
         def job(connection: sa.Connection) -> bool:
             return all(table_rows.append(connection, change) for change in changes)
 
-        return self._submit(job, changes)
+        return self._writer.submit(job, changes)
 
     async def save(self, table_id: str, saved: SavedSession) -> None:
         """Store a checkpoint that was rebuilt from all events."""
-        await self._submit(lambda connection: table_rows.save(connection, table_id, saved))
+        await self._writer.submit(lambda connection: table_rows.save(connection, table_id, saved))
 
     async def clear_due(self, table_id: str) -> None:
         """Clear the due times of a table at which no bot or clock can act."""
         nothing = {"due_uptime": None, "due_wall": None}
         forgotten = tables.update().where(tables.c.id == table_id).values(nothing)
-        await self._submit(lambda connection: connection.execute(forgotten))
+        await self._writer.submit(lambda connection: connection.execute(forgotten))
 
     async def save_uptime(self) -> None:
         """Store the server's uptime, as every commit does."""
-        await self._submit(lambda connection: None)
+        await self._writer.submit(lambda connection: None)
 
     async def add_record(self, record_id: str, text: str, now: Timestamp) -> str:
         """Store a record and return its id; that of the same text if it is stored already."""
@@ -198,7 +150,7 @@ class Store:
                 connection.execute(records.insert().values(values))
             return known or record_id
 
-        return await self._submit(job)
+        return await self._writer.submit(job)
 
     async def delete_unused(self, now: float, age: float, in_memory: Sequence[str]) -> None:
         """Delete tables at which nothing has ever happened, `age` seconds after their last use.
@@ -206,86 +158,19 @@ class Store:
         Those that a process has `in_memory` are in use; those of several accounts and of
         tournaments stay.
         """
-        await self._submit(partial(unused_tables.delete, now=now, age=age, in_memory=in_memory))
+        job = partial(unused_tables.delete, now=now, age=age, in_memory=in_memory)
+        await self._writer.submit(job)
 
     async def write(self, job: Callable[[sa.Connection], T]) -> T:
         """Run a job that writes, in a transaction; return its result once it is on disk."""
-        return await self._submit(job)
+        return await self._writer.submit(job)
 
     def publish(self, topic: str, items: Sequence[str], to: str | None = None) -> None:
         """Publish items to the other processes, or to one of them, with the next commit."""
         if self.multi_process and items:
             messages = self.notifications.messages(topic, items, to)
-            sent = self._submit(lambda _: None, messages=messages)
+            sent = self._writer.submit(lambda _: None, messages=messages)
             sent.add_done_callback(asyncio.Future.exception)  # may fail: subscribers poll too
-
-    def _submit(
-        self,
-        job: Callable[[sa.Connection], T],
-        changes: Sequence[Change] = (),
-        messages: Sequence[Message] = (),
-    ) -> asyncio.Future[T]:
-        future: asyncio.Future[T] = self._loop.create_future()
-        self._jobs.put(_Queued(job, future, changes, messages))
-        return future
-
-    def _write(self) -> None:
-        """Run the writer thread: commit all queued jobs together; after an error, one by one."""
-        committed = -1.0
-        while True:
-            try:
-                queued = [self._jobs.get(timeout=LOCK_SECONDS)]
-            except Empty:
-                self._check_lock()
-                continue
-            if time.monotonic() - committed < BUSY_SECONDS:
-                time.sleep(GATHER_SECONDS)  # a commit costs as much CPU time as its statements
-            while not self._jobs.empty() and len(queued) < MAX_BATCH:
-                queued.append(self._jobs.get())
-            batch = sorted((job for job in queued if job is not None), key=lambda job: job.key)
-            try:
-                self._commit(batch)
-            except Exception:
-                for job in batch:
-                    try:
-                        self._commit([job])
-                    except Exception as error:
-                        self._loop.call_soon_threadsafe(_reject, job.future, error)
-            committed = time.monotonic()
-            if None in queued:
-                return
-
-    def _check_lock(self) -> None:
-        """Check that the lock is still held; the writer survives any error."""
-        try:
-            self._lock.ensure_held()
-        except Exception:
-            log.exception("Checking the database lock failed.")
-
-    def _commit(self, batch: list[_Queued]) -> None:
-        if not batch:
-            return
-        with self._lock.begin() as connection:
-            results = [queued.job(connection) for queued in batch]
-            if self.multi_process:
-                self.notifications.send(connection, self._messages(batch, results))
-            self._clock.save(connection)
-        outcomes = [(queued.future, result) for queued, result in zip(batch, results, strict=True)]
-        done = time.perf_counter()
-        for queued in batch:
-            metrics.COMMIT_SECONDS.observe(done - queued.since)
-        self._loop.call_soon_threadsafe(_resolve_all, outcomes)
-
-    def _messages(self, batch: Sequence[_Queued], results: Sequence[Any]) -> list[Message]:
-        """Return the notifications to send with a commit."""
-        outcome = zip(batch, results, strict=True)
-        changes = [change for queued, stored in outcome if stored for change in queued.changes]
-        news = (item for change in changes for item in change.news)
-        return [
-            *self.notifications.messages(TABLES, map(encode_change, changes)),
-            *self.notifications.messages(account_news.TOPIC, news),
-            *(message for queued in batch for message in queued.messages),
-        ]
 
     # Reading.
 
@@ -366,26 +251,8 @@ class Store:
                         return job(connection)
                 except sa.exc.DBAPIError as error:
                     if not error.connection_invalidated or attempt == 2:
-                        raise _store_error(error) from None
+                        raise store_error(error) from None
             raise AssertionError("unreachable")
 
         context = contextvars.copy_context()  # the request's, for traces and logs
         return await self._loop.run_in_executor(self._readers, context.run, run)
-
-
-def _resolve_all(outcomes: list[tuple[asyncio.Future[Any], Any]]) -> None:
-    for future, result in outcomes:
-        if not future.done():
-            future.set_result(result)
-
-
-def _reject(future: asyncio.Future[Any], error: Exception) -> None:
-    if not future.done():
-        future.set_exception(_store_error(error))
-
-
-def _store_error(error: Exception) -> Exception:
-    """Return a database error as a `StoreError` of one line."""
-    if isinstance(error, sa.exc.DBAPIError):
-        return StoreError(str(error.orig).strip())
-    return StoreError(str(error)) if isinstance(error, LockLostError) else error

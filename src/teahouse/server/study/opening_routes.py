@@ -11,7 +11,8 @@ import sqlalchemy as sa
 from fastapi import APIRouter, Request
 
 from teahouse.core.result import UNFINISHED
-from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.storage.errors import StoreError
+from teahouse.server.storage.store import Store
 from teahouse.server.study import opening_rows
 from teahouse.server.study.opening_rows import FinishedTable
 from teahouse.server.study.openings import OpeningsIn, response

@@ -24,7 +24,8 @@ from teahouse.core.options import option_texts
 from teahouse.core.position import Position
 from teahouse.search.evaluations import BUDGETS, FULL, Evaluation
 from teahouse.search.review import ReviewedMove, Reviewing
-from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.storage.errors import StoreError
+from teahouse.server.storage.store import Store
 from teahouse.server.study import review_rows
 from teahouse.server.tables.fair_play import FairPlay
 from teahouse.server.tasks import BackgroundTasks

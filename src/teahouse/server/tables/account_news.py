@@ -4,6 +4,7 @@ from __future__ import annotations
 
 from typing import Literal, get_args
 
+from teahouse.session.consent import is_awaiting
 from teahouse.session.state import GameSession
 
 News = Literal["game_begins", "your_turn", "game_over"]
@@ -22,8 +23,8 @@ def news_of(seat: int, account: str, before: GameSession | None, after: GameSess
         if before is not None and not before.over:
             found.append("game_over")
         return found
-    if after.is_awaiting(seat) and (
-        before is None or not before.is_awaiting(seat) or before.ply != after.ply
+    if is_awaiting(after, seat) and (
+        before is None or not is_awaiting(before, seat) or before.ply != after.ply
     ):
         found.append("your_turn")
     return found

@@ -14,12 +14,13 @@ from hashlib import sha256
 from typing import Protocol
 
 from teahouse.core.random import game_seed
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.payloads import BotStatus
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.workers.bots import Bots, TableBot
 from teahouse.server.workers.pool import Flow, Share, WorkerError
 from teahouse.session import commands, offers
+from teahouse.session.consent import awaiting
 from teahouse.session.events import Event
 from teahouse.session.state import GameSession
 
@@ -116,7 +117,7 @@ class BotTurns:
             self._move_task.cancel()  # `_move_done` schedules the next one
         offer = session.offers.get("draw")
         if offer is not None and self._draw_task is None and here:
-            seats = sorted(seat for seat in session.awaiting(offer) if session.is_bot(seat))
+            seats = sorted(seat for seat in awaiting(session, offer) if session.is_bot(seat))
             if seats:
                 self._draw_task = self._tasks.start(self._respond_to_draw(seats[0]))
                 self._draw_task.add_done_callback(self._draw_done)

@@ -11,7 +11,8 @@ import asyncio
 import logging
 from collections.abc import Mapping
 
-from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.storage.errors import StoreError
+from teahouse.server.storage.store import Store
 from teahouse.server.tables.notifications import TABLES, RemoteEvents, decode_change, decode_events
 from teahouse.server.tables.room import Room
 from teahouse.server.tasks import BackgroundTasks

@@ -15,7 +15,8 @@ from typing import TYPE_CHECKING, Any
 import sqlalchemy as sa
 
 from teahouse.server.storage.database import tables
-from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.storage.errors import StoreError
+from teahouse.server.storage.store import Store
 from teahouse.server.tasks import BackgroundTasks
 
 if TYPE_CHECKING:

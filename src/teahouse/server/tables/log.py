@@ -13,7 +13,8 @@ from types import MappingProxyType
 from typing import Protocol
 
 from teahouse.server.operations import metrics
-from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.storage.errors import StoreError
+from teahouse.server.storage.store import Store
 from teahouse.server.tables.account_news import encode_news
 from teahouse.server.tables.notifications import RemoteEvents
 from teahouse.server.tables.rows import Change, SavedSession
@@ -31,17 +32,6 @@ NO_OUTCOMES: Mapping[int, MoveOutcome] = MappingProxyType({})
 TimedDecision = Callable[[GameSession, Timestamp], Sequence[Event]]
 
 
-class Rematch(Protocol):
-    """A table that is created together with an event of another one."""
-
-    @property
-    def change(self) -> Change:
-        """What stores the new table."""
-
-    def add(self) -> None:
-        """Add the new table, once it is stored."""
-
-
 class LogOwner(Protocol):
     """What a log needs of its room."""
 
@@ -57,8 +47,10 @@ class LogOwner(Protocol):
     def committed(self) -> None:
         """Schedule what follows a commit of this process."""
 
-    async def rematch(self, session: GameSession, agreed: Rematched, now: Timestamp) -> Rematch:
-        """Return the table of a rematch that was just agreed on."""
+    async def rematch(
+        self, session: GameSession, agreed: Rematched, now: Timestamp
+    ) -> tuple[Change, Callable[[], None]]:
+        """Return what stores the table of a rematch that was just agreed on, and what adds it."""
 
     def fail(self) -> None:
         """Drop the room: memory and database may differ."""
@@ -145,10 +137,10 @@ class TableLog:
             row = session_row(self._id, self._key_hashes, session, now)
             news = encode_news(self._id, before, session) if self._store.multi_process else ()
             changes = [Change(log, row, SavedSession.of(session, log), news=news)]
-            rematch = None
+            add_rematch = None
             if isinstance(log[-1].event, Rematched):
-                rematch = await self._owner.rematch(session, log[-1].event, now)
-                changes.append(rematch.change)
+                change, add_rematch = await self._owner.rematch(session, log[-1].event, now)
+                changes.append(change)
             if not await asyncio.shield(self._store.append(changes)):
                 stored = await self._store.events_after(self._id, before.seq)
                 if not stored:
@@ -163,6 +155,6 @@ class TableLog:
         metrics.count_session(before, session)
         self._replace(session, log, now)
         self._owner.committed()
-        if rematch is not None:
-            rematch.add()
+        if add_rematch is not None:
+            add_rematch()
         return True

@@ -10,6 +10,7 @@ from teahouse.search.levels import level_text
 from teahouse.server.accounts.names import DELETED_NAME
 from teahouse.server.ratings.seats import SeatRatings
 from teahouse.session import events as ev
+from teahouse.session.consent import awaiting, awaiting_seats, startable_in
 from teahouse.session.events import LoggedEvent, Timestamp
 from teahouse.session.forfeits import has_left
 from teahouse.session.result import reason_text, result_text
@@ -64,7 +65,8 @@ def state(
             "seat": offer.seat,
             "ply": offer.ply,
             "agreed": sorted(offer.agreed),
-            "awaiting": sorted(session.awaiting(offer)),
+            "awaiting": sorted(awaiting(session, offer)),
+            "startable_in_ms": _milliseconds(startable_in(session, offer, now)),
         }
         for kind, offer in session.offers.items()
     ]
@@ -88,6 +90,10 @@ def state(
         "clock": session.clock.reading(now),
         "start": _start(session, now),
     }
+
+
+def _milliseconds(seconds: float | None) -> int | None:
+    return None if seconds is None else round(1000 * seconds)
 
 
 def _start(session: GameSession, now: Timestamp) -> dict[str, Any] | None:
@@ -162,7 +168,7 @@ def update(
 
 def summary(session: GameSession) -> dict[str, Any]:
     """Return what is stored of a table for lists of games."""
-    player, over, awaiting = session.player, session.over, session.awaiting_seats
+    player, over = session.player, session.over
     return {
         "game": session.game.name,
         "title": session.game.title,
@@ -178,7 +184,7 @@ def summary(session: GameSession) -> dict[str, Any]:
         "time_control": session.created.time_control.kind,
         "deadline": session.clock.deadline,
         "help_allowed": session.help_allowed,
-        "awaiting": awaiting,
+        "awaiting": awaiting_seats(session),
         "accounts": [seat.account for seat in session.seats],
         "local": [number for number, seat in enumerate(session.seats) if seat.kind == "local"],
         "rated": session.created.rated,

@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import asyncio
 import logging
-import math
 from collections.abc import Callable, Iterable, Sequence
 
 import sqlalchemy as sa
@@ -12,7 +11,8 @@ import sqlalchemy as sa
 from teahouse.server.accounts.models import Account
 from teahouse.server.operations import logs
 from teahouse.server.settings import ServerSettings
-from teahouse.server.storage.store import Store, StoreError
+from teahouse.server.storage.errors import StoreError
+from teahouse.server.storage.store import Store
 from teahouse.server.tables import rows as table_rows
 from teahouse.server.tables.fair_play import PAST_POSITIONS, FairPlay
 from teahouse.server.tables.followers import TableFollowers
@@ -26,6 +26,7 @@ from teahouse.server.tables.seat_keys import hash_secret
 from teahouse.server.tables.shared_fair_play import SharedFairPlay
 from teahouse.server.tables.shared_presence import SharedPresence
 from teahouse.server.tables.shared_snapshots import SharedSnapshots
+from teahouse.server.tables.upkeep import RETRY_SECONDS, run_upkeep
 from teahouse.server.tables.wake_timers import WakeTimers
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.web import messages as ms
@@ -38,13 +39,7 @@ from teahouse.session.state import GameSession
 
 log = logging.getLogger("teahouse.server.tables.registry")
 
-IDLE_SECONDS = 60.0
-UPKEEP_SECONDS = 1.0
-CLEANUP_SECONDS = 600.0
-COUNT_SECONDS = 10.0  # until games that other processes have begun or ended are counted
-UNUSED_SECONDS = 2_700.0  # until a table at which nothing has happened is deleted
 ABANDONED_SECONDS = 30 * 86_400.0  # until a game no longer counts as unfinished
-RETRY_SECONDS = 5.0
 DRAIN_SECONDS = 2.0  # for clients to close their side of a connection
 
 REWRITTEN = "rewritten"
@@ -104,13 +99,13 @@ class Registry:
         self._followers.start()
         self._presence.start()
         self.store.notifications.subscribe(REWRITTEN, self._rewritten)
-        await self._count_unfinished()
+        await self.count_unfinished()
         await self._watch_stored_games()
         if self._table_jobs is None:
             self._tasks.start(self._wake(await self.store.tables_to_wake()))
         else:
             await self._table_jobs.start()
-        self._tasks.start(self._upkeep())
+        self._tasks.start(run_upkeep(self))
 
     async def drain(self) -> None:
         """Finish running commits, accept no more clients, and disconnect those there are.
@@ -342,41 +337,15 @@ class Registry:
                 log.exception("Table %s cannot be loaded.", table_id)
             await asyncio.sleep(0)
 
-    async def _upkeep(self) -> None:
-        """Store the uptime, delete unused tables and evict idle rooms, periodically."""
-        cleaned = counted = -math.inf
-        count_seconds = COUNT_SECONDS if self.store.multi_process else CLEANUP_SECONDS
-        while True:
-            now = self.store.now()
-            try:
-                if self._clocks_running and not self.store.multi_process:
-                    await self.store.save_uptime()
-                if now.uptime - cleaned >= CLEANUP_SECONDS:
-                    fresh = [room.id for room in self._rooms.values() if room.session.seq == 1]
-                    await self.store.delete_unused(now.wall, UNUSED_SECONDS, fresh)
-                    self.fair_play.forget_idle(now.wall)
-                    cleaned = now.uptime
-                if now.uptime - counted >= count_seconds:
-                    await self._count_unfinished()
-                    counted = now.uptime
-            except StoreError as error:
-                log.warning("The database does not respond: %s", error)
-                await asyncio.sleep(RETRY_SECONDS)
-            except Exception:
-                log.exception("The upkeep failed.")
-                await asyncio.sleep(RETRY_SECONDS)
-            for room in list(self._rooms.values()):
-                if room.idle_for(IDLE_SECONDS):
-                    self._evict(room)
-            await asyncio.sleep(UPKEEP_SECONDS)
-
     @property
-    def _clocks_running(self) -> bool:
+    def clocks_running(self) -> bool:
+        """Whether a clock runs at any table, in memory or not."""
         return bool(self._wake_timers) or any(
             room.deadline is not None for room in self._rooms.values()
         )
 
-    def _evict(self, room: Room) -> None:
+    def evict(self, room: Room) -> None:
+        """Drop an idle room from memory; it is loaded again when its clock expires."""
         deadline = room.deadline
         room.evict()
         del self._rooms[room.id]
@@ -392,6 +361,7 @@ class Registry:
         outdated = await self.fair_play.watch_stored(stored, self.store.now().wall)
         self._tasks.start(self._wake(outdated))
 
-    async def _count_unfinished(self) -> None:
+    async def count_unfinished(self) -> None:
+        """Count the unfinished games, also those of other processes."""
         since = self.store.now().wall - ABANDONED_SECONDS
         self._unfinished = await self.store.count_unfinished(since)

@@ -6,7 +6,6 @@ import asyncio
 import logging
 import secrets
 from collections.abc import Callable, Sequence
-from dataclasses import dataclass
 from typing import Any
 
 import sqlalchemy as sa
@@ -14,7 +13,7 @@ import sqlalchemy as sa
 from teahouse.core.position import Position
 from teahouse.core.record import Record
 from teahouse.server.ratings.seats import SeatRatings, seat_ratings
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.account_news import encode_news
 from teahouse.server.tables.bot_turns import BotTurns, Decision
 from teahouse.server.tables.deadline_timer import DeadlineTimer
@@ -254,13 +253,19 @@ class Room:
         if self._services.defer is not None and bot_due(self.session):
             self._services.defer(self.id)
 
-    async def rematch(self, session: GameSession, agreed: Rematched, now: Timestamp) -> RematchRoom:
-        """Return the room of a rematch that was just agreed on; secrets follow their owners."""
-        hashes = [self.key_hashes[seat] for seat in seat_order(session)]
-        created = LoggedEvent(1, now, next_game(session, secrets.randbelow(1 << 53)))
+    async def rematch(
+        self, session: GameSession, agreed: Rematched, now: Timestamp
+    ) -> tuple[Change, Callable[[], None]]:
+        """Return what stores the table of a rematch, and what adds it; secrets follow their owners.
+
+        Who did not agree has none there.
+        """
+        order, without = seat_order(session), agreed.without
+        hashes = [None if seat in without else self.key_hashes[seat] for seat in order]
+        created = LoggedEvent(1, now, next_game(session, secrets.randbelow(1 << 53), without))
         room, creation = Room.create(agreed.table, hashes, created, self._services, self._rooms)
         await room.load_ratings()
-        return RematchRoom(room, creation, self._rooms)
+        return creation, lambda: self._rooms.add(room)
 
     def fail(self) -> None:
         """Drop the room after a failed write: memory and database may differ."""
@@ -382,16 +387,3 @@ class Room:
                     self._timer.set(self.deadline)
         except StoreError as error:  # the registry loads the table again
             log.warning("Table %s: the timeout could not be stored: %s", self.id, error)
-
-
-@dataclass(frozen=True)
-class RematchRoom:
-    """The room of a rematch, and the change that stores it."""
-
-    room: Room
-    change: Change
-    rooms: Rooms
-
-    def add(self) -> None:
-        """Add the room, once it is stored."""
-        self.rooms.add(self.room)

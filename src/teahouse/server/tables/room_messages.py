@@ -42,13 +42,13 @@ class RoomMessages:
     def broadcast(self, session: GameSession, log: Sequence[LoggedEvent], now: Timestamp) -> None:
         """Send everybody new events and the state after them."""
         events = self._recent.add(session, log) if log else []
-        self._subscribers.broadcast(self._update(session, events, now))
+        self._subscribers.broadcast(to_json(self._update(session, events, now)))
 
     def _update(
         self, session: GameSession, events: Sequence[dict[str, Any]], now: Timestamp
-    ) -> str:
+    ) -> dict[str, Any]:
         online, bots = self._subscribers.online, self._bots.status
-        return to_json(payloads.update(session, events, online, now, bots, self.ratings))
+        return payloads.update(session, events, online, now, bots, self.ratings)
 
     def welcome(
         self,
@@ -58,19 +58,23 @@ class RoomMessages:
         snapshot: RawJson | None,
         now: Timestamp,
     ) -> None:
-        """Send the events after a sequence number if they are in memory, else the whole table."""
+        """Send the events after a sequence number if they are in memory, else the whole table.
+
+        Both say which seats the client has: they may be others than on its last connection.
+        """
         if snapshot is not None:
             subscriber.shown = session.revision
+        own = {"your_seats": sorted(subscriber.seats)}
         missed = self._recent.since(after, session.seq)
         if missed is not None:
-            subscriber.send(self._update(session, missed, now))
+            subscriber.send(to_json({**self._update(session, missed, now), **own}))
             if snapshot is not None:
                 subscriber.send(snapshot_message(session.seq, snapshot))
             return
         body = {
             "type": "table",
             "protocol": PROTOCOL,
-            "your_seats": sorted(subscriber.seats),
+            **own,
             "spectators": self._subscribers.spectators,
             **self.body(session, now),
         }

@@ -8,6 +8,7 @@ from teahouse.server.ratings.pools import pool_of
 from teahouse.server.tables import payloads
 from teahouse.server.tables.rows import TableRow
 from teahouse.server.tables.seat_results import seat_results
+from teahouse.session.consent import awaiting
 from teahouse.session.events import Correspondence, Timestamp
 from teahouse.session.start import awaited_seats, next_deadline
 from teahouse.session.state import GameSession
@@ -42,7 +43,7 @@ def bot_due(session: GameSession) -> bool:
     if session.bot_to_move and not session.needs_audience:
         return True
     draw = session.offers.get("draw")  # of a rematch, people are awaited whose seats bots took over
-    return draw is not None and any(session.is_bot(seat) for seat in session.awaiting(draw))
+    return draw is not None and any(session.is_bot(seat) for seat in awaiting(session, draw))
 
 
 def _due(session: GameSession, now: Timestamp, bot: bool) -> Timestamp | None:

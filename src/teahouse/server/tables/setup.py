@@ -10,7 +10,6 @@ from teahouse.core.errors import OptionError, PositionError
 from teahouse.core.game import Game, game_info
 from teahouse.core.options import (
     ChoiceOption,
-    Option,
     TextOption,
     option_label,
     option_text,
@@ -46,19 +45,15 @@ def _check_options(name: str, texts: Mapping[str, str]) -> None:
     """Raise `ApiError` for a value that is not allowed, in the words of the form."""
     declared = game_info(name).options if name in games() else {}
     for option, kind in declared.items():
-        if option in texts and not _is_path(kind, texts[option]):
+        if option in texts and not (
+            isinstance(kind, TextOption) and kind.is_path(texts[option])  # refused by the loading
+        ):
             try:
                 kind.parse(texts[option])
             except (ValueError, TypeError, KeyError, OverflowError) as error:
                 reason = f" ({error})" if isinstance(kind, TextOption) and str(error) else ""
                 message = f"{option_label(option, kind)} must be {kind.allowed}{reason}."
                 raise ApiError("invalid", message) from None
-
-
-def _is_path(option: Option, text: str) -> bool:
-    """Return whether a text would be read as the path of a file; `load_untrusted` refuses it."""
-    files = isinstance(option, TextOption) and option.files
-    return files and "\n" not in text and text not in option.examples
 
 
 def drawings(game: Game) -> dict[str, str]:

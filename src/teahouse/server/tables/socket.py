@@ -15,6 +15,7 @@ from teahouse.server.accounts.identity import account_of, check_active, store_of
 from teahouse.server.accounts.open_sockets import open_sockets
 from teahouse.server.accounts.seats import guest_names
 from teahouse.server.tables.ids import ID_LENGTH
+from teahouse.server.tables.quota import TableQuota
 from teahouse.server.tables.registry import Registry
 from teahouse.server.tables.room import Room
 from teahouse.server.tables.seat_keys import Access, unlocked_seats
@@ -32,7 +33,7 @@ from teahouse.server.web.client_socket import (
 from teahouse.server.web.errors import ApiError
 from teahouse.server.web.limits import Limits
 from teahouse.server.web.wire import to_json
-from teahouse.session.commands import Play, Rename
+from teahouse.session.commands import Command, Offer, Play, Rename, Respond
 
 router = APIRouter()
 
@@ -130,7 +131,7 @@ async def _process(limits: Limits, room: Room, connection: Connection, text: str
             command = replace(command, name=(await guest_names(store, [command.name]))[0])
         elif isinstance(command, Play):
             command = replace(command, round_trip=connection.round_trip)
-        seq, duplicate = await room.submit(command)
+        seq, duplicate = await _submit(connection, room, command)
     except ApiError as error:
         connection.send_error(error, message.id)
         return
@@ -140,6 +141,24 @@ async def _process(limits: Limits, room: Room, connection: Connection, text: str
         task.add_done_callback(lambda _: setattr(connection, "hint_pending", False))
         return
     connection.send(_ack(message.id, seq, duplicate))
+
+
+async def _submit(connection: Connection, room: Room, command: Command) -> tuple[int, bool]:
+    """Carry out a command.
+
+    A rematch of a game that bots play on counts as another table of the address, since none of them
+    ends: else it could fill the server.
+    """
+    rematch = isinstance(command, Offer | Respond) and command.offer == "rematch"
+    if not rematch or room.session.over:
+        return await room.submit(command)
+    quota: TableQuota = connection.socket.app.state.table_quota
+    async with quota.creating(
+        connection.address, store_of(connection.socket), bots_only=False
+    ) as created:
+        answer = await room.submit(command)
+        created.table = room.session.rematch
+    return answer
 
 
 def _check_seat(connection: Connection, seat: int) -> None:

@@ -17,7 +17,7 @@ import sqlalchemy as sa
 from teahouse.server.accounts import rows as account_rows
 from teahouse.server.accounts.models import Account
 from teahouse.server.ratings.pools import pool_of
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.deadline_timer import MAX_TIMER_SECONDS
 from teahouse.server.tables.ids import new_id
 from teahouse.server.tables.registry import Registry
@@ -149,12 +149,16 @@ class Host:
         if not self._stale:
             return
         number = self.tournament.id
-        found = await self._store.read(lambda connection: rows.load(connection, number))
+        self._stale = False  # another process may change it while it is read
+        try:
+            found = await self._store.read(lambda connection: rows.load(connection, number))
+        except BaseException:
+            self._stale = True
+            raise
         assert found is not None, "tournaments are never deleted"
         changed = found.seq != self.tournament.seq
         self.tournament = found
         self._tables.clear()
-        self._stale = False
         if changed:
             self._announce()
 

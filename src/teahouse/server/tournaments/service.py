@@ -12,7 +12,7 @@ from functools import partial
 from teahouse.server.accounts.anonymous import DeletedAccount
 from teahouse.server.accounts.models import Account
 from teahouse.server.correspondence.notices import Notice, Notices
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.ids import new_id
 from teahouse.server.tables.registry import Registry
 from teahouse.server.tasks import BackgroundTasks

@@ -17,7 +17,7 @@ from websockets.frames import Frame, Opcode
 
 from teahouse.server.accounts.models import Account
 from teahouse.server.operations import metrics
-from teahouse.server.storage.store import StoreError
+from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.registry import Registry
 from teahouse.server.web import messages as ms
 from teahouse.server.web import prices

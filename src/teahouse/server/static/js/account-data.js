@@ -28,7 +28,8 @@ export async function synchronise({ id }, { keepalive = false } = {}) {
   );
   /** @type {Answer} */
   const answer = await post("/api/account/data", { changed, since }, { keepalive });
-  const newer = Object.entries(answer.data).filter(([name]) => !(name in sent));
+  const written = { ...sent, ...storage.changes() }; // some of it during the request
+  const newer = Object.entries(answer.data).filter(([name]) => !(name in written));
   takeOver(newer);
   storage.clearChanges(sent);
   storage.setSyncState({ account: id, since: answer.time });

@@ -9,11 +9,15 @@ const menu = byId("account-nav");
 const button = byId("open-account", HTMLButtonElement);
 const nameField = byId("player-name", HTMLInputElement);
 
+/** The name of the account that this page shows. @type {string | null} */
+let shown = null;
+
 /**
  * Show the name of the account, with its first letter as the avatar.
  * @param {string | null} name
  */
 function show(name) {
+  shown = name;
   button.textContent = name ? [...name][0].toUpperCase() : "";
   button.setAttribute("aria-label", name ? `Account of ${name}` : "Account");
   button.title = name ?? "";
@@ -34,6 +38,10 @@ byId("sign-out").addEventListener("click", async () => {
   } catch (error) {
     find(menu, ".error-text").textContent = errorText(error);
   }
+});
+// A page restored from the back-forward cache may show what belongs to somebody who has signed out.
+addEventListener("pageshow", ({ persisted }) => {
+  if (persisted && storage.accountName() !== shown) location.reload();
 });
 show(storage.accountName());
 const account = await currentAccount().catch(() => null);

@@ -1,9 +1,8 @@
 // The tab Security: passkeys, the password, recovery codes and sessions.
 import { openTab } from "./account-tab.js";
-import { announce } from "./announce.js";
 import { getJson, post } from "./api.js";
 import { confirmed } from "./confirm-identity.js";
-import { byId, element, find } from "./dom.js";
+import { byId, element, find, replaceKeepingFocus } from "./dom.js";
 import { ageText } from "./game-status.js";
 import { createPasskey, passkeysAvailable } from "./passkeys.js";
 import { siteUrl } from "./site-path.js";
@@ -127,7 +126,7 @@ function sessionItem({ id, browser, created, used, current }) {
 async function show() {
   /** @type {AccountSecurity} */
   const security = await getJson("/api/account/security");
-  byId("passkeys").replaceChildren(...security.passkeys.map(passkeyItem));
+  replaceKeepingFocus(byId("passkeys"), security.passkeys.map(passkeyItem));
   byId("passkeys").hidden = security.passkeys.length === 0;
   byId("add-passkey").hidden = !passkeysAvailable();
   const missing = byId("no-passkeys");
@@ -140,7 +139,7 @@ async function show() {
     : "You have no password and sign in with a passkey.";
   byId("remove-password").hidden = !(security.password && security.passkeys.length > 0);
   byId("codes-state").textContent = codesText(security.recovery_codes);
-  byId("sessions").replaceChildren(...security.sessions.map(sessionItem));
+  replaceKeepingFocus(byId("sessions"), security.sessions.map(sessionItem));
   byId("sign-out-others").hidden = security.sessions.length < 2;
 }
 
@@ -200,9 +199,13 @@ byId("download-codes").addEventListener("click", () => {
 });
 byId("print-codes").addEventListener("click", () => print());
 byId("copy-codes").addEventListener("click", async () => {
-  await navigator.clipboard.writeText(codesFile());
-  announce("Copied.");
-  byId("codes-status").textContent = "Copied.";
+  const line = byId("codes-status");
+  try {
+    await navigator.clipboard.writeText(codesFile());
+    line.textContent = "Copied.";
+  } catch {
+    line.textContent = "This browser does not let the page copy. Download or print the codes.";
+  }
 });
 
 byId("sign-out-others").addEventListener("click", () =>

@@ -2,7 +2,8 @@
 import { openTab } from "./account-tab.js";
 import { announce } from "./announce.js";
 import { getJson, post } from "./api.js";
-import { byId, element, find } from "./dom.js";
+import { confirmed } from "./confirm-identity.js";
+import { byId, element, find, replaceKeepingFocus } from "./dom.js";
 import { ageText } from "./game-status.js";
 import { copyButton } from "./share.js";
 import { errorText } from "./wording.js";
@@ -100,12 +101,12 @@ function botItem({ id, name, tokens }) {
 
 /** @param {AccountTokens} loaded */
 function render({ tokens, bots, max_bots }) {
-  byId("bots").replaceChildren(...bots.map(botItem));
+  replaceKeepingFocus(byId("bots"), bots.map(botItem));
   botForm.hidden = bots.length >= max_bots;
-  byId("tokens").replaceChildren(
+  replaceKeepingFocus(byId("tokens"), [
     ...tokens.map((token) => tokenItem(token, owner, false)),
     ...bots.flatMap((bot) => bot.tokens.map((token) => tokenItem(token, bot.name, true))),
-  );
+  ]);
   const account = find(tokenForm, "[name=account]", HTMLSelectElement);
   const chosen = account.value;
   account.replaceChildren(
@@ -149,16 +150,20 @@ tokenForm.addEventListener("submit", (event) => {
     const form = new FormData(tokenForm);
     const account = form.get("account") || null;
     const holder = find(tokenForm, "[name=account] :checked").textContent ?? "";
-    const { token } = await post("/api/account/tokens", {
+    const wanted = {
       name: form.get("name"),
       scopes: form.getAll("scopes"),
       days: form.get("days") ? Number(form.get("days")) : null,
       account,
-    });
+    };
+    const answer = await confirmed(() => post("/api/account/tokens", wanted));
+    if (!answer) return; // the person has cancelled
     find(tokenForm, "[name=name]", HTMLInputElement).value = "";
     find(created, ".holder").textContent = holder;
-    find(created, ".token").textContent = token;
-    find(created, ".buttons").replaceChildren(copyButton("Copy token", token, { main: true }));
+    find(created, ".token").textContent = answer.token;
+    find(created, ".buttons").replaceChildren(
+      copyButton("Copy token", answer.token, { main: true }),
+    );
     created.hidden = false;
     created.focus();
   });

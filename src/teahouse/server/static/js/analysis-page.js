@@ -164,6 +164,7 @@ export class AnalysisPage {
 
   /** @param {PlayedMove[]} line */
   #addLine(line) {
+    if (this.tree.loading) return; // it belongs to the position that is being replaced
     if (this.tree.moves.length + line.length > MAX_NODES) {
       this.viewer.showNotice(`An analysis has at most ${MAX_NODES} moves. Delete some first.`);
       this.board.setInteractive(true);
@@ -258,11 +259,16 @@ export class AnalysisPage {
       const { snapshot } = this.tree.current;
       if (snapshot) this.board.show(snapshot, { interactive: true });
     };
-    byId("set-up").addEventListener("click", () => {
+    byId("set-up").addEventListener("click", async () => {
       const { snapshot } = this.board;
-      if (!snapshot) return;
+      if (!snapshot || this.setup?.active) return;
       this.engine.pause(true);
-      this.setup?.start(snapshot);
+      try {
+        await this.setup?.start(snapshot);
+      } catch (error) {
+        this.engine.pause(false);
+        this.viewer.showError(error);
+      }
     });
   }
 

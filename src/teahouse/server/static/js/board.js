@@ -2,7 +2,8 @@
 import { animateMove, placement, shake } from "./animation.js";
 import { announce } from "./announce.js";
 import { arrowPath } from "./arrow.js";
-import { inFront, isArrowKey, nextPlace, placesOf } from "./arrow-keys.js";
+import { isArrowKey } from "./arrow-keys.js";
+import { BoardFocus } from "./board-focus.js";
 import { choiceButtons, renderChoices } from "./choices.js";
 import { parseSvg, svgElement } from "./dom.js";
 import { flip } from "./flip.js";
@@ -62,8 +63,7 @@ export class Board {
     this.pointing = new Pointing([]);
     /** @type {string[]} */
     this.hint = [];
-    /** The tab stop. @type {string | null} */
-    this.focus = null;
+    this.focus = new BoardFocus(this);
     this.queue = Promise.resolve();
     this.queued = 0;
     /** Whether a finger points, as opposed to a mouse or a key. */
@@ -105,7 +105,7 @@ export class Board {
 
   /** @param {boolean} interactive */
   #startPointing(interactive) {
-    const within = this.#spots().map(({ dataset }) => [dataset.spot, dataset.within ?? ""]);
+    const within = this.spots.map(({ dataset }) => [dataset.spot, dataset.within ?? ""]);
     const legal = interactive && this.snapshot ? legalMoves(this.snapshot) : [];
     this.pointing = new Pointing(legal, Object.fromEntries(within));
   }
@@ -138,7 +138,7 @@ export class Board {
    */
   async #show(snapshot, interactive, animate) {
     const [before, shown] = [this.svg, this.snapshot];
-    const focused = this.#focusedName();
+    const focused = this.focus.name;
     const svg = parseSvg(this.#withPrefix(snapshot.svg));
     if (this.flipped) flip(svg);
     this.snapshot = snapshot;
@@ -147,14 +147,14 @@ export class Board {
     if (before) before.replaceWith(svg);
     else this.box.append(svg);
     svg.setAttribute("focusable", "false");
-    for (const spot of this.#spots()) spot.setAttribute("role", "button");
+    for (const spot of this.spots) spot.setAttribute("role", "button");
     const withPrefix = (/** @type {string} */ icon) => this.#withPrefix(icon);
     renderChoices(this.choices, snapshot.choices, withPrefix, (name) => {
       if (!this.intercept(name, this.touch)) this.click(name);
     });
     this.#startPointing(interactive);
     this.update();
-    if (focused) this.#refocus(this.#find(focused));
+    if (focused) this.focus.restore(this.find(focused));
     if (before) showViewBox(before, svg, isMidTurn(shown, snapshot));
     this.onshow(snapshot);
     if (animate && snapshot.last) {
@@ -169,7 +169,8 @@ export class Board {
     return svg.replace(/( id="| href="#|url\(#)/g, `$1${this.prefix}`);
   }
 
-  #spots() {
+  /** All spots of the position that is shown. */
+  get spots() {
     /** @type {NodeListOf<SVGGElement> | undefined} */
     const spots = this.svg?.querySelectorAll("g.spot");
     return [...(spots ?? [])];
@@ -191,7 +192,7 @@ export class Board {
    * @param {string} name
    * @returns {SVGElement | null}
    */
-  #findSpot(name) {
+  findSpot(name) {
     return this.svg?.querySelector(`.spot[data-spot="${CSS.escape(name)}"]`) ?? null;
   }
 
@@ -199,14 +200,8 @@ export class Board {
    * @param {string} name
    * @returns {SVGElement | HTMLElement | null}
    */
-  #find(name) {
-    return this.#findSpot(name) ?? this.choices.querySelector(`[data-spot="${CSS.escape(name)}"]`);
-  }
-
-  #focusedName() {
-    const active = document.activeElement;
-    const inside = this.box.contains(active) || this.choices.contains(active);
-    return inside ? (active?.getAttribute("data-spot") ?? null) : null;
+  find(name) {
+    return this.findSpot(name) ?? this.choices.querySelector(`[data-spot="${CSS.escape(name)}"]`);
   }
 
   /** Update classes and ARIA states: chosen, targets, last move, hint. */
@@ -220,7 +215,7 @@ export class Board {
     const first = chosen.length === 0;
     this.box.classList.toggle("open", this.interactive);
     this.box.classList.toggle("anywhere", this.#mostAreTargets(targets));
-    for (const part of [...this.#spots(), ...choiceButtons(this.choices)]) {
+    for (const part of [...this.spots, ...choiceButtons(this.choices)]) {
       const name = part.dataset.spot ?? "";
       const isTarget = targets.has(name);
       const isChosen = chosen.includes(name);
@@ -241,20 +236,11 @@ export class Board {
       }
     }
     this.#renderArrow(this.svg);
-    this.#updateTabStop();
+    this.focus.update();
     const active = document.activeElement;
-    if (active instanceof HTMLButtonElement && this.choices.contains(active)) this.#refocus(active);
-  }
-
-  /**
-   * Focus a spot or choice; if it is missing or disabled, the tab stop, so that the
-   * keyboard stays at the board.
-   * @param {SVGElement | HTMLElement | null} part
-   */
-  #refocus(part) {
-    const gone = !part || (part instanceof HTMLButtonElement && part.disabled);
-    const stop = gone ? this.#spots().find((spot) => spot.tabIndex === 0) : part;
-    stop?.focus({ preventScroll: true });
+    if (active instanceof HTMLButtonElement && this.choices.contains(active)) {
+      this.focus.restore(active);
+    }
   }
 
   /**
@@ -262,7 +248,7 @@ export class Board {
    * @param {Set<string>} targets
    */
   #mostAreTargets(targets) {
-    const free = this.#spots().filter(({ classList }) => !classList.contains("taken"));
+    const free = this.spots.filter(({ classList }) => !classList.contains("taken"));
     const marked = free.filter(({ dataset }) => targets.has(dataset.spot ?? ""));
     return 2 * marked.length > free.length;
   }
@@ -273,21 +259,10 @@ export class Board {
    */
   #renderArrow(svg) {
     svg.querySelector(".arrow")?.remove();
-    const spots = this.hint.map((name) => this.#findSpot(name)).filter((spot) => spot !== null);
+    const spots = this.hint.map((name) => this.findSpot(name)).filter((spot) => spot !== null);
     const points = spots.map(placement).filter((point) => point !== null);
     if (points.length < 2) return;
     svg.append(svgElement("path", { class: "arrow", d: arrowPath(points) }));
-  }
-
-  /** Roving tabindex: one spot is a tab stop, arrow keys lead to the others. */
-  #updateTabStop() {
-    const spots = this.#spots();
-    const targets = this.pointing.targets;
-    const stop =
-      spots.find(({ dataset }) => dataset.spot === this.focus) ??
-      spots.find(({ dataset }) => targets.has(dataset.spot ?? "")) ??
-      spots[0];
-    for (const spot of spots) spot.setAttribute("tabindex", spot === stop ? "0" : "-1");
   }
 
   /** @param {MouseEvent} event */
@@ -295,7 +270,7 @@ export class Board {
     const hit = event.target instanceof Element ? event.target.closest("[data-spot]") : null;
     const name = this.#meant(hit?.getAttribute("data-spot") ?? null, event);
     if (!name || this.intercept(name, this.touch)) return;
-    this.focus = name;
+    this.focus.spot = name;
     this.click(name);
   }
 
@@ -309,7 +284,7 @@ export class Board {
     const { pointing } = this;
     if (hit && (pointing.targetOf(hit) || pointing.isChosen(hit))) return hit;
     const targets = pointing.targets;
-    const near = this.#spots().filter(({ dataset: { spot = "" } }) => {
+    const near = this.spots.filter(({ dataset: { spot = "" } }) => {
       return targets.has(spot) && (!hit || pointing.isWithin(spot, hit));
     });
     return nearestTarget(near, { x, y }, this.touch)?.dataset.spot ?? hit;
@@ -349,7 +324,7 @@ export class Board {
 
   /** @param {string} name */
   #label(name) {
-    const found = this.#find(name);
+    const found = this.find(name);
     return found?.getAttribute("aria-label") ?? found?.textContent ?? name;
   }
 
@@ -364,7 +339,7 @@ export class Board {
     if (event.altKey || event.ctrlKey || event.metaKey) return;
     const { key } = event;
     const spot = event.target instanceof Element ? event.target.closest(".spot") : null;
-    if (isArrowKey(key)) this.#moveFocus(key);
+    if (isArrowKey(key)) this.focus.move(key);
     else if (key === "Escape") {
       if (!this.pointing.back()) return;
       this.update();
@@ -376,22 +351,5 @@ export class Board {
     } else return;
     event.preventDefault();
     event.stopPropagation();
-  }
-
-  /**
-   * Focus the nearest spot or choice in the direction of an arrow key.
-   * @param {string} key
-   */
-  #moveFocus(key) {
-    const targets = this.pointing.targets;
-    const buttons = [...choiceButtons(this.choices)].filter(({ disabled }) => !disabled);
-    const places = placesOf([...this.#spots(), ...buttons]);
-    const current = this.#focusedName() ?? this.focus;
-    const from = places.find(({ name }) => name === current) ?? places[0];
-    const name = nextPlace(key, from, inFront(places, targets));
-    if (!name) return;
-    if (this.#findSpot(name)) this.focus = name;
-    this.#updateTabStop();
-    this.#find(name)?.focus();
   }
 }

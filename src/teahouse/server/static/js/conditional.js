@@ -14,6 +14,7 @@ export class ConditionalPanel {
   #moves = null;
   #error = "";
   #loads = 0;
+  #saving = Promise.resolve();
   /** Whether lines are entered on the board. */
   #planning = false;
 
@@ -63,19 +64,23 @@ export class ConditionalPanel {
   }
 
   /**
-   * Replace all lines.
-   * @param {string[][]} lines
+   * Change the lines, after the changes before.
+   * @param {(lines: string[][]) => string[][]} change
    * @param {string} text what was done
    */
-  async #save(lines, text) {
-    this.#error = "";
-    try {
-      this.#set(await this.#request({ ply: this.table.moves.length, lines }));
-      announce(text);
-    } catch (error) {
-      this.#error = errorText(error);
-    }
-    this.render();
+  #save(change, text) {
+    this.#saving = this.#saving.then(async () => {
+      const lines = change(this.#moves?.lines ?? []);
+      this.#error = "";
+      this.#loads += 1; // what is being loaded is out of date
+      try {
+        this.#set(await this.#request({ ply: this.table.moves.length, lines }));
+        announce(text);
+      } catch (error) {
+        this.#error = errorText(error);
+      }
+      this.render();
+    });
   }
 
   /** The line on the board from the current position of the game. */
@@ -120,11 +125,11 @@ export class ConditionalPanel {
    * @param {number} index
    */
   #item(line, index) {
-    const { lines = [], players = [] } = this.#moves ?? {};
+    const { players = [] } = this.#moves ?? {};
     const text = this.#lineText(line, players[index] ?? []);
-    const rest = lines.filter((one) => one !== line);
     const label = `Remove the line ${text}`;
-    const remove = () => this.#save(rest, "Line removed.");
+    const isOther = (/** @type {string[]} */ one) => one.join(" ") !== line.join(" ");
+    const remove = () => this.#save((lines) => lines.filter(isOther), "Line removed.");
     const attributes = { type: "button", class: "plain remove", "aria-label": label, title: label };
     return element(
       "li",
@@ -193,7 +198,7 @@ export class ConditionalPanel {
     const text = line.join(" ");
     const known =
       line.length > 0 && lines.some((one) => `${one.join(" ")} `.startsWith(`${text} `));
-    const add = () => this.#save([...lines, line], "Line added.");
+    const add = () => this.#save((before) => [...before, line], "Line added.");
     const disabled = !complete || known || this.table.isYourTurn;
     const done = element("button", { type: "button", onclick: () => this.ondone() }, "Done");
     return [

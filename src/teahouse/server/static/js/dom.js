@@ -100,3 +100,32 @@ export function needsRender(target, ...values) {
   rendered.set(target, key);
   return true;
 }
+
+const FOCUSABLE =
+  'a[href], button:enabled, input:enabled, select:enabled, textarea:enabled, [tabindex="0"]';
+
+/** @param {Element | null} part */
+const focusKey = (part) => part?.getAttribute("data-key") ?? part?.getAttribute("href") ?? null;
+
+/**
+ * Replace children. The focus stays on the part with the same `data-key` or address, else at its
+ * place among all that can have it.
+ * @param {Element} box
+ * @param {(Node | string)[]} items
+ * @returns {boolean} false if the focus was in the box and nothing there can have it any more
+ */
+export function replaceKeepingFocus(box, items) {
+  const active = document.activeElement;
+  const inside = active !== box && box.contains(active);
+  const place = [...box.querySelectorAll(FOCUSABLE)].indexOf(active ?? box);
+  box.replaceChildren(...items);
+  if (!inside) return true;
+  const key = focusKey(active);
+  /** @type {NodeListOf<HTMLElement>} */
+  const found = box.querySelectorAll(FOCUSABLE);
+  const parts = [...found];
+  const same = key === null ? undefined : parts.find((one) => focusKey(one) === key);
+  const again = same ?? parts[Math.min(Math.max(place, 0), parts.length - 1)];
+  again?.focus({ preventScroll: true });
+  return again !== undefined;
+}

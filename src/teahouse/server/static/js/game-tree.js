@@ -34,6 +34,15 @@ export class GameTree {
     /** @type {Map<string, Snapshot>} */
     this.cache = new Map();
     this.navigations = 0;
+    /** What was shown last. @type {{ variation: Variation | null, ply: number }} */
+    this.shown = { variation: null, ply: 0 };
+    /** The navigation that led there. */
+    this.settled = 0;
+  }
+
+  /** Whether the board still shows another position than the current one. */
+  get loading() {
+    return this.settled !== this.navigations;
   }
 
   /**
@@ -98,10 +107,28 @@ export class GameTree {
     try {
       const snapshot = await this.#snapshot(this.variation, ply);
       this.#describe(variation, ply, snapshot);
-      if (navigation === this.navigations) this.onsnapshot(snapshot, forward);
+      if (navigation !== this.navigations) return;
+      this.#settle();
+      this.onsnapshot(snapshot, forward);
     } catch (error) {
+      if (navigation === this.navigations) this.#return();
       this.onerror(error);
     }
+  }
+
+  #settle() {
+    this.shown = { variation: this.variation, ply: this.ply };
+    this.settled = this.navigations;
+  }
+
+  /** Return to what is shown: the position could not be loaded. */
+  #return() {
+    const { variation, ply } = this.shown;
+    const exists = variation === null || this.variations.includes(variation);
+    this.variation = exists ? variation : null;
+    this.ply = Math.min(ply, this.#lastPly);
+    this.#settle();
+    this.onchange();
   }
 
   /**
@@ -120,6 +147,7 @@ export class GameTree {
     this.variation = null;
     this.ply = this.mainline.length;
     this.navigations += 1;
+    this.#settle();
     this.onchange();
   }
 

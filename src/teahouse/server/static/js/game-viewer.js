@@ -43,7 +43,11 @@ export class GameViewer {
     this.colours = [];
     this.board = new Board(byId("board"), byId("choices"));
     this.tree = this.createTree(loadSnapshot, setup);
-    this.board.onmove = (move, snapshot) => this.onmove(move, snapshot);
+    this.board.onmove = (move, snapshot) => {
+      // A move in a position that is being replaced would be one of the next position.
+      if (this.tree.loading) this.board.setInteractive(true);
+      else this.onmove(move, snapshot);
+    };
     this.board.onshow = (snapshot) => this.#renderSide(snapshot);
     this.explanations = new Explanations(this.board, [byId("seats")]);
     this.explanations.connectMode(byId("explain-mode"));

@@ -67,7 +67,7 @@ class LessonPage {
     }
     if (turn !== this.#turn) return;
     this.#step = step;
-    this.#board.focus = null;
+    this.#board.focus.spot = null;
     this.#wrongMoves = 0;
     this.#reached = Math.max(this.#reached, number);
     this.#save();
@@ -92,13 +92,7 @@ class LessonPage {
     const shown = this.#board.show(this.#step.snapshot, { interactive: true });
     find(this.#root, ".panel").classList.remove("pending");
     await shown;
-    if (focus) this.#focusBoard();
-  }
-
-  #focusBoard() {
-    /** @type {SVGElement | null} */
-    const stop = byId("board").querySelector('.spot[tabindex="0"]');
-    stop?.focus({ preventScroll: true });
+    if (focus) this.#board.focus.toStop();
   }
 
   /** @param {string} move */

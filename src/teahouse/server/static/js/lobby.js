@@ -86,8 +86,8 @@ export function openLobby(playBot) {
       case "seek_ended":
         pairing.end(message.reason);
         break;
-      case "error":
-        pairing.end(message.message);
+      case "error": // perhaps of another message: the server may still be looking
+        pairing.stop(message.message);
         break;
     }
   }

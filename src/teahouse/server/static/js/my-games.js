@@ -1,7 +1,7 @@
 // Games and records that this browser remembers, and the upload of records.
 import { currentAccount } from "./account.js";
 import { getText, post } from "./api.js";
-import { byId, element, find } from "./dom.js";
+import { byId, element, find, replaceKeepingFocus } from "./dom.js";
 import { ageText, endText, opponentsText, outcome, statusText } from "./game-status.js";
 import { openImported } from "./imported.js";
 import { saveRecord } from "./share.js";
@@ -123,7 +123,12 @@ function removeButton(label, remove) {
       return;
     }
     remove();
-    created.closest("li")?.remove();
+    const item = created.closest("li");
+    const next = item?.nextElementSibling ?? item?.previousElementSibling;
+    item?.remove();
+    /** @type {HTMLElement | null | undefined} */
+    const focus = next?.querySelector(".title");
+    focus?.focus();
   });
   created.addEventListener("blur", () => {
     created.textContent = "×";
@@ -198,13 +203,13 @@ function showLists() {
   const finished = shown.filter(({ over }) => over);
   const link = element("a", { href: "/" }, "Choose one");
   const nothing = element("p", {}, "No games yet. ", link, " to start.");
-  lists.replaceChildren(
+  replaceKeepingFocus(lists, [
     ...(games.length || records.length ? [] : [nothing]),
     ...section("Your turn", yours.map(gameItem)),
     ...section("Waiting for others", theirs.map(gameItem)),
     ...section("Finished", finished.map(gameItem)),
     ...records,
-  );
+  ]);
   byId("filtered").hidden = games.length === 0 || shown.length > 0;
 }
 

@@ -28,9 +28,17 @@ export function answerOtherPages() {
 function isSeen(path) {
   if (!document.hidden && pagePath() === path) return Promise.resolve(true);
   return new Promise((resolve) => {
-    channel?.addEventListener("message", ({ data }) => data.seen === path && resolve(true));
+    const asked = new AbortController();
+    const answer = (/** @type {boolean} */ seen) => {
+      asked.abort();
+      resolve(seen);
+    };
+    const { signal } = asked;
+    channel?.addEventListener("message", ({ data }) => data.seen === path && answer(true), {
+      signal,
+    });
     channel?.postMessage({ ask: path });
-    setTimeout(() => resolve(false), ANSWER_MS);
+    setTimeout(() => answer(false), ANSWER_MS);
   });
 }
 

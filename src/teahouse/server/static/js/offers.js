@@ -1,11 +1,15 @@
 // Offers of the players, and invitations.
-import { element, find, needsRender } from "./dom.js";
+import { element, find, needsRender, replaceKeepingFocus } from "./dom.js";
 import { copyButton, seatLink } from "./share.js";
 import * as storage from "./storage.js";
 
 /** @import { Offer, OfferKind } from "./protocol.js" */
 /** @import { TableState } from "./table-state.js" */
-/** @typedef {(seat: number, offer: OfferKind, accept: boolean) => void} Respond */
+/**
+ * @typedef {object} OfferActions
+ * @property {(seat: number, offer: OfferKind, accept: boolean) => void} respond
+ * @property {(seat: number) => void} start begins a rematch without those who have not answered
+ */
 
 /**
  * Return the moves that a takeback would undo, in words.
@@ -50,38 +54,68 @@ function ownOfferText(table, offer) {
   if (offer.offer === "takeback") return `You asked to undo ${undoText(table, offer)}.`;
   if (offer.offer === "draw") return "You offered a draw.";
   if (offer.offer === "resign") return "You asked your partner to resign.";
-  return "You asked for a rematch.";
+  const own = table.rematchSeats.includes(offer.seat);
+  const waiting = `Waiting for ${awaitedNames(table, offer)}.`;
+  return `You ${own ? "asked for" : "agreed to"} a rematch. ${waiting}`;
 }
 
 /**
  * @param {TableState} table
  * @param {Offer} offer
- * @param {Respond} respond
  */
-function offerItem(table, offer, respond) {
-  const { seat } = offer;
-  const own = offer.offer === "rematch" ? table.rematchSeats : table.yourSeats;
+const awaitedNames = (table, { awaiting }) =>
+  awaiting.map((seat) => table.info.players[seat]).join(" and ");
+
+/**
+ * Return the milliseconds until those who have agreed can start without the others, or null.
+ * @param {TableState} table
+ * @param {Offer} offer
+ */
+const startableIn = (table, { startable_in_ms: ms }) =>
+  ms === null ? null : Math.max(0, ms - (performance.now() - table.received));
+
+/**
+ * @param {string} key
+ * @param {string} label
+ * @param {() => void} onclick
+ * @param {boolean} [main]
+ */
+const button = (key, label, onclick, main = false) =>
+  element("button", { type: "button", class: main && "main", "data-key": key, onclick }, label);
+
+/**
+ * @param {TableState} table
+ * @param {Offer} offer
+ * @param {OfferActions} actions
+ */
+function offerItem(table, offer, { respond, start }) {
+  const { offer: kind, seat } = offer;
+  const own = kind === "rematch" ? table.rematchSeats : table.yourSeats;
   const responder = offer.awaiting.find((one) => own.includes(one));
   if (responder !== undefined) {
-    const accept = () => respond(responder, offer.offer, true);
-    const decline = () => respond(responder, offer.offer, false);
     return element(
       "div",
       { class: "offer", role: "group", "aria-label": "Offer" },
       element("p", {}, offerText(table, offer)),
-      element("button", { type: "button", class: "main", onclick: accept }, "Accept"),
-      element("button", { type: "button", onclick: decline }, "Decline"),
+      button(`accept-${kind}`, "Accept", () => respond(responder, kind, true), true),
+      button(`decline-${kind}`, "Decline", () => respond(responder, kind, false)),
     );
   }
-  if (!own.includes(seat)) {
+  const agreed = offer.agreed.find((one) => own.includes(one));
+  if (agreed === undefined) {
     return element("p", { class: "secondary" }, offerText(table, offer));
   }
-  const cancel = () => respond(seat, offer.offer, false);
+  const without = `Start without ${awaitedNames(table, offer)}`;
   return element(
     "div",
     { class: "offer" },
     element("p", { class: "secondary" }, ownOfferText(table, offer)),
-    element("button", { type: "button", onclick: cancel }, "Cancel"),
+    ...(startableIn(table, offer) === 0
+      ? [button(`start-${kind}`, without, () => start(agreed), true)]
+      : []),
+    ...(own.includes(seat)
+      ? [button(`cancel-${kind}`, "Cancel", () => respond(seat, kind, false))]
+      : []),
   );
 }
 
@@ -104,18 +138,30 @@ function invitations(table) {
     );
 }
 
+/** Browsers do not count weeks. */
+const MAX_TIMER_MS = 3_600_000;
+let timer = 0;
+
 /**
  * Show pending offers and invitations.
  * @param {HTMLElement} box
  * @param {TableState} table
- * @param {Respond} respond
+ * @param {OfferActions} actions
+ * @returns {boolean} false if the focus was here and has nothing left to be on
  */
-export function renderOffers(box, table, respond) {
+export function renderOffers(box, table, actions) {
   const { offers, seats } = table.state;
   const joined = seats.map((seat) => seat.joined);
-  if (!needsRender(box, offers, joined, table.yourSeats, table.moves.length)) return;
-  box.replaceChildren(
+  const waits = offers.map((offer) => startableIn(table, offer) ?? 0);
+  const next = Math.min(MAX_TIMER_MS, ...waits.filter((ms) => ms > 0));
+  clearTimeout(timer);
+  if (waits.some((ms) => ms > 0)) {
+    timer = setTimeout(() => renderOffers(box, table, actions), next + 1);
+  }
+  const shown = offers.map(({ startable_in_ms: _, ...offer }, index) => [offer, waits[index] > 0]);
+  if (!needsRender(box, shown, joined, table.yourSeats, table.moves.length)) return true;
+  return replaceKeepingFocus(box, [
     ...invitations(table),
-    ...offers.map((offer) => offerItem(table, offer, respond)),
-  );
+    ...offers.map((offer) => offerItem(table, offer, actions)),
+  ]);
 }

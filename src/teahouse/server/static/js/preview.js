@@ -16,7 +16,7 @@ export class Preview {
   #timer = 0;
   /** The position and move that are shown or about to be. @type {string | null} */
   #shown = null;
-  /** The spot or choice that the next tap confirms. @type {string | null} */
+  /** The position and move that the next tap confirms. @type {string | null} */
   #pending = null;
 
   /**
@@ -57,16 +57,25 @@ export class Preview {
   #confirm(name, touch) {
     if (!touch || !preferences.get().confirm) return false;
     const { pointing } = this.board;
-    const target = pointing.targetOf(name) ?? name;
-    if (!this.board.interactive || !pointing.peek(name) || this.#pending === target) {
+    const move = this.board.interactive ? pointing.peek(name) : null;
+    const wanted = move && this.#key(move);
+    if (!wanted || this.#pending === wanted) {
       this.#pending = null;
       return false;
     }
-    this.#pending = target;
+    this.#pending = wanted;
     this.show(name);
     this.notify("Tap again to play.");
     announce("Tap again to play.");
     return true;
+  }
+
+  /**
+   * Return what identifies a move in the position that is shown.
+   * @param {string} move
+   */
+  #key(move) {
+    return `${this.board.snapshot?.position} ${move}`;
   }
 
   /**
@@ -76,7 +85,7 @@ export class Preview {
   show(name) {
     const { board } = this;
     const move = name && board.interactive ? board.pointing.peek(name) : null;
-    const key = move && `${board.snapshot?.position} ${move}`;
+    const key = move && this.#key(move);
     if (key === this.#shown) return;
     this.hide();
     this.#shown = key;
@@ -89,7 +98,7 @@ export class Preview {
    */
   async #render(key, move) {
     const { svg, snapshot, flipped } = this.board;
-    if (!svg || !snapshot || key !== `${snapshot.position} ${move}`) return;
+    if (!svg || !snapshot || key !== this.#key(move)) return;
     const { game, options, position } = snapshot;
     let loading = this.#cache.get(key);
     if (!loading) {

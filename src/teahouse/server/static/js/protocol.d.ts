@@ -184,6 +184,8 @@ export interface Offer {
   ply: number;
   agreed: number[];
   awaiting: number[];
+  /** Until those who have agreed can start without the others; null if all have to agree. */
+  startable_in_ms: number | null;
 }
 
 export interface Seat {
@@ -369,7 +371,7 @@ export type TableEvent = BaseEvent &
     | { type: "hint_used"; seat: number | null; ply: number }
     | { type: "paced"; speed: number | null; paused: boolean }
     | { type: "vacation"; seat: number; until: number | null }
-    | { type: "rematched"; table: string }
+    | { type: "rematched"; table: string; without: number[] }
   );
 
 export interface TableMessage {
@@ -393,6 +395,8 @@ export interface UpdateMessage {
   events: TableEvent[];
   state: GameState;
   snapshot?: Snapshot;
+  /** In the first one after reconnecting: seats may have been taken by accounts meanwhile. */
+  your_seats?: number[];
 }
 
 export interface SnapshotMessage {

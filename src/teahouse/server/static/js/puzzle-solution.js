@@ -17,6 +17,8 @@ export class SolutionList {
   #puzzle = null;
   /** @type {PuzzleSolution | null} */
   #solution = null;
+  /** Counts what was loaded or cleared, so that late answers are dropped. */
+  #loads = 0;
 
   /** @param {Board} board */
   constructor(board) {
@@ -26,6 +28,7 @@ export class SolutionList {
   clear() {
     byId("solution").hidden = true;
     this.#solution = null;
+    this.#loads += 1;
   }
 
   /**
@@ -34,8 +37,10 @@ export class SolutionList {
    * @param {Puzzle | null} puzzle
    */
   async load(address, puzzle) {
+    const load = ++this.#loads;
     /** @type {PuzzleSolution} */
     const found = await getJson(`${address}/solution`);
+    if (load !== this.#loads) return;
     this.#puzzle = puzzle;
     this.#solution = found;
     this.say = found.say;

@@ -96,7 +96,7 @@ class PuzzlePage {
     this.#puzzle = puzzle;
     this.#moves = [];
     this.#asked = puzzle.snapshot;
-    this.#board.focus = null;
+    this.#board.focus.spot = null;
     this.#solution.clear();
     const { title, rating, difficulty, task, variant } = puzzle;
     setText(byId("title"), `${title} puzzle ${number}`);
@@ -145,7 +145,7 @@ class PuzzlePage {
     this.#moves = moves;
     this.#asked = verdict.snapshots.at(-1) ?? this.#asked;
     this.#board.setInteractive(true);
-    this.#focusBoard();
+    this.#board.focus.toStop();
   }
 
   /**
@@ -184,8 +184,10 @@ class PuzzlePage {
 
   /** Mark where the right move begins; the puzzle no longer counts as solved. */
   async #hint() {
+    const turn = this.#turn;
     /** @type {PuzzleHint} */
     const { click_path, say } = await post(`${this.#address}/hint`, { moves: this.#moves });
+    if (turn !== this.#turn) return; // another puzzle is shown, or a move was made
     this.#count(false);
     this.#board.showHint(click_path);
     this.#say(say, "shown");
@@ -226,12 +228,6 @@ class PuzzlePage {
   #count(solved) {
     if (!this.#puzzle) return;
     this.#renderProgress(addAttempt(this.#game, this.#puzzle, solved));
-  }
-
-  #focusBoard() {
-    /** @type {SVGElement | null} */
-    const stop = byId("board").querySelector('.spot[tabindex="0"]');
-    stop?.focus({ preventScroll: true });
   }
 
   /**

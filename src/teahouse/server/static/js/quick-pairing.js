@@ -31,11 +31,11 @@ export class QuickPairing {
     for (const button of this.buttons) {
       button.addEventListener("click", () => this.#start(button));
     }
-    byId("stop-search").addEventListener("click", () => this.#stop());
+    byId("stop-search").addEventListener("click", () => this.stop());
     byId("play-bot").addEventListener("click", async () => {
       const game = this.#search?.game;
       if (!game) return;
-      this.#stop();
+      this.stop();
       await playBot(game, this.#level);
     });
   }
@@ -74,9 +74,13 @@ export class QuickPairing {
     setText(byId("search-time"), elapsed(Date.now() - since));
   }
 
-  #stop() {
-    this.connection.send({ type: "stop" });
-    this.end("");
+  /**
+   * Look no longer.
+   * @param {string} [reason] if it was not the player's wish
+   */
+  stop(reason = "") {
+    if (this.#search) this.connection.send({ type: "stop" });
+    this.end(reason);
   }
 
   /**

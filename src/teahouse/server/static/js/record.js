@@ -5,7 +5,7 @@ import { GameViewer } from "./game-viewer.js";
 import { playFromHere } from "./play-from-here.js";
 import { copyButton, embedButton, saveRecord } from "./share.js";
 import * as storage from "./storage.js";
-import { recordTitle } from "./wording.js";
+import { errorText, recordTitle } from "./wording.js";
 
 /** @import { ExploreRequest, Explored } from "./protocol.js" */
 
@@ -64,4 +64,4 @@ async function open() {
   );
 }
 
-open();
+open().catch((error) => setText(byId("notice"), errorText(error)));

@@ -171,12 +171,21 @@ async function run(page) {
       run(page);
     });
     byId("progress-text").replaceChildren(errorText(error), " ", again);
+    announce(errorText(error));
   }
 }
 
-/** @type {Explored} */
-const game = await post("/api/explore", { record: source.record });
-const page = new ReviewPage(game);
-storage.addRecord(source.id, recordTitle(game));
-await page.open();
-run(page);
+async function start() {
+  /** @type {Explored} */
+  const game = await post("/api/explore", { record: source.record });
+  const page = new ReviewPage(game);
+  storage.addRecord(source.id, recordTitle(game));
+  await page.open();
+  run(page);
+}
+
+start().catch((error) => {
+  byId("progress").hidden = true;
+  setText(byId("progress-text"), errorText(error));
+  announce(errorText(error));
+});

@@ -58,7 +58,10 @@ async function activate(figure, index) {
   figure.replaceChildren(box, choices, ...(caption ? [caption] : []), side);
   /** @type {Explored} */
   const { moves, players, snapshot } = await post("/api/explore", request);
-  board.onmove = (move, shown) => tree.play(move, shown);
+  board.onmove = (move, shown) => {
+    if (tree.loading) board.setInteractive(true);
+    else tree.play(move, shown);
+  };
   board.onshow = (shown) => {
     setText(prompt, promptText(shown, players, null));
     setText(lastMove, shown.last ? sentence(shown.last.description) : "");

@@ -1,6 +1,14 @@
 // The list of seats: names, presence, turn, scores, hands.
 import { profilePath } from "./account.js";
-import { element, find, needsRender, parseSvg, setText, svgElement } from "./dom.js";
+import {
+  element,
+  find,
+  needsRender,
+  parseSvg,
+  replaceKeepingFocus,
+  setText,
+  svgElement,
+} from "./dom.js";
 import { changeText, ratingText } from "./wording.js";
 
 /** @import { AccountBody, Seat, SeatRating, Snapshot, TableInfo } from "./protocol.js" */
@@ -78,17 +86,6 @@ export function renderHands(list, snapshot) {
 }
 
 /**
- * Replace children; the focus stays at its place among them.
- * @param {HTMLElement} box
- * @param {HTMLElement[]} items
- */
-function replaceKeepingFocus(box, items) {
-  const focused = [...box.children].indexOf(document.activeElement ?? box);
-  box.replaceChildren(...items);
-  if (focused >= 0) items[focused]?.focus();
-}
-
-/**
  * Show the score that matters at each seat.
  * @param {HTMLElement} list
  * @param {Snapshot} snapshot
@@ -130,7 +127,7 @@ export function renderPeople(list, table) {
     const offline = kind === "remote" && !online;
     showName(find(row, ".name"), name, seats[seat].account ?? null);
     showRating(find(row, ".rating"), seats[seat].rating ?? null);
-    setText(find(row, ".bot-level"), label ?? "");
+    showLevel(find(row, ".bot-level"), label ?? "");
     find(row, ".player").hidden = name === table.info.players[seat];
     row.classList.toggle("offline", offline);
     row.classList.toggle("yours", table.ownSeat === seat);
@@ -140,6 +137,18 @@ export function renderPeople(list, table) {
     setText(find(row, ".presence"), presenceText(seats[seat], isOwn));
     setText(find(row, ".partner"), partnerText(table.info, seat));
   }
+}
+
+/**
+ * Show the level of a bot. Its rating, in brackets, is left out where seats are narrow.
+ * @param {HTMLElement} box
+ * @param {string} label
+ */
+function showLevel(box, label) {
+  if (box.textContent === label) return;
+  const [level, ...details] = label.split(/(?= \()/);
+  box.title = label;
+  box.replaceChildren(level, ...details.map((text) => element("span", {}, text)));
 }
 
 /**

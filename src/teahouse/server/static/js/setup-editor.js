@@ -58,9 +58,10 @@ export class SetupEditor {
    * @param {Snapshot} snapshot
    */
   async start(snapshot) {
+    const palette = await this.palette(snapshot.position);
     this.active = true;
     this.#snapshot = snapshot;
-    const palette = await this.palette(snapshot.position);
+    this.#spots = [];
     this.#tool = palette.find(({ clicks }) => clicks > 0) ?? null;
     document.body.classList.add("setting-up");
     byId("setup").hidden = false;
@@ -71,7 +72,9 @@ export class SetupEditor {
   }
 
   /** @param {boolean} done */
-  #finish(done) {
+  async #finish(done) {
+    if (done) await this.#pending;
+    if (!this.active) return;
     this.active = false;
     document.body.classList.remove("setting-up");
     byId("setup").hidden = true;
@@ -173,11 +176,13 @@ export class SetupEditor {
    */
   #change(tool, spots) {
     this.#pending = this.#pending.then(async () => {
+      if (!this.active) return;
       const position = this.#snapshot?.position;
       const body = { ...this.setup, position, tool: tool.name, spots };
       try {
         /** @type {Edited} */
         const { snapshot, palette } = await post("/api/edit", body);
+        if (!this.active) return; // cancelled meanwhile
         this.#snapshot = snapshot;
         await this.#show(snapshot);
         this.#render(palette);

@@ -50,7 +50,7 @@ async function enter(request) {
     const { account } = await request();
     remember(account);
     if (!gamesBox.hidden && bringGames.checked) await claimGames();
-    await synchronise(account);
+    await synchronise(account).catch(() => {}); // every page tries again
     openPage(nextPage());
   } catch (error) {
     byId("error").textContent = errorText(error);

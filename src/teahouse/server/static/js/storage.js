@@ -34,10 +34,24 @@ const fallback = new Map();
  * @returns {T}
  */
 function read(key, otherwise) {
+  if (fallback.has(key)) return /** @type {T} */ (fallback.get(key) ?? otherwise);
   try {
     return JSON.parse(localStorage.getItem(key) ?? "null") ?? otherwise;
   } catch {
-    return /** @type {T} */ (fallback.get(key) ?? otherwise);
+    return otherwise;
+  }
+}
+
+/**
+ * @param {string} key
+ * @param {unknown} value
+ */
+function store(key, value) {
+  try {
+    localStorage.setItem(key, JSON.stringify(value));
+    fallback.delete(key);
+  } catch {
+    fallback.set(key, value); // storage is blocked or full
   }
 }
 
@@ -46,11 +60,7 @@ function read(key, otherwise) {
  * @param {unknown} value
  */
 function write(key, value) {
-  try {
-    localStorage.setItem(key, JSON.stringify(value));
-  } catch {
-    fallback.set(key, value);
-  }
+  store(key, value);
   const name = Object.keys(KEPT).find((one) => KEPT[one] === key);
   if (name) noteChange(name);
 }
@@ -295,13 +305,7 @@ export const kept = (name) => read(KEPT[name], undefined);
  * @param {string} name
  * @param {unknown} value
  */
-export function setKept(name, value) {
-  try {
-    localStorage.setItem(KEPT[name], JSON.stringify(value));
-  } catch {
-    fallback.set(KEPT[name], value);
-  }
-}
+export const setKept = (name, value) => store(KEPT[name], value);
 
 /**
  * The times of changes that the account does not have yet.

@@ -64,6 +64,8 @@ export class StudyNode {
 export class StudyTree extends GameTree {
   root = new StudyNode(null, null);
   current = this.root;
+  /** The node whose position is shown. */
+  shownNode = this.root;
   start = "";
   #selections = 0;
 
@@ -90,7 +92,7 @@ export class StudyTree extends GameTree {
       node.comment = text;
       nodes.push(node);
     }
-    this.current = this.root;
+    this.current = this.shownNode = this.root;
     this.onchange();
   }
 
@@ -122,6 +124,11 @@ export class StudyTree extends GameTree {
   /** @override */
   get atEnd() {
     return false; // the board always accepts moves
+  }
+
+  /** @override */
+  get loading() {
+    return this.shownNode !== this.current;
   }
 
   /** @override */
@@ -173,8 +180,14 @@ export class StudyTree extends GameTree {
     this.onchange();
     try {
       const snapshot = await this.snapshotOf(node);
-      if (selection === this.#selections) this.onsnapshot(snapshot, forward);
+      if (selection !== this.#selections) return;
+      this.shownNode = node;
+      this.onsnapshot(snapshot, forward);
     } catch (error) {
+      if (selection === this.#selections) {
+        this.current = this.shownNode;
+        this.onchange();
+      }
       this.onerror(error);
     }
   }

@@ -6,7 +6,7 @@ import * as sounds from "./sounds.js";
 import { replacementText, sentence } from "./wording.js";
 
 /** @import { GameViewer } from "./game-viewer.js" */
-/** @import { TableEvent } from "./protocol.js" */
+/** @import { Offer, TableEvent } from "./protocol.js" */
 /** @import { TableState } from "./table-state.js" */
 
 /**
@@ -14,8 +14,9 @@ import { replacementText, sentence } from "./wording.js";
  * @param {TableEvent} event
  * @param {TableState} table
  * @param {GameViewer} viewer
+ * @param {Offer[]} offers those that were pending before
  */
-export function showEvent(event, table, viewer) {
+export function showEvent(event, table, viewer, offers) {
   const seat = "seat" in event ? event.seat : null;
   const own = seat !== null && table.yourSeats.includes(seat);
   const name = seat === null ? "" : table.displayName(seat);
@@ -37,7 +38,7 @@ export function showEvent(event, table, viewer) {
       viewer.showNotice(replacementText(player, event.reason));
       break;
     default:
-      if (!own) showOthersEvent(event, table, viewer, name, player);
+      if (!own) showOthersEvent(event, table, viewer, offers, name, player);
   }
 }
 
@@ -45,10 +46,11 @@ export function showEvent(event, table, viewer) {
  * @param {TableEvent} event of another player
  * @param {TableState} table
  * @param {GameViewer} viewer
+ * @param {Offer[]} offers
  * @param {string} name
  * @param {string} player
  */
-function showOthersEvent(event, table, viewer, name, player) {
+function showOthersEvent(event, table, viewer, offers, name, player) {
   switch (event.type) {
     case "chatted":
       sounds.playNotification();
@@ -60,9 +62,11 @@ function showOthersEvent(event, table, viewer, name, player) {
       if (offer) announce(offerText(table, offer));
       break;
     }
-    case "responded":
-      if (!event.accept) viewer.showNotice(`${name} declined.`);
+    case "responded": {
+      const own = offers.some(({ offer, seat }) => offer === event.offer && seat === event.seat);
+      if (!event.accept) viewer.showNotice(`${name} ${own ? "withdrew the offer" : "declined"}.`);
       break;
+    }
     case "joined":
       viewer.showNotice(`${player} has joined.`);
       break;

@@ -16,6 +16,8 @@ export class TableState {
     this.snapshotSeq = message.seq;
     this.heldSeats = message.your_seats;
     this.spectators = message.spectators;
+    /** When the state has arrived, by `performance.now()`. */
+    this.received = performance.now();
   }
 
   /**
@@ -42,6 +44,8 @@ export class TableState {
     for (const event of events) this.#applyEvent(event);
     this.seq = Math.max(this.seq, message.seq);
     this.state = message.state;
+    this.received = performance.now();
+    if (message.your_seats) this.heldSeats = message.your_seats;
     if (message.snapshot) this.snapshot = message.snapshot;
     return events;
   }

@@ -1,6 +1,6 @@
 // The standings and the games of a tournament.
 import { getJson } from "./api.js";
-import { byId, element, find } from "./dom.js";
+import { byId, element, find, replaceKeepingFocus } from "./dom.js";
 import { isBot, pointsText } from "./tournament-words.js";
 import { errorText, numberText } from "./wording.js";
 
@@ -75,7 +75,7 @@ async function toggleGames(body, player, redraw) {
     }
   }
   redraw();
-  find(byId("standings"), `[data-player="${player}"]`).focus();
+  find(byId("standings"), `[data-key="player-${player}"]`).focus();
 }
 
 /** @param {StandingLine} line */
@@ -99,7 +99,7 @@ function standingRow(body, line, account, redraw) {
     {
       type: "button",
       class: "plain show",
-      "data-player": line.player,
+      "data-key": `player-${line.player}`,
       "aria-expanded": opened.has(line.player) ? "true" : "false",
       title: "Show the games",
       onclick: () => toggleGames(body, line.player, redraw),
@@ -150,18 +150,14 @@ export function showStandings(body, account) {
     element("th", { scope: "col" }, "Points"),
     ...heads,
   );
-  const focused = document.activeElement?.getAttribute("data-player");
   find(table, "thead").replaceChildren(head);
-  find(table, "tbody").replaceChildren(
-    ...body.standings.flatMap((line) => {
+  replaceKeepingFocus(
+    find(table, "tbody"),
+    body.standings.flatMap((line) => {
       const row = standingRow(body, line, account, redraw);
       return opened.has(line.player) ? [row, resultsRow(body, line)] : [row];
     }),
   );
-  if (focused) {
-    const again = table.querySelector(`[data-player="${focused}"]`);
-    if (again instanceof HTMLElement) again.focus({ preventScroll: true });
-  }
   table.hidden = body.standings.length === 0;
   byId("nobody").hidden = body.standings.length > 0;
   const list = find(byId("tie-breaks"), "dl");
@@ -218,11 +214,11 @@ export function showGames(body, { games, byes, walkovers }, own) {
     const text = `${playerName(body, winner)}: 1 point, ${playerName(body, withdrawn)} has withdrawn`;
     return element("li", {}, element("span", { class: "off secondary" }, text));
   });
-  byId("pairings").replaceChildren(
+  replaceKeepingFocus(byId("pairings"), [
     ...games.map((game) => pairing(body, game, own)),
     ...free,
     ...left,
-  );
+  ]);
   const none = games.length + free.length + left.length === 0;
   const absent = games.some((game) => game.absent.length);
   byId("no-games").textContent = none

@@ -162,18 +162,26 @@ function show() {
   showRounds();
 }
 
+/** The earlier round that is wanted, while it is loaded. @type {number | null} */
+let wantedRound = null;
+
 /** @param {number} step */
 async function turnRound(step) {
-  const wanted = (earlier?.round ?? body.state.round) + step;
+  const wanted = (wantedRound ?? earlier?.round ?? body.state.round) + step;
+  if (wanted < 1) return;
+  wantedRound = wanted;
   try {
-    earlier =
+    const loaded =
       wanted >= body.state.round
         ? null
         : await getJson(`/api/tournaments/${body.tournament.id}/rounds/${wanted}`);
+    if (wanted !== wantedRound) return; // the buttons were clicked again
+    earlier = loaded;
     showRounds();
   } catch (error) {
     byId("error").textContent = errorText(error);
   }
+  if (wanted === wantedRound) wantedRound = null;
 }
 
 /**

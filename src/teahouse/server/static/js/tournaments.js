@@ -1,6 +1,6 @@
 // The list of tournaments.
 import { getJson } from "./api.js";
-import { byId, element } from "./dom.js";
+import { byId, element, needsRender, replaceKeepingFocus } from "./dom.js";
 import { ageText } from "./game-status.js";
 import { counted, factsText, momentText } from "./tournament-words.js";
 import { errorText } from "./wording.js";
@@ -61,7 +61,8 @@ const item = (tournament) =>
  */
 function show(name, tournaments, listed = []) {
   const others = tournaments.filter(({ id }) => listed.every((one) => one.id !== id));
-  byId(name).replaceChildren(...others.map(item));
+  const list = byId(name);
+  if (needsRender(list, others)) replaceKeepingFocus(list, others.map(item));
   byId(`${name}-box`).hidden = tournaments.length > 0 && !others.length;
   if (name === "mine") byId("mine-box").hidden = tournaments.length === 0;
   else byId(`no-${name}`).hidden = tournaments.length > 0;
@@ -86,17 +87,21 @@ async function update() {
   byId("lists").removeAttribute("aria-busy");
 }
 
-byId("more").addEventListener("click", async () => {
+const more = byId("more", HTMLButtonElement);
+more.addEventListener("click", async () => {
+  if (more.getAttribute("aria-disabled") === "true") return; // a second click
+  more.setAttribute("aria-disabled", "true");
   try {
     const before = past.at(-1)?.moment ?? 0;
     /** @type {Lists} */
     const lists = await getJson(`/api/tournaments?status=past&before=${before}`);
     past = [...past, ...lists.past];
     show("past", past);
-    byId("more").hidden = lists.past.length < LISTED_PAST;
+    more.hidden = lists.past.length < LISTED_PAST;
   } catch (error) {
     byId("error").textContent = errorText(error);
   }
+  more.removeAttribute("aria-disabled");
 });
 
 update();

@@ -1,5 +1,5 @@
 // The page of games that wait for the player, those with the least time left first.
-import { byId, element, parseSvg } from "./dom.js";
+import { byId, element, parseSvg, replaceKeepingFocus } from "./dom.js";
 import { ageText, opponentsText } from "./game-status.js";
 import { connectNotificationButton } from "./notifications.js";
 import { sitePath } from "./site-path.js";
@@ -49,7 +49,7 @@ async function update() {
   const list = byId("games");
   try {
     const games = await waitingGames(undefined, { boards: true });
-    list.replaceChildren(...games.map(gameItem));
+    replaceKeepingFocus(list, games.map(gameItem));
     byId("nothing").hidden = games.length > 0;
     byId("first").hidden = games.length === 0;
     if (games.length)
