@@ -7,7 +7,8 @@ import logging
 
 from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.bot_turns import Decision
-from teahouse.server.tables.registry import RETRY_SECONDS, Registry
+from teahouse.server.tables.registry import Registry
+from teahouse.server.tables.upkeep import RETRY_SECONDS
 from teahouse.server.web.errors import ApiError
 
 log = logging.getLogger("teahouse.server.correspondence.room_updates")

@@ -122,9 +122,9 @@ export class TablePage {
 
   /**
    * Go to the rematch with those who have agreed to it.
-   * @param {{ table: string, without: number[] }} event
+   * @param {{ table: string, without?: number[] }} event a server of an earlier version leaves out nobody
    */
-  #onRematch({ table, without }) {
+  #onRematch({ table, without = [] }) {
     const { heldSeats } = this.table;
     this.#leftOut = heldSeats.every((seat) => without.includes(seat));
     if (!this.#leftOut) this.#followRematch(table);
