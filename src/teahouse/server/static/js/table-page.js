@@ -18,7 +18,7 @@ import * as storage from "./storage.js";
 import { showEvent } from "./table-events.js";
 import { TableState } from "./table-state.js";
 import { pageTitle, setTitle } from "./waiting-games.js";
-import { botStatusText, errorText } from "./wording.js";
+import { botStatusText } from "./wording.js";
 
 /** @import { Connection } from "./connection.js" */
 /** @import { Command, Hint, StateMessage } from "./protocol.js" */
@@ -195,8 +195,7 @@ export class TablePage {
       await this.connection.request(command);
       return true;
     } catch (error) {
-      this.viewer.showError(error);
-      announce(errorText(error));
+      this.viewer.showError(error); // which is announced, as all notices are
       return false;
     }
   }
