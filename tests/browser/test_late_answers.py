@@ -40,6 +40,19 @@ def test_a_rematch_can_be_started_without_who_is_silent(page: Page) -> None:
     }
 
 
+def test_who_has_agreed_to_a_rematch_cannot_offer_it_too(page: Page) -> None:
+    code = """
+      const offer = { offer: "rematch", seat: 0, agreed: [0, 1], awaiting: [2] };
+      const table = (seat) => ({
+        info: {}, moves: [], rematchSeats: [seat], canRematch: true,
+        state: { over: true, rematch: null, offers: [offer] },
+      });
+      const view = { exploring: false, atEnd: true, nextGame: null };
+      return [0, 1, 2].map((seat) => m.endButtons(table(seat), view)[0].disabled);
+    """
+    assert run_module(page, "actions", code) == [True, True, False]
+
+
 def test_the_focus_stays_when_a_list_is_replaced(page: Page) -> None:
     code = """
       const box = document.body.appendChild(document.createElement("div"));

@@ -44,6 +44,7 @@ def test_takeback_needs_consent(pair: Pair) -> None:
     expect(anna.page.locator("#moves .move")).to_have_count(1)
     anna.page.click("[data-action=takeback]")  # refused for the same position
     expect(anna.page.locator("#notice")).to_contain_text("declined")
+    expect(anna.page.locator("#announcer")).not_to_contain_text("declined")  # it is read once
 
 
 def test_draw_resign_and_rematch(pair: Pair) -> None:

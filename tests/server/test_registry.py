@@ -13,10 +13,12 @@ import sqlalchemy as sa
 from hypothesis import settings
 from hypothesis import strategies as st
 from hypothesis.stateful import RuleBasedStateMachine, initialize, invariant, precondition, rule
+from support.registries import open_registry
 
 from teahouse.server.settings import ServerSettings
 from teahouse.server.storage.server_clock import LocalClock
 from teahouse.server.storage.store import Store
+from teahouse.server.tables import room_updates
 from teahouse.server.tables.event_json import from_log_row
 from teahouse.server.tables.registry import Registry
 from teahouse.server.tables.room import Room
@@ -291,6 +293,28 @@ def test_idle_rooms_are_evicted_and_woken_by_their_clock(tmp_path: Path, monkeyp
         await store.close()
 
     asyncio.run(run())
+
+
+async def test_an_update_of_a_table_that_is_loaded_again_is_not_lost(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    """The room fails while the update waits for it."""
+    monkeypatch.setattr(room_updates, "RETRY_SECONDS", 0.01)
+    async with open_registry(str(tmp_path / "teahouse.db"), workers=1) as registry:
+        request = {"game": "orochi", "seats": [{"kind": "local"}, {"kind": "local"}]}
+        table, _ = await registry.create(ms.NewTableIn.model_validate(request))
+        room = await registry.room(table)
+        async with room._lock:
+            updating = asyncio.create_task(
+                room_updates.update_table(
+                    registry, table, lambda _: [ev.Renamed(seat=0, name="Anna")]
+                )
+            )
+            await asyncio.sleep(0)
+            room.fail()
+        async with asyncio.timeout(60):
+            await updating
+        assert (await registry.room(table)).session.seats[0].name == "Anna"
 
 
 def test_a_table_of_a_game_that_is_not_installed(tmp_path: Path) -> None:

@@ -169,6 +169,16 @@ def test_a_review_that_goes_on_is_computed_once(tmp_path: Path) -> None:
     with_services(str(tmp_path / "teahouse.db"), test)
 
 
+def test_reviews_that_are_asked_for_at_once_are_limited_too(tmp_path: Path) -> None:
+    async def test(services: ReviewServices) -> None:
+        asked = [services.reviews.request(one * 10, "one") for one in "ab"]
+        answers = await asyncio.gather(*asked, return_exceptions=True)
+        assert {type(one) for one in answers} == {ApiError, ReviewedGame}
+        assert services.reviews._counts == {"one": 1}
+
+    with_services(str(tmp_path / "teahouse.db"), test, max_reviews_per_address=1)
+
+
 def test_limits_and_failures(tmp_path: Path) -> None:
     async def test(services: ReviewServices) -> None:
         block = asyncio.Event()

@@ -9,12 +9,12 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from teahouse.server.correspondence.room_updates import update_table
 from teahouse.server.correspondence.rows import conditional_moves
 from teahouse.server.storage.database import tables
 from teahouse.server.storage.fresh_reader import FreshReader
 from teahouse.server.tables.registry import Registry
 from teahouse.server.tables.room import Room
+from teahouse.server.tables.room_updates import update_table
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.web.errors import ApiError
 from teahouse.session import conditional

@@ -8,11 +8,11 @@ from typing import Any
 
 import sqlalchemy as sa
 
-from teahouse.server.correspondence.room_updates import update_table
 from teahouse.server.correspondence.rows import vacations
 from teahouse.server.storage.database import table_seats, tables
 from teahouse.server.storage.fresh_reader import FreshReader
 from teahouse.server.tables.registry import Registry
+from teahouse.server.tables.room_updates import update_table
 from teahouse.server.tasks import BackgroundTasks
 from teahouse.server.web.errors import ApiError
 from teahouse.session.clock import DAY

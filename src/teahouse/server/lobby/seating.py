@@ -2,6 +2,7 @@
 
 from __future__ import annotations
 
+import logging
 import secrets
 from collections.abc import Sequence
 from dataclasses import dataclass
@@ -13,9 +14,12 @@ from teahouse.server.lobby.models import Visitor
 from teahouse.server.tables.quota import TableQuota
 from teahouse.server.tables.registry import Registry
 from teahouse.server.web import messages as ms
+from teahouse.server.web.errors import ApiError
 from teahouse.session import commands
 from teahouse.session.events import Event
 from teahouse.session.state import GameSession
+
+log = logging.getLogger("teahouse.server.lobby.seating")
 
 START_SECONDS: dict[str, int | None] = {"realtime": 60, "none": 180, "correspondence": None}
 """Seconds in which players have to come, and then to make their first move, by time control."""
@@ -97,4 +101,7 @@ async def _join_accounts(registry: Registry, table: str) -> None:
         own = [number for number, seat in enumerate(session.seats) if seat.account is not None]
         return commands.join(session, own)
 
-    await (await registry.room(table)).update(join)
+    try:
+        await (await registry.room(table)).update(join)
+    except ApiError as error:  # they join when they open it
+        log.warning("Table %s: the accounts have not joined yet: %s", table, error)

@@ -135,6 +135,7 @@ class Reviews:
                     await self._delete(record_id)
             else:
                 if record_id not in self._running:  # somebody may have asked for it meanwhile
+                    self._counts[""] += 1
                     self._begin(record_id, game, "")
 
     async def _delete(self, record_id: str) -> None:
@@ -149,31 +150,45 @@ class Reviews:
         game = await self.get(record_id, address)
         if game.status != "none":
             return game
+        self._check_room(address)
+        await self._check_fair_play(game, address)
+        game = await self.get(record_id, address)  # somebody else may have been first
+        if game.status == "none":
+            self._check_room(address)  # others may have started meanwhile
+            game.status = "waiting"
+            await self._start(record_id, game, address)
+        return game
+
+    def _check_room(self, address: str) -> None:
+        """Raise `ApiError` if too many reviews are in progress, for an address or in all."""
         settings = self._bots.settings
         if self._counts[address] >= settings.max_reviews_per_address:
             message = "Reviews for you are still being computed. Please wait for them."
             raise ApiError("busy", message)
         if self._counts.total() >= settings.max_queued_reviews:
             raise ApiError("busy", "Too many games are being reviewed. Please try again later.")
-        await self._check_fair_play(game, address)
-        game = await self.get(record_id, address)  # somebody else may have been first
-        if game.status == "none":
-            game.status = "waiting"
-            try:
-                await self._start(record_id, game, address)
-            except StoreError:
-                game.status = "none"
-                raise
-        return game
 
     async def _start(self, record_id: str, game: ReviewedGame, address: str) -> None:
         """Store that there is a review, and compute it unless another process does."""
         now, most = self._store.now().wall, self._bots.settings.max_reviews
-        await self._store.write(
-            lambda connection: review_rows.create(connection, record_id, now, most)
-        )
-        if await self._claim(record_id):
+        self._counts[address] += 1  # before anything is awaited
+        try:
+            await self._store.write(
+                lambda connection: review_rows.create(connection, record_id, now, most)
+            )
+            claimed = await self._claim(record_id)
+        except BaseException:
+            game.status = "none"
+            self._uncount(address)
+            raise
+        if claimed:
             self._begin(record_id, game, address)
+        else:
+            self._uncount(address)
+
+    def _uncount(self, address: str) -> None:
+        self._counts[address] -= 1
+        self._counts += Counter()  # drops zeros
 
     async def _claim(self, record_id: str) -> bool:
         """Return whether this process is to compute a review, or still is."""
@@ -272,9 +287,9 @@ class Reviews:
         await self._fair_play.check(game.positions[first:], address)
 
     def _begin(self, record_id: str, game: ReviewedGame, address: str) -> None:
+        """Compute a review, which has been counted."""
         game.status = "waiting"
         self._running[record_id] = game
-        self._counts[address] += 1
         self._tasks.start(self._run(record_id, game, address))
 
     async def _run(self, record_id: str, game: ReviewedGame, address: str) -> None:
@@ -313,8 +328,7 @@ class Reviews:
                 self._known.pop(record_id, None)  # the next request retries
             else:
                 self._remember(record_id, game)
-            self._counts[address] -= 1
-            self._counts += Counter()  # drops zeros
+            self._uncount(address)
 
     async def _add(self, record_id: str, game: ReviewedGame, found: list[Evaluation]) -> None:
         await self._store.write(lambda connection: review_rows.save(connection, record_id, found))

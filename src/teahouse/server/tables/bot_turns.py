@@ -17,6 +17,7 @@ from teahouse.core.random import game_seed
 from teahouse.server.storage.errors import StoreError
 from teahouse.server.tables.payloads import BotStatus
 from teahouse.server.tasks import BackgroundTasks
+from teahouse.server.web.errors import ApiError
 from teahouse.server.workers.bots import Bots, TableBot
 from teahouse.server.workers.pool import Flow, Share, WorkerError
 from teahouse.session import commands, offers
@@ -201,6 +202,9 @@ class BotTurns:
         update = asyncio.ensure_future(self._room.update(decide))
         try:
             await asyncio.shield(update)
+        except ApiError:
+            if not self._room.closed:
+                raise  # else it is loaded again, with its bots
         except asyncio.CancelledError:
             await asyncio.wait([update])
             raise

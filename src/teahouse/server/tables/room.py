@@ -188,10 +188,13 @@ class Room:
                 return self.session.seq, isinstance(command, commands.Play) and not events
 
     async def update(self, decide: Decision) -> None:
-        """Commit the events that a function derives from the current session."""
+        """Commit the events that a function derives from the current session.
+
+        Raise `ApiError` if the room was dropped meanwhile; `update_table` repeats it then.
+        """
         async with self._lock:
-            if not self.closed:
-                await self._log.decide(lambda session, _: decide(session))
+            self._check_open()
+            await self._log.decide(lambda session, _: decide(session))
 
     async def rewrite(self, job: Callable[[sa.Connection], None]) -> None:
         """Change the table's rows other than by events; all clients reconnect."""

@@ -21,7 +21,8 @@ from teahouse.server.workers.fair_queue import FairQueue
 log = logging.getLogger("teahouse.server.workers.kernels")
 
 POLL_SECONDS = 0.25
-RETRY_SECONDS = 30.0  # after an error
+ERROR_SECONDS = 30.0
+"""The pause after an error."""
 RETRY_SECONDS = 300.0
 """Until a game that could not be prepared may be requested again."""
 MAX_REMEMBERED = 500
@@ -112,7 +113,7 @@ class KernelPreparation:
                     await self._step(preparation)
                 except Exception:  # of an external game, for one; the others go on
                     log.exception("Compiling kernels failed.")
-                    await asyncio.sleep(RETRY_SECONDS)
+                    await asyncio.sleep(ERROR_SECONDS)
                 await asyncio.sleep(POLL_SECONDS)
         finally:
             await asyncio.shield(asyncio.to_thread(preparation.close))

@@ -41,12 +41,14 @@ export function confirmDialog(question, confirmLabel, cancelLabel) {
 /** @typedef {{ exploring: boolean, planning: boolean, atEnd: boolean, nextGame: string | null }} View */
 
 /**
- * Return whether the viewer has made an offer that is pending.
+ * Return whether the viewer has made an offer that is pending, or has agreed to it.
  * @param {TableState} table
  * @param {OfferKind} offer
  */
 const isOffered = (table, offer) =>
-  table.state.offers.some((one) => one.offer === offer && table.rematchSeats.includes(one.seat));
+  table.state.offers.some(
+    (one) => one.offer === offer && one.agreed.some((seat) => table.rematchSeats.includes(seat)),
+  );
 
 /**
  * Return what can be done during a game, and while another position is shown.

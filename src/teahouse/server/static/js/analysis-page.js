@@ -130,7 +130,6 @@ export class AnalysisPage {
     const box = byId("broken");
     box.hidden = false;
     setText(box, `This record has an error in line ${line}, at move ${ply}: ${reason}`);
-    announce(box.textContent ?? "");
     this.tree.step("last");
   }
 

@@ -71,7 +71,7 @@ const awaitedNames = (table, { awaiting }) =>
  * @param {TableState} table
  * @param {Offer} offer
  */
-const startableIn = (table, { startable_in_ms: ms }) =>
+const startableIn = (table, { startable_in_ms: ms = null }) =>
   ms === null ? null : Math.max(0, ms - (performance.now() - table.received));
 
 /**

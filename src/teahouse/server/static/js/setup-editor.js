@@ -1,7 +1,7 @@
 // Set up a position: choose a tool of the game's palette, then click on the board.
 import { announce } from "./announce.js";
 import { post } from "./api.js";
-import { byId, element, parseSvg } from "./dom.js";
+import { byId, element, parseSvg, setText } from "./dom.js";
 import { errorText } from "./wording.js";
 
 /** @import { GameViewer } from "./game-viewer.js" */
@@ -106,9 +106,9 @@ export class SetupEditor {
     return this.#spots.length ? "Now click where it goes." : `${tool.label}: click it first.`;
   }
 
-  /** @param {string} text */
+  /** @param {string} text which is announced */
   #say(text) {
-    byId("setup-note").textContent = text;
+    setText(byId("setup-note"), text);
   }
 
   /** @param {SetupTool[]} palette */
@@ -150,7 +150,6 @@ export class SetupEditor {
     this.#tool = tool;
     this.#render(palette);
     this.#say(this.#instruction());
-    announce(this.#instruction());
   }
 
   /** @param {string} name */
@@ -190,7 +189,6 @@ export class SetupEditor {
         announce(`${tool.label}${spots.length ? `: ${spots.join(" to ")}` : ""}.`);
       } catch (error) {
         this.#say(errorText(error));
-        announce(errorText(error));
       }
     });
   }

@@ -18,7 +18,7 @@ import * as storage from "./storage.js";
 import { showEvent } from "./table-events.js";
 import { TableState } from "./table-state.js";
 import { pageTitle, setTitle } from "./waiting-games.js";
-import { botStatusText, errorText } from "./wording.js";
+import { botStatusText } from "./wording.js";
 
 /** @import { Connection } from "./connection.js" */
 /** @import { Command, Hint, StateMessage } from "./protocol.js" */
@@ -122,9 +122,9 @@ export class TablePage {
 
   /**
    * Go to the rematch with those who have agreed to it.
-   * @param {{ table: string, without: number[] }} event
+   * @param {{ table: string, without?: number[] }} event a server of an earlier version leaves out nobody
    */
-  #onRematch({ table, without }) {
+  #onRematch({ table, without = [] }) {
     const { heldSeats } = this.table;
     this.#leftOut = heldSeats.every((seat) => without.includes(seat));
     if (!this.#leftOut) this.#followRematch(table);
@@ -195,8 +195,7 @@ export class TablePage {
       await this.connection.request(command);
       return true;
     } catch (error) {
-      this.viewer.showError(error);
-      announce(errorText(error));
+      this.viewer.showError(error); // which is announced, as all notices are
       return false;
     }
   }

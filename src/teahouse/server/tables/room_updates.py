@@ -11,7 +11,7 @@ from teahouse.server.tables.registry import Registry
 from teahouse.server.tables.upkeep import RETRY_SECONDS
 from teahouse.server.web.errors import ApiError
 
-log = logging.getLogger("teahouse.server.correspondence.room_updates")
+log = logging.getLogger("teahouse.server.tables.room_updates")
 
 
 async def update_table(registry: Registry, table_id: str, decide: Decision) -> None:
