@@ -137,6 +137,43 @@ def test_games_of_a_match_are_kept_when_the_disk_is_full(
     assert len((folder / "games.jsonl").read_text().splitlines()) == 4
 
 
+def test_a_player_that_fails_is_a_failure_and_a_wrong_folder_invalid_input(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("TEAHOUSE_INTERPRETED", "1")
+    agent = tmp_path / "agent.py"
+    agent.write_text("def choose(position):\n    return 'nonsense'\n")
+    options = ("orochi", "-o", "side=2", "--games", "2")
+    match = ("arena", *options, "--folder", str(tmp_path / "match"), "random")
+    done = run(*match, f"python:{agent}:choose")
+    assert done.returncode == 1
+    assert "nonsense" in done.stderr
+    alone = ("selfplay", *options, "--out", str(tmp_path / "alone"), f"python:{agent}:choose")
+    assert run(*alone).returncode == 1
+    for command in (("arena", *match[1:], f"python:{agent}:choose"), alone):
+        other = run(*command, "--seed", "1")
+        assert other.returncode == 2
+        assert "belongs to another match: seed 0, not 1; choose another folder" in other.stderr
+
+
+def test_a_disk_that_fills_up_is_a_failure(
+    run: Run, tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    def full(*_: object) -> None:
+        raise OSError(errno.ENOSPC, "No space left on device", "FILE")
+
+    monkeypatch.setattr("teahouse.terminal.commands.draw.write_atomic", full)
+    done = run("draw", NAMES[0], str(tmp_path / "x.svg"))
+    assert (done.returncode, done.stderr) == (1, "teahouse: FILE: No space left on device\n")
+    monkeypatch.setattr("teahouse.terminal.commands.solve.build_tablebase", full)
+    monkeypatch.setattr("teahouse.terminal.commands.solve.position_count", lambda _: 1 << 40)
+    monkeypatch.setattr("teahouse.terminal.commands.solve.find_tablebase", lambda _: None)
+    done = run("solve", NAMES[0])
+    assert done.returncode == 1
+    assert "The tablebase cannot be stored" in done.stderr
+    assert "Solve without it: --no-tablebase" in done.stderr
+
+
 def test_errors_of_files_are_in_words(run: Run, tmp_path: Path) -> None:
     (tmp_path / "file").write_text("")
     done = run("selfplay", "orochi", "--out", str(tmp_path / "file"))

@@ -6,7 +6,7 @@ from collections.abc import Callable
 from dataclasses import dataclass, field
 from time import perf_counter
 
-from teahouse.core.errors import IllegalMove, TaskError
+from teahouse.core.errors import IllegalMove, OptionError, TaskError
 from teahouse.core.executor import Job
 from teahouse.core.game import Game
 from teahouse.core.random import game_seed
@@ -22,6 +22,10 @@ PlayerFactory = Callable[[Game, str], Player]
 
 class ArenaError(TaskError):
     """A match cannot continue, or its folder belongs to another match."""
+
+
+class MatchFolderError(ArenaError, OptionError):
+    """The folder named for a match belongs to another one, is in use, or is damaged."""
 
 
 @dataclass(frozen=True)

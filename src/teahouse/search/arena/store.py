@@ -18,7 +18,7 @@ from pathlib import Path
 from typing import Any
 
 from teahouse.core.files import append_line, complete_lines, try_lock, write_atomic
-from teahouse.search.arena.runner import ArenaError, GameResult, MoveCost
+from teahouse.search.arena.runner import GameResult, MatchFolderError, MoveCost
 from teahouse.search.arena.schedule import Pairing
 
 
@@ -32,7 +32,7 @@ class MatchStore:
         self._check(settings)
 
     def _check(self, settings: Mapping[str, Any]) -> None:
-        """Write the settings, or raise `ArenaError` if the folder has others."""
+        """Write the settings, or raise `MatchFolderError` if the folder has others."""
         path = self.folder / "match.json"
         if not path.exists():
             write_atomic(path, json.dumps(settings, indent=2) + "\n")
@@ -40,20 +40,20 @@ class MatchStore:
         try:
             stored = json.loads(path.read_text(encoding="utf-8"))
         except ValueError:
-            raise ArenaError(f"{path} is not valid JSON; choose another folder.") from None
+            raise MatchFolderError(f"{path} is not valid JSON; choose another folder.") from None
         for name, value in settings.items():
             if stored.get(name) != value:
-                raise ArenaError(
+                raise MatchFolderError(
                     f"{self.folder} belongs to another match: {name} {json.dumps(stored.get(name))}"
                     f", not {json.dumps(value)}; choose another folder."
                 )
 
     @contextmanager
     def locked(self) -> Iterator[None]:
-        """Hold the folder's lock; raise `ArenaError` if another process holds it."""
+        """Hold the folder's lock; raise `MatchFolderError` if another process holds it."""
         lock = try_lock(self.folder / "lock")
         if lock is None:
-            raise ArenaError(f"Another arena is writing to {self.folder}.")
+            raise MatchFolderError(f"Another arena is writing to {self.folder}.")
         try:
             yield
         finally:
@@ -69,7 +69,7 @@ class MatchStore:
                 if game in pairings:
                     results[game] = _parse(data, pairings[game], self.record(game))
             except (ValueError, KeyError, TypeError, OSError) as error:
-                raise ArenaError(f"{self._lines}, line {number}: {error}") from None
+                raise MatchFolderError(f"{self._lines}, line {number}: {error}") from None
         return results
 
     def record(self, number: int) -> str:

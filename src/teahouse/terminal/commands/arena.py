@@ -4,7 +4,6 @@ from __future__ import annotations
 
 import hashlib
 import re
-import sys
 from collections import Counter
 from pathlib import Path
 from typing import Annotated
@@ -18,7 +17,6 @@ from rich.table import Table
 from rich.text import Text
 
 import teahouse as th
-from teahouse.core.errors import TaskError
 from teahouse.core.executor import Executor
 from teahouse.core.files import data_folder, write_atomic
 from teahouse.search.arena import MatchProgress, MatchResults, Sprt, play_match
@@ -114,9 +112,6 @@ def arena(
                 raise
             results = display.last.results
             display.console.print("Stopped. Run the same command to continue.")
-        except TaskError as error:
-            print(f"teahouse: {error}", file=sys.stderr)
-            raise typer.Exit(2) from None
     if as_json:
         print_json(results.json())
     elif results.games:

@@ -174,7 +174,4 @@ def _write(drawn: bytes, picture: Path) -> None:
     if str(picture) == "-":
         sys.stdout.buffer.write(drawn)
         return
-    try:
-        write_atomic(picture, drawn)
-    except OSError as error:
-        raise th.OptionError(f"Cannot write {picture}: {error.strerror}.") from None
+    write_atomic(picture, drawn)

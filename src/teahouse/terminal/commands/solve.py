@@ -169,7 +169,7 @@ def _build_tablebase(game: th.Game, console: Console) -> None:
         try:
             build_tablebase(game, lambda done: bar.update(task, completed=done))
         except OSError as error:
-            raise th.OptionError(
+            raise OSError(
                 f"The tablebase cannot be stored: {error}. Solve without it: --no-tablebase"
             ) from None
 

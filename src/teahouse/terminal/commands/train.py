@@ -16,6 +16,7 @@ from rich.progress import BarColumn, Progress, TaskProgressColumn, TextColumn, T
 from rich.table import Table
 
 import teahouse as th
+from teahouse.core.errors import TaskError
 from teahouse.core.extras import extra
 from teahouse.core.game import non_default_options
 from teahouse.core.options import format_options
@@ -110,7 +111,9 @@ def train(
                 raise WriteError(where, where / NETWORK_FILE, error) from None
     except WriteError as error:
         raise OSError(str(error)) from None
-    except (CheckpointError, TrainingError) as error:
+    except TrainingError as error:
+        raise TaskError(str(error)) from None
+    except CheckpointError as error:
         raise th.OptionError(str(error)) from None
     if as_json:
         print_json({"folder": str(where), "report": asdict(report) if report else None})
@@ -145,20 +148,16 @@ def _run(
 
     Return the last report and whether the run was interrupted.
     """
-    report = None
-    reports = trainer.run(None if stop_after is None else 60 * stop_after)
+    report: Report | None = None
     with _display(console, trainer) as show:
-        while True:
-            try:
-                latest = next(reports, None)
-            except KeyboardInterrupt:
-                trainer.save()
-                console.print("Stopped; a checkpoint is written.")
-                return report, True
-            if latest is None:
-                return report, False
-            report = latest
-            show(report)
+        try:
+            for report in trainer.run(None if stop_after is None else 60 * stop_after):
+                show(report)
+        except KeyboardInterrupt:
+            trainer.save()
+            console.print("Stopped; a checkpoint is written.")
+            return report, True
+    return report, False
 
 
 @contextmanager
