@@ -24,15 +24,21 @@ from teahouse.learn.checkpoint import (
     CheckpointError,
     load_checkpoint,
     locked_run,
+    save_checkpoint,
 )
 from teahouse.learn.network import NetworkShape, PolicyValueNetwork
 from teahouse.learn.rows import NetworkGames, TrainedNetwork
 from teahouse.learn.selfplay import SelfPlay, SelfPlaySettings, schedule
-from teahouse.learn.trainer import Trainer, check_device
+from teahouse.learn.trainer import Report, Trainer, TrainingError, check_device
 from teahouse.rl.data import Dataset
 from teahouse.rl.data.generate import summarize, write_shards
 from teahouse.search.networks import load_network
 from teahouse.search.proof.solve import solve
+
+COMMAND = (
+    *("train", "orochi", "-o", "side=2", "--device", "cpu", "--minutes", "0.01"),
+    *("--games", "8", "--blocks", "1", "--channels", "4"),
+)
 
 
 def uniform(game: th.Game) -> Any:
@@ -161,6 +167,54 @@ def test_a_full_disk_is_found_before_training(
     assert trainer.selfplay.step == 0
 
 
+def test_a_run_does_not_overwrite_what_was_trained_in_the_meantime(tmp_path: Path) -> None:
+    game = smallest()
+    first, late = (Trainer(game, tmp_path, settings(), "cpu") for _ in range(2))
+    list(first.run(steps=5))
+    saved = (tmp_path / CHECKPOINT).read_bytes()
+    with pytest.raises(CheckpointError, match=r"has trained in .* in the meantime"):
+        next(late.run(steps=1))
+    assert (tmp_path / CHECKPOINT).read_bytes() == saved
+    list(first.run(steps=2))  # it is up to date itself
+
+
+def test_steps_are_those_of_the_call(tmp_path: Path) -> None:
+    trainer = Trainer(smallest(), tmp_path, settings(), "cpu")
+    assert [list(trainer.run(steps=count))[-1].step for count in (3, 3, 1)] == [3, 6, 7]
+
+
+def test_a_diverged_run_keeps_its_last_checkpoint(tmp_path: Path) -> None:
+    trainer = Trainer(smallest(), tmp_path, settings(), "cpu")
+    list(trainer.run(steps=2))
+    saved = (tmp_path / CHECKPOINT).read_bytes()
+    with torch.no_grad():
+        next(trainer.network.parameters()).fill_(torch.nan)
+    with pytest.raises(TrainingError, match="last checkpoint is unchanged"):
+        trainer.save()  # as each minute and at Ctrl-C, between two reports
+    with pytest.raises(TrainingError, match="a loss or a weight is not finite"):
+        list(trainer.run(steps=1))
+    assert (tmp_path / CHECKPOINT).read_bytes() == saved
+
+
+def test_a_resumed_run_has_its_own_settings_and_device(tmp_path: Path) -> None:
+    first = Trainer(smallest(), tmp_path, settings(), "cpu")
+    list(first.run(steps=5))
+    found = load_checkpoint(tmp_path, smallest())
+    assert found is not None
+    for group in found.optimizer["param_groups"]:
+        group.update(fused=True, capturable=True)  # as written on a GPU
+    save_checkpoint(tmp_path, found)
+    again = Trainer(smallest(), tmp_path, replace(settings(), weight_decay=0.5), "cpu")
+    decays = []
+    for group in again._gradient.optimizer.param_groups:
+        assert not group["fused"] and not group["capturable"]
+        decays.append(group["weight_decay"])
+    assert decays == [0.5, 0.0]
+    assert again._gradient.optimizer.state_dict()["state"][0]["step"] == first.updates
+    list(again.run(steps=5))
+    assert again.updates > first.updates
+
+
 def test_a_torn_line_of_the_log_is_dropped(tmp_path: Path) -> None:
     (tmp_path / LOG).write_text('{"seconds": 1.0}\n{"sec')
     list(Trainer(smallest(), tmp_path, settings(), "cpu").run(steps=1))
@@ -272,8 +326,6 @@ def test_train_command_on_a_full_disk(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
 ) -> None:
     folder = tmp_path / "run"
-    shape = ("--games", "8", "--blocks", "1", "--channels", "4")
-    command = ("train", "orochi", "-o", "side=2", "--device", "cpu", "--minutes", "0.01", *shape)
 
     def full(path: Path, content: bytes | str) -> None:
         raise OSError(errno.ENOSPC, "No space left on device", str(path))
@@ -286,7 +338,7 @@ def test_train_command_on_a_full_disk(
                 "export.write_atomic",
             ):
                 patch.setattr(f"teahouse.learn.{name}", full)
-            done = Run(monkeypatch, capsys)(*command, "--folder", str(folder))
+            done = Run(monkeypatch, capsys)(*COMMAND, "--folder", str(folder))
         assert done.returncode == 1
         _, message = done.stderr.split("teahouse: ")
         start = f"Cannot write {folder / file}: No space left on device. "
@@ -308,6 +360,34 @@ def test_train_command_on_a_full_disk(
     assert reason("network.onnx") == kept
     assert (folder / CHECKPOINT).read_bytes() == saved
     assert not (folder / "network.onnx").exists()
+
+
+def test_train_command_fails_if_training_diverges(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def diverge(_: Trainer) -> None:
+        raise TrainingError("Training diverged.")
+
+    monkeypatch.setattr(Trainer, "_check_finite", diverge)
+    done = Run(monkeypatch, capsys)(*COMMAND, "--folder", str(tmp_path))
+    assert done.returncode == 1
+    assert done.stderr.endswith("teahouse: Training diverged.\n")
+
+
+def test_train_command_saves_at_an_interrupt_while_it_shows_a_report(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]
+) -> None:
+    def interrupt(_: Report) -> None:
+        raise KeyboardInterrupt
+
+    monkeypatch.setattr("teahouse.terminal.commands.train._table", interrupt)
+    monkeypatch.setattr("teahouse.learn.export.export_network", lambda *_: None)
+    done = Run(monkeypatch, capsys)(*COMMAND, "--folder", str(tmp_path))
+    assert done.returncode == 130
+    assert "Stopped; a checkpoint is written." in done.stderr
+    found = load_checkpoint(tmp_path, smallest())
+    assert found is not None
+    assert found.seconds > 0
 
 
 def test_train_command(tmp_path: Path) -> None:

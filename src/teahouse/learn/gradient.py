@@ -71,11 +71,14 @@ class GradientStep:
         return [loss / known for loss in self._losses.tolist()]
 
     def load(self, state: dict[str, Any]) -> None:
-        """Set the optimiser's state; learning rates stay tensors on a GPU."""
-        rates = [group["lr"] for group in self.optimizer.param_groups]
+        """Set the optimiser's moments and steps; settings stay those of this run and device."""
+        own = [
+            {name: value for name, value in group.items() if name != "params"}
+            for group in self.optimizer.param_groups
+        ]
         self.optimizer.load_state_dict(state)
-        for group, rate in zip(self.optimizer.param_groups, rates, strict=True):
-            group["lr"] = rate
+        for group, settings in zip(self.optimizer.param_groups, own, strict=True):
+            group.update(settings)
 
     def __call__(self, sample: Sample, rate: float) -> None:
         """Take one step with this learning rate."""

@@ -74,7 +74,7 @@ class TrainingSettings:
     final_planes_weight: float = 0.5
     """Weight of the loss of the planes at the game's end."""
     averaging: float = 0.999
-    """Decay of the exponential moving average of weights, which is what plays."""
+    """Decay of the exponential moving average of the weights, which is what is exported."""
     threads: int = 1
     """PyTorch's threads on a CPU; on small boards several take longer than one."""
 
@@ -166,7 +166,10 @@ class Trainer:
 
     @property
     def average(self) -> nn.Module:
-        """The network with the moving average of the weights, which self-play uses."""
+        """The network with the moving average of the weights, which is what is exported.
+
+        Self-play uses the latest weights.
+        """
         return self._gradient.average
 
     @property
@@ -191,10 +194,11 @@ class Trainer:
             ) from error
 
     def save(self) -> None:
-        """Write a checkpoint."""
+        """Write a checkpoint; raise `TrainingError` and keep the last one if training diverged."""
         save_checkpoint(self.folder, self._checkpoint())
 
     def _checkpoint(self) -> Checkpoint:
+        self._check_finite()
         return Checkpoint(
             game=self.game.name,
             options=self.game.options,
@@ -213,22 +217,30 @@ class Trainer:
     ) -> Iterator[Report]:
         """Train; yield a report every few seconds and at the end.
 
-        Stop when the run's minutes are used up, or after `stop_after` seconds or `steps` steps of
-        this call. Write a checkpoint every minute and at the end, and a snapshot of the network at
-        doubling times. Yield nothing if the run is complete. On a CPU, PyTorch uses
-        `settings.threads` threads during the call.
+        Stop when the run's minutes are used up, or after `stop_after` seconds of this call. With
+        `steps`, train for so many steps instead of the run's minutes. Write a checkpoint every
+        minute and at the end, and a snapshot of the network at doubling times. Yield nothing if the
+        run is complete. On a CPU, PyTorch uses `settings.threads` threads during the call. Raise
+        `TrainingError` if training diverges, `CheckpointError` if another process trains in the
+        folder or has done so since this trainer was made.
         """
         threads = self.settings.threads if self.device == "cpu" else torch.get_num_threads()
         with locked_run(self.folder), torch_threads(threads):
-            if not (self.folder / CHECKPOINT).exists():
+            found = load_checkpoint(self.folder, self.game)
+            if found is None:
                 self.save()  # detect a full disk now, not after the first minute
+            elif found.seconds > self.seconds:
+                raise CheckpointError(
+                    f"Another process has trained in {self.folder} in the meantime; run the same"
+                    " command again to go on from there."
+                )
             yield from self._run(stop_after, steps)
 
     def _run(self, stop_after: float | None, steps: int | None) -> Iterator[Report]:
         total = 60 * self.settings.minutes
         if self.seconds >= total and steps is None:
             return
-        before = self.seconds
+        before, first_step = self.seconds, self.selfplay.step
         snapshot_due = next_snapshot(before)
         start: float | None = None
         reported = saved = 0.0
@@ -248,19 +260,13 @@ class Trainer:
                 self._synchronize()
                 now = time.monotonic()
             self.seconds = before + now - start
-            elapsed = now - start
-            ended = (
-                (self.seconds >= total and steps is None)
-                or (stop_after is not None and elapsed >= stop_after)
-                or self.selfplay.step == steps
+            elapsed, taken = now - start, self.selfplay.step - first_step
+            ended = (self.seconds >= total if steps is None else taken >= steps) or (
+                stop_after is not None and elapsed >= stop_after
             )
             if ended or now - reported >= REPORT_SECONDS:
-                report = self._report(elapsed)
-                if not math.isfinite(report.policy_loss + report.value_loss):
-                    raise TrainingError(
-                        "Training diverged: a loss is not finite. The last checkpoint is"
-                        " unchanged; resume with a lower learning rate."
-                    )
+                self._check_finite()
+                report = self._report(elapsed, taken)
                 append_log(self.folder, asdict(report))
                 yield report
                 reported = now
@@ -303,12 +309,25 @@ class Trainer:
             sample.weights,
         )
 
-    def _report(self, elapsed: float) -> Report:
+    def _check_finite(self) -> None:
+        """Raise `TrainingError` if a loss or a weight is not finite."""
+        weights = self.network.parameters()
+        if not (
+            all(map(math.isfinite, self._gradient.losses))
+            and all(bool(one.isfinite().all()) for one in weights)
+        ):
+            raise TrainingError(
+                "Training diverged: a loss or a weight is not finite. The last checkpoint is"
+                " unchanged: resume from there, in Python with a lower learning_rate."
+            )
+
+    def _report(self, elapsed: float, taken: int) -> Report:
+        """Return the progress, after `taken` steps in `elapsed` seconds without the first step."""
         self._synchronize()
         counts = self.selfplay.statistics()
         games = self.settings.selfplay.games
         positions = self.selfplay.step * games
-        timed = positions - games  # without the first step, which compiles
+        timed = (taken - 1) * games  # without the first step, which compiles
         policy, value, final = self._gradient.losses
         return Report(
             seconds=round(self.seconds, 1),
