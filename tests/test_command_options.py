@@ -69,6 +69,18 @@ def test_a_misspelt_option_of_play(run: Run) -> None:
         (("draw", "RECORD", "--ply", "3"), "--ply must be at most 2"),
         (("draw", NAMES[0], "FOLDER/none/x.svg"), "there is no folder"),
         (("puzzles", NAMES[0], "--out", "FOLDER/none/x"), "there is no folder"),
+        *(
+            (("selfplay", NAMES[0], *words), "only for players of the arena, not for")
+            for words in (
+                ("--jobs", "2"),
+                ("random", "--ray", "local"),
+                ("checkpoint:folder=FOLDER", "--opening", "4"),
+            )
+        ),
+        (
+            ("selfplay", NAMES[0], "level1", "--threads", "2"),
+            "--threads: only for random games and a checkpoint, not for level1",
+        ),
         (("perft", NAMES[0], "0", "--divide"), "divide needs a depth of at least 1"),
         *(
             ((command, *words, "--seed", str(10**30)), "seed must be an integer from 0 to")

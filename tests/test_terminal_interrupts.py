@@ -6,13 +6,16 @@ import subprocess
 import sys
 import threading
 from collections.abc import Iterator
+from pathlib import Path
 from typing import Any
 
+import numpy as np
 import pytest
 import typer
 from typer.testing import CliRunner
 
 import teahouse as th
+from teahouse.rl.data.generate import RandomGames
 from teahouse.search.proof.moves import unsolved
 from teahouse.search.proof.solve import Solution
 from teahouse.terminal.commands import command_line, solve
@@ -95,6 +98,28 @@ def test_solve_prints_what_is_proven(monkeypatch: pytest.MonkeyPatch) -> None:
     assert result.exit_code == EXIT_CODE
     assert "Not solved within the limits." in result.stdout
     assert result.stderr.endswith("Interrupted.\n")
+
+
+def test_selfplay_stops_within_a_file_and_says_what_is_stored(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    rows = RandomGames.rows
+
+    def slow_rows(source: RandomGames, shard: int, games: int) -> np.ndarray:
+        if shard:
+            signal.raise_signal(signal.SIGINT)
+            threading.Event().wait(MINUTE)
+        return rows(source, shard, games)
+
+    monkeypatch.setattr(RandomGames, "rows", slow_rows)
+    monkeypatch.setenv("TEAHOUSE_INTERPRETED", "1")
+    command = ["selfplay", "orochi", "-o", "side=2", "--shard", "2", "--games", "4"]
+    result = CliRunner().invoke(
+        command_line(["selfplay", "games"]), [*command, "--out", str(tmp_path)]
+    )
+    assert result.exit_code == EXIT_CODE
+    assert result.stdout.startswith("2 games, ")
+    assert result.stderr.endswith("Stopped. Run the same command to continue.\n")
 
 
 def test_work_that_does_not_end_is_interrupted() -> None:

@@ -21,6 +21,7 @@ from teahouse.rl.data.generate import (
     write_selfplay,
     write_shards,
 )
+from teahouse.rl.data.store import HEADER, DataFolder
 from teahouse.search.arena.match import OPENING_PLIES
 from teahouse.search.arena.players import UnknownPlayerError
 from teahouse.terminal.commands.common import (
@@ -30,14 +31,13 @@ from teahouse.terminal.commands.common import (
     Options,
     Ray,
     Seed,
-    Threads,
     examples,
     load_game,
     open_executor,
     print_json,
     progress_bar,
 )
-from teahouse.terminal.interrupts import interruptible
+from teahouse.terminal.interrupts import PATIENCE, interruptible
 
 EXAMPLES = examples(
     "teahouse selfplay GAME --games 100000 --out games",
@@ -62,12 +62,20 @@ def selfplay(
     games: Annotated[int, typer.Option(min=1, help="games that the folder is to have")] = 100,
     option: Options = None,
     opening: Annotated[
-        int, typer.Option(min=0, help="random plies of the opening, which are not learnt from")
-    ] = OPENING_PLIES,
+        int | None,
+        typer.Option(
+            min=0,
+            help="random plies of the opening, which are not learnt from, of players of the arena;"
+            f" default: {OPENING_PLIES}",
+        ),
+    ] = None,
     device: Annotated[
         str, typer.Option(help="of random games and of a checkpoint: cpu or cuda")
     ] = "cpu",
-    threads: Threads = 1,
+    threads: Annotated[
+        int | None,
+        typer.Option(min=1, max=64, help="threads of random games and of a checkpoint; default: 1"),
+    ] = None,
     shard: Annotated[
         int, typer.Option(min=1, max=1 << 20, help="games in each file, and in a batch")
     ] = SHARD_GAMES,
@@ -87,19 +95,23 @@ def selfplay(
 ) -> None:
     """Let a player play against itself, and store its games for learners.
 
-    Each action is a row of NumPy files, which teahouse.rl.data.Dataset reads; all players but
-    random also leave a record of each game, for puzzles and openings. Ctrl-C stops; the same
-    command, also with more --games, resumes.
+    Each action is a row of NumPy files, which teahouse.rl.data.Dataset reads; players of the arena
+    also leave a record of each game, for puzzles and openings. Ctrl-C stops; the same command, also
+    with more --games, resumes.
     """
     chosen = load_game(game, option)
+    _check_options(player, opening, threads, jobs, ray)
+    opening = OPENING_PLIES if opening is None else opening
+    threads = threads or 1
     where = folder or _default_folder(chosen, player, opening, seed)
+    stopped = False
     try:
         with (
             open_executor(jobs, ray) as executor,
             progress_bar(f"{chosen.title} games", quiet=as_json, note=executor.status) as step,
-            interruptible() as cancel,
+            interruptible(PATIENCE) as cancel,
         ):
-            if player.partition(":")[0] == CHECKPOINT:
+            if _is_checkpoint(player):
                 source = _network_games(chosen, player, seed, device, threads, shard)
                 data = write_shards(source, games, where, step, cancel)
             else:
@@ -117,6 +129,11 @@ def selfplay(
                     cancel=cancel,
                     executor=executor,
                 )
+        stopped = cancel.is_set()
+    except KeyboardInterrupt:  # games and files that are complete are stored
+        if not (where / HEADER).exists():
+            raise
+        data, stopped = DataFolder(where), True
     except UnknownPlayerError as error:
         raise th.OptionError(
             f"{error} Also checkpoint:folder=runs/{chosen.name} for the network of a training run."
@@ -130,9 +147,26 @@ def selfplay(
         if summary["games"]:
             draws, plies = summary["draws"], summary["plies"]
             print(f"Wins: {shares}; draws {draws:.1%}; {plies:.1f} plies per game.")
-    if summary["games"] < games:
+    if stopped and summary["games"] < games:
         print("Stopped. Run the same command to continue.", file=sys.stderr)
         raise typer.Exit(130)
+
+
+def _check_options(
+    player: str, opening: int | None, threads: int | None, jobs: int | None, ray: str | None
+) -> None:
+    """Raise `OptionError` if an option was given that does nothing for this player."""
+    in_batch = player == RANDOM or _is_checkpoint(player)
+    of_arena = {"--opening": opening, "--jobs": jobs, "--ray": ray}
+    unused = of_arena if in_batch else {"--threads": threads}
+    given = [name for name, value in unused.items() if value is not None]
+    if given:
+        owners = "players of the arena" if in_batch else "random games and a checkpoint"
+        raise th.OptionError(f"{', '.join(given)}: only for {owners}, not for {player}.")
+
+
+def _is_checkpoint(player: str) -> bool:
+    return player.partition(":")[0] == CHECKPOINT
 
 
 def _network_games(

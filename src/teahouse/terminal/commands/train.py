@@ -61,7 +61,10 @@ def train(
     device: Annotated[Device, typer.Option(help="cpu is for the smallest boards")] = Device.CUDA,
     folder: Annotated[
         Path | None,
-        typer.Option(help="where checkpoint, log and network are kept; default: runs/GAME"),
+        typer.Option(
+            help="where checkpoint, log and network are kept; default: in runs, named after the "
+            "game and its options"
+        ),
     ] = None,
     blocks: Annotated[int | None, typer.Option(min=1, max=40, help="residual blocks")] = None,
     channels: Annotated[int | None, typer.Option(min=4, max=512, help="channels")] = None,
