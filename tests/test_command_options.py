@@ -9,6 +9,7 @@ import pytest
 from support.command_runs import Run
 
 import teahouse as th
+from teahouse.terminal.connect.rules import check_games
 
 NAMES = th.games()
 
@@ -38,8 +39,18 @@ def test_the_package_runs_as_a_module() -> None:
 
 @pytest.mark.parametrize("name", NAMES)
 def test_names_of_games_in_any_case(run: Run, name: str) -> None:
-    assert run("perft", name.upper(), "1").stdout == run("perft", name, "1").stdout
+    upper = name.upper()
+    for words in (("perft", name, "1"), ("puzzle", "--daily", name, "--json")):
+        assert (
+            run(*(upper if word == name else word for word in words)).stdout == run(*words).stdout
+        )
     assert th.load(name.title()) is th.load(name)
+    assert check_games([upper]) == {name}
+    with pytest.raises(th.OptionError, match="Unknown game 'no'"):
+        check_games([name, "no"])
+    assert run("learn", upper, "--step", "99").stderr.startswith(f"teahouse: The lesson of {name}")
+    done = run("analyse", upper, "--simulations", "1", "--ply", "1")
+    assert done.stderr == "teahouse: --ply needs a record file.\n"  # it is a game
 
 
 def test_a_misspelt_option_of_play(run: Run) -> None:
@@ -68,6 +79,10 @@ def test_a_misspelt_option_of_play(run: Run) -> None:
         (("play", NAMES[0], "--save", "FOLDER"), "it is a folder"),
         (("draw", "RECORD", "--ply", "3"), "--ply must be at most 2"),
         (("draw", NAMES[0], "FOLDER/none/x.svg"), "there is no folder"),
+        (("draw", "RECORD", "--animate", "--targets"), "--hint and --targets are for a still"),
+        (("openings", NAMES[0], "--out", "FOLDER/x"), "--out needs --build"),
+        (("openings", NAMES[0], "--build", "FOLDER", "-o", "a=1"), "--build excludes --option"),
+        (("openings", NAMES[0], "--build", "FOLDER", "--out", "FOLDER"), "it is a folder"),
         (("puzzles", NAMES[0], "--out", "FOLDER/none/x"), "there is no folder"),
         *(
             (("selfplay", NAMES[0], *words), "only for players of the arena, not for")

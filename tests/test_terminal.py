@@ -133,6 +133,7 @@ def test_an_unfinished_game_is_continued() -> None:
     first = teahouse("play", "orochi", "--black", "human", typed="wa1\nbb2\n")  # the input ends
     assert "continue it with: teahouse play --continue" in first.stdout
     assert first.returncode == 0
+    assert "1. wa1" in teahouse("play", "Orochi", "--continue", typed="moves\nquit\n").stdout
     again = teahouse("play", "--continue", typed="moves\nwc3\nquit\n")
     assert "1. wa1 2. bb2" in again.stdout
     (info,) = unfinished_games("orochi")

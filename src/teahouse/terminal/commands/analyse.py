@@ -96,7 +96,7 @@ def _load(
     game: str, option: list[str] | None, at: str | None, ply: int | None, seed: int
 ) -> th.Position:
     """Return the position that the command line names."""
-    if game in th.games():
+    if game.lower() in th.games():
         if ply is not None:
             raise th.OptionError("--ply needs a record file.")
         return load_position(game, option, at, seed)

@@ -43,6 +43,7 @@ def check(
     A game is playable with rules, notation and a board that pass all checks, and studied with
     planes, a rules page, perft counts and test positions. Exit code 1 if a check fails.
     """
+    game = game.lower()
     for broken in broken_games():
         if broken.name == game and broken.reason.endswith("same name"):
             raise th.OptionError(broken.message)

@@ -96,6 +96,8 @@ def draw(
         themes.theme_name(theme), themes.palette_name(colours), coordinates, turned, tray
     )
     if animate or kind in ("gif", "webp"):
+        if hint is not None or targets:
+            raise th.OptionError("--hint and --targets are for a still picture, not an animation.")
         drawn = _animation(record, kind, width, pause, style)
     else:
         drawn = _still(record, kind, width, style, hint, targets)

@@ -50,7 +50,7 @@ def _taught() -> list[str]:
 
 def _lesson(name: str) -> Lesson:
     """Return the lesson of a game; raise `OptionError` if there is none."""
-    th.load(name)  # raises if the game is unknown
+    name = th.load(name).name  # raises if the game is unknown
     try:
         lesson = read_lesson(name)
     except LessonError as error:

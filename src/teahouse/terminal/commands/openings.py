@@ -12,7 +12,7 @@ from rich.console import Console
 from rich.table import Table
 
 import teahouse as th
-from teahouse.core.files import write_atomic
+from teahouse.core.files import check_writable, write_atomic
 from teahouse.search.levels import player_text
 from teahouse.search.openings import (
     FILE,
@@ -51,7 +51,9 @@ def openings(
         list[Path] | None,
         typer.Option(help="make a table from the records in a match's folder; repeatable"),
     ] = None,
-    out: Annotated[Path, typer.Option(help="file to write with --build")] = Path(FILE),
+    out: Annotated[
+        Path | None, typer.Option(help=f"file to write with --build; default: {FILE}")
+    ] = None,
     seed: Seed = 0,
     as_json: Json = False,
 ) -> None:
@@ -60,8 +62,16 @@ def openings(
     Mirror images and transpositions are counted together.
     """
     if build:
-        _build(game, build, out, as_json)
+        if option or at is not None:
+            raise th.OptionError(
+                "--build excludes --option and --position: records have their own."
+            )
+        out = out or Path(FILE)
+        check_writable(out)
+        _build(th.load(game).name, build, out, as_json)
         return
+    if out is not None:
+        raise th.OptionError("--out needs --build: nothing else is written.")
     position = load_position(game, option, at, seed)
     moves = listed_moves(position, bots_moves(position))
     table = bots_tables(position.game.name).get(position.game)

@@ -159,7 +159,7 @@ def _resumed(
 ) -> LocalGame | None:
     """Return the unfinished game that the player continues, or None for a new one."""
     if game is not None:
-        th.load(game)  # raises if it is unknown
+        game = th.load(game).name  # raises if it is unknown
     if not (resume or offer):
         return None
     games = unfinished_games(game)

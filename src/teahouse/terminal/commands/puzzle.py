@@ -91,7 +91,7 @@ def _choose(
 def _checked(name: str | None) -> str:
     """Return the name of a game with puzzles; raise `OptionError` if it has none."""
     assert name is not None
-    th.load(name)  # raises if the game is unknown
+    name = th.load(name).name  # raises if the game is unknown
     if not th.puzzles(name):
         raise th.OptionError(f"{name} has no puzzles; games: {', '.join(_games())}.")
     return name

@@ -95,6 +95,7 @@ def warm(
 
 def _wanted(names: list[str], option: list[str] | None, every: bool) -> list[th.Game]:
     """Return the games to prepare, without duplicates."""
+    names = [th.load(name).name for name in names]
     wanted = [load_game(name, option) for name in names]
     if every:
         wanted += [

@@ -73,8 +73,4 @@ def has_two_sides(game: Game) -> bool:
 
 def check_games(names: list[str] | None) -> frozenset[str]:
     """Return the names of games, by default all; raise `OptionError` for an unknown one."""
-    known = games()
-    for name in names or ():
-        if name not in known:
-            raise OptionError(f"Unknown game {name!r}; games: {', '.join(known)}.")
-    return frozenset(names or known)
+    return frozenset(load(name).name for name in names or games())
