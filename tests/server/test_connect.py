@@ -17,7 +17,15 @@ from support.bot_accounts import add_bots
 from support.servers import ServerProcess
 
 import teahouse as th
-from teahouse.client import AsyncClient, Challenge, GameStarted, Realtime, Table, Untimed
+from teahouse.client import (
+    AsyncClient,
+    Challenge,
+    ChallengeGone,
+    GameStarted,
+    Realtime,
+    Table,
+    Untimed,
+)
 from teahouse.client.models import TimeControl
 from teahouse.server.workers.engines import EngineSpec
 from teahouse.terminal.commands.connect import TOKEN_VARIABLE, read_token
@@ -109,6 +117,33 @@ async def test_a_bad_engine_resigns_and_the_server_goes_on(
             assert table.winners == (1,)
     assert sum(report.startswith("Resigned") for report in reports) == games
     assert engine_server.server.request("/api/health")[1]["status"] == "ok"
+
+
+async def test_further_challenges_wait_in_their_order(engine_server: EngineServer) -> None:
+    server = engine_server.server
+    async with AsyncClient(server.address, engine_server.opponent) as client:
+        lobby = await client.lobby()
+        sent = [
+            await client.challenge(GAME, to="Engine", time_control=Untimed(), seat=1)
+            for _ in range(4)
+        ]
+        begun = []
+        async with connected(server, engine_server.engine, level_factory(1)) as reports:
+            for number in range(3):
+                async for event in lobby.events():
+                    if isinstance(event, ChallengeGone) and event.reason is None:
+                        begun.append(event.id)
+                    elif isinstance(event, GameStarted):
+                        table = await client.join(event.table)
+                        break
+                while sum(report.startswith("Playing") for report in reports) <= number:
+                    await asyncio.sleep(0)
+                assert sum(report.startswith("Accepted") for report in reports) == number + 1
+                if number == 0:
+                    await client.decline(sent[2].id)  # withdraws it
+                await table.resign()
+    assert begun == [sent[number].id for number in (0, 1, 3)]
+    assert not any("could not be answered" in report for report in reports)
 
 
 async def test_a_level_replaces_a_bad_engine_if_configured(engine_server: EngineServer) -> None:

@@ -122,12 +122,12 @@ class Lobby:
         match message["type"]:
             case "welcome":
                 self.account = Account.parse(message["you"]["account"])
-                for body in message["incoming"]:
-                    self._put(ChallengeReceived(Challenge.parse(body)))
                 for game in message["games"]:
                     self._put(GameStarted(game["table"]))
                     if game["your_turn"]:
                         self._put(YourTurn(game["table"]))
+                for body in message["incoming"]:
+                    self._put(ChallengeReceived(Challenge.parse(body)))
             case "lobby":
                 self._open = _by_id(message["challenges"])
                 self._entered.set()

@@ -10,7 +10,7 @@ from contextlib import suppress
 from typing import Any, TypeVar
 
 from teahouse.client import AsyncClient, ClientError, RequestError, Table
-from teahouse.client.lobby import ChallengeReceived, GameStarted
+from teahouse.client.lobby import ChallengeGone, ChallengeReceived, GameStarted
 from teahouse.client.models import Challenge, Realtime
 from teahouse.core.errors import IllegalMove, OptionError
 from teahouse.core.position import Position
@@ -54,7 +54,7 @@ class Runner:
         self._playing: set[str] = set()
         """Those of them whose game is not over."""
         self._awaited: set[str] = set()
-        """Challenges that were accepted and whose game has not begun."""
+        """Challenges that are being accepted."""
         self._waiting: dict[str, Challenge] = {}
         """Challenges to be answered once a game is over."""
         self._threads = ThreadPoolExecutor(concurrency, "connect")
@@ -84,6 +84,8 @@ class Runner:
                 self._start(event)
             elif isinstance(event, ChallengeReceived):
                 await self._answer(event.challenge)
+            elif isinstance(event, ChallengeGone):
+                self._waiting.pop(event.id, None)
 
     # Challenges.
 
@@ -104,7 +106,9 @@ class Runner:
             else:
                 self._report(f"Accepted a challenge of {who}: {challenge.game}.")
                 self._awaited.add(challenge.id)
-                await self._client.accept(challenge.id)
+                started = await self._client.accept(challenge.id)
+                if started is not None:
+                    self._start(started)  # it counts before the next challenge is answered
         except RequestError as error:
             self._report(f"A challenge of {who} could not be answered: {error}")
         finally:
@@ -112,8 +116,8 @@ class Runner:
 
     async def _answer_waiting(self) -> None:
         while self._waiting and not self._busy:
-            _, challenge = self._waiting.popitem()
-            await self._answer(challenge)
+            first = next(iter(self._waiting))
+            await self._answer(self._waiting.pop(first))
 
     # Games.
 
