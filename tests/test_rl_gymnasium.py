@@ -150,6 +150,7 @@ def test_illegal_actions() -> None:
     with pytest.raises(th.IllegalMove, match="Action 40 is illegal"):
         strict.step(40)
     assert strict.step(0)[1] == 0.0
+    assert strict.render() is None  # no mode
 
 
 def test_invalid_arguments() -> None:

@@ -127,6 +127,8 @@ def test_illegal_actions() -> None:
     assert observation in env.observation_space
     assert ended.tolist() == [False, True, False]
     assert rewards[1] == -1
+    assert info["rewards"][1, 0] == -1
+    assert info["rewards"][1].sum() == 0
     assert f"action {illegal} is illegal" in info["final_info"]["illegal"][1]
     assert info["action_mask"][1].any()
     for wrong in (-1, env.batch.spec.action_count):
@@ -138,6 +140,20 @@ def test_illegal_actions() -> None:
     strict.reset(seed=1)
     with pytest.raises(th.IllegalMove, match="is illegal"):
         strict.step(np.full(2, illegal))
+
+
+def test_an_illegal_action_loses_for_the_whole_side() -> None:
+    env = BatchVectorEnv("fillit", 2, autoreset_mode="NextStep", mode="teams")
+    _, info = env.reset(seed=1)
+    actions = draw(info, np.random.default_rng(1))
+    actions[1] = int(np.flatnonzero(info["action_mask"][1] == 0)[0])
+    loser = int(info["seat"][1])
+    _, rewards, ended, _, info = env.step(actions)
+    side = env.batch.game.teams[env.batch.game.side(loser)]
+    assert info["rewards"][1].tolist() == [-1.0 if seat in side else 1.0 for seat in range(4)]
+    assert rewards.tolist() == [0, -1]
+    ended[:] = False  # the environment has its own
+    assert env.action_masks().any(axis=1).tolist() == [True, False]
 
 
 def test_wrappers_and_registration() -> None:

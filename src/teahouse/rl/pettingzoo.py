@@ -229,7 +229,7 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
 
     def render(self) -> Any:
         """Return the board as text or as an image, or print it, according to the render mode."""
-        return None if self.render_mode is None else render(self.episode.position, self.render_mode)
+        return render(self.episode.position, self.render_mode)
 
     def close(self) -> None:
         """Do nothing: there are no resources to release."""

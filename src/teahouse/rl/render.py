@@ -26,8 +26,10 @@ def check_render_mode(mode: str | None) -> str | None:
 def render(position: Position, mode: str | None) -> Any:
     """Return the board as text, or as an RGB image in mode rgb_array; print it in mode human.
 
-    The image is an array of shape (height, width, 3), uint8.
+    The image is an array of shape (height, width, 3), uint8. Without a mode there is nothing.
     """
+    if mode is None:
+        return None
     if mode == RGB_ARRAY:
         return image(position)
     if mode == HUMAN:

@@ -16,7 +16,7 @@ from teahouse.core.game import Game
 from teahouse.core.random import SEED_LIMIT
 from teahouse.core.validate import check_choice, check_int
 from teahouse.rl.batch import Batch
-from teahouse.rl.kernels import SKIP
+from teahouse.rl.kernels import SKIP, assign_rewards
 from teahouse.rl.opponents import ENDED, ERROR, LOSE, RANDOM, Opponent, opponent_function
 from teahouse.rl.render import RENDER_FPS, RENDER_MODES, check_render_mode, render
 from teahouse.rl.rows import check_mask, start_positions
@@ -142,10 +142,12 @@ class BatchVectorEnv(VectorEnv):
         actions[restarted | forfeited] = SKIP
         self.batch._run(actions)
         self._play_opponents(~forfeited)
-        ended = self._over = self.batch.over | forfeited
+        ended = self.batch.over | forfeited
+        self._over = ended.copy()  # users may change what is returned
         everyone = self.batch.rewards.copy()
+        for index in illegal:
+            everyone[index] = self._forfeit_rewards(int(actors[index]))
         rewards = everyone[self._rows, actors].astype(np.float64)
-        rewards[illegal] = -1.0
         final: dict[str, Any] = {}
         if ended.any() and self.autoreset_mode is AutoresetMode.SAME_STEP:
             final = self._final(ended, reasons)
@@ -185,6 +187,13 @@ class BatchVectorEnv(VectorEnv):
             if outside[index] or self._illegal == ERROR:
                 raise self.batch._illegal_move(int(index), int(actions[index]))
         return illegal
+
+    def _forfeit_rewards(self, seat: int) -> np.ndarray:
+        """Return the rewards of all players if a seat's side loses: those of its win, negated."""
+        game = self.batch.game
+        rewards = np.zeros(len(game.players), np.float32)
+        assign_rewards(rewards, sum(1 << one for one in game.teams[game.side(seat)]))
+        return -rewards
 
     def _begin(self, mask: np.ndarray) -> None:
         """Draw seats in games that have started and let the opponents play."""
