@@ -54,23 +54,32 @@ def stepper(record: Record) -> str:
 def _picture(record: Record) -> str:
     """Return an SVG in which every element says at which plies it is shown."""
     style = RenderStyle(prefix=f"s{crc32(record.text().encode()):x}-")
+    elements, writer, view_box = all_positions(record, style)
+    return document(record.position, elements, writer, style, view_box)
+
+
+def all_positions(
+    record: Record, style: RenderStyle
+) -> tuple[list[Element], SvgWriter, BoundingBox]:
+    """Return the elements of all positions, each with the plies at which it is shown.
+
+    Those of the last position are visible. The writer has the symbols that they use.
+    """
     board = movie_box(record, style)
     writer = SvgWriter(symbols(record.game.name), record.position.scene.colours, style.prefix)
     frames: list[tuple[Sequence[Element], float, float]] = []
-    boxes: list[BoundingBox] = []
     for ply, position in enumerate(record.positions):
         elements, used, view_box = render(
             position, style, FrameOptions(last_move(record, ply)), board
         )
         writer.used_symbols |= used.used_symbols
         frames.append((elements, ply, ply + 1))
-        boxes.append(view_box)
     end = len(frames)
     content = [
         (layer, _at_plies(markup, [(int(one), int(other)) for one, other in intervals], end))
         for (layer, markup), intervals in visible_elements(frames).items()
     ]
-    return document(record.position, content, writer, style, boxes[-1])
+    return content, writer, view_box
 
 
 def _at_plies(markup: str, plies: list[tuple[int, int]], end: int) -> str:

@@ -6,16 +6,17 @@ is shown, and `replay.js` shows those of one ply.
 
 from __future__ import annotations
 
-from collections.abc import Iterable, Sequence
+from collections.abc import Iterable
 from html import escape
 
 from teahouse.core.position import Position
 from teahouse.core.record import Record
 from teahouse.draw.layout import BoundingBox, bounding_box
 from teahouse.draw.pieces import SvgWriter, format_number
+from teahouse.draw.stepper import all_positions
 from teahouse.draw.style import Element, FrameOptions, RenderStyle
 from teahouse.draw.svg import render
-from teahouse.draw.symbols import definitions, symbols
+from teahouse.draw.symbols import definitions
 
 
 def picture(
@@ -42,41 +43,7 @@ def still(position: Position, last: tuple[Position, str] | None, prefix: str) ->
 
 def replay(record: Record, prefix: str) -> str:
     """Return all positions of a record in one picture, which shows the last one."""
-    style = RenderStyle(prefix=prefix)
-    scenes = [position.scene for position in record.positions]
-    box = bounding_box(scenes, style.turned, style.coordinates, style.tray)
-    writer = SvgWriter(symbols(record.game.name), record.position.scene.colours, prefix)
-    plies: dict[Element, list[int]] = {}
-    for ply, position in enumerate(record.positions):
-        last = (record.positions[ply - 1], record.moves[ply - 1]) if ply else None
-        elements, used, view_box = render(position, style, FrameOptions(last), box)
-        writer.used_symbols |= used.used_symbols
-        for element in dict.fromkeys(elements):
-            plies.setdefault(element, []).append(ply)
+    elements, writer, view_box = all_positions(record, RenderStyle(prefix=prefix))
     end = len(record.moves)
-    timed = [
-        (layer, markup if len(shown) == end + 1 else _timed(markup, shown, end))
-        for (layer, markup), shown in plies.items()
-    ]
     label = f"Board after move {end} of {end}: {record.position.status}"
-    return picture(record.game.name, timed, writer, view_box, label)
-
-
-def _timed(markup: str, plies: Sequence[int], end: int) -> str:
-    hidden = "" if end in plies else ' display="none"'
-    return f'<g data-plies="{_ranges(plies)}"{hidden}>{markup}</g>'
-
-
-def _ranges(plies: Sequence[int]) -> str:
-    """Return sorted numbers as ranges.
-
-    >>> _ranges([0, 1, 2, 5, 7, 8])
-    '0-2 5-5 7-8'
-    """
-    ranges: list[list[int]] = []
-    for ply in plies:
-        if ranges and ranges[-1][1] == ply - 1:
-            ranges[-1][1] = ply
-        else:
-            ranges.append([ply, ply])
-    return " ".join(f"{first}-{last}" for first, last in ranges)
+    return picture(record.game.name, elements, writer, view_box, label)

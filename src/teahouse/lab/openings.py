@@ -43,7 +43,7 @@ class OpeningScore:
     low: float
     """Lower bound of the 95 % interval."""
     high: float
-    """Score of the first side in %, a draw shared; 95 % interval."""
+    """Upper bound of the 95 % interval."""
 
 
 def openings(game: Game) -> tuple[Opening, ...]:
