@@ -28,6 +28,7 @@ from typing import Any
 from websockets.sync.client import ClientConnection, connect
 
 import teahouse as th
+from teahouse.core.files import append_line, complete_lines
 from teahouse.core.random import game_seed
 from teahouse.search.arena.ratings import mean_score
 from teahouse.search.prepare import prepare
@@ -161,7 +162,7 @@ def main() -> None:
     options = parser.parse_args()
     if options.games % 2:
         parser.error("--games must be even: both colours of each opening are played")
-    done = [json.loads(line) for line in options.store.open()] if options.store.exists() else []
+    done = [json.loads(line) for line in complete_lines(options.store)]
     with running_server() as address:
         os.nice(NICENESS)  # as the workers
         for name in options.game or th.games():
@@ -174,8 +175,7 @@ def main() -> None:
                     found = next((one for one in done if wanted.items() <= one.items()), None)
                     if found is None:
                         found = play(address, game, level, number, seat)
-                        with options.store.open("a") as file:
-                            file.write(json.dumps(found) + "\n")
+                        append_line(options.store, json.dumps(found))
                     results.append(found)
                 report(results)
 

@@ -13,6 +13,7 @@ from rich.progress import Progress
 
 import teahouse as th
 from teahouse.core.executor import Executor, Job, LocalExecutor
+from teahouse.core.files import complete_lines
 from teahouse.core.options import format_options
 from teahouse.search.arena import MatchResults, parse_player, play_match
 from teahouse.search.arena.runner import PlayerFactory
@@ -168,10 +169,13 @@ def play_missing(
     processes: int,
     path: Path,
 ) -> Iterator[Result]:
-    """Play games in several processes; append each result to a CSV file when it ends."""
+    """Play games in several processes; append each result to a CSV file when it ends.
+
+    The incomplete last line of a run that was killed is dropped.
+    """
     job: Job[tuple[Any, ...], Result] = _Plays(play)
     path.parent.mkdir(parents=True, exist_ok=True)
-    new = not path.exists()
+    new = not complete_lines(path)
     with (
         path.open("a", encoding="utf-8", newline="") as file,
         closing(LocalExecutor(processes).map(job, missing)) as played,

@@ -1,12 +1,12 @@
 """Stored results of the levels: used while budgets are the same, replaced by more games."""
 
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from pathlib import Path
 
 import pytest
 from level_results import Row, budget_text, read_rows, result_row, table, write_rows
 from levels import rate_levels
-from matches import Match
+from matches import Match, play_missing
 
 import teahouse as th
 from teahouse.search.arena import MatchResults, play_match
@@ -65,3 +65,25 @@ def test_the_table_of_the_repository_rates_every_measured_level() -> None:
         assert [one.score for one in ratings[1:]] == [
             steps[f"level{one.level}"].score for one in ratings[1:]
         ]
+
+
+@dataclass(frozen=True)
+class Square:
+    """The result of one task of a study."""
+
+    number: int
+    square: int
+
+
+def squared(number: int) -> Square:
+    return Square(number, number * number)
+
+
+@pytest.mark.parametrize("torn", ["", "num", "number,square\n1,1\n12,14"])
+def test_the_torn_line_of_a_killed_study_is_dropped(tmp_path: Path, torn: str) -> None:
+    path = tmp_path / "study" / "squares.csv"
+    path.parent.mkdir()
+    path.write_text(torn)
+    assert list(play_missing(squared, [(12,), (3,)], Square, 1, path)) == [squared(12), squared(3)]
+    kept = "1,1\n" if "1,1\n" in torn else ""
+    assert path.read_text() == f"number,square\n{kept}12,144\n3,9\n"

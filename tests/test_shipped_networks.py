@@ -5,6 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 import pytest
+from network_card import read_match
 
 import teahouse as th
 from teahouse.core.options import option_texts
@@ -40,3 +41,19 @@ def test_networks_are_small_together() -> None:
 
 def test_there_are_networks() -> None:
     assert FILES
+
+
+def test_a_match_of_a_network_in_the_folder_of_a_run(tmp_path: Path) -> None:
+    file = tmp_path / "fillit-mode=3,chips=8" / "network.onnx"  # as `teahouse train` names it
+    file.parent.mkdir()
+    file.write_bytes(b"")
+    own = f"network:file={file},seconds=0.5,threads=2"
+    pair = {"player": own, "opponent": "level8", "games": 20, "value": 0.5, "low": 0.3, "high": 0.7}
+    match = {"pairs": [pair], "players": [{"player": own, "simulations": 800.4}]}
+    (tmp_path / "match.json").write_text(json.dumps(match))
+    assert read_match(tmp_path / "match.json") == {
+        **{name: value for name, value in pair.items() if name != "player"},
+        "seconds": 0.5,
+        "threads": 2.0,
+        "simulations": 800,
+    }

@@ -15,6 +15,7 @@ from pathlib import Path
 from typing import Any
 
 import teahouse as th
+from teahouse.core.files import split_settings
 from teahouse.core.options import option_texts, parse_options
 from teahouse.search.arena.ratings import wilson
 from teahouse.search.networks import FOLDER, load_network
@@ -26,7 +27,7 @@ def read_match(path: Path) -> dict[str, Any]:
     (pair,) = match["pairs"]
     if not pair["player"].startswith("network:"):
         raise SystemExit(f"{path}: the first player must be the network")
-    settings = dict(part.split("=") for part in pair["player"].split(":", 1)[1].split(","))
+    settings = parse_options(split_settings(pair["player"].partition(":")[2], "file"))
     settings.pop("file", None)
     own = match["players"][0]
     return {
