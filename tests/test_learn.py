@@ -81,6 +81,13 @@ def test_rows_are_complete_distributions() -> None:
     assert selfplay.statistics()["games"] > 10
 
 
+def test_small_searches_expand_roots_with_many_actions() -> None:
+    selfplay = play(smallest(), 12, chosen=replace(SMALL, simulations=2, edges_per_node=1))
+    filled = selfplay.arrays["policies"][:12]
+    assert filled.sum(axis=2) == pytest.approx(np.ones(filled.shape[:2]))
+    assert selfplay.statistics()["games"] > 0
+
+
 def test_proven_values_are_exact() -> None:
     game = smallest()
     selfplay = play(game, 24, chosen=replace(SMALL, simulations=40))

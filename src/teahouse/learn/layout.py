@@ -22,7 +22,8 @@ RUN = np.dtype(
         ("sides", np.int32),
         ("side_of", np.int32, MAX_PLAYERS),
         ("max_nodes", np.int32),  # per game
-        ("max_edges", np.int32),  # per game
+        ("max_edges", np.int32),  # per game: those of any root fit
+        ("edge_limit", np.int32),  # edges up to which other nodes are expanded
         ("considered", np.int32),  # actions at the root that sequential halving starts with
         ("noise", np.float32),  # scale of the Gumbel noise at the root
         ("value_scale", np.float32),  # weight of a value against a logit, see `tree.sigma`

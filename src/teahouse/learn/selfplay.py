@@ -73,11 +73,13 @@ class SelfPlay:
         games, ring, sides = settings.games, settings.ring, len(game.teams)
         area = spec.shape[0] * spec.shape[1]
         nodes = settings.simulations + 2
-        edges = nodes * settings.edges_per_node
+        edge_limit = nodes * settings.edges_per_node
+        edges = max(edge_limit, min(spec.action_count, game.layout.max_moves))  # the root fits
         runs = run_record(
             game,
             max_nodes=nodes,
             max_edges=edges,
+            edge_limit=edge_limit,
             considered=settings.considered,
             noise=settings.noise,
             value_scale=settings.value_scale,

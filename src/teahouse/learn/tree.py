@@ -232,7 +232,8 @@ def expand_leaf(
     for offset in range(sides):
         node.value[(own + offset) % sides] = values[offset]
     count = int(rules.legal_mask(board, states[index], drafts[index], moves, mask))
-    if tree.edge_count + count > run.max_edges:
+    root = index == game * run.max_nodes
+    if not root and tree.edge_count + count > run.edge_limit:
         return  # full: evaluated again if it is visited again
     highest = WORST
     for action in range(len(mask)):
@@ -243,7 +244,6 @@ def expand_leaf(
         if mask[action]:
             total += math.exp(logits[action] - highest)
     normalizer = highest + math.log(total)
-    root = index == game * run.max_nodes
     random = int(tree.random)
     first = game * run.max_edges + tree.edge_count
     last = first
