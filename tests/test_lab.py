@@ -146,6 +146,18 @@ def test_two_processes_play_the_same_games(tmp_path: Path) -> None:
     assert first.moves != other.moves
 
 
+def test_the_time_left_is_that_of_the_limit(monkeypatch: pytest.MonkeyPatch) -> None:
+    name = th.games()[0]
+    seen: list[ReportProgress] = []
+    ticks = count()
+    monkeypatch.setattr("teahouse.lab.study.monotonic", lambda: float(next(ticks)))
+    found = report(th.load(name, **small(name)), plan=TINY, seconds=10, progress=seen.append)
+    assert not found.complete
+    left = [one.seconds_left for one in seen if one.seconds_left is not None]
+    assert left == sorted(left, reverse=True)
+    assert left[0] < 10
+
+
 def test_an_interrupted_report_continues(tmp_path: Path) -> None:
     name = th.games()[0]
     game = th.load(name, **small(name))

@@ -152,6 +152,16 @@ def test_training_resumes_where_it_stopped(tmp_path: Path) -> None:
     assert json.loads(lines[-1])["value_loss"] > 0
 
 
+def test_more_simulations_than_trees_have_room_for_are_refused(tmp_path: Path) -> None:
+    most = SMALL.simulations
+    with pytest.raises(th.OptionError, match=f"simulations must be an integer from 1 to {most}"):
+        Trainer(
+            smallest(), tmp_path, replace(settings(), simulations=((0, 4), (0.5, most + 1))), "cpu"
+        )
+    with pytest.raises(th.OptionError, match=f"simulations must be an integer from 1 to {most}"):
+        play(smallest(), 0).search(most + 1)
+
+
 def test_a_run_is_trained_by_one_process(tmp_path: Path) -> None:
     trainer = Trainer(smallest(), str(tmp_path), settings(), "cpu")
     with locked_run(tmp_path), pytest.raises(CheckpointError, match="Another process is training"):

@@ -158,6 +158,8 @@ class Study:
                 done, left = done + 1, left - self._cost(task)
                 elapsed = monotonic() - started
                 seconds_left = elapsed * left / max(work - left, 1e-9)
+                if deadline is not None:
+                    seconds_left = min(seconds_left, max(0.0, deadline - monotonic()))
                 progress(ReportProgress("Playing", done, total, seconds_left))
                 if deadline is not None and monotonic() > deadline:
                     break

@@ -14,6 +14,7 @@ from torch import Tensor
 from teahouse.core.encoding import draft_type, observation_spec
 from teahouse.core.game import Game
 from teahouse.core.random import game_seed, generator
+from teahouse.core.validate import check_int
 from teahouse.learn.kernels import CpuKernels, CudaKernels
 from teahouse.learn.layout import edge_type, node_type, run_record, tree_type
 
@@ -138,8 +139,12 @@ class SelfPlay:
 
     @torch.no_grad()
     def search(self, simulations: int | None = None) -> None:
-        """Search all positions; on a GPU the whole search is one CUDA graph."""
-        count = simulations or self.settings.simulations
+        """Search all positions; on a GPU the whole search is one CUDA graph.
+
+        Raise `OptionError` for more simulations than the settings have, for which trees are sized.
+        """
+        most = self.settings.simulations
+        count = check_int("simulations", simulations or most, 1, most)
         if count not in self._schedules:
             table = schedule(self.settings.considered, count)
             self._schedules[count] = self._kernels.put(table)

@@ -15,6 +15,7 @@ from teahouse.core.encoding import observation_spec
 from teahouse.core.errors import DeviceError
 from teahouse.core.game import Game
 from teahouse.core.symmetries import Symmetries
+from teahouse.core.validate import check_int
 from teahouse.learn.checkpoint import (
     CHECKPOINT,
     Checkpoint,
@@ -125,6 +126,8 @@ class Trainer:
         network: nn.Module | None = None,
     ) -> None:
         check_device(device)
+        most = max(count for _, count in settings.simulations)
+        check_int("simulations", most, 1, settings.selfplay.simulations)
         self.game = game
         self.folder = folder = Path(folder)
         self.settings = settings
