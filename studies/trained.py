@@ -1,11 +1,11 @@
 """Trained networks as players of a study: those of a run, and those of the package."""
 
-import shutil
 from dataclasses import dataclass
 from functools import cache
 from pathlib import Path
 
 import teahouse as th
+from teahouse.core.files import write_atomic
 from teahouse.core.packages import builtin_games, game_file
 from teahouse.search.arena import Player, parse_player
 from teahouse.search.arena.players import DEFAULT_MEMORY, SearchPlayer
@@ -57,7 +57,7 @@ def store(path: Path, folder: Path) -> Trained:
     key = network.hash[:12]
     folder.mkdir(parents=True, exist_ok=True)
     if not (folder / f"{key}{SUFFIX}").exists():
-        shutil.copyfile(path, folder / f"{key}{SUFFIX}")
+        write_atomic(folder / f"{key}{SUFFIX}", path.read_bytes())
     return Trained(game, key, float(network.metadata.get("minutes", 0)))
 
 

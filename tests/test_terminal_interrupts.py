@@ -1,6 +1,7 @@
 """Ctrl-C ends commands with a line and the exit code 130; what is known by then is printed."""
 
 import ctypes
+import json
 import signal
 import subprocess
 import sys
@@ -15,6 +16,9 @@ import typer
 from typer.testing import CliRunner
 
 import teahouse as th
+from teahouse.lab.games import GameRun, PlayedGame
+from teahouse.lab.plan import Plan
+from teahouse.lab.store import LabStore
 from teahouse.rl.data.generate import RandomGames
 from teahouse.search.proof.moves import unsolved
 from teahouse.search.proof.solve import Solution
@@ -119,6 +123,37 @@ def test_selfplay_stops_within_a_file_and_says_what_is_stored(
     )
     assert result.exit_code == EXIT_CODE
     assert result.stdout.startswith("2 games, ")
+    assert result.stderr.endswith("Stopped. Run the same command to continue.\n")
+
+
+@pytest.mark.parametrize("command", ["report", "compare"])
+def test_the_lab_stops_within_a_game_and_shows_what_is_stored(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path, command: str
+) -> None:
+    play, played = GameRun.play, []
+
+    def slow_play(run: GameRun, number: int) -> PlayedGame:
+        played.append(number)
+        if len(played) == stop_at:
+            signal.raise_signal(signal.SIGINT)
+            threading.Event().wait(MINUTE)
+        return play(run, number)
+
+    words = [command, "orochi", "-o", "side=2", "-j", "1", "--folder", str(tmp_path), "--json"]
+    if command == "compare":
+        stop_at = 40
+        words += ["--b", "side=3", "--sample", "random", "--figures", "length"]
+    else:
+        plan = Plan(5, 60, 1, 1, 0, {"random": 30, "level 1": 0}, {}, 385)
+        stop_at = 20
+        LabStore(tmp_path, th.load("orochi", side=2), 0).plan = plan.json()
+        words += ["--seconds", "60"]
+    monkeypatch.setattr(GameRun, "play", slow_play)
+    result = CliRunner().invoke(command_line([command, "games"]), words)
+    assert result.exit_code == EXIT_CODE
+    found = json.loads(result.stdout)
+    assert found["figures"]
+    assert not found["complete"]
     assert result.stderr.endswith("Stopped. Run the same command to continue.\n")
 
 

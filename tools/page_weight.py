@@ -9,13 +9,12 @@ from __future__ import annotations
 import json
 import os
 import shutil
-import subprocess
 import sys
 import tempfile
 import urllib.request
-from pathlib import Path
 from typing import Any
 
+from page_picture import running_server
 from playwright.sync_api import Browser, Page, sync_playwright
 
 import teahouse as th
@@ -84,23 +83,14 @@ def measure(browser: Browser, address: str) -> dict[str, int]:
 def main() -> None:
     """Start a server, measure all pages and print a table."""
     chromium = os.environ.get("TEAHOUSE_CHROMIUM") or shutil.which("chromium")
-    program = str(Path(sys.executable).with_name("teahouse"))
-    command = [program, "serve", "--no-browser", "--port", "0"]
-    with tempfile.TemporaryDirectory() as folder:
-        server = subprocess.Popen(
-            [*command, "--database", f"{folder}/teahouse.db"], stdout=subprocess.PIPE, text=True
-        )
-        try:
-            assert server.stdout is not None
-            address = server.stdout.readline().split()[-1].rstrip("/")
-            with sync_playwright() as playwright:
-                launch = playwright.chromium.launch
-                browser = launch(executable_path=chromium, args=["--no-sandbox"])
-                found = measure(browser, address)
-                browser.close()
-        finally:
-            server.terminate()
-            server.wait()
+    with (
+        tempfile.TemporaryDirectory() as folder,
+        running_server(folder) as address,
+        sync_playwright() as playwright,
+    ):
+        browser = playwright.chromium.launch(executable_path=chromium, args=["--no-sandbox"])
+        found = measure(browser, address)
+        browser.close()
     for name, size in sorted(found.items(), key=lambda one: -one[1]):
         print(f"| {name} | {size / 1000:.0f} kB |{' over the limit' if size > LIMIT else ''}")
     sys.exit(max(found.values()) > LIMIT)

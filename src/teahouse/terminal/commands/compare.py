@@ -38,7 +38,7 @@ from teahouse.terminal.commands.common import (
     open_executor,
     write_output,
 )
-from teahouse.terminal.interrupts import interruptible
+from teahouse.terminal.interrupts import PATIENCE, interruptible
 
 EXAMPLES = examples(
     'teahouse compare GAME --b "NAME=VALUE"',
@@ -108,7 +108,7 @@ def compare(
     started = time.monotonic()
     with (
         open_executor(jobs if ray else jobs or PROCESSORS, ray) as executor,
-        interruptible() as cancel,
+        interruptible(PATIENCE) as cancel,
         Console(stderr=True).status("Loading the bots (Ctrl-C: stop)") as status,
     ):
         reached = ""
@@ -124,19 +124,25 @@ def compare(
             text = f"{now.games:,} games{reached}{left}"
             status.update(f"{' – '.join(filter(None, (text, executor.status())))} (Ctrl-C: stop)")
 
-        found = compare_games(
-            *rule_sets,
-            samples=sample or SAMPLES,
-            figures=figures.split(",") if figures else None,
-            precision=parse_precision(precision or []),
-            seconds=seconds or None,
-            paired=False if unpaired else None,
-            folder=folder or lab_folder(),
-            seed=seed,
-            progress=show,
-            cancel=cancel,
-            executor=executor,
-        )
+        def play() -> Comparison:
+            return compare_games(
+                *rule_sets,
+                samples=sample or SAMPLES,
+                figures=figures.split(",") if figures else None,
+                precision=parse_precision(precision or []),
+                seconds=seconds or None,
+                paired=False if unpaired else None,
+                folder=folder or lab_folder(),
+                seed=seed,
+                progress=show,
+                cancel=cancel,
+                executor=executor,
+            )
+
+        try:
+            found = play()
+        except KeyboardInterrupt:  # within a long game
+            found = play()  # `cancel` is set: of the stored games
     for path, text in outputs:
         if path is not None:
             write_output(path, text(found))

@@ -39,7 +39,7 @@ from teahouse.terminal.commands.common import (
     open_executor,
     write_output,
 )
-from teahouse.terminal.interrupts import interruptible
+from teahouse.terminal.interrupts import PATIENCE, interruptible
 
 EXAMPLES = examples(
     "teahouse report GAME",
@@ -87,20 +87,27 @@ def report(
     try:
         with (
             open_executor(jobs if ray else jobs or PROCESSORS, ray) as executor,
-            interruptible() as cancel,
+            interruptible(PATIENCE) as cancel,
             _progress(executor) as show,
         ):
-            found = make_report(
-                chosen,
-                precision=precision,
-                seconds=seconds,
-                folder=where,
-                jobs=executor.capacity,
-                seed=seed,
-                progress=show,
-                cancel=cancel,
-                executor=executor,
-            )
+
+            def play() -> Report:
+                return make_report(
+                    chosen,
+                    precision=precision,
+                    seconds=seconds,
+                    folder=where,
+                    jobs=executor.capacity,
+                    seed=seed,
+                    progress=show,
+                    cancel=cancel,
+                    executor=executor,
+                )
+
+            try:
+                found = play()
+            except KeyboardInterrupt:  # within a long game
+                found = play()  # `cancel` is set: of the stored games
     except PlanCancelled:
         print("Stopped before the first game was stored.", file=sys.stderr)
         raise typer.Exit(130) from None
