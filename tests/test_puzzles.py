@@ -227,6 +227,10 @@ def test_an_interrupted_run_goes_on(tmp_path: Path) -> None:
     for number, one in enumerate(selected, 1):
         assert parse_puzzle(game.name, number, one.text()) == one
     assert WorkFolder.open(records) is None
+    with (folder / "games.jsonl").open("a") as file:
+        file.write("{}\n")
+    with pytest.raises(th.OptionError, match=r"line 4 is no searched game .* delete the file"):
+        opened.read()
 
 
 @pytest.mark.long

@@ -11,6 +11,7 @@ from dataclasses import asdict, dataclass
 from pathlib import Path
 
 from teahouse.core.catalog import load
+from teahouse.core.errors import OptionError
 from teahouse.core.files import append_line, complete_lines, write_atomic
 from teahouse.core.game import Game
 
@@ -62,7 +63,10 @@ class WorkFolder:
                     for found in data["found"]
                 ]
             except (ValueError, KeyError, TypeError) as error:
-                raise ValueError(f"{self._path}, line {number}: {error}") from None
+                raise OptionError(
+                    f"{self._path}, line {number} is no searched game ({error}); delete the file or"
+                    " choose another folder."
+                ) from None
         return games
 
     def add(self, name: str, found: list[Candidate]) -> None:

@@ -50,11 +50,10 @@ def perft(
         print("total", sum(by_move.values()))
         return
     counts = []
-    with progress_bar("Counting", quiet=as_json) as step:
+    with progress_bar("Counting", quiet=as_json):  # without an end: the last depth takes longest
         for level in range(min(depth, 1), depth + 1):
             counts.append(th.perft(position, level, threads=threads))
             if not as_json:
                 print(level, counts[-1], flush=True)
-            step(level, depth)
     if as_json:
         print_json({"position": str(position), "counts": counts})
