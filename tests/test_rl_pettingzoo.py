@@ -1,7 +1,9 @@
 """PettingZoo's API tests of every variant, complete games, errors and pickling."""
 
+import copy
 import pickle
 import warnings
+from collections.abc import Callable
 from functools import partial
 from types import SimpleNamespace
 from typing import Any
@@ -130,11 +132,14 @@ def test_invalid_arguments() -> None:
     for settings, match in (
         ({"max_cycles": 0}, "max_cycles must be an integer"),
         ({"max_cycles": "9"}, "max_cycles must be an integer"),
+        ({"max_actions": 0}, "max_actions must be an integer"),
         ({"render_mode": "rgb"}, "render_mode must be one of ansi, human, rgb_array"),
         ({"side": 12}, "side must be an integer"),
     ):
         with pytest.raises(th.OptionError, match=match):
             pettingzoo.env("orochi", **settings)
+    with pytest.raises(th.OptionError, match="max_cycles must be an integer"):
+        pettingzoo.parallel_env("orochi", max_cycles=0)
 
 
 def test_pickling() -> None:
@@ -142,3 +147,15 @@ def test_pickling() -> None:
     env.reset(seed=1)
     assert str(env) == "teahouse_oolong_v0"
     assert env.max_actions == 10
+
+
+@pytest.mark.parametrize("copied", [lambda env: pickle.loads(pickle.dumps(env)), copy.deepcopy])
+def test_copies_have_their_own_spaces_and_limits(copied: Callable[[Any], Any]) -> None:
+    env = copied(pettingzoo.parallel_env("orochi", max_cycles=3, side=2))
+    assert env.action_space("player_0").sample() in env.action_space("player_0")  # before a reset
+    env.reset(seed=1)
+    cycles = 0
+    while env.agents:  # an illegal action would raise
+        env.step({agent: env.action_space(agent).sample() for agent in env.agents})
+        cycles += 1
+    assert cycles == 3

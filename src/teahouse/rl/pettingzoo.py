@@ -88,9 +88,8 @@ def parallel_env(
 
     A cycle is one action.
     """
-    environment = raw_env(game, **settings)
-    environment.max_actions = _check_cycles(max_cycles)
-    return turn_based_aec_to_parallel(environment)
+    _check_limit("max_cycles", max_cycles)
+    return turn_based_aec_to_parallel(raw_env(game, max_actions=max_cycles, **settings))
 
 
 class LegalActions(spaces.Discrete):
@@ -98,13 +97,14 @@ class LegalActions(spaces.Discrete):
 
     def __init__(self, environment: raw_env, agent: str) -> None:
         super().__init__(environment.episode.spec.action_count)
-        self._environment = environment
+        self.environment = environment
         self._agent = agent
 
     def sample(self, mask: Any = None, probability: Any = None) -> np.int64:
         """Return a random action."""
-        environment = self._environment
-        if mask is None and probability is None and environment.agent_selection == self._agent:
+        environment = self.environment
+        own_turn = environment.agents and environment.agent_selection == self._agent
+        if mask is None and probability is None and own_turn:
             mask = environment.mask(self._agent)
         return super().sample(mask, probability)
 
@@ -112,7 +112,8 @@ class LegalActions(spaces.Discrete):
 class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo's name
     """A game as an AEC environment.
 
-    With `max_cycles` an episode is truncated after that many actions for each agent.
+    With `max_cycles` an episode is truncated after that many actions for each agent, with
+    `max_actions` after that many in all.
     """
 
     metadata = {  # noqa: RUF012 - as in PettingZoo
@@ -126,16 +127,19 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         game: str | Game = "orochi",
         *,
         max_cycles: int | None = None,
+        max_actions: int | None = None,
         render_mode: str | None = None,
         **options: Any,
     ) -> None:
-        EzPickle.__init__(self, game, max_cycles=max_cycles, render_mode=render_mode, **options)
+        limits = {"max_cycles": max_cycles, "max_actions": max_actions}
+        EzPickle.__init__(self, game, **limits, render_mode=render_mode, **options)
         AECEnv.__init__(self)
         self.render_mode = check_render_mode(render_mode)
         self.episode = Episode(resolve_game(game, options))
         players = len(self.episode.game.players)
-        cycles = _check_cycles(max_cycles)
-        self.max_actions = None if cycles is None else cycles * players
+        for name, limit in limits.items():
+            _check_limit(name, limit)
+        self.max_actions = max_actions if max_cycles is None else max_cycles * players
         self.metadata = {**self.metadata, "name": f"teahouse_{self.episode.game.name}_v0"}
         self.possible_agents = [f"player_{player}" for player in range(players)]
         self._players = {agent: player for player, agent in enumerate(self.possible_agents)}
@@ -154,6 +158,12 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
             for agent in self.possible_agents
         }
         self._rng = np.random.default_rng()
+
+    def __setstate__(self, state: dict[str, Any]) -> None:
+        """Make the environment anew, as `EzPickle` does; its spaces follow this object."""
+        super().__setstate__(state)
+        for space in self.action_spaces.values():
+            space.environment = self
 
     def observation_space(self, agent: str) -> spaces.Dict:
         """Return the observation space of an agent."""
@@ -247,5 +257,6 @@ class raw_env(AECEnv, EzPickle):  # type: ignore[misc] # noqa: N801 - PettingZoo
         return str(self.metadata["name"])
 
 
-def _check_cycles(max_cycles: int | None) -> int | None:
-    return None if max_cycles is None else check_int("max_cycles", max_cycles, 1)
+def _check_limit(name: str, limit: int | None) -> None:
+    if limit is not None:
+        check_int(name, limit, 1)
