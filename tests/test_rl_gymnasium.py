@@ -1,5 +1,8 @@
 """Gymnasium's environment checker on every game, and games against bots."""
 
+import copy
+import pickle
+from collections.abc import Callable
 from typing import Any
 
 import gymnasium
@@ -151,6 +154,20 @@ def test_illegal_actions() -> None:
         strict.step(40)
     assert strict.step(0)[1] == 0.0
     assert strict.render() is None  # no mode
+
+
+@pytest.mark.parametrize("copied", [copy.deepcopy, lambda env: pickle.loads(pickle.dumps(env))])
+def test_copies_play_on_by_themselves(copied: Callable[[AgainstBots], AgainstBots]) -> None:
+    env = AgainstBots("orochi", "random", seat=0, side=3)
+    _, info = env.reset(seed=1)
+    before = env.episode.position
+    action = int(info["action_mask"].argmax())
+    twin = copied(env)
+    observation, *others = twin.step(action)[:4]
+    assert env.episode.position == before
+    again, *same = env.step(action)[:4]
+    assert np.array_equal(observation, again)
+    assert others == same
 
 
 def test_invalid_arguments() -> None:

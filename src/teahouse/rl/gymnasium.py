@@ -6,7 +6,6 @@ Importing this module registers every game. A game's options are keyword argumen
 
 from __future__ import annotations
 
-from collections.abc import Callable
 from typing import Any
 
 import numpy as np
@@ -59,7 +58,9 @@ class AgainstBots(gymnasium.Env):
         self.observation_space = spaces.Box(0.0, 1.0, self.episode.shape, np.float32)
         self.seat = seat or 0
         self._fixed_seat = seat
-        self._reply = self._reply_function(opponent)
+        self._choose = (
+            None if opponent == RANDOM else opponent_function(self.episode.game, opponent)
+        )
         self._illegal = illegal
         self._forfeited = True  # until the first reset
 
@@ -125,16 +126,12 @@ class AgainstBots(gymnasium.Env):
         return self.episode.observation(self.seat), info
 
     def _play_opponents(self) -> None:
-        episode = self.episode
+        episode, choose = self.episode, self._choose
         while episode.player != self.seat and not episode.over:
-            self._reply()
-
-    def _reply_function(self, opponent: Opponent) -> Callable[[], None]:
-        """Return a function that plays the opponent's move."""
-        if opponent == RANDOM:
-            return lambda: self.episode.play_random(self.np_random)
-        choose = opponent_function(self.episode.game, opponent)
-        return lambda: self.episode.play(choose(self.episode.position, self.np_random))
+            if choose is None:
+                episode.play_random(self.np_random)
+            else:
+                episode.play(choose(episode.position, self.np_random))
 
 
 def register() -> list[str]:
