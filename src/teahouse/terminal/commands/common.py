@@ -136,8 +136,10 @@ def read_text(path: Path) -> str:
     """Read a file; - is standard input."""
     try:
         return sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
-    except (OSError, UnicodeError) as error:
-        raise th.OptionError(f"Cannot read {path}: {error}") from None
+    except OSError as error:
+        raise th.OptionError(f"Cannot read {path}: {error.strerror}.") from None
+    except UnicodeError:
+        raise th.OptionError(f"Cannot read {path}: it is not a text file.") from None
 
 
 def read_record(path: Path) -> th.Record:
