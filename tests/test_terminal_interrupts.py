@@ -19,7 +19,10 @@ import teahouse as th
 from teahouse.lab.games import GameRun, PlayedGame
 from teahouse.lab.plan import Plan
 from teahouse.lab.store import LabStore
+from teahouse.rl.data import Dataset
 from teahouse.rl.data.generate import RandomGames
+from teahouse.search.arena.runner import GameResult, GameRunner
+from teahouse.search.arena.schedule import Pairing
 from teahouse.search.proof.moves import unsolved
 from teahouse.search.proof.solve import Solution
 from teahouse.terminal.commands import command_line, solve
@@ -124,6 +127,28 @@ def test_selfplay_stops_within_a_file_and_says_what_is_stored(
     assert result.exit_code == EXIT_CODE
     assert result.stdout.startswith("2 games, ")
     assert result.stderr.endswith("Stopped. Run the same command to continue.\n")
+
+
+def test_selfplay_stops_within_a_game_and_writes_the_rows_of_those_before(
+    monkeypatch: pytest.MonkeyPatch, tmp_path: Path
+) -> None:
+    run = GameRunner.run
+
+    def slow_run(runner: GameRunner, pairing: Pairing) -> GameResult:
+        if pairing.number == 3:
+            signal.raise_signal(signal.SIGINT)
+            threading.Event().wait(MINUTE)
+        return run(runner, pairing)
+
+    monkeypatch.setattr(GameRunner, "run", slow_run)
+    monkeypatch.setenv("TEAHOUSE_INTERPRETED", "1")
+    command = ["selfplay", "orochi", "greedy", "-o", "side=2", "--games", "5"]
+    result = CliRunner().invoke(
+        command_line(["selfplay", "games"]), [*command, "--out", str(tmp_path)]
+    )
+    assert result.exit_code == EXIT_CODE
+    assert result.stdout.startswith("3 games, ")
+    assert len(set(Dataset(tmp_path)[:].game)) == 3
 
 
 @pytest.mark.parametrize("command", ["report", "compare"])

@@ -277,8 +277,10 @@ def _open(source: Path | str | list[Record]) -> Iterator[tuple[Game, np.ndarray]
 def _read(file: Path) -> list[Record]:
     try:
         return Record.parse_all(file.read_text(encoding="utf-8"))
-    except (OSError, UnicodeError) as error:
-        raise DataError(f"Cannot read {file} as records: {error}") from None
+    except OSError as error:
+        raise DataError(f"Cannot read {file} as records: {error.strerror}.") from None
+    except UnicodeError:
+        raise DataError(f"Cannot read {file} as records: it is not a text file.") from None
     except RecordError as error:
         raise DataError(f"{file}, {error}") from None
 

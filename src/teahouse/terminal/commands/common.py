@@ -8,7 +8,7 @@ import sys
 from collections.abc import Callable, Iterable, Iterator
 from contextlib import contextmanager, suppress
 from pathlib import Path
-from typing import TYPE_CHECKING, Annotated, Any, Protocol
+from typing import TYPE_CHECKING, Annotated, Any, Protocol, TypeVar
 
 import typer
 from rich.console import Console
@@ -27,6 +27,7 @@ if TYPE_CHECKING:
 
     from teahouse.core.executor import Executor
 
+Result = TypeVar("Result")
 PROCESSORS = min(8, os.cpu_count() or 1)
 """Processors to use by default; more than 8 hardly make a search stronger."""
 
@@ -135,8 +136,10 @@ def read_text(path: Path) -> str:
     """Read a file; - is standard input."""
     try:
         return sys.stdin.read() if str(path) == "-" else path.read_text(encoding="utf-8")
-    except (OSError, UnicodeError) as error:
-        raise th.OptionError(f"Cannot read {path}: {error}") from None
+    except OSError as error:
+        raise th.OptionError(f"Cannot read {path}: {error.strerror}.") from None
+    except UnicodeError:
+        raise th.OptionError(f"Cannot read {path}: it is not a text file.") from None
 
 
 def read_record(path: Path) -> th.Record:
@@ -202,6 +205,17 @@ def duration(seconds: float) -> str:
         return f"{seconds:.0f} s"
     minutes = seconds / 60
     return f"{minutes:.0f} min" if minutes < 90 else f"{minutes / 60:.1f} h"
+
+
+def until_interrupted(work: Callable[[], Result]) -> Result:
+    """Return the result of work that stores each step and ends early once Ctrl-C has set its event.
+
+    If Ctrl-C had to break off a long step, do the work again, which then ends at once.
+    """
+    try:
+        return work()
+    except KeyboardInterrupt:
+        return work()
 
 
 def exit_if_interrupted(cancel: Event) -> None:

@@ -36,6 +36,7 @@ from teahouse.terminal.commands.common import (
     duration,
     examples,
     open_executor,
+    until_interrupted,
     write_output,
 )
 from teahouse.terminal.interrupts import PATIENCE, interruptible
@@ -139,10 +140,7 @@ def compare(
                 executor=executor,
             )
 
-        try:
-            found = play()
-        except KeyboardInterrupt:  # within a long game
-            found = play()  # `cancel` is set: of the stored games
+        found = until_interrupted(play)
     for path, text in outputs:
         if path is not None:
             write_output(path, text(found))

@@ -37,6 +37,7 @@ from teahouse.terminal.commands.common import (
     examples,
     load_game,
     open_executor,
+    until_interrupted,
     write_output,
 )
 from teahouse.terminal.interrupts import PATIENCE, interruptible
@@ -104,10 +105,7 @@ def report(
                     executor=executor,
                 )
 
-            try:
-                found = play()
-            except KeyboardInterrupt:  # within a long game
-                found = play()  # `cancel` is set: of the stored games
+            found = until_interrupted(play)
     except PlanCancelled:
         print("Stopped before the first game was stored.", file=sys.stderr)
         raise typer.Exit(130) from None

@@ -21,7 +21,7 @@ from teahouse.rl.data.generate import (
     write_selfplay,
     write_shards,
 )
-from teahouse.rl.data.store import HEADER, DataFolder
+from teahouse.rl.data.store import DataFolder
 from teahouse.search.arena.match import OPENING_PLIES
 from teahouse.search.arena.players import UnknownPlayerError
 from teahouse.terminal.commands.common import (
@@ -36,6 +36,7 @@ from teahouse.terminal.commands.common import (
     open_executor,
     print_json,
     progress_bar,
+    until_interrupted,
 )
 from teahouse.terminal.interrupts import PATIENCE, interruptible
 
@@ -101,39 +102,35 @@ def selfplay(
     """
     chosen = load_game(game, option)
     _check_options(player, opening, threads, jobs, ray)
-    opening = OPENING_PLIES if opening is None else opening
-    threads = threads or 1
-    where = folder or _default_folder(chosen, player, opening, seed)
-    stopped = False
+    random_plies = OPENING_PLIES if opening is None else opening
+    where = folder or _default_folder(chosen, player, random_plies, seed)
     try:
         with (
             open_executor(jobs, ray) as executor,
             progress_bar(f"{chosen.title} games", quiet=as_json, note=executor.status) as step,
             interruptible(PATIENCE) as cancel,
         ):
-            if _is_checkpoint(player):
-                source = _network_games(chosen, player, seed, device, threads, shard)
-                data = write_shards(source, games, where, step, cancel)
-            else:
-                data = write_selfplay(
+
+            def play() -> DataFolder:
+                if _is_checkpoint(player):
+                    source = _network_games(chosen, player, seed, device, threads or 1, shard)
+                    return write_shards(source, games, where, step, cancel)
+                return write_selfplay(
                     chosen,
                     player,
                     games,
                     where,
                     seed=seed,
-                    opening=opening,
+                    opening=random_plies,
                     device=device,
-                    threads=threads,
+                    threads=threads or 1,
                     shard_games=shard,
                     progress=step,
                     cancel=cancel,
                     executor=executor,
                 )
-        stopped = cancel.is_set()
-    except KeyboardInterrupt:  # games and files that are complete are stored
-        if not (where / HEADER).exists():
-            raise
-        data, stopped = DataFolder(where), True
+
+            data = until_interrupted(play)
     except UnknownPlayerError as error:
         raise th.OptionError(
             f"{error} Also checkpoint:folder=runs/{chosen.name} for the network of a training run."
@@ -147,7 +144,7 @@ def selfplay(
         if summary["games"]:
             draws, plies = summary["draws"], summary["plies"]
             print(f"Wins: {shares}; draws {draws:.1%}; {plies:.1f} plies per game.")
-    if stopped and summary["games"] < games:
+    if cancel.is_set() and summary["games"] < games:
         print("Stopped. Run the same command to continue.", file=sys.stderr)
         raise typer.Exit(130)
 

@@ -30,6 +30,7 @@ from teahouse.terminal.commands.common import (
     load_game,
     open_executor,
     progress_bar,
+    read_record,
 )
 from teahouse.terminal.commands.completion import game_names
 from teahouse.terminal.interrupts import PATIENCE, interruptible
@@ -135,8 +136,8 @@ def _position(
         if option:
             raise th.OptionError("--option needs a game, not a --record, which contains its own.")
         try:
-            parsed = th.Record.parse(record.read_text(encoding="utf-8"))
-        except (OSError, ValueError) as error:
+            parsed = read_record(record)
+        except th.RecordError as error:
             raise th.OptionError(f"{record}: {error}") from None
         if game and game.lower() != parsed.game.name:
             raise th.OptionError(f"{record} is a record of {parsed.game.name}, not of {game}.")
