@@ -195,6 +195,16 @@ def test_a_run_does_not_overwrite_what_was_trained_in_the_meantime(tmp_path: Pat
     list(first.run(steps=2))  # it is up to date itself
 
 
+def test_the_last_report_is_that_of_a_checkpoint(tmp_path: Path) -> None:
+    trainer = Trainer(smallest(), tmp_path, settings(), "cpu")
+    reports = trainer.run(steps=5)
+    assert next(reports).step == 5
+    reports.close()  # type: ignore[attr-defined]
+    found = load_checkpoint(tmp_path, smallest())
+    assert found is not None
+    assert found.updates == trainer.updates == 2
+
+
 def test_steps_are_those_of_the_call(tmp_path: Path) -> None:
     trainer = Trainer(smallest(), tmp_path, settings(), "cpu")
     assert [list(trainer.run(steps=count))[-1].step for count in (3, 3, 1)] == [3, 6, 7]

@@ -222,10 +222,11 @@ class Trainer:
 
         Stop when the run's minutes are used up, or after `stop_after` seconds of this call. With
         `steps`, train for so many steps instead of the run's minutes. Write a checkpoint every
-        minute and at the end, and a snapshot of the network at doubling times. Yield nothing if the
-        run is complete. On a CPU, PyTorch uses `settings.threads` threads during the call. Raise
-        `TrainingError` if training diverges, `CheckpointError` if another process trains in the
-        folder or has done so since this trainer was made.
+        minute and before the last report, and a snapshot of the network at doubling times; call
+        `save` if you stop iterating before. Yield nothing if the run is complete. On a CPU, PyTorch
+        uses `settings.threads` threads during the call. Raise `TrainingError` if training diverges,
+        `CheckpointError` if another process trains in the folder or has done so since this trainer
+        was made.
         """
         threads = self.settings.threads if self.device == "cpu" else torch.get_num_threads()
         with locked_run(self.folder), torch_threads(threads):
@@ -267,11 +268,11 @@ class Trainer:
             ended = (self.seconds >= total if steps is None else taken >= steps) or (
                 stop_after is not None and elapsed >= stop_after
             )
+            report: Report | None = None
             if ended or now - reported >= REPORT_SECONDS:
                 self._check_finite()
                 report = self._report(elapsed, taken)
                 append_log(self.folder, asdict(report))
-                yield report
                 reported = now
             if ended or now - saved >= CHECKPOINT_SECONDS:
                 self.save()
@@ -279,6 +280,8 @@ class Trainer:
             if self.seconds >= snapshot_due:
                 save_snapshot(self.folder, self._checkpoint())
                 snapshot_due = next_snapshot(self.seconds)
+            if report is not None:
+                yield report  # after the last one nothing is left to do
             if ended:
                 return
 
